@@ -36,7 +36,8 @@
  *
  * Tables: with SN_REGS_TABLES defined before the include, the constant tables
  * sn_regs_{pi,md,ii,ni,rr,xbow,bridge,ioc3}[] (struct sn_reg), and
- * sn_fields_*[] (struct sn_reg_field) of the same units.
+ * sn_fields_*[] (struct sn_reg_field) of the same units; each ends with a row
+ * whose name is null.
  */
 #ifndef SN_REGS_H
 #define SN_REGS_H
@@ -167,27 +168,35 @@ static inline unsigned int sn_unit_bytes(enum sn_unit unit)
 
 static const struct sn_reg sn_regs_pi[] __attribute__((unused)) = {
 #include "hub_pi.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_md[] __attribute__((unused)) = {
 #include "hub_md.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_ii[] __attribute__((unused)) = {
 #include "hub_ii.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_ni[] __attribute__((unused)) = {
 #include "hub_ni.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_rr[] __attribute__((unused)) = {
 #include "router.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_xbow[] __attribute__((unused)) = {
 #include "xbow.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_bridge[] __attribute__((unused)) = {
 #include "bridge.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 static const struct sn_reg sn_regs_ioc3[] __attribute__((unused)) = {
 #include "ioc3.h.inc"
+{ (void *)0, SN_UNIT_PI, 0, 0, 0, SN_RO, 0, 0, 0, (void *)0, (void *)0 }
 };
 
 #undef REG
@@ -208,27 +217,35 @@ static const struct sn_reg sn_regs_ioc3[] __attribute__((unused)) = {
 
 static const struct sn_reg_field sn_fields_pi[] __attribute__((unused)) = {
 #include "hub_pi.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_md[] __attribute__((unused)) = {
 #include "hub_md.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_ii[] __attribute__((unused)) = {
 #include "hub_ii.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_ni[] __attribute__((unused)) = {
 #include "hub_ni.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_rr[] __attribute__((unused)) = {
 #include "router.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_xbow[] __attribute__((unused)) = {
 #include "xbow.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_bridge[] __attribute__((unused)) = {
 #include "bridge.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 static const struct sn_reg_field sn_fields_ioc3[] __attribute__((unused)) = {
 #include "ioc3.h.inc"
+{ (void *)0, (void *)0, 0, 0, (void *)0 }
 };
 
 #undef REG

@@ -61,10 +61,12 @@ struct OriginRegFile {
     uint64_t *val;              /* one a slot */
 };
 
-/* Adds rows to a set; hooks may be NULL.  Call once per table and chip type. */
+/*
+ * Adds the rows of a table (up to its null row) to a set.  hooks may be NULL;
+ * a hook for an offset without a row aborts.
+ */
 void origin_regset_add(OriginRegSet *set, const struct sn_reg *rows,
-                       unsigned nrows, const OriginRegHook *hooks,
-                       unsigned nhooks);
+                       const OriginRegHook *hooks, unsigned nhooks);
 /* Sorts and resolves; aborts if two rows share an offset. */
 void origin_regset_seal(OriginRegSet *set);
 
