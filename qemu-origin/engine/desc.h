@@ -3,7 +3,8 @@
  * The machine as its description names it: modules, node boards, CPUs, memory
  * banks, routers and cables.  A plain struct that the device-tree reader fills
  * (board/dt.c), topo.c checks and derives routes from, and everything else
- * reads.  Nodes stand in cnodeid order, the order of the description.
+ * reads.  Nodes stand in cnodeid order, which is the order of the description:
+ * the first node is the boot node (nasid 0), whatever its module's number.
  *
  * Left out: I/O boards other than the BaseIO of the boot node's module.
  */
@@ -13,11 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SN_MAX_NODES        256 /* M-mode: 8 bits of nasid; the board stops at 64 */
+#define SN_MAX_NODES        256 /* M-mode: 8 bits of nasid */
+#define SN_BOARD_NODES      64  /* what Linux IP27 and the board take */
 #define SN_MAX_ROUTERS      128
 #define SN_NODE_CPUS        2   /* slices A and B of one SysAD bus */
 #define SN_NODE_BANKS       8   /* 512 MB apart in the node's address space */
 #define SN_ROUTER_PORTS     6   /* numbered 1..6 as on the board; [0] unused */
+#define SN_NODE_SLOTS       4   /* n1..n4 of a module */
+#define SN_ROUTER_SLOTS     2   /* r1, r2 of a module */
+#define SN_META_SLOTS       8   /* routers of a metarouter's cabinet */
+#define SN_STANDARD_NODES   16  /* standard directory: 16-bit sharer vector */
+#define SN_CABLE_MAX_CM     500 /* thesis 3.2.3: five metres */
 
 enum sn_cpu_model { SN_CPU_NONE, SN_CPU_R10000, SN_CPU_R12000 };
 enum sn_dir_dimm { SN_DIR_STANDARD, SN_DIR_PREMIUM };
@@ -42,7 +49,7 @@ struct sn_node_desc {
     uint16_t module;            /* 1.. as printed on the chassis */
     uint8_t slot;               /* n1..n4 */
     uint8_t nasid;              /* derived: position in the description */
-    uint32_t hub_khz;           /* 97500 or 100000 */
+    uint32_t hub_khz;           /* 90000, 97500 or 100000 */
     enum sn_dir_dimm dir;
     struct sn_cpu_desc cpu[SN_NODE_CPUS];
     uint32_t bank_mb[SN_NODE_BANKS];    /* 0, 64, 128, 256 or 512 */
