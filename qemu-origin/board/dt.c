@@ -566,14 +566,15 @@ int origin_dt_read(const void *fdt, size_t len, struct sn_desc *d,
                     len < sizeof(struct fdt_header) ? "truncated" :
                     "not aligned");
     }
+    /* libfdt 1.6.1 reads past a blob of an old version: look at that first */
+    if (fdt_magic(fdt) == FDT_MAGIC && fdt_version(fdt) < 17) {
+        return fail(&rd, &root, "not a device tree blob: version %u, 17 "
+                    "wanted", fdt_version(fdt));
+    }
     rc = fdt_check_full(fdt, len);
     if (rc < 0) {
         return fail(&rd, &root, "not a device tree blob: %s",
                     fdt_strerror(rc));
-    }
-    if (fdt_version(fdt) < 17) {
-        return fail(&rd, &root, "not a device tree blob: version %u, 17 "
-                    "wanted", fdt_version(fdt));
     }
     if (fdt_node_check_compatible(fdt, 0, "sgi,origin2000") != 0) {
         return fail(&rd, &root, "compatible: not sgi,origin2000");

@@ -16,13 +16,13 @@
 
 #define SN_MAX_NODES        256 /* M-mode: 8 bits of nasid */
 #define SN_BOARD_NODES      64  /* what Linux IP27 and the board take */
-#define SN_MAX_ROUTERS      128
+#define SN_MAX_ROUTERS      192 /* 256 nodes with their metarouters */
 #define SN_NODE_CPUS        2   /* slices A and B of one SysAD bus */
 #define SN_NODE_BANKS       8   /* 512 MB apart in the node's address space */
 #define SN_ROUTER_PORTS     6   /* numbered 1..6 as on the board; [0] unused */
 #define SN_NODE_SLOTS       4   /* n1..n4 of a module */
 #define SN_ROUTER_SLOTS     2   /* r1, r2 of a module */
-#define SN_META_SLOTS       8   /* routers of a metarouter's cabinet */
+#define SN_META_SLOTS       64  /* routers that a metarouter is made of */
 #define SN_STANDARD_NODES   16  /* standard directory: 16-bit sharer vector */
 #define SN_CABLE_MAX_CM     500 /* thesis 3.2.3: five metres */
 
@@ -58,7 +58,7 @@ struct sn_node_desc {
 
 struct sn_router_desc {
     uint16_t module;            /* 0 for a metarouter's cabinet */
-    uint8_t slot;               /* r1, r2; metarouters 1..8 */
+    uint8_t slot;               /* r1, r2; metarouters 1..64 */
     bool meta;
     struct sn_end port[SN_ROUTER_PORTS + 1];    /* [1..6] */
 };

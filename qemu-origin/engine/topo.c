@@ -777,49 +777,42 @@ int sn_topo_group(const struct sn_topo *t, unsigned r)
 }
 
 /*
- * The node that entry i stands for, seen from a place in group g: any node of
- * a foreign group does, since all leave by one port.  -1: no such node.
+ * The exit port at router r that entry i of a table about r names: any node of
+ * a foreign group does, since all leave by one port.  0: no such node.
  */
-static int entry_node(const struct sn_topo *t, int g, bool meta, unsigned i)
+static unsigned entry(const struct sn_topo *t, unsigned r, bool meta,
+                      unsigned i)
 {
+    int g = t->group[r];
     unsigned n;
 
     if (meta ? i >= SN_META_ENTRIES || (int)i == g :
         i >= SN_LOCAL_ENTRIES || g < 0) {
-        return -1;
+        return 0;
     }
     n = meta ? i * SN_LOCAL_ENTRIES : (unsigned)g * SN_LOCAL_ENTRIES + i;
-    return n < t->desc->nnodes ? (int)n : -1;
+    return n < t->desc->nnodes ? t->route[r][n] : 0;
 }
 
 uint64_t sn_topo_router_entry(const struct sn_topo *t, unsigned r, bool meta,
                               unsigned i)
 {
-    int n = entry_node(t, t->group[r], meta, i);
-    const struct sn_end *next;
-    uint64_t entry = 0;
+    uint64_t v = 0;
 
-    if (n < 0 || t->route[r][n] == 0) {
-        return 0;
-    }
-    next = &t->desc->router[r].port[t->route[r][n]];
-    if (next->kind != SN_END_ROUTER) {
-        return 0;
-    }
     for (unsigned port = 1; port <= SN_ROUTER_PORTS; port++) {
-        entry |= (uint64_t)t->route[next->index][n] << 4 * (port - 1);
+        const struct sn_end *next = &t->desc->router[r].port[port];
+
+        if (next->kind == SN_END_ROUTER) {
+            v |= (uint64_t)entry(t, next->index, meta, i) << 4 * (port - 1);
+        }
     }
-    return entry;
+    return v;
 }
 
 unsigned sn_topo_hub_entry(const struct sn_topo *t, unsigned n, bool meta,
                            unsigned i)
 {
     const struct sn_end *l = &t->desc->node[n].link;
-    int dest = entry_node(t, node_group(n), meta, i);
 
-    if (dest < 0 || l->kind != SN_END_ROUTER) {
-        return 0;
-    }
-    return t->route[l->index][dest];
+    return l->kind == SN_END_ROUTER ? entry(t, l->index, meta, i) : 0;
 }

@@ -119,18 +119,20 @@ int sn_topo_vector(const struct sn_topo *t, unsigned from,
                    enum sn_end_kind kind, unsigned index, uint64_t *vector);
 
 /*
- * Entry i of router r's table: local (i = nasid & 15 of its own group) or meta
- * (i = nasid >> 4).  The lookup is one hop ahead (thesis 3.2.3): a packet
- * arrives with this router's exit port in its header and takes along the exit
- * port at the next router.  Four bits a port, port L at 4 * (L - 1) (Linux 2.4
- * asm-ia64/sn router.h RTABLE_SHFT); this one static route is the same for
- * whichever port the packet came in by.  0: no such destination, or the next
- * stop is its hub.
+ * Entry i of router r's local (i = nasid & 15) or meta (i = nasid >> 4) table.
+ * Routes are looked up one hop ahead (thesis 3.2.3): a packet carries the exit
+ * port of the router it enters, and takes along the one for the next.  So what
+ * a sender holds is the routing function of the router at the other end of its
+ * link: four bits a port, for the packets leaving by port L at 4 * (L - 1)
+ * (layout: Linux 2.4 asm-ia64/sn/router.h, RTABLE_SHFT), the exit port at that
+ * neighbour; the local table counts when the destination is in the neighbour's
+ * group, the meta table else.  0: no such destination, no neighbour, or the
+ * neighbour is a hub.
  */
 uint64_t sn_topo_router_entry(const struct sn_topo *t, unsigned r, bool meta,
                               unsigned i);
 
-/* The same for hub n: the exit port at its router (NLT_EXIT_PORT). */
+/* The same for hub n, whose one neighbour is its router (NLT_EXIT_PORT). */
 unsigned sn_topo_hub_entry(const struct sn_topo *t, unsigned n, bool meta,
                            unsigned i);
 
