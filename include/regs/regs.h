@@ -114,6 +114,10 @@ static inline unsigned int sn_unit_bytes(enum sn_unit unit)
     return unit >= SN_UNIT_XBOW ? 4 : 8;
 }
 
+/* QEMU's hw/registerfields.h has a FIELD of its own: keep it. */
+#pragma push_macro("FIELD")
+#undef FIELD
+
 /* --- first expansion: constants --- */
 
 #define REG(unit, name, offset, access, reset, wmask, meaning, source) \
@@ -256,4 +260,6 @@ static const struct sn_reg_field sn_fields_ioc3[] __attribute__((unused)) = {
 #undef VALUE
 
 #endif /* SN_REGS_TABLES */
+
+#pragma pop_macro("FIELD")
 #endif

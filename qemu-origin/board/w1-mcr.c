@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * 1-wire master register: see w1-mcr.h.
+ */
+#include "qemu/osdep.h"
+#include "qemu/timer.h"
+#include "hw/core/cpu.h"
+#include "regs/regs.h"
+#include "w1-mcr.h"
+
+void origin_w1_mcr_reset(OriginW1Mcr *m)
+{
+    w1_bus_power_on(&m->bus);
+    m->data = true;
+    m->done_ns = 0;
+}
+
+uint32_t origin_w1_mcr_read(OriginW1Mcr *m)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    return (now >= m->done_ns) << R_BRIDGE_NIC_DONE_SHIFT |
+           m->data << R_BRIDGE_NIC_DATA_SHIFT;
+}
+
+void origin_w1_mcr_write(OriginW1Mcr *m, uint32_t v, bool connected)
+{
+    unsigned pulse = SN_FIELD_GET(v, BRIDGE_NIC, PULSE);
+    unsigned sample = SN_FIELD_GET(v, BRIDGE_NIC, SAMPLE);
+
+    m->data = connected ? w1_bus_pulse(&m->bus, pulse, sample) : true;
+    m->done_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                 (pulse + sample) * SCALE_US;
+}
+
+static const VMStateDescription vmstate_w1_eprom = {
+    .name = "origin-w1-eprom",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8_ARRAY(rom, struct w1_eprom, 8),
+        VMSTATE_UINT16(size, struct w1_eprom),
+        VMSTATE_UINT8_ARRAY(mem, struct w1_eprom, W1_DS2505_SIZE),
+        VMSTATE_UINT8(phase, struct w1_eprom),
+        VMSTATE_UINT8(bit, struct w1_eprom),
+        VMSTATE_UINT8(shift, struct w1_eprom),
+        VMSTATE_UINT8_ARRAY(cmd, struct w1_eprom, 3),
+        VMSTATE_UINT8(ncmd, struct w1_eprom),
+        VMSTATE_UINT8(stage, struct w1_eprom),
+        VMSTATE_UINT16(addr, struct w1_eprom),
+        VMSTATE_UINT16(crc, struct w1_eprom),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+const VMStateDescription vmstate_origin_w1_mcr = {
+    .name = "origin-w1-mcr",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_ARRAY(bus.dev, OriginW1Mcr, W1_MAX_DEVICES, 1,
+                             vmstate_w1_eprom, struct w1_eprom),
+        VMSTATE_BOOL(data, OriginW1Mcr),
+        VMSTATE_INT64(done_ns, OriginW1Mcr),
+        VMSTATE_END_OF_LIST()
+    }
+};
