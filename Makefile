@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Origin 2000: builds the machine (QEMU), the guest (kernel, modules, tools, initramfs) and runs the tests. `make help` lists the targets.
+#
+# The big parts (QEMU, kernel, busybox, numactl) are built by scripts/build-*, which keep finished products in a cache under the hash of all
+# they are made of and rewrite build/stamps/NAME only when that hash changes. The rest are ordinary rules below and in the fragments
+# lib/module.mk, tools/module.mk and tests/*/module.mk, which add to these lists:
+#   GUEST_FILES   /path/in/guest=file[=mode]   into the initramfs (mode 755 unless given)
+#   SDK_FILES     path/in/sdk=file             into build/sdk, what `origin cc` compiles and links with
+#   UNIT_TESTS, QTESTS, GUEST_TESTS            further test programs
+# and may use $(call guest_program,NAME,SOURCES,LIBRARIES) and $(call guest_library,NAME,VERSION,SOURCES).
+
+include config.mk
+-include config.local.mk
+
+B := build
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.NOTPARALLEL:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+export ORIGIN_T0 := $(or $(ORIGIN_T0),$(shell date +%s))
+export QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES MESON_MIN DEBIAN_SUITES DEBIAN_MIRROR CROSS CACHE CACHE_KEEP JOBS
+CACHE_DIR := $(or $(CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/origin2000)
+export CCACHE_DIR ?= $(CACHE_DIR)/ccache
+export CCACHE_BASEDIR := /
+export CCACHE_NOHASHDIR := 1
+
+help:
+	@echo 'make               build everything'
+	@echo 'make run [M=NAME]  build and boot a machine ($(M)) to a root shell; poweroff or Ctrl-A x leaves'
+	@echo 'make check         run every test; the last line is "N passed, N failed, N skipped"'
+	@echo 'make unit | qtest | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
+	@echo 'make bench         boot times, speed, memory'
+	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
+	@echo 'make debug-kernel  a second kernel with lock and memory checkers, build/debug-kernel/vmlinux'
+	@echo 'make machines-list the presets'
+	@echo 'make update        look for newer sources in the archive'
+	@echo 'make clean         remove this tree'"'"'s build directory'
+	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
+	@echo 'make cache-gc      remove old products from the cache'
+
+# --- one make at a time builds in a tree; tests and the shell run outside the lock ------------------------------------------------------
+BUILD_GOALS := all packages sources qemu qemu-tree kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update
+ifndef ORIGIN_LOCKED
+.PHONY: $(BUILD_GOALS)
+# dash's flock(1) keeps the lock while make runs; a plain shell installs util-linux's flock through `packages` first.
+$(BUILD_GOALS):
+	@mkdir -p $(B)
+	@flock $(B)/.lock $(MAKE) ORIGIN_LOCKED=1 $@
+else
+include scripts/rules.mk
+endif
+
+.PHONY: help run check unit qtest cli guest-check static checkpatch bench machines-list clean distclean cache-gc
+run: all
+	@exec ./origin run -m $(M)
+
+machines-list: all
+	@./origin machines
+
+TAP := python3 scripts/tap-sum --timeout $(TEST_TIMEOUT) $(if $(T),--match '$(T)')
+check: all test-programs
+	@$(TAP) static unit qtest cli guest
+unit qtest cli static: all test-programs
+	@$(TAP) $@
+guest-check: all
+	@$(TAP) guest
+checkpatch: all
+	@$(TAP) --match checkpatch static
+
+bench: all
+	@scripts/bench
+
+clean:
+	rm -rf $(B)
+
+distclean: clean
+	rm -rf '$(CACHE_DIR)'
+
+cache-gc:
+	@scripts/cache-gc

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The settings of the build, all of them. Override one on the command line (make run M=arctic) or in config.local.mk.
+
+# Preset that `make run` boots: a name of qemu-origin/machines or a path to a .dts/.dtb.
+M ?= ricotta
+
+# Upstream series taken from Debian's source packages; the newest version that the archive delivers wins.
+QEMU_SERIES    ?= 10.0
+LINUX_SERIES   ?= 6.12
+BUSYBOX_SERIES ?= 1
+NUMACTL_SERIES ?= 2.0
+MESON_MIN      ?= 1.5
+
+# Suites searched for them, in order, and the mirror (empty: the one in this system's own sources list).
+DEBIAN_SUITES  ?= trixie bookworm
+DEBIAN_MIRROR  ?=
+
+# Guest compiler.
+CROSS ?= mips64-linux-gnuabi64-
+
+# Built products, archives and compiler cache shared by all clones (empty: $XDG_CACHE_HOME/origin2000 or ~/.cache/origin2000).
+CACHE ?=
+# Products of each kind that `make cache-gc` (and every new product) leaves in the cache.
+CACHE_KEEP ?= 6
+
+# Compile jobs, and seconds that one test program may take.
+JOBS ?= $(shell nproc)
+TEST_TIMEOUT ?= 300

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Common part of the build scripts: where things are, progress lines, logs, locks, content keys, the cache.
+#
+#   step TEXT             one progress line with the seconds since the build began
+#   run_logged NAME CMD.. run CMD with its output in build/log/NAME.log; on failure show the log's tail and stop
+#   die TEXT              one line to stderr, exit 1
+#   hash_paths PATH..     content key of files and directories (names relative to the repository's root count, times do not)
+#   hash_text             key of stdin
+#   cached KIND KEY       print the product's directory; true if it is complete
+#   publish KIND KEY DIR  move a complete directory into the cache, at once
+#   with_lock NAME        hold an exclusive lock on a cache item for the rest of the (sub)shell
+#
+# Cache layout (scripts/lib.sh is the only place that knows it):
+#   archives/SHA256/NAME  downloaded files          sources/NAME-SERIES.lock  which version was taken: version, then "sha256 file" lines
+#   src/NAME-KEY/         unpacked sources          out/KIND-KEY/             finished products
+#   apt/                  private apt state         ccache/  locks/
+set -euo pipefail
+export LC_ALL=C
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build
+cache=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/origin2000}
+jobs=${JOBS:-$(nproc)}
+mkdir -p "$build/log" "$build/stamps" "$cache"/{archives,sources,src,out,locks}
+: "${ORIGIN_T0:=$(date +%s)}"
+
+export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
+
+step() { printf '[%4ds] %s\n' $(($(date +%s) - ORIGIN_T0)) "$*"; }
+die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+
+run_logged() {
+    local name=$1 log=$build/log/$1.log; shift
+    local rc=0
+    if [ -t 1 ]; then
+        "$@" >"$log" 2>&1 </dev/null & local pid=$!
+        trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+        while kill -0 "$pid" 2>/dev/null; do
+            printf '\r        %-70.70s' "$(tail -c 400 "$log" | tr '\r\t' '\n ' | tail -n 1)"
+            sleep 1
+        done
+        wait "$pid" || rc=$?
+        trap - INT TERM
+        printf '\r%-80s\r' ''
+    else
+        "$@" >"$log" 2>&1 </dev/null || rc=$?
+    fi
+    [ "$rc" -eq 0 ] && return 0
+    tail -n 25 "$log" >&2
+    die "$name failed (exit $rc); the whole log is build/log/$name.log"
+}
+
+hash_text() { sha256sum | cut -c1-16; }
+
+hash_paths() {
+    (cd "$root"
+     for p in "$@"; do if [ -e "$p" ]; then find -L "$p" -type f ! -name '*~' ! -name '.*' ! -path '*/__pycache__/*' -print0; fi; done |
+         sort -zu | xargs -0r sha256sum) | hash_text
+}
+
+out_dir() { printf '%s/out/%s-%s\n' "$cache" "$1" "$2"; }
+cached() { local d; d=$(out_dir "$1" "$2"); echo "$d"; [ -e "$d/.complete" ] && touch -c "$d/.complete"; }
+
+publish() {
+    local d; d=$(out_dir "$1" "$2")
+    touch "$3/.complete"
+    rm -rf "$d"
+    mv -T "$3" "$d"
+    prune "$1"
+}
+
+# Drop all but the newest products of one kind; what was used within a day stays.
+prune() {
+    local d n=0
+    for d in $(cd "$cache/out" && ls -dt -- "$1"-*/.complete 2>/dev/null); do
+        d=$cache/out/${d%/.complete} n=$((n + 1))
+        if [ "$n" -gt "${CACHE_KEEP:-6}" ] && [ -z "$(find "$d/.complete" -mtime -1)" ]; then rm -rf "$d"; fi
+    done
+}
+
+with_lock() { exec 9>"$cache/locks/$1"; flock -n 9 || { step "$1: waiting for another build"; flock 9; }; }
+
+# Write a stamp only if its text changes, so that make sees a change only when there is one.
+stamp() { local f=$build/stamps/$1; [ "$(cat "$f" 2>/dev/null)" = "$2" ] || printf '%s\n' "$2" >"$f"; }
+
+# Point build/NAME at a cache directory.
+link_product() { ln -sfn "$2" "$build/$1.tmp.$$" && mv -T "$build/$1.tmp.$$" "$build/$1"; }
+
+# source_lock NAME SERIES: the lock file; source_version, source_archive read it.
+source_lock() { printf '%s/sources/%s-%s.lock\n' "$cache" "$1" "$2"; }
+source_version() { head -n 1 "$(source_lock "$1" "$2")"; }
+source_archive() {
+    local sum file
+    while read -r sum file; do
+        case $file in *.orig.tar.*) case $file in *.asc) ;; *) echo "$cache/archives/$sum/$file"; return ;; esac ;; esac
+    done < <(tail -n +2 "$(source_lock "$1" "$2")")
+    die "no original archive of $1 in the cache"
+}
+
+# apply_patches DIR PATCH...: in order, no fuzz; a hunk that fails is one clear line.
+apply_patches() {
+    local dir=$1 p out; shift
+    for p in "$@"; do
+        if ! out=$(patch -d "$dir" -p1 -F0 --no-backup-if-mismatch <"$p" 2>&1); then
+            local line file=
+            while IFS= read -r line; do
+                case $line in
+                "patching file "*) file=${line#patching file } ;;
+                *"FAILED at"*) echo "${p#"$root"/}: $file: $line" >&2 ;;
+                *"can't find file"*|*"malformed"*|*"already exists"*|*"Reversed"*) echo "${p#"$root"/}: ${file:+$file: }$line" >&2 ;;
+                esac
+            done <<<"$out"
+            die "${p#"$root"/} does not apply"
+        fi
+    done
+}
