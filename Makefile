@@ -6,7 +6,6 @@
 # lib/module.mk, tools/module.mk and tests/*/module.mk, which add to these lists:
 #   GUEST_FILES   /path/in/guest=file[=mode]   into the initramfs (mode 755 unless given)
 #   SDK_FILES     path/in/sdk=file             into build/sdk, what `origin cc` compiles and links with
-#   UNIT_TESTS, QTESTS, GUEST_TESTS            further test programs
 # and may use $(call guest_program,NAME,SOURCES,LIBRARIES) and $(call guest_library,NAME,VERSION,SOURCES).
 
 include config.mk
@@ -40,7 +39,7 @@ help:
 	@echo 'make cache-gc      remove old products from the cache'
 
 # --- one make at a time builds in a tree; tests and the shell run outside the lock ------------------------------------------------------
-BUILD_GOALS := all packages sources qemu qemu-tree kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update
+BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
 # dash's flock(1) keeps the lock while make runs; a plain shell installs util-linux's flock through `packages` first.

@@ -40,7 +40,7 @@ SDK_READY := $(S)/numactl
 -include tools/module.mk
 -include $(wildcard tests/*/module.mk)
 
-.PHONY: all packages sources qemu qemu-tree kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update FORCE
+.PHONY: all packages sources qemu  kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update FORCE
 all: packages sources qemu kernel busybox numactl machines sdk modules initramfs $(B)/env $(B)/dtinfo
 
 packages:
@@ -63,8 +63,6 @@ qemu: $(S)/qemu
 kernel: $(S)/kernel
 busybox: $(S)/busybox
 numactl: $(S)/numactl
-qemu-tree: | sources
-	@scripts/build-qemu --tree
 debug-kernel: | sources
 	@scripts/build-kernel debug-kernel kernel/debug.config
 
@@ -99,7 +97,7 @@ $(B)/initramfs.cpio: $(S)/kernel $(S)/busybox $(S)/numactl $(S)/modules $(foreac
 $(B)/env: FORCE
 	@scripts/write-env $@
 
-test-programs: unit-programs
--include scripts/tests.mk
+test-programs: machines
+	@$(MAKE) -j $(JOBS) -f scripts/unit.mk
 
 FORCE:

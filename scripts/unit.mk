@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unit test programs, built in parallel by a make of their own. See scripts/tests.mk.
+# The host's test programs, built in parallel by a make of their own.
+#
+#   tests/unit/test_*.c    cmocka programs under ASan and UBSan. Each may use the engine (qemu-origin/engine/SOURCES), the board files that know
+#                          nothing of QEMU, and libfdt. A line "/* sources: PATH... */" in a test adds files to its program.
+#   tests/qtest/test_*.c   programs that drive the machine's registers through QEMU's qtest protocol, each with tests/qtest/qt.c
 include config.mk
 B := build
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -7,13 +11,24 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
 	-Iinclude -Iinclude/abi -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
-LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) qemu-origin/board/dt.c
+LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) $(wildcard qemu-origin/board/dt.c qemu-origin/board/w1.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
 NAMES := $(notdir $(basename $(wildcard tests/unit/test_*.c)))
 # Files that test $(1) names in its line "/* sources: PATH... */".
 extra = $(shell sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' tests/unit/$(1).c)
 
-all: $(NAMES:%=$(B)/unit/%)
+QTESTS := $(notdir $(basename $(wildcard tests/qtest/test_*.c)))
+QTEST_COMMON := $(filter-out tests/qtest/test_%,$(wildcard tests/qtest/*.c))
+
+all: $(NAMES:%=$(B)/unit/%) $(QTESTS:%=$(B)/qtest/%)
+
+# A test that is gone must not be run from an old build.
+$(foreach d,unit qtest,$(foreach p,$(wildcard $(B)/$(d)/test_*),$(if $(wildcard tests/$(d)/$(notdir $(p)).c),,$(shell rm -f $(p)))))
+
+$(B)/qtest/%: tests/qtest/%.c $(QTEST_COMMON) $(wildcard tests/qtest/*.h include/regs/*)
+	@mkdir -p $(@D)
+	@ccache gcc -std=gnu11 -O1 -g -Wall -Wextra -Iinclude -Iqemu-origin/engine -Itests/qtest -c -o $@.o $<
+	@gcc -std=gnu11 -O1 -g -Wall -Wextra -Iinclude -Iqemu-origin/engine -Itests/qtest -o $@ $@.o $(QTEST_COMMON) && rm -f $@.o
 
 $(B)/unit/obj/%.o: %.c
 	@mkdir -p $(@D)
