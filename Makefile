@@ -3,7 +3,7 @@
 #
 # The big parts (QEMU, kernel, busybox, numactl) are built by scripts/build-*, which keep finished products in a cache under the hash of all
 # they are made of and rewrite build/stamps/NAME only when that hash changes. The rest are ordinary rules below and in the fragments
-# lib/module.mk, tools/module.mk and tests/*/module.mk, which add to these lists:
+# launcher/module.mk, lib/module.mk, tools/module.mk and tests/*/module.mk, which add to these lists:
 #   GUEST_FILES   /path/in/guest=file[=mode]   into the initramfs (mode 755 unless given)
 #   SDK_FILES     path/in/sdk=file             into build/sdk, what `origin cc` compiles and links with
 # and may use $(call guest_program,NAME,SOURCES,LIBRARIES) and $(call guest_library,NAME,VERSION,SOURCES).
@@ -18,7 +18,7 @@ B := build
 .NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 export ORIGIN_T0 := $(or $(ORIGIN_T0),$(shell date +%s))
-export QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES MESON_MIN DEBIAN_SUITES DEBIAN_MIRROR CROSS CACHE CACHE_KEEP JOBS
+export VERSION QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES MESON_MIN DEBIAN_SUITES DEBIAN_MIRROR CROSS CACHE CACHE_KEEP JOBS
 CACHE_DIR := $(or $(CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/origin2000)
 export CCACHE_DIR ?= $(CACHE_DIR)/ccache
 export CCACHE_BASEDIR := /
@@ -67,8 +67,9 @@ guest-check: all
 checkpatch: all
 	@$(TAP) --match checkpatch static
 
+# Each program of tests/bench prints its figures.
 bench: all
-	@scripts/bench
+	@for b in tests/bench/*.sh; do [ ! -e "$$b" ] || bash "$$b" || exit 1; done
 
 clean:
 	rm -rf $(B)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The settings of the build, all of them. Override one on the command line (make run M=arctic) or in config.local.mk.
 
+VERSION := 0.1
+
 # Preset that `make run` boots: a name of qemu-origin/machines or a path to a .dts/.dtb.
 M ?= ricotta
 

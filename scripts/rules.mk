@@ -36,6 +36,7 @@ $(B)/guest/init: $(wildcard kernel/init/*.[chS])
 GUEST_FILES += /init=$(B)/guest/init
 
 SDK_READY := $(S)/numactl
+-include launcher/module.mk
 -include lib/module.mk
 -include tools/module.mk
 -include $(wildcard tests/*/module.mk)
