@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The launcher without a machine: options, refusals, presets.
+. "$(dirname "$0")/../lib.sh"
+
+# refuses NAME STATUS PATTERN ARGS...: one line on stderr, nothing on stdout.
+refuses() {
+    r_name=$1 r_status=$2 r_pattern=$3
+    shift 3
+    "$origin" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    r_got=$?
+    is "$r_name: status" "$r_got" "$r_status"
+    like "$r_name: says why" "$(cat "$tmp/err")" "$r_pattern"
+    is "$r_name: one line" "$(wc -l <"$tmp/err") $(wc -c <"$tmp/out")" "1 0"
+}
+
+refuses 'unknown command' 2 "^origin: no command 'frobnicate'" frobnicate
+refuses 'unknown short option' 2 '^origin: unknown option -z' run -z -- true
+refuses 'unknown long option' 2 '^origin: unknown option --frob' run --frob -- true
+refuses 'option without its value' 2 '^origin: no value after -m' run -m
+refuses 'long option without its value' 2 '^origin: no value after --console' run --console
+refuses 'model neither on nor off' 2 '^origin: --model is on or off, not maybe' run --model=maybe -- true
+for t in 0 -1 soon 5x nan inf ''; do
+    refuses "-t '$t'" 2 '^origin: -t wants a positive number of seconds' run -t "$t" -- true
+done
+refuses 'quantum 0' 2 '^origin: --quantum wants nanoseconds or off' run --quantum=0 -- true
+refuses 'unknown preset' 125 "^origin: no machine 'onyx'" run -m onyx -- true
+refuses 'no such description' 125 '^origin: machine /nonexistent.dts: No such file' run -m /nonexistent.dts -- true
+refuses 'no such kernel' 125 '^origin: kernel /nonexistent: No such file' run -k /nonexistent -- true
+refuses 'no such share' 125 '^origin: share /nonexistent: No such file' run -s /nonexistent -- true
+refuses 'share that is a file' 125 '^origin: share /etc/passwd: Not a directory' run -s /etc/passwd -- true
+refuses 'console log that cannot be' 125 '^origin: --console /nonexistent/x: No such file' \
+    run --console /nonexistent/x -- true
+refuses 'machines with arguments' 2 '^origin: machines takes no arguments' machines x
+
+echo 'not a description' >"$tmp/bad.dtb"
+refuses 'description that is none' 125 "^origin: $tmp/bad.dtb: " run -m "$tmp/bad.dtb" -- true
+: >"$tmp/empty.dtb"
+refuses 'empty description' 125 "^origin: $tmp/empty.dtb: empty" run -m "$tmp/empty.dtb" -- true
+echo '/dts-v1/; / { model = ' >"$tmp/syntax.dts"
+"$origin" run -m "$tmp/syntax.dts" -- true >"$tmp/out" 2>"$tmp/err"
+is 'description that dtc refuses: status' $? 125
+like 'description that dtc refuses: says why' "$(cat "$tmp/err")" "^origin: $tmp/syntax.dts: dtc does not accept"
+# A real mistake, in a real description: the board's own words.
+sed 's/memory-mb = <128 128>/memory-mb = <128 129>/' "$root/qemu-origin/machines/ricotta.dts" >"$tmp/bank.dts"
+refuses 'wrong bank size' 125 "^origin: $tmp/bank.dts: .*memory-mb" run -m "$tmp/bank.dts" -- true
+
+"$origin" >"$tmp/out" 2>"$tmp/err"
+is 'no arguments: status' $? 2
+like 'no arguments: usage on stderr' "$(cat "$tmp/err")" '^usage: origin run'
+out=$("$origin" --help)
+is 'help: status' $? 0
+like 'help: usage on stdout' "$out" '^usage: origin run'
+out=$("$origin" run --help)
+like 'run --help' "$out" '^usage: origin run'
+like 'version' "$("$origin" --version)" '^origin [0-9]'
+
+list=$("$origin" machines)
+is 'machines: status' $? 0
+for dts in "$root"/qemu-origin/machines/*.dts; do
+    name=$(basename "$dts" .dts)
+    like "machines lists $name" "$list" "^$name  *[0-9]+ nodes?  *[0-9]+ CPUs?  *[0-9]+ MB  *[^ ]"
+done
+is 'machines: a line each' "$(printf '%s\n' "$list" | wc -l)" "$(ls "$root"/qemu-origin/machines/*.dts | wc -l)"
+like 'machines: ricotta' "$list" '^ricotta +8 nodes +16 CPUs +2048 MB'
+like 'machines: stinger' "$list" '^stinger +64 nodes +128 CPUs'
+
+ln -s "$origin" "$tmp/link"
+like 'through a link' "$("$tmp/link" machines)" '^ricotta '
+mkdir "$tmp/clone"
+cp "$origin" "$tmp/clone/"
+"$tmp/clone/origin" run -- true >"$tmp/out" 2>"$tmp/err"
+is 'not built: status' $? 125
+like 'not built: says what to do' "$(cat "$tmp/err")" "^origin: not built yet: run 'make'"
+finish

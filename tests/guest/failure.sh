@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The launcher when things go wrong: time limits, kernels that fail, oopses, deaths.
+. "$(dirname "$0")/../lib.sh"
+m=origin200
+. "$root/build/env"
+
+# Processes of this test's QEMUs that still run: those whose initramfs memfd is held by a child of ours.
+leftover() {
+    pgrep -f -- "-append .*$1" | wc -l
+}
+
+# --- 124 -----------------------------------------------------------------------------
+begin=$(seconds)
+run -m $m -t 20 -a "mark=$$a" -- 'echo before; while :; do :; done'
+took=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
+is 'out of time: status' "$status" 124
+is 'out of time: what was said before arrives' "$out" before
+within 'out of time: on time' 19.5 "$took" 24
+is 'out of time: nothing left' "$(leftover "mark=$$a")" 0
+run -m $m -t 0.2 -- true
+is 'out of time while booting' "$status" 124
+yes | head -c 2000000 >"$tmp/lot"
+(
+    "$origin" run -m $m -t 15 -- sh -c 'yes | head -c 4000000; sleep 1000000000' 2>/dev/null
+    echo $? >"$tmp/status"
+) | sleep 40 &
+pipeline=$!
+sleep 25
+is 'out of time with a reader that never reads' "$(cat "$tmp/status" 2>/dev/null)" 124
+kill $pipeline 2>/dev/null
+wait $pipeline 2>/dev/null
+
+# --- 125: no machine, no user space -----------------------------------------------------
+head -c 100000 /dev/urandom >"$tmp/random"
+run -m $m -t 100 -k "$tmp/random" -- true
+is 'kernel that is no ELF: status' "$status" 125
+like 'kernel that is no ELF: says why' "$err" 'origin: |qemu|kernel'
+head -c 1000000 "$ORIGIN_VMLINUX" >"$tmp/cut"
+run -m $m -t 100 -k "$tmp/cut" -- true
+is 'kernel cut short: status' "$status" 125
+run -m $m -t 100 -k /bin/true -- true
+is 'program of this host as kernel: status' "$status" 125
+run -m $m -t 100 -a rdinit=/nonexistent -- true
+is 'no init: status' "$status" 125
+like 'no init: the panic on stderr' "$err" 'Kernel panic - not syncing: (VFS|No working init)'
+run -m $m -t 100 -a 'rdinit=/nonexistent panic=0' -- true
+is 'a panic that stays: status' "$status" 125
+like 'a panic that stays: on stderr' "$err" 'Kernel panic - not syncing'
+run -m $m -a 'rdinit=/bin/sleep -- 1000000' --boot-timeout 8 -- true
+is 'user space that never reports: status' "$status" 125
+like 'user space that never reports: says so' "$err" 'origin: the machine did not reach user space'
+
+# A kernel that dies before it has a console: its first instruction traps.
+cp "$ORIGIN_VMLINUX" "$tmp/broken"
+entry=$("${ORIGIN_CROSS}readelf" -h "$tmp/broken" | sed -n 's/.*Entry point address: *//p')
+"${ORIGIN_CROSS}readelf" -lW "$tmp/broken" | awk '$1 == "LOAD" { print $2, $3; exit }' >"$tmp/load"
+read -r offset vaddr <"$tmp/load"
+# Only the low 32 bits of the addresses differ within a kernel.
+at=$((offset + 0x$(echo "$entry" | sed 's/.*\(........\)$/\1/') - 0x$(echo "$vaddr" | sed 's/.*\(........\)$/\1/')))
+i=0
+while [ $i -lt 64 ]; do
+    printf '\000\000\000\015' # break
+    i=$((i + 1))
+done | dd of="$tmp/broken" bs=1 seek="$at" conv=notrunc 2>/dev/null
+run -m $m -t 100 --boot-timeout 20 -k "$tmp/broken" -- true
+is 'kernel that traps at once: status' "$status" 125
+like 'kernel that traps at once: says so' "$err" 'origin: the machine did not reach user space'
+
+# --- oops and panic during the command -------------------------------------------------
+run -m $m -t 100 -- 'echo before; sync; echo c >/proc/sysrq-trigger; echo after'
+is 'panic during the command: status' "$status" 125
+like 'panic during the command: on stderr' "$err" 'Kernel panic - not syncing: sysrq triggered crash'
+like 'panic during the command: what was said before' "$out" before
+# With panic_on_oops off the command goes on and may succeed: the launcher still fails.
+if "$origin" run -m $m -- 'ls /lib/modules/*/oops.ko' >/dev/null 2>&1; then
+    run -m $m -t 100 -- 'echo 0 >/proc/sys/kernel/panic_on_oops; insmod /lib/modules/*/oops.ko; exit 0'
+    is 'oops during the command: status' "$status" 125
+    like 'oops during the command: on stderr' "$err" 'Oops|Kernel bug detected'
+else
+    skip 'oops during the command' 'this guest has no module that oopses'
+fi
+
+# --- the launcher dies --------------------------------------------------------------------
+gone() { # gone MARK: within two seconds
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ "$(leftover "$1")" = 0 ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+ls /tmp /dev/shm "$root" >"$tmp.before" 2>/dev/null
+for sig in KILL TERM INT HUP; do
+    "$origin" run -m $m -a "mark=$$$sig" -- 'echo up; sleep 1000000000; while :; do :; done' >"$tmp/out" 2>/dev/null &
+    pid=$!
+    for _ in $(seq 300); do
+        grep -q up "$tmp/out" && break
+        sleep 0.1
+    done
+    is "before SIG$sig: one machine" "$(leftover "mark=$$$sig")" 1
+    # A shell's background children ignore SIGINT, and so must a launcher started that way.
+    if [ $sig = INT ]; then
+        kill -INT $pid
+        sleep 0.5
+        is 'SIGINT ignored by who started it stays ignored' "$(leftover "mark=$$$sig")" 1
+        kill -TERM $pid
+        sig=TERM
+        mark=$$INT
+    else
+        kill -$sig $pid
+        mark=$$$sig
+    fi
+    wait $pid 2>/dev/null
+    got=$?
+    case $sig in
+    KILL) want=137 ;;
+    TERM) want=143 ;;
+    HUP) want=129 ;;
+    esac
+    is "after SIG$sig: status" $got $want
+    ok "after SIG$sig: no machine" gone "mark=$mark"
+done
+ls /tmp /dev/shm "$root" >"$tmp.after" 2>/dev/null
+is 'no file is left' "$(diff "$tmp.before" "$tmp.after" | grep -i -E 'origin|qemu|initramfs|dtb')" ''
+rm -f "$tmp.before" "$tmp.after"
+
+# QEMU dies under a running command.
+"$origin" run -m $m -a "mark=$$q" -- 'echo up; while :; do :; done' >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+for _ in $(seq 300); do
+    grep -q up "$tmp/out" && break
+    sleep 0.1
+done
+kill -KILL "$(pgrep -f -- "-append .*mark=$$q" | head -n 1)"
+wait $pid
+is 'QEMU dies: status' $? 125
+like 'QEMU dies: says so' "$(cat "$tmp/err")" '^origin: the machine stopped before the command ended'
+run -m $m -t 100 -- 'reboot -f; sleep 100'
+is 'the command stops the machine: status' "$status" 125
+run -m $m -t 100 -- poweroff
+is 'poweroff as the command' "$status" 0
+run -m $m -t 100 --qemu-arg -frobnicate -- true
+is 'QEMU that refuses its options: status' "$status" 125
+like 'QEMU that refuses its options: its words' "$err" 'frobnicate'
+finish

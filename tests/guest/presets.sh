@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every preset: as many CPUs and nodes as described, the memory, the distances, work on each CPU,
+# and a kernel log without complaints.
+. "$(dirname "$0")/../lib.sh"
+
+# Distances of the two hypercubes by the rule of the thesis (tables 4.12, 4.13): node k hangs on router k/2.
+# 10 to itself, else 10 + hops; hops = 1 + Hamming distance of the routers, + 2 between stinger's cubes of 8 routers.
+hypercube() { # hypercube NODES ROUTERS_A_CUBE
+    awk -v n="$1" -v cube="$2" '
+    function hops(a, b,   h, x, y) {
+        a = int(a / 2); b = int(b / 2)
+        h = 1
+        if (int(a / cube) != int(b / cube))
+            h += 2
+        for (x = a % cube, y = b % cube; x || y; x = int(x / 2), y = int(y / 2))
+            h += (x % 2 != y % 2)
+        return h
+    }
+    BEGIN {
+        for (a = 0; a < n; a++) {
+            for (b = 0; b < n; b++)
+                printf "%s%d", b ? " " : "", a == b ? 10 : 10 + hops(a, b)
+            printf "\n"
+        }
+    }'
+}
+
+"$origin" machines >"$tmp/machines"
+while read -r m nodes _ cpus _ mb _; do
+    # shellcheck disable=SC2016
+    run -m "$m" -- 'nproc; numactl -H; echo MARK; dmesg; echo MARK
+        for i in $(seq 0 $(($(nproc) - 1))); do taskset -c $i sh -c "cut -d \" \" -f 39 /proc/self/stat" & done >/tmp/cpus; wait
+        sort -n /tmp/cpus | uniq | wc -l
+        awk "/^cpu[0-9]/ { if (\$2 + \$3 + \$4 == 0) idle++ } END { print idle + 0 }" /proc/stat
+        cat /proc/sys/kernel/tainted' </dev/null
+    is "$m: status" "$status $err" '0 '
+    is "$m: CPUs" "$(printf '%s\n' "$out" | head -n 1)" "$cpus"
+    like "$m: nodes" "$out" "^available: $nodes nodes? \(0(-$((nodes - 1)))?\)"
+    size=$(printf '%s\n' "$out" | awk '$1 == "node" && $3 == "size:" { t += $4 } END { print t + 0 }')
+    # The kernel's own image and page tables are not counted, nor node data: at most 24 MB on node 0, 4 % elsewhere.
+    within "$m: memory" "$(echo "$mb" | awk '{ print $1 * 0.96 - 24 }')" "$size" "$mb"
+    is "$m: CPUs of the nodes" "$(printf '%s\n' "$out" | awk '$1 == "node" && $3 == "cpus:" { t += NF - 3 } END { print t + 0 }')" "$cpus"
+    printf '%s\n' "$out" | sed -n 's/^ *[0-9][0-9]*: *//p' | sed -n '/^1[0-9] *\|^[1-9][0-9]* /p' | awk '{ $1 = $1; print }' |
+        head -n "$nodes" >"$tmp/distances"
+    case $m in
+    ricotta) hypercube 8 4 >"$tmp/want" ;;
+    arctic) hypercube 32 16 >"$tmp/want" ;;
+    stinger) hypercube 64 8 >"$tmp/want" ;;
+    *) cp "$tmp/distances" "$tmp/want" ;;
+    esac
+    is "$m: distances" "$(cat "$tmp/distances")" "$(cat "$tmp/want")"
+    ok "$m: distances are a metric" awk -v n="$nodes" '
+        { if (NF != n) exit bad = 1; for (j = 1; j <= n; j++) d[NR, j] = $j }
+        END {
+            if (bad || NR != n) exit 1
+            for (i = 1; i <= n; i++)
+                for (j = 1; j <= n; j++)
+                    if (d[i, j] != d[j, i] || (d[i, j] == 10) != (i == j)) exit 1
+        }' "$tmp/distances"
+    log=$(printf '%s\n' "$out" | sed '1,/^MARK$/d; /^MARK$/,$d')
+    like "$m: kernel log" "$log" '^(\[.*\] )?Linux version 6\.12'
+    unlike "$m: no complaint in the kernel log" "$log" \
+        'WARNING|[Ww]arning|Oops|BUG|Call Trace|stall|soft lockup|hung task|failed to start|[Uu]nable to|cut here|panic|[Ff]ail|[Ee]rror'
+    is "$m: a process on each CPU, all of them used" "$(printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d')" "$cpus
+0
+0"
+done <"$tmp/machines"
+finish

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Machine time: idle time costs nothing, and is seen by every clock of the guest.
+. "$(dirname "$0")/../lib.sh"
+m=ricotta
+
+mono="awk '{ print \$1 }' /proc/uptime"
+begin=$(seconds)
+run -m $m -- true
+boot=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
+begin=$(seconds)
+run -m $m -- "$mono; date +%s; sleep 60; $mono; date +%s"
+took=$(echo "$begin $(seconds) $boot" | awk '{ print $2 - $1 - $3 }')
+# Beyond a boot: the second that is promised, and one for the noise of two boots.
+within 'sleep 60 takes about a second of the host' -2 "$took" 2
+up=$(printf '%s\n' "$out" | awk 'NR == 1 { u = $1 } NR == 3 { print $1 - u }')
+within 'CLOCK_MONOTONIC advances by 60 s' 59.95 "$up" 60.5
+day=$(printf '%s\n' "$out" | awk 'NR == 2 { d = $1 } NR == 4 { print $1 - d }')
+within 'date advances by 60 s' 60 "$day" 61
+run -m $m -- 'date +%Y-%m-%d; date +%s >/dev/null'
+first=$out
+run -m $m -- 'date +%Y-%m-%d'
+is 'the date does not come from the host' "$out" "$first"
+run -m $m -- 'date +%s%N; cat /proc/uptime; cat /proc/sys/kernel/random/uuid; cat /proc/interrupts'
+first=$out
+run -m $m -- 'date +%s%N; cat /proc/uptime; cat /proc/sys/kernel/random/uuid; cat /proc/interrupts'
+is 'clock, random numbers and interrupts are the same in every run' "$out" "$first"
+
+# 16 CPUs that work for one second of machine time each take one second, not sixteen.
+run -m $m -- "$mono; for i in \$(seq 16); do (taskset -c \$((i - 1)) sh -c 'i=0; while [ \$i -lt 20000 ]; do i=\$((i + 1)); done') & done; wait; $mono;
+    taskset -c 0 sh -c 'i=0; while [ \$i -lt 20000 ]; do i=\$((i + 1)); done'; $mono"
+ratio=$(printf '%s\n' "$out" | awk 'NR == 1 { a = $1 } NR == 2 { b = $1 } NR == 3 { print (b - a) / ($1 - b) }')
+within '16 CPUs work in parallel: time of 16 loops over time of one' 0.5 "$ratio" 4
+
+run -m stinger --console "$tmp/log1" -- true
+is 'stinger, first run' "$status" 0
+run -m stinger --console "$tmp/log2" -- true
+is 'stinger, second run' "$status" 0
+ok 'console logs are byte-identical' cmp "$tmp/log1" "$tmp/log2"
+ok 'and not empty' test -s "$tmp/log1"
+run -m $m -a loglevel=8 --console "$tmp/log1" -- 'dmesg; cat /proc/interrupts /proc/vmstat'
+cp "$tmp/out" "$tmp/out1"
+run -m $m -a loglevel=8 --console "$tmp/log2" -- 'dmesg; cat /proc/interrupts /proc/vmstat'
+ok 'whole kernel log on the console: identical' cmp "$tmp/log1" "$tmp/log2"
+ok 'it is the whole log' test "$(wc -l <"$tmp/log1")" -gt 100
+ok 'interrupt and memory statistics: identical' cmp "$tmp/out1" "$tmp/out"
+finish

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For test programs in shell that print TAP: . "$(dirname "$0")/../lib.sh"
+#
+#   ok NAME COMMAND...           a point: COMMAND succeeds
+#   is NAME GOT WANT             a point: two strings are the same
+#   like NAME TEXT PATTERN       a point: a line of TEXT matches the grep -E pattern
+#   unlike NAME TEXT PATTERN     a point: no line does
+#   within NAME LOW VALUE HIGH   a point: LOW <= VALUE <= HIGH, decimal fractions allowed
+#   skip NAME WHY                a point that cannot be tested here
+#   skip_all WHY                 the whole program
+#   seconds                      a clock, in seconds with fractions
+#   run ARGS...                  origin run ARGS: sets $status, $out, $err (files $tmp/out, $tmp/err keep the bytes)
+#   finish                       the plan; call it last
+#
+# $root is the repository, $origin the launcher, $tmp a directory that goes away.
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+origin=$root/origin
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+tests=0
+failures=0
+
+# result STATUS NAME [DETAIL]...
+result() {
+    tests=$((tests + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $tests - $2"
+        return
+    fi
+    failures=$((failures + 1))
+    echo "not ok $tests - $2"
+    shift 2
+    for detail in "$@"; do
+        printf '%s\n' "$detail" | head -n 30 | sed 's/^/#   /'
+    done
+}
+
+ok() {
+    ok_name=$1
+    shift
+    "$@"
+    result $? "$ok_name" "failed: $*"
+}
+
+is() {
+    [ "$2" = "$3" ]
+    result $? "$1" "got:  $2" "want: $3"
+}
+
+like() {
+    printf '%s\n' "$2" | grep -q -E -e "$3"
+    result $? "$1" "no line matches: $3" "$2"
+}
+
+unlike() {
+    ! printf '%s\n' "$2" | grep -q -E -e "$3"
+    result $? "$1" "a line matches: $3" "$(printf '%s\n' "$2" | grep -E -e "$3")"
+}
+
+within() {
+    awk -v lo="$2" -v v="$3" -v hi="$4" 'BEGIN { exit !(v != "" && lo + 0 <= v + 0 && v + 0 <= hi + 0) }'
+    result $? "$1" "got $3, want $2 to $4"
+}
+
+skip() {
+    tests=$((tests + 1))
+    echo "ok $tests - $1 # SKIP $2"
+}
+
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+seconds() {
+    date +%s.%N
+}
+
+run() {
+    "$origin" run "$@" >"$tmp/out" 2>"$tmp/err"
+    status=$?
+    out=$(tr -d '\0' <"$tmp/out")
+    err=$(tr -d '\0' <"$tmp/err")
+}
+
+finish() {
+    echo "1..$tests"
+    [ "$failures" = 0 ]
+    exit
+}
