@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small client of QEMU's qtest protocol and a TAP printer, for register
+ * tests.  The machine has no running CPUs: the test itself reads and writes
+ * physical addresses and steps the virtual clock.
+ *
+ *   qt_start()      boots a preset; ORIGIN_QEMU and ORIGIN_MACHINES name the
+ *                   program and the directory of *.dtb (build/env sets them)
+ *   qt_r32() ...    physical accesses, big-endian values as the CPU sees them
+ *   qt_ok()         one TAP line
+ *   qt_done()       the plan; value for main() to return
+ *
+ * A protocol error or a QEMU that dies ends the test with "Bail out!".
+ */
+#ifndef QT_H
+#define QT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts the preset with further QEMU arguments (NULL-terminated list after
+ * `machine`), for instance qt_start("origin200", "-device", "virtio-rng-pci",
+ * NULL). */
+void qt_start(const char *machine, ...) __attribute__((sentinel));
+/* Ends it; false if it did not leave cleanly. */
+bool qt_stop(void);
+/* True while the process lives. */
+bool qt_alive(void);
+
+uint8_t qt_r8(uint64_t pa);
+uint16_t qt_r16(uint64_t pa);
+uint32_t qt_r32(uint64_t pa);
+uint64_t qt_r64(uint64_t pa);
+void qt_w8(uint64_t pa, uint8_t v);
+void qt_w16(uint64_t pa, uint16_t v);
+void qt_w32(uint64_t pa, uint32_t v);
+void qt_w64(uint64_t pa, uint64_t v);
+
+/* Moves the virtual clock; returns the new time, both in ns. */
+int64_t qt_clock_step(int64_t ns);
+
+/* Sends one raw command line; the reply without "OK " until the next call. */
+const char *qt_command(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
+
+bool qt_ok(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* ok if got == want, else prints both in hex. */
+bool qt_eq(uint64_t got, uint64_t want, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int qt_done(void);
+
+#endif
