@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Host seconds of `origin run -m PRESET -- true`, start to end: boot, command, stop. The better of two.
+. "$(dirname "$0")/../lib.sh"
+declare -A limit=([ricotta]=3 [arctic]=10 [stinger]=30)
+TIMEFORMAT='%R %U'
+printf '%-16s %9s %9s %9s  %s\n' 'boot' 'seconds' 'CPU s' 'model off' 'wanted'
+"$origin" machines | while read -r m _; do
+    for model in on on off off; do
+        read -r real user < <({ time "$origin" run -m "$m" --model=$model -- true </dev/null >/dev/null 2>&1; } 2>&1)
+        case $model in
+        on) if [ -z "${on_real-}" ] || awk "BEGIN { exit !($real < $on_real) }"; then on_real=$real on_user=$user; fi ;;
+        off) if [ -z "${off_real-}" ] || awk "BEGIN { exit !($real < $off_real) }"; then off_real=$real; fi ;;
+        esac
+    done
+    printf '%-16s %9s %9s %9s  %s\n' "$m" "$on_real" "$on_user" "$off_real" "${limit[$m]:+at most ${limit[$m]} s}"
+    unset on_real on_user off_real
+done

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The interactive console: a shell on a terminal, its keys, the ways out, and the terminal afterwards.
+. "$(dirname "$0")/../lib.sh"
+
+# session SCRIPT: drive `origin run` on a pseudo terminal. SCRIPT is Python with expect(TEXT), send(TEXT), and ends with
+# the launcher's status on the last line of $tmp/session.
+session() {
+    python3 - "$origin" "$1" >"$tmp/session" 2>&1 <<'END'
+import os, pty, re, select, signal, struct, sys, termios, time, fcntl
+origin, script = sys.argv[1:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm-test"
+    os.execv(origin, [origin, "run", "-m", "origin200"])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 101, 0, 0))
+before = termios.tcgetattr(fd)
+seen = b""
+def read(limit):
+    global seen
+    if select.select([fd], [], [], limit)[0]:
+        try:
+            seen += os.read(fd, 65536)
+        except OSError:
+            return False
+    return True
+def expect(text, limit=60):
+    global seen
+    end = time.time() + limit
+    while not re.search(text.encode(), seen):
+        if time.time() > end or not read(1):
+            print("saw no %r in %r" % (text, seen[-2000:]))
+            os.kill(pid, signal.SIGKILL)
+            sys.exit(1)
+    seen = seen[re.search(text.encode(), seen).end():]
+def send(text):
+    os.write(fd, text.encode("latin-1"))
+def status(limit=60):
+    end = time.time() + limit
+    while time.time() < end:
+        read(0.1)
+        p, w = os.waitpid(pid, os.WNOHANG)
+        if p:
+            return os.waitstatus_to_exitcode(w)
+    print("it does not end")
+    os.kill(pid, signal.SIGKILL)
+    sys.exit(1)
+def raw():
+    return not termios.tcgetattr(fd)[3] & termios.ICANON
+exec(script)
+print("tty", "same" if termios.tcgetattr(fd) == before else "changed")
+END
+    tail -n 2 "$tmp/session"
+}
+
+prompt="expect(r'origin200:~# ')"
+is 'a shell that computes, sees the terminal, leaves by exit' "$(session "
+$prompt
+assert raw()
+send('echo \$((6*7)) \$TERM \$(tty) \$(id -u)\r')
+expect(r'\n42 xterm-test /dev/(ttyS0|console) 0\r')
+send('stty size\r'); expect(r'\n33 101\r')
+send('sleep 1000000000 & kill %1; echo job-\$?\r'); expect(r'job-0')
+send('sleep 100000\r'); time.sleep(0.5); send('\x03'); $prompt
+send('exit\r')
+print('status', status())")" 'status 0
+tty same'
+is 'Ctrl-A x leaves' "$(session "
+$prompt
+send('\x01x')
+print('status', status())")" 'status 0
+tty same'
+is 'poweroff leaves' "$(session "
+$prompt
+send('poweroff\r')
+print('status', status())")" 'status 0
+tty same'
+is 'Ctrl-A Ctrl-A is Ctrl-A, Ctrl-A h is help, Ctrl-D leaves' "$(session "
+$prompt
+send('od -An -tx1 -N1; echo\r'); time.sleep(0.5); send('\x01\x01\r'); expect(r'01')
+send('\x01h'); expect(r'Ctrl-A x')
+send('\r'); $prompt
+send('\x04')
+print('status', status())")" 'status 0
+tty same'
+is 'SIGTERM restores the terminal' "$(session "
+$prompt
+os.kill(pid, signal.SIGTERM)
+print('status', status())")" 'status -15
+tty same'
+is 'a new size of the terminal arrives' "$(session "
+$prompt
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 44, 122, 0, 0))
+time.sleep(0.5)
+send('stty size\r'); expect(r'\n44 122\r')
+send('exit\r')
+print('status', status())")" 'status 0
+tty same'
+
+printf 'echo $((40 + 2)) >/tmp/x\ncat /tmp/x\n' | "$origin" run -m origin200 -t 100 >"$tmp/out" 2>"$tmp/err"
+is 'a script on stdin ends by itself' $? 0
+like 'and has run' "$(tr -d '\r' <"$tmp/out")" '^42$'
+finish
