@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Invariants of the whole machine between two calls, each with the sentence
+ * that is printed when it is broken.  Slow: looks at every tag.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "machine.h"
+
+static int broken(char *err, size_t len, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int broken(char *err, size_t len, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(err, len, fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+/* The directory covers every copy, and exclusive copies are alone. */
+static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
+                    size_t len)
+{
+    for (uint32_t s = 0; s <= c->l2.set_mask; s++) {
+        const uint32_t *set = &c->l2.tag[2 * s];
+
+        for (unsigned w = 0; w < 2; w++) {
+            unsigned st = sn_tag_state(set, w);
+            uint64_t pa = sn_l2_addr(&c->l2, set[w], s);
+            struct sn_dirent e;
+            const struct sn_chunk *ch;
+            int home;
+
+            if (st == SN_I) {
+                continue;
+            }
+            home = sn_home(m, pa);
+            ch = home < 0 ? NULL : sn_chunk_peek(&m->node[home].dir, pa);
+            if (!ch) {
+                return broken(err, len, "cpu %u caches 0x%llx of no node", c->index,
+                              (unsigned long long)pa);
+            }
+            sn_dirent_load(&e, ch, sn_line_index(pa));
+            if (st == SN_S ? e.state != SN_SHRD || !sn_dir_has(&e, c->node) :
+                             e.state != SN_EXCL || e.ptr != c->agent) {
+                return broken(err, len, "cpu %u has 0x%llx %s but the directory "
+                              "says %s, pointer 0x%x, vector 0x%llx", c->index,
+                              (unsigned long long)pa, sn_mesi_name(st),
+                              sn_dstate_name(e.state), e.ptr,
+                              (unsigned long long)e.vec);
+            }
+        }
+    }
+    return 0;
+}
+
+/* L1 lines are in the L2 with at least that right; the filter shows MRU lines. */
+static int check_l1(const struct sn_cpu *c, char *err, size_t len)
+{
+    for (unsigned s = 0; s < SN_L1D_SETS; s++) {
+        const uint32_t *set = c->l1d[s];
+        unsigned mru = sn_tag_state(set, sn_tag_mru(set));
+
+        for (unsigned w = 0; w < 2; w++) {
+            uint64_t pa = sn_l1_addr(set[w], s, SN_L1D_SHIFT);
+            unsigned st = sn_tag_state(set, w), l2 = sn_cpu_state(c, pa);
+
+            if (st == SN_I) {
+                continue;
+            }
+            if (l2 == SN_I || (st == SN_M && l2 != SN_M) ||
+                (st == SN_E && l2 == SN_S) || (st == SN_S && l2 != SN_S)) {
+                return broken(err, len, "cpu %u L1D has 0x%llx %s, L2 %s", c->index,
+                              (unsigned long long)pa, sn_mesi_name(st),
+                              sn_mesi_name(l2));
+            }
+        }
+        if ((c->f->d[s].ld != SN_KEY_NONE && mru == SN_I) ||
+            (c->f->d[s].st != SN_KEY_NONE && mru != SN_M)) {
+            return broken(err, len, "cpu %u data filter set %u allows more than %s",
+                          c->index, s, sn_mesi_name(mru));
+        }
+    }
+    for (unsigned s = 0; s < SN_L1I_SETS; s++) {
+        const uint32_t *set = c->l1i[s];
+
+        for (unsigned w = 0; w < 2; w++) {
+            uint64_t pa = sn_l1_addr(set[w], s, SN_L1I_SHIFT);
+
+            if (sn_tag_state(set, w) != SN_I && sn_cpu_state(c, pa) == SN_I) {
+                return broken(err, len, "cpu %u L1I has 0x%llx, L2 has not", c->index,
+                              (unsigned long long)pa);
+            }
+        }
+        if (c->f->i[s] != SN_KEY_NONE && sn_tag_state(set, sn_tag_mru(set)) == SN_I) {
+            return broken(err, len, "cpu %u instruction filter set %u is stale",
+                          c->index, s);
+        }
+    }
+    return 0;
+}
+
+/* Sums over all nodes: what one side sent the other received. */
+static int check_laws(struct sn_machine *m, char *err, size_t len)
+{
+    uint64_t pi_sent[SN_NMSG] = { 0 }, pi_recv[SN_NMSG] = { 0 };
+    uint64_t md_sent[SN_NMSG] = { 0 }, md_recv[SN_NMSG] = { 0 };
+    uint64_t inval = 0;
+
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        const struct sn_node *nd = &m->node[n];
+        uint64_t reads = sn_md_total(m, n, 3, 0, 0), states = 0;
+
+        for (unsigned i = 0; i < 6; i++) {
+            states += nd->rd_state[i];
+        }
+        if (reads != nd->refcnt_added) {
+            return broken(err, len, "node %u: %llu MD reads, %llu reference counts", n,
+                          (unsigned long long)reads,
+                          (unsigned long long)nd->refcnt_added);
+        }
+        if (reads != states) {
+            return broken(err, len, "node %u: %llu MD reads, %llu directory states", n,
+                          (unsigned long long)reads, (unsigned long long)states);
+        }
+        inval += nd->ni_inval;
+        for (unsigned t = 0; t < SN_NMSG; t++) {
+            pi_sent[t] += nd->pi_sent[t];
+            pi_recv[t] += nd->pi_recv[t];
+            md_sent[t] += nd->md_sent[t];
+            md_recv[t] += nd->md_recv[t];
+        }
+    }
+    for (unsigned t = 0; t < SN_NMSG; t++) {
+        if (t == SN_INVAL) {
+            continue;           /* compact: one sent, many received */
+        }
+        if (pi_sent[t] + md_sent[t] != pi_recv[t] + md_recv[t]) {
+            return broken(err, len, "%s: %llu sent, %llu received", sn_msg_name(t),
+                          (unsigned long long)(pi_sent[t] + md_sent[t]),
+                          (unsigned long long)(pi_recv[t] + md_recv[t]));
+        }
+    }
+    if (inval != pi_recv[SN_INVAL] || inval != pi_recv[SN_IVACK]) {
+        return broken(err, len, "%llu invalidations, %llu received, %llu acknowledged",
+                      (unsigned long long)inval, (unsigned long long)pi_recv[SN_INVAL],
+                      (unsigned long long)pi_recv[SN_IVACK]);
+    }
+    for (unsigned r = 0; r < m->nrouters; r++) {
+        for (unsigned vc = 0; vc < 2; vc++) {
+            uint64_t in = 0, out = 0;
+
+            for (unsigned p = 1; p <= SN_ROUTER_PORTS; p++) {
+                in += m->port[r * 7 + p].recv[vc];
+                out += m->port[r * 7 + p].sent[vc];
+            }
+            if (in != out) {
+                return broken(err, len, "router %u channel %u: %llu in, %llu out", r,
+                              vc, (unsigned long long)in, (unsigned long long)out);
+            }
+        }
+    }
+    return 0;
+}
+
+int sn_check(struct sn_machine *m, char *err, size_t errlen)
+{
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        const struct sn_cpu *c = &m->cpu[i];
+
+        if (c->present && (check_l2(m, c, err, errlen) || check_l1(c, err, errlen))) {
+            return -1;
+        }
+    }
+    return check_laws(m, err, errlen);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A node's directory memory: per 128-byte line the directory entry, per 4 KB
+ * page and region the protection entry with its reference counter.  Kept in
+ * chunks for 16 KB of memory (the guest's page), allocated at first touch, so
+ * host memory follows what the guest touches.
+ *
+ *   chunk: 128 x 8 bytes  vector of sharers, or pointer (enum states but SHRD)
+ *          128 x 2 bytes  state and attributes, below
+ *          4 x regions x 4 bytes  protection entries
+ *   10 bytes a line (7.8 % of the memory described) and 0.4 % for each four
+ *   regions: 14 % with 64 nodes.
+ *
+ *   attribute word   11..9 octant | 8 coarse | 7 access bit AX |
+ *                    6..3 priority | 2..0 state ^ UOWN
+ *   protection word  26..24 I/O protection | 23..5 count | 4..3 migration
+ *                    mode | 2..0 protection, ^ what firmware writes
+ *   so that zeroed memory is initialised memory.
+ *
+ * Left out: ECC bits (read as zero), CWOFF (zero: entries are never read in
+ * the middle of a transaction).
+ */
+#ifndef SN_DIR_H
+#define SN_DIR_H
+
+#include <stddef.h>
+
+#include "proto.h"
+#include "regs/md_dir.h"
+
+#define SN_CHUNK_SHIFT  14
+#define SN_CHUNK_LINES  (1u << (SN_CHUNK_SHIFT - SN_LINE_SHIFT))
+#define SN_CHUNK_PAGES  (1u << (SN_CHUNK_SHIFT - SN_MDPAGE_SHIFT))
+
+#define SN_ST_STATE     7u
+#define SN_ST_PRIO_SHIFT 3
+#define SN_ST_PRIO      (15u << 3)
+#define SN_ST_AX        (1u << 7)
+#define SN_ST_COARSE    (1u << 8)
+#define SN_ST_OCT_SHIFT 9
+
+#define SN_PROT_INIT    (SN_PROT_RW | (uint32_t)SN_PROT_RW << 24)
+
+struct sn_chunk {
+    uint64_t vec[SN_CHUNK_LINES];
+    uint16_t st[SN_CHUNK_LINES];
+    uint32_t prot[];            /* [page][region] */
+};
+
+struct sn_dirmem {
+    struct sn_chunk **chunk;    /* by offset >> 14 */
+    uint32_t nchunks;           /* entries in chunk[] */
+    uint32_t used;              /* allocated */
+    unsigned regions;           /* counters a page */
+    bool premium;
+};
+
+static inline unsigned sn_line_index(uint64_t pa)
+{
+    return (unsigned)(pa >> SN_LINE_SHIFT) & (SN_CHUNK_LINES - 1);
+}
+
+static inline unsigned sn_page_index(uint64_t pa)
+{
+    return (unsigned)(pa >> SN_MDPAGE_SHIFT) & (SN_CHUNK_PAGES - 1);
+}
+
+/* Chunk of a node offset, allocating; NULL: no such memory or no host memory. */
+struct sn_chunk *sn_chunk_new(struct sn_dirmem *d, uint32_t index);
+
+static inline struct sn_chunk *sn_chunk_get(struct sn_dirmem *d, uint64_t pa)
+{
+    uint32_t i = (uint32_t)pa >> SN_CHUNK_SHIFT;
+
+    if (__builtin_expect(i < d->nchunks && d->chunk[i], 1)) {
+        return d->chunk[i];
+    }
+    return sn_chunk_new(d, i);
+}
+
+/* The chunk if it exists: looking must not allocate. */
+static inline struct sn_chunk *sn_chunk_peek(const struct sn_dirmem *d, uint64_t pa)
+{
+    uint32_t i = (uint32_t)pa >> SN_CHUNK_SHIFT;
+
+    return i < d->nchunks ? d->chunk[i] : NULL;
+}
+
+int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
+                   bool premium);
+void sn_dirmem_free(struct sn_dirmem *d);
+/* All entries as firmware leaves them. */
+void sn_dirmem_reset(struct sn_dirmem *d);
+
+void sn_dirent_load(struct sn_dirent *e, const struct sn_chunk *c, unsigned line);
+void sn_dirent_store(struct sn_chunk *c, unsigned line, const struct sn_dirent *e);
+
+static inline uint32_t sn_prot_get(const struct sn_dirmem *d,
+                                   const struct sn_chunk *c, unsigned page,
+                                   unsigned region)
+{
+    return c->prot[page * d->regions + region] ^ SN_PROT_INIT;
+}
+
+static inline void sn_prot_put(const struct sn_dirmem *d, struct sn_chunk *c,
+                               unsigned page, unsigned region, uint32_t v)
+{
+    c->prot[page * d->regions + region] = v ^ SN_PROT_INIT;
+}
+
+/* Hardware words of an entry (regs/md_dir.h) and back. */
+uint64_t sn_dir_encode(const struct sn_dirent *e, bool ax, bool premium, bool high,
+                       unsigned nnodes);
+void sn_dir_decode(struct sn_dirent *e, bool *ax, bool premium, bool high,
+                   uint64_t v);
+uint64_t sn_prot_encode(uint32_t word, bool premium);
+uint32_t sn_prot_decode(uint64_t v, uint32_t old, bool premium);
+
+#endif

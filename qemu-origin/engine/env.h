@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's only contact with its host: zeroed memory and a way to stop.
+ * Replace this file to embed the engine elsewhere; nothing else includes a
+ * header that calls the operating system.
+ */
+#ifndef SN_ENV_H
+#define SN_ENV_H
+
+#include <stdlib.h>
+
+/* Zeroed memory or NULL; large areas must cost nothing until touched. */
+static inline void *sn_env_alloc(size_t n, size_t size)
+{
+    return calloc(n, size);
+}
+
+static inline void sn_env_free(void *p)
+{
+    free(p);
+}
+
+/* A broken promise inside the engine: never returns. */
+#define SN_ENV_ABORT()  abort()
+
+/* Checked in every build: each use states a property cheap enough for that. */
+#define SN_ASSERT(c)    do { if (__builtin_expect(!(c), 0)) SN_ENV_ABORT(); } while (0)
+
+#ifdef SN_DEBUG
+#define SN_DASSERT(c)   SN_ASSERT(c)
+#else
+#define SN_DASSERT(c)   do { } while (0)
+#endif
+
+#define sn_likely(x)    __builtin_expect(!!(x), 1)
+#define sn_unlikely(x)  __builtin_expect(!!(x), 0)
+
+#endif

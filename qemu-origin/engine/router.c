@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Router ports: micropackets in and out of each link and the four histogram
+ * counters of RR_HISTOGRAM in their three modes (regs/ev_router.h.inc).  When
+ * a counter would pass 65535 all four are halved (thesis 5.2.3).  The 50 MHz
+ * counter follows machine time: it is brought up to date whenever the port is
+ * used or read, overflow by overflow, so the others are halved at the right
+ * moment of their traffic.
+ *
+ * Without contention every packet finds its queue empty and its age at 0: the
+ * DAMQ histogram counts the selected channel's packets in bucket 0, the age
+ * histogram all packets in bucket 0, and every packet takes the bypass unless
+ * a metarouter has it disabled (thesis 4.3.2).
+ */
+#include <string.h>
+
+#include "machine.h"
+
+#define CLOCK_HZ    50000000u
+#define COUNT16     65536u
+
+/* Ticks until the clock counter at `count` overflows. */
+static uint64_t clock_ticks(const struct sn_machine *m, uint64_t counts)
+{
+    return (uint64_t)(((unsigned __int128)counts * m->tick_hz + CLOCK_HZ - 1) /
+                      CLOCK_HZ);
+}
+
+static uint64_t clock_counts(const struct sn_machine *m, uint64_t ticks)
+{
+    return (uint64_t)((unsigned __int128)ticks * CLOCK_HZ / m->tick_hz);
+}
+
+static void halve(struct sn_port *p)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        p->cnt[i] >>= 1;
+    }
+    p->halved++;
+}
+
+/* Bring the clock counter of UTIL mode to `now`. */
+static void clock_sync(const struct sn_machine *m, struct sn_port *p, uint64_t now)
+{
+    uint64_t n;
+
+    if (p->mode != 1 || now <= p->clk_at) {
+        return;
+    }
+    while (now >= p->clk_next) {
+        /* Many periods without traffic: the other counters are soon zero. */
+        uint64_t idle = (now - p->clk_next) / clock_ticks(m, COUNT16 / 2);
+
+        p->clk_at = p->clk_next;
+        p->cnt[3] = COUNT16;
+        halve(p);
+        if (idle > 40) {
+            p->cnt[0] = p->cnt[1] = p->cnt[2] = 0;
+            p->clk_at += (idle - 40) * clock_ticks(m, COUNT16 / 2);
+        }
+        p->clk_next = p->clk_at + clock_ticks(m, COUNT16 - p->cnt[3]);
+    }
+    n = clock_counts(m, now - p->clk_at);
+    p->cnt[3] += (uint32_t)n;
+    p->clk_at += clock_ticks(m, n);
+    if (p->clk_at > now) {
+        p->clk_at = now;
+    }
+    p->clk_next = p->clk_at + clock_ticks(m, COUNT16 - p->cnt[3]);
+}
+
+static void add(const struct sn_machine *m, struct sn_port *p, unsigned i,
+                unsigned n)
+{
+    p->cnt[i] += n;
+    if (sn_unlikely(p->cnt[i] >= COUNT16)) {
+        halve(p);
+        if (p->mode == 1) {
+            p->clk_next = p->clk_at + clock_ticks(m, COUNT16 - p->cnt[3]);
+        }
+    }
+}
+
+static inline void catch_up(const struct sn_machine *m, struct sn_port *p,
+                            uint64_t now)
+{
+    if (sn_unlikely(now >= p->clk_next)) {
+        clock_sync(m, p, now);
+    }
+}
+
+void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+                    unsigned vc, uint64_t now)
+{
+    const uint16_t *path = &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
+
+    for (unsigned i = 0; i < path[0]; i++) {
+        struct sn_port *in = &m->port[path[1 + 2 * i]];
+        struct sn_port *out = &m->port[path[2 + 2 * i]];
+
+        in->recv[vc] += n;
+        out->sent[vc] += n;
+        in->bypass += m->nobypass ? 0 : n;
+        catch_up(m, in, now);
+        catch_up(m, out, now);
+        switch (in->mode) {
+        case 1:
+            if (!m->nobypass) {
+                add(m, in, 0, n);
+            }
+            add(m, in, 1, n);
+            break;
+        case 0:
+            add(m, in, 0, 1);
+            break;
+        case 2:
+            if (in->vc == vc) {
+                add(m, in, 0, n);
+            }
+            break;
+        }
+        if (out->mode == 1) {
+            add(m, out, 2, n);
+        }
+    }
+}
+
+static struct sn_port *port_of(struct sn_machine *m, unsigned router, unsigned port)
+{
+    return router < m->nrouters && port >= 1 && port <= SN_ROUTER_PORTS ?
+        &m->port[router * 7 + port] : NULL;
+}
+
+uint64_t sn_rr_histogram(struct sn_machine *m, unsigned router, unsigned port,
+                         bool clear, uint64_t now)
+{
+    struct sn_port *p = port_of(m, router, port);
+    uint64_t v = 0;
+
+    if (!p) {
+        return 0;
+    }
+    clock_sync(m, p, now);
+    for (unsigned i = 0; i < 4; i++) {
+        v |= (uint64_t)(p->cnt[i] & 0xffff) << (16 * i);
+    }
+    if (clear) {
+        memset(p->cnt, 0, sizeof(p->cnt));
+        if (now > p->clk_at) {
+            p->clk_at = now;
+        }
+        p->clk_next = p->mode == 1 ? p->clk_at + clock_ticks(m, COUNT16) : UINT64_MAX;
+    }
+    return v;
+}
+
+void sn_rr_parms_set(struct sn_machine *m, unsigned router, unsigned port,
+                     uint64_t v, uint64_t now)
+{
+    struct sn_port *p = port_of(m, router, port);
+    unsigned mode = v >> 18 & 3, vc = v >> 16 & 3;
+
+    if (!p || (p->mode == mode && p->vc == vc)) {
+        return;
+    }
+    p->mode = (uint8_t)mode;
+    p->vc = (uint8_t)vc;
+    memset(p->cnt, 0, sizeof(p->cnt));
+    p->clk_at = now;
+    p->clk_next = mode == 1 ? now + clock_ticks(m, COUNT16) : UINT64_MAX;
+}
+
+void sn_router_init(struct sn_machine *m)
+{
+    for (unsigned r = 0; r < m->nrouters; r++) {
+        for (unsigned i = 0; i <= SN_ROUTER_PORTS; i++) {
+            struct sn_port *p = &m->port[r * 7 + i];
+
+            memset(p, 0, sizeof(*p));
+            p->wired = i && m->desc->router[r].port[i].kind != SN_END_NONE;
+            p->clk_next = UINT64_MAX;       /* mode 0, age */
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Small machines for engine tests, made without a device tree: n nodes in
+ * modules of four, routers wired as a hypercube (bit 0 by the midplane, bits
+ * 1 to 3 by cables), CPUs of one kind.
+ */
+#ifndef TESTS_MACH_H
+#define TESTS_MACH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+#define MACH_TICK_HZ 3000000000ull      /* a third of a nanosecond */
+
+struct mach {
+    struct sn_desc desc;
+    struct sn_topo topo;
+    struct sn_machine *m;
+    unsigned irqs, last_node, last_level;
+};
+
+static inline void mach_irq(void *opaque, unsigned node, unsigned level, uint64_t at)
+{
+    struct mach *k = opaque;
+
+    (void)at;
+    k->irqs++;
+    k->last_node = node;
+    k->last_level = level;
+}
+
+struct mach_cpu {
+    enum sn_cpu_model model;
+    uint32_t khz, l2_khz, hub_khz;
+};
+static const struct mach_cpu mach_r12k300 = { SN_CPU_R12000, 300000, 200000, 100000 };
+static const struct mach_cpu mach_r10k195 = { SN_CPU_R10000, 195000, 130000, 97500 };
+static const struct mach_cpu mach_r10k250 = { SN_CPU_R10000, 250000, 250000, 100000 };
+static const struct mach_cpu mach_r12k400 = { SN_CPU_R12000, 400000, 266667, 100000 };
+
+/*
+ * More than 32 nodes have no wiring of their own here: hops are 1 for all
+ * pairs (routers are left out), which is enough for directory tests.
+ */
+static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
+                             const struct mach_cpu *cpu, bool premium)
+{
+    static const unsigned cable[3] = { 165, 165, 275 };
+    char err[128];
+
+    memset(k, 0, sizeof(*k));
+    k->desc.nnodes = nodes;
+    for (unsigned n = 0; n < nodes; n++) {
+        struct sn_node_desc *d = &k->desc.node[n];
+
+        d->module = (uint16_t)(n / 4 + 1);
+        d->slot = (uint8_t)(n % 4 + 1);
+        d->nasid = (uint8_t)n;
+        d->hub_khz = cpu->hub_khz;
+        d->dir = premium ? SN_DIR_PREMIUM : SN_DIR_STANDARD;
+        d->bank_mb[0] = 128;
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            d->cpu[s] = (struct sn_cpu_desc) { cpu->model, cpu->khz, cpu->l2_khz, l2_bytes };
+        }
+    }
+    if (nodes == 1 || nodes > 32) {
+        return;
+    }
+    k->desc.nrouters = (nodes + 1) / 2;
+    for (unsigned r = 0; r < k->desc.nrouters; r++) {
+        k->desc.router[r].module = (uint16_t)(r / 2 + 1);
+        k->desc.router[r].slot = (uint8_t)(r % 2 + 1);
+    }
+    sn_topo_midplane(&k->desc);
+    for (unsigned r = 0; r < k->desc.nrouters; r++) {
+        for (unsigned b = 1; b < 4; b++) {
+            unsigned o = r ^ 1u << b;
+
+            if (o > r && o < k->desc.nrouters &&
+                sn_topo_cable(&k->desc, (struct sn_end) { SN_END_ROUTER, (uint16_t)r, (uint8_t)b, 0 },
+                              (struct sn_end) { SN_END_ROUTER, (uint16_t)o, (uint8_t)b, 0 },
+                              cable[b - 1], err, sizeof(err))) {
+                fprintf(stderr, "mach: %s\n", err);
+                abort();
+            }
+        }
+    }
+}
+
+static inline void mach_start(struct mach *k, uint64_t seed)
+{
+    static const struct sn_ops ops = { .interrupt = mach_irq };
+    struct sn_config cfg = { &k->desc, &k->topo, MACH_TICK_HZ, seed, &ops, k };
+    char err[128];
+
+    if (k->desc.nnodes <= 32) {
+        if (sn_topo_build(&k->topo, &k->desc, err, sizeof(err))) {
+            fprintf(stderr, "mach: %s\n", err);
+            abort();
+        }
+    } else {
+        k->topo.desc = &k->desc;
+    }
+    k->m = sn_machine_new(&cfg);
+    if (!k->m) {
+        fprintf(stderr, "mach: no machine\n");
+        abort();
+    }
+}
+
+static inline struct mach *mach_new(unsigned nodes, uint32_t l2_bytes,
+                                    const struct mach_cpu *cpu, bool premium)
+{
+    struct mach *k = malloc(sizeof(*k));
+
+    mach_desc(k, nodes, l2_bytes, cpu, premium);
+    mach_start(k, 1);
+    return k;
+}
+
+static inline void mach_free(struct mach *k)
+{
+    sn_machine_free(k->m);
+    free(k);
+}
+
+/* Address of byte `off` of node n. */
+static inline uint64_t at(unsigned n, uint64_t off)
+{
+    return (uint64_t)n << SN_NODE_SHIFT | off;
+}
+
+static inline uint32_t acc(struct mach *k, unsigned cpu, enum sn_kind kind, uint64_t pa)
+{
+    unsigned flags;
+
+    return sn_access(k->m, cpu, pa, kind, pa >> SN_L1D_SHIFT, 0, &flags);
+}
+
+/* "EXCL:1.A" / "SHRD:0,2" / "UOWN" of the line, then " c0:E c3:S". */
+static inline const char *pic(struct mach *k, uint64_t pa)
+{
+    static char buf[512];
+    struct sn_dirent e = { .state = SN_UOWN };
+    struct sn_chunk *ch = sn_chunk_peek(&k->m->node[sn_home(k->m, pa)].dir, pa);
+    int p;
+
+    if (ch) {
+        sn_dirent_load(&e, ch, sn_line_index(pa));
+    }
+    p = snprintf(buf, sizeof(buf), "%s", sn_dstate_name(e.state));
+    if (e.state == SN_SHRD) {
+        char sep = ':';
+
+        for (unsigned n = sn_vec_next(e.vec, e.oct, e.coarse, 0, k->m->nnodes);
+             n < k->m->nnodes && p < 400;
+             n = sn_vec_next(e.vec, e.oct, e.coarse, n + 1, k->m->nnodes)) {
+            p += snprintf(buf + p, sizeof(buf) - (size_t)p, "%c%u", sep, n);
+            sep = ',';
+        }
+    } else if (e.state == SN_EXCL) {
+        p += snprintf(buf + p, sizeof(buf) - (size_t)p, ":%u.%c", sn_agent_node(e.ptr),
+                      "AB?I"[sn_agent_unit(e.ptr)]);
+    }
+    for (unsigned i = 0; i < k->m->nnodes * 2 && p < 480; i++) {
+        unsigned st = k->m->cpu[i].present ? sn_cpu_state(&k->m->cpu[i], pa) : SN_I;
+
+        if (st != SN_I) {
+            p += snprintf(buf + p, sizeof(buf) - (size_t)p, " c%u:%s", i, sn_mesi_name(st));
+        }
+    }
+    return buf;
+}
+
+#endif
