@@ -9,6 +9,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "hw/virtio/virtio-pci.h"
+#include "net/net.h"
 #include "system/system.h"
 #include "origin.h"
 #include "io.h"
@@ -98,6 +99,9 @@ void origin_io_create(OriginMachineState *m, unsigned nasid)
     object_property_set_str(OBJECT(ioc3), "mac", io_mac(nasid, mac),
                             &error_fatal);
     qdev_prop_set_uint64(ioc3, "nic-id", 0x690300 + nasid);
+    if (nasid == 0) {
+        qemu_configure_nic_device(ioc3, true, "ioc3");
+    }
     for (int i = 0; i < IOC3_UARTS; i++) {
         g_autofree char *prop = g_strdup_printf("serial%d", i);
 

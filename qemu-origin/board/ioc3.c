@@ -17,6 +17,7 @@
 
 #define UARTS_BASE      0x20170     /* B first, then A */
 #define SSRAM_BASE      0x40000
+#define SSRAM_SPACE     0x40000
 #define SSRAM_WORD      0x1ffff     /* 16 bits of data and parity */
 #define BYTEBUS_BASE    0x80000
 #define BYTEBUS_SIZE    0x20000
@@ -47,7 +48,7 @@ static void update_sio(OriginIoc3 *s)
     qemu_set_irq(s->sio, !!(sio_pending(s) & *reg(s, R_IOC3_SIO_IES)));
 }
 
-static void update_eth(OriginIoc3 *s)
+void origin_ioc3_eth_irq(OriginIoc3 *s)
 {
     pci_set_irq(PCI_DEVICE(s), !!(*reg(s, R_IOC3_EISR) & *reg(s, R_IOC3_EIER)));
 }
@@ -165,10 +166,10 @@ static void sscr_write(void *opaque, unsigned i, unsigned who, uint64_t old,
     }
 }
 
-static void eth_changed(void *opaque, unsigned i, unsigned who, uint64_t old,
-                        uint64_t raw)
+static void eth_irq_changed(void *opaque, unsigned i, unsigned who,
+                            uint64_t old, uint64_t raw)
 {
-    update_eth(opaque);
+    origin_ioc3_eth_irq(opaque);
 }
 
 /* A base address inside reach moves the window; a size probe does not. */
@@ -200,17 +201,19 @@ static const OriginRegHook ioc3_hooks[] = {
     { R_IOC3_SSCR_B, NULL, sscr_write },
     { R_IOC3_SHADOW_A, shadow_a_read, NULL },
     { R_IOC3_SHADOW_B, shadow_b_read, NULL },
-    { R_IOC3_EISR, NULL, eth_changed },
-    { R_IOC3_EIER, NULL, eth_changed },
+    { R_IOC3_EMCR, NULL, origin_ioc3_emcr_write },
+    { R_IOC3_EISR, NULL, eth_irq_changed },
+    { R_IOC3_EIER, NULL, eth_irq_changed },
+    { R_IOC3_ERPIR, NULL, origin_ioc3_erpir_write },
+    { R_IOC3_ETPIR, NULL, origin_ioc3_etpir_write },
+    { R_IOC3_MICR, NULL, origin_ioc3_micr_write },
 };
 
 /* Registers that only store here (ioc3.h, "left out"). */
 static bool unmodelled(hwaddr addr)
 {
     return addr == R_IOC3_INT_OUT ||
-           (addr >= R_IOC3_PPBR_H_A && addr <= R_IOC3_M_WD) ||
-           (addr >= R_IOC3_EMCR && addr <= R_IOC3_MIDR_W &&
-            addr != R_IOC3_EISR && addr != R_IOC3_EIER);
+           (addr >= R_IOC3_PPBR_H_A && addr <= R_IOC3_M_WD);
 }
 
 static MemTxResult bad_access(hwaddr addr, unsigned size, const char *what)
@@ -311,14 +314,14 @@ static uint64_t ssram_read(void *opaque, hwaddr addr, unsigned size)
 {
     OriginIoc3 *s = opaque;
 
-    return s->ssram_words[addr / 4];
+    return s->ssram_words[addr % IOC3_SSRAM / 4];
 }
 
 static void ssram_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
 {
     OriginIoc3 *s = opaque;
 
-    s->ssram_words[addr / 4] = v & SSRAM_WORD;
+    s->ssram_words[addr % IOC3_SSRAM / 4] = v & SSRAM_WORD;
 }
 
 static const MemoryRegionOps ssram_ops = {
@@ -355,6 +358,10 @@ static void config_write(PCIDevice *d, uint32_t addr, uint32_t v, int len)
 {
     if (config_valid(addr, len, "write")) {
         origin_regs_write(&ORIGIN_IOC3(d)->rf, addr, 0, v);
+        if (addr == R_IOC3_PCI_SCR) {
+            /* QEMU's own copy decides about bus mastering */
+            pci_default_write_config(d, PCI_COMMAND, v, 2);
+        }
     }
 }
 
@@ -380,7 +387,8 @@ static void ioc3_realize(PCIDevice *d, Error **errp)
         s->uart[i].irq = qemu_allocate_irq(uart_irq, s, i);
     }
     w1_eprom_init(&s->nic.bus.dev[0], W1_DS2502, s->nic_id);
-    w1_eprom_set_mac(&s->nic.bus.dev[0], s->mac.a);
+    origin_ioc3_eth_init(s);
+    w1_eprom_set_mac(&s->nic.bus.dev[0], s->eth.conf.macaddr.a);
     s->nic.bus.ndev = 1;
 
     memory_region_init(&s->window, obj, "ioc3", IOC3_WINDOW);
@@ -390,9 +398,10 @@ static void ioc3_realize(PCIDevice *d, Error **errp)
     memory_region_init_io(&s->uarts, obj, &uarts_ops, s, "ioc3-uarts",
                           8 * IOC3_UARTS);
     memory_region_add_subregion(&s->window, UARTS_BASE, &s->uarts);
-    s->ssram_words = g_new0(uint32_t, IOC3_SSRAM / 4);
+    s->ssram_entries = IOC3_SSRAM / 4;
+    s->ssram_words = g_new0(uint32_t, s->ssram_entries);
     memory_region_init_io(&s->ssram, obj, &ssram_ops, s, "ioc3-ssram",
-                          IOC3_SSRAM);
+                          SSRAM_SPACE);
     memory_region_add_subregion(&s->window, SSRAM_BASE, &s->ssram);
     memory_region_init_io(&s->bytebus, obj, &bytebus_ops, s, "ioc3-bytebus",
                           BYTEBUS_SIZE);
@@ -422,8 +431,9 @@ static void ioc3_reset(Object *obj, ResetType type)
     *reg(s, R_IOC3_PCI_ADDR) = s->base;
     place(s);
     origin_w1_mcr_reset(&s->nic);
+    origin_ioc3_eth_reset(s);
     update_sio(s);
-    update_eth(s);
+    origin_ioc3_eth_irq(s);
 }
 
 static const VMStateDescription vmstate_ioc3 = {
@@ -441,13 +451,18 @@ static const VMStateDescription vmstate_ioc3 = {
         VMSTATE_STRUCT(nic, OriginIoc3, 1, vmstate_origin_w1_mcr, OriginW1Mcr),
         VMSTATE_STRUCT(rtc, OriginIoc3, 1, vmstate_origin_m48t35,
                        OriginM48t35),
+        VMSTATE_VARRAY_UINT32(ssram_words, OriginIoc3, ssram_entries, 1,
+                              vmstate_info_uint32, uint32_t),
+        VMSTATE_BOOL(eth.armed, OriginIoc3),
+        VMSTATE_BOOL(eth.unseen, OriginIoc3),
+        VMSTATE_UINT16_ARRAY(eth.phy, OriginIoc3, IOC3_PHY_REGS),
         VMSTATE_END_OF_LIST()
     }
 };
 
 static const Property ioc3_properties[] = {
     DEFINE_PROP_UINT32("base", OriginIoc3, base, 0),
-    DEFINE_PROP_MACADDR("mac", OriginIoc3, mac),
+    DEFINE_NIC_PROPERTIES(OriginIoc3, eth.conf),
     DEFINE_PROP_UINT64("nic-id", OriginIoc3, nic_id, 0),
 };
 

@@ -5,6 +5,7 @@
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
+#include "system/mp-time.h"
 #include "regs/regs.h"
 #include "w1-mcr.h"
 
@@ -19,6 +20,10 @@ uint32_t origin_w1_mcr_read(OriginW1Mcr *m)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
+    if (now < m->done_ns && mp_time_enabled() && current_cpu) {
+        mp_time_stall(current_cpu, mp_time_from_ns(m->done_ns - now));
+        now = m->done_ns;
+    }
     return (now >= m->done_ns) << R_BRIDGE_NIC_DONE_SHIFT |
            m->data << R_BRIDGE_NIC_DATA_SHIFT;
 }

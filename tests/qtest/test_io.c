@@ -32,12 +32,12 @@ static const unsigned special_xbow[] = {
 };
 static const unsigned special_bridge[] = {
     R_BRIDGE_WID_CONTROL, R_BRIDGE_NIC, R_BRIDGE_INT_STATUS,
-    R_BRIDGE_INT_RST_STAT, R_BRIDGE_DEVICE, 0
+    R_BRIDGE_INT_RST_STAT, R_BRIDGE_DEVICE, R_BRIDGE_ATE_RAM_HI, 0
 };
 static const unsigned special_ioc3[] = {
     R_IOC3_PCI_ADDR, R_IOC3_SIO_IES, R_IOC3_SIO_IEC, R_IOC3_MCR, R_IOC3_GPCR_S,
     R_IOC3_GPCR_C, R_IOC3_GPDR, R_IOC3_GPPR, R_IOC3_SHADOW_A, R_IOC3_SHADOW_B,
-    0
+    R_IOC3_MICR, 0
 };
 
 static bool listed(const unsigned *list, unsigned offset)
@@ -424,6 +424,12 @@ static void one_wire(void)
           "1-wire: nothing on the crossbow's");
 }
 
+static uint32_t phy(unsigned addr, unsigned n)
+{
+    qt_w32(IOC3 + R_IOC3_MICR, R_IOC3_MICR_READTRIG_MASK | addr << 5 | n);
+    return qt_r32(IOC3 + R_IOC3_MIDR_R);
+}
+
 static void ioc3(void)
 {
     qt_eq(qt_r32(CFG(2, 0, 0)), 0x000310a9, "IOC3: 10a9:0003 in slot 2");
@@ -452,6 +458,10 @@ static void ioc3(void)
     qt_w32(IOC3 + 0x40004, 0x15555);
     qt_ok(qt_r32(IOC3 + 0x40000) == 0x1ffff && qt_r32(IOC3 + 0x40004) ==
           0x15555, "IOC3: packet RAM holds 17 bits");
+    qt_eq(qt_r32(IOC3 + 0x60004), 0x15555, "IOC3: 128 KB of it, repeated");
+    qt_eq(phy(31, 2) << 16 | phy(31, 3), 0x0015f421, "PHY 31: an ICS1890");
+    qt_eq(phy(30, 2), 0xffff, "PHY 30: nobody");
+    qt_eq(phy(31, 1) & 4, 0, "PHY 31: no link without -netdev");
     for (int i = 0; i < 2; i++) {
         uint32_t shadow = i ? R_IOC3_SHADOW_B : R_IOC3_SHADOW_A;
 
