@@ -27,27 +27,53 @@
 #include "exec/memory.h"
 #include "qemu/timer.h"
 #include "target/mips/cpu.h"
+#include "target/mips/r10k.h"
 #include "regs/addr.h"
 #include "desc.h"
 #include "topo.h"
+#include "io.h"
 #include "regfile.h"
 
 #define TYPE_ORIGIN_MACHINE MACHINE_TYPE_NAME("origin2000")
 OBJECT_DECLARE_SIMPLE_TYPE(OriginMachineState, ORIGIN_MACHINE)
 
-#define ORIGIN_MAX_NODES    64      /* regions of the directory, nasids of Linux */
+#define ORIGIN_MAX_NODES    SN_BOARD_NODES
 #define ORIGIN_WIDGETS      16
 #define ORIGIN_BTES         2
+#define ORIGIN_LEVELS       128     /* of interrupts, a Hub */
+
+/* `who` of register accesses by vector operation; PIO passes the slice. */
+#define ORIGIN_WHO_VECTOR   2
 
 typedef struct OriginNode OriginNode;
 typedef struct OriginRouter OriginRouter;
 
-/* The two halves of PI_INT_PEND and who waits for what. */
+/* One PI_RT_COMPARE_x. */
 typedef struct OriginTimer {
     OriginNode *node;
     unsigned slice;
-    QEMUTimer *timer;           /* owned; PI_RT_COMPARE_x */
+    QEMUTimer *timer;           /* owned */
 } OriginTimer;
+
+/* A packet on its way to set a level of PI_INT_PEND0 or 1. */
+typedef struct OriginPacket {
+    OriginNode *node;
+    unsigned level;
+} OriginPacket;
+
+/* What a processor is to start with. */
+typedef struct OriginLaunch {
+    MIPSCPU *cpu;
+    uint64_t pc, parm, sp, gp;
+} OriginLaunch;
+
+/* One block transfer engine. */
+typedef struct OriginBte {
+    OriginNode *node;
+    unsigned engine;
+    QEMUTimer *timer;           /* owned; runs while IIO_IBLS is busy */
+    unsigned lines;             /* of the transfer that runs */
+} OriginBte;
 
 /* One node board.  node[i] has cnodeid i and nasid i. */
 struct OriginNode {
@@ -56,13 +82,13 @@ struct OriginNode {
     unsigned nasid;
     MIPSCPU *cpu[SN_NODE_CPUS]; /* NULL: slice not fitted */
 
-    MemoryRegion bank[SN_NODE_BANKS];       /* RAM, size 0 if empty */
-    MemoryRegion chunk[SN_NODE_BANKS][4];   /* its pieces in the map */
+    MemoryRegion ram;           /* all banks, without holes */
+    MemoryRegion chunk[SN_NODE_BANKS][4];   /* pieces of it in the map */
     MemoryRegion regs[3];       /* global, IALIAS of A, IALIAS of B */
-    MemoryRegion swin_empty;    /* small windows without a widget */
-    MemoryRegion bd;            /* back door */
+    MemoryRegion bd;            /* back door: directory */
+    MemoryRegion ecc;           /* back door: memory ECC */
     MemoryRegion mspec;         /* fetch-and-op */
-    MemoryRegion lboot[2];      /* PROM: own (LBOOT) and remote (RBOOT) */
+    MemoryRegion rboot;         /* the PROM, for other nodes */
 
     OriginRegFile rf;           /* every Hub register */
 
@@ -70,17 +96,19 @@ struct OriginNode {
     int64_t rt_offset;          /* PI_RT_COUNT = ns / 800 + this */
     OriginTimer rt[SN_NODE_CPUS];
     QEMUTimer *prof;
+    OriginPacket packet[ORIGIN_LEVELS];
+    OriginLaunch launch[SN_NODE_CPUS];
     bool irq[SN_NODE_CPUS][8];  /* level of IPn as last told to the CPU */
 
-    /* MD: entries that differ from firmware's; keys are back door offsets */
-    GHashTable *bd_words;       /* uint32 offset -> uint64 */
+    /* directory memory that was written: page number -> 128 double words */
+    GHashTable *bd_pages;
 
     /* II */
     MemoryRegion *widget[ORIGIN_WIDGETS];   /* not owned; NULL: none */
     MemoryRegion swin[ORIGIN_WIDGETS];      /* aliases */
     MemoryRegion bwin[SN_BWINS];            /* aliases, per IIO_ITTE */
     bool bwin_mapped[SN_BWINS];
-    uint64_t bte_left[ORIGIN_BTES];
+    OriginBte bte[ORIGIN_BTES];
 };
 
 struct OriginRouter {
@@ -102,15 +130,16 @@ struct OriginMachineState {
     OriginNode *node;           /* desc.nnodes of them */
     OriginRouter *router;       /* desc.nrouters */
     unsigned ncpus;
+    uint64_t tick_hz;           /* machine-time ticks in a second */
 
     MemoryRegion prom;          /* one image for all nodes */
     MemoryRegion doorbell;      /* how the PROM talks to firmware.c */
 
     /* firmware.c */
-    uint64_t entry;             /* kernel's first instruction, or 0 */
-    uint64_t kernel_end;        /* first byte after it, node offset */
+    uint64_t entry;             /* kernel's first instruction, 0: no kernel */
     uint64_t initrd_base, initrd_size;      /* in node 0's memory */
     char *cmdline;
+    uint32_t promop;            /* last request of the kernel, 0: none */
     uint64_t mailbox[8];        /* arguments of the doorbell */
 
     /* io: its own state, one a node with I/O */
@@ -151,21 +180,34 @@ void origin_pi_update(OriginNode *n);
 /* Ticks of 800 ns: PI_RT_COUNT. */
 uint64_t origin_pi_rt_count(OriginNode *n);
 
+/* nasid of the processor whose access is under way; n's own if a device's. */
+unsigned origin_accessor(OriginNode *n);
+/* Write to a protection override: with the password, opens `protect`. */
+void origin_hub_override(OriginNode *n, uint32_t protect, uint64_t key);
+
 void origin_pi_init(OriginNode *n);
 void origin_pi_reset(OriginNode *n);
 void origin_md_reset(OriginNode *n);
 void origin_ni_reset(OriginNode *n);
 void origin_ii_init(OriginNode *n);
 void origin_ii_reset(OriginNode *n);
-/* Adds each unit's rows and hooks to the Hub's register set. */
-void origin_pi_regs(OriginRegSet *set);
-void origin_md_regs(OriginRegSet *set);
-void origin_ni_regs(OriginRegSet *set);
-void origin_ii_regs(OriginRegSet *set);
+/* Adds a unit's rows and its hooks to the Hub's register set. */
+void origin_pi_regs(OriginRegSet *set, const struct sn_reg *rows);
+void origin_md_regs(OriginRegSet *set, const struct sn_reg *rows);
+void origin_ni_regs(OriginRegSet *set, const struct sn_reg *rows);
+void origin_ii_regs(OriginRegSet *set, const struct sn_reg *rows);
+
+/* --- hub_dir.c --- */
 
 /* Back door and fetch-and-op spaces of a node: creates and maps them. */
 void origin_dir_create(OriginNode *n);
 void origin_dir_reset(OriginNode *n);
+/*
+ * Double word w (0-63 protection by region, then low and high of each line)
+ * of the directory memory of 4 KB page `page` of a node.
+ */
+uint64_t origin_dir_read(OriginNode *n, uint32_t page, unsigned w);
+void origin_dir_write(OriginNode *n, uint32_t page, unsigned w, uint64_t v);
 
 /* --- router.c --- */
 void origin_router_create(OriginMachineState *m, unsigned index);
@@ -175,17 +217,30 @@ bool origin_router_read(OriginRouter *r, uint32_t offset, unsigned in_port,
                         uint64_t *v);
 bool origin_router_write(OriginRouter *r, uint32_t offset, unsigned in_port,
                          uint64_t v);
+/* RR_PROT_CONF: may requests that came in by this port write? */
+bool origin_router_may_write(OriginRouter *r, unsigned in_port);
 
 /* --- node.c --- */
-void origin_node_create(OriginMachineState *m, unsigned index, Clock *clk);
+void origin_node_create(OriginMachineState *m, unsigned index);
 /* True if bytes [pa, pa + len) are memory that is fitted. */
 bool origin_ram_present(OriginMachineState *m, uint64_t pa, uint64_t len);
 
-/* --- klconfig.c, firmware.c --- */
+/* --- klconfig.c --- */
+
+/* Writes KLDIR, KLCONFIG, GDA and argv into the nodes' memory. */
 void origin_klconfig_write(OriginMachineState *m);
+
+/* --- firmware.c --- */
+
+/* Maps the PROM and its doorbell; loads kernel and initrd.  Exits on errors. */
 void origin_firmware_create(OriginMachineState *m);
-void origin_firmware_load(OriginMachineState *m);
-void origin_firmware_start(OriginMachineState *m);
+/* At reset: images and tables into memory. */
+void origin_firmware_reset(OriginMachineState *m);
+/* A write of PI_NMI_x, PI_SOFTRESET, PROMOP_REG, NI_PORT_RESET. */
+void origin_cpu_nmi(OriginNode *n, unsigned slice);
+void origin_firmware_soft_reset(OriginNode *n);
+void origin_firmware_promop(OriginNode *n, uint32_t request);
+void origin_firmware_port_reset(OriginNode *n, uint64_t bits);
 
 /* --- I/O --- */
 

@@ -33,6 +33,26 @@ static void bail(const char *why)
     exit(1);
 }
 
+char *qt_dtb(const char *source, const char *dts)
+{
+    const char *slash = strrchr(source, '/');
+    char path[] = "/tmp/qt-XXXXXX.dtb", *command;
+    int fd = mkstemps(path, 4);
+
+    if (fd < 0 ||
+        asprintf(&command, "dtc -q -I dts -O dtb -o %s '%.*s%s'", path,
+                 slash ? (int)(slash + 1 - source) : 0, source, dts) < 0) {
+        bail("no temporary file");
+    }
+    close(fd);
+    if (system(command)) {
+        remove(path);
+        bail(command);
+    }
+    free(command);
+    return strdup(path);
+}
+
 void qt_start(const char *machine, ...)
 {
     const char *qemu = getenv("ORIGIN_QEMU"), *dir = getenv("ORIGIN_MACHINES");
@@ -47,8 +67,10 @@ void qt_start(const char *machine, ...)
     if (!qemu || !dir) {
         bail("ORIGIN_QEMU and ORIGIN_MACHINES are not set");
     }
-    if (asprintf(&board, "origin2000,description=%s/%s.dtb", dir,
-                 machine) < 0) {
+    if ((strchr(machine, '/') ?
+         asprintf(&board, "origin2000,description=%s", machine) :
+         asprintf(&board, "origin2000,description=%s/%s.dtb", dir,
+                  machine)) < 0) {
         bail("out of memory");
     }
     argv[2] = board;

@@ -20,8 +20,11 @@
 
 /* Starts the preset with further QEMU arguments (NULL-terminated list after
  * `machine`), for instance qt_start("origin200", "-device", "virtio-rng-pci",
- * NULL). */
+ * NULL).  A name with a slash is the path of a .dtb. */
 void qt_start(const char *machine, ...) __attribute__((sentinel));
+/* Compiles the description beside the test's source file to a temporary .dtb;
+ * remove() and free() the path. */
+char *qt_dtb(const char *source, const char *dts);
 /* Ends it; false if it did not leave cleanly. */
 bool qt_stop(void);
 /* True while the process lives. */

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The firmware's side of the board: PROM image, its doorbell, the loader of
+ * kernel and initial RAM disk, starting and stopping.
+ *
+ * The PROM (../prom/prom.S) is mapped at LBOOT and, for other nodes, RBOOT.
+ * At reset the first processor of node 0 runs it and jumps to the kernel;
+ * the kernel starts the others through LAUNCHSLAVE, which rings the doorbell.
+ *
+ * The kernel's halt leaves a request in PROMOP_REG and resets: the machine
+ * powers off.  A reset without a request is a reboot.
+ *
+ * Left out: ARCS calls, flash programming, environment variables.
+ * Source: boot contract 1, 2; Linux's launch.h, nmi.h, gda.h.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/log.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+#include "hw/loader.h"
+#include "hw/core/cpu.h"
+#include "elf.h"
+#include "system/runstate.h"
+#include "system/system.h"
+#include "system/mp-time.h"
+#include "../prom/doorbell.h"
+#include "origin.h"
+#include "trace.h"
+
+static const uint8_t prom_image[] = {
+#include "prom.h"
+};
+
+/* The kernel lives above the firmware's tables (kldir.h). */
+#define KERNEL_BASE     0x1c000
+#define CAC_BASE        0xa800000000000000ULL
+#define ARGV            0x1000
+#define INITRD_ALIGN    (64 * KiB)      /* the largest page size */
+
+/* gda.h */
+#define PROMOP_MAGIC        0x0ead0000
+#define PROMOP_MAGIC_MASK   0x0fff0000
+#define PROMOP_CMD_MASK     0xf0
+#define PROMOP_CMD_REBOOT   0x40
+
+/* How long the packet takes that wakes a launched processor. */
+#define LAUNCH_NS           1000
+
+/* --- starting processors --- */
+
+static void launch_arrives(void *opaque)
+{
+    OriginLaunch *l = opaque;
+    const uint64_t a[4] = { l->parm };
+
+    mips_r10k_start(l->cpu, l->pc, l->sp, l->gp, a);
+}
+
+static void launch(OriginMachineState *m)
+{
+    uint64_t nasid = m->mailbox[0], slice = m->mailbox[1];
+    OriginLaunch *l;
+
+    if (nasid >= m->desc.nnodes || slice >= SN_NODE_CPUS ||
+        !m->node[nasid].cpu[slice]) {
+        qemu_log_mask(LOG_GUEST_ERROR, "origin: PROM: launch of processor %"
+                      PRIu64 ".%" PRIu64 " that is not fitted\n", nasid, slice);
+        return;
+    }
+    l = &m->node[nasid].launch[slice];
+    l->cpu = m->node[nasid].cpu[slice];
+    l->pc = m->mailbox[2];
+    l->parm = m->mailbox[3];
+    l->sp = m->mailbox[4];
+    l->gp = m->mailbox[5];
+    trace_origin_launch(nasid, slice, l->pc);
+    mp_time_post(CPU(l->cpu), mp_time_local(current_cpu) +
+                 mp_time_from_ns(LAUNCH_NS), launch_arrives, l);
+}
+
+/* --- fatal reports --- */
+
+static void fatal(OriginMachineState *m, uint64_t what)
+{
+    static const char *const text[] = {
+        [DB_FATAL_NO_KERNEL] = "nothing to boot: no -kernel given",
+        [DB_FATAL_TLB] = "TLB refill exception",
+        [DB_FATAL_XTLB] = "XTLB refill exception",
+        [DB_FATAL_CACHE] = "cache error exception",
+        [DB_FATAL_GENERAL] = "exception",
+        [DB_FATAL_RESET] = "soft reset",
+        [DB_FATAL_NMI] = "NMI without a handler",
+        [DB_FATAL_ENTRY] = "call of a PROM entry point that is not there",
+        [DB_FATAL_RETURNED] = "the kernel returned",
+    };
+    const char *s = what < ARRAY_SIZE(text) ? text[what] : "unknown report";
+    CPUMIPSState *env = &MIPS_CPU(current_cpu)->env;
+
+    if (what == DB_FATAL_NO_KERNEL) {
+        error_report("origin2000: PROM: %s", s);
+    } else {
+        error_report("origin2000: PROM: node %u cpu %c: %s (code %u): epc 0x%"
+                     PRIx64 " badvaddr 0x%" PRIx64 " ra 0x%" PRIx64
+                     " errorepc 0x%" PRIx64 " status 0x%x",
+                     env->r10k.nasid, 'a' + env->r10k.slice, s,
+                     (env->CP0_Cause >> CP0Ca_EC) & 0x1f,
+                     (uint64_t)env->CP0_EPC, (uint64_t)env->CP0_BadVAddr,
+                     (uint64_t)env->active_tc.gpr[31],
+                     (uint64_t)env->CP0_ErrorEPC, env->CP0_Status);
+    }
+    qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_PANIC, 1);
+}
+
+/* --- doorbell --- */
+
+static uint64_t doorbell_read(void *opaque, hwaddr addr, unsigned size)
+{
+    OriginMachineState *m = opaque;
+
+    switch (addr) {
+    case DB_ENTRY:
+        return m->entry;
+    case DB_ARGC:
+        return 2;
+    case DB_ARGV:
+        return CAC_BASE | ARGV;
+    default:
+        return addr < DB_COMMAND ? m->mailbox[addr / 8] : 0;
+    }
+}
+
+static void doorbell_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
+{
+    OriginMachineState *m = opaque;
+
+    if (addr < DB_COMMAND) {
+        m->mailbox[addr / 8] = v;
+    } else if (addr == DB_COMMAND && current_cpu) {
+        switch (v) {
+        case DB_LAUNCH:
+            launch(m);
+            break;
+        case DB_FATAL:
+            fatal(m, m->mailbox[0]);
+            break;
+        default:
+            qemu_log_mask(LOG_GUEST_ERROR, "origin: PROM: unknown command %"
+                          PRIu64 "\n", v);
+            break;
+        }
+    }
+}
+
+static const MemoryRegionOps doorbell_ops = {
+    .read = doorbell_read,
+    .write = doorbell_write,
+    .endianness = DEVICE_BIG_ENDIAN,
+    .valid = { .min_access_size = 8, .max_access_size = 8 },
+    .impl = { .min_access_size = 8, .max_access_size = 8 },
+};
+
+/* --- loader --- */
+
+/* Segments are linked at xkphys addresses: keep the physical part. */
+static uint64_t to_physical(void *opaque, uint64_t addr)
+{
+    return addr & ((1ULL << SN_SPACE_SHIFT) - 1);
+}
+
+#define SELF_BRANCH 0x1000ffffu     /* b . */
+#define MAX_IDLE    R10K_IDLE_PCS_MAX
+
+typedef struct Idle {
+    uint64_t pc[MAX_IDLE];
+    unsigned count;
+    uint64_t spin[MAX_IDLE], spin_size[MAX_IDLE];   /* functions that end so */
+    unsigned nspin;
+} Idle;
+
+/* Collected while the ELF is read, used at each reset. */
+static Idle idle;
+
+/*
+ * The kernel's idle loop is a call of arch_cpu_idle(), which is empty on the
+ * R10000; the functions below end in endless loops of one branch.
+ */
+static void note_symbol(const char *name, int info, uint64_t value,
+                        uint64_t size)
+{
+    static const char *const spinning[] = {
+        "stop_this_cpu", "ip27_machine_power_off", "ip27_machine_halt",
+        "ip27_machine_restart"
+    };
+    unsigned i;
+
+    if (!strcmp(name, "arch_cpu_idle") && idle.count < MAX_IDLE) {
+        idle.pc[idle.count++] = value;
+    }
+    for (i = 0; i < ARRAY_SIZE(spinning); i++) {
+        if (!strcmp(name, spinning[i]) && idle.nspin < MAX_IDLE) {
+            idle.spin[idle.nspin] = value;
+            idle.spin_size[idle.nspin++] = size;
+        }
+    }
+}
+
+/* Tells the CPU model where kernels do nothing; needs the image in memory. */
+static void set_idle_pcs(void)
+{
+    uint64_t pcs[MAX_IDLE];
+    unsigned n = idle.count, i;
+    uint64_t off;
+
+    memcpy(pcs, idle.pc, sizeof(pcs));
+    for (i = 0; i < idle.nspin; i++) {
+        for (off = 0; off < idle.spin_size[i] && n < MAX_IDLE; off += 4) {
+            hwaddr pa = to_physical(NULL, idle.spin[i] + off);
+
+            if (address_space_ldl_be(&address_space_memory, pa,
+                                     MEMTXATTRS_UNSPECIFIED, NULL) ==
+                SELF_BRANCH) {
+                pcs[n++] = idle.spin[i] + off;
+            }
+        }
+    }
+    mips_r10k_set_idle_pcs(pcs, n);
+}
+
+/* Bytes of node 0 that are contiguous from offset off on. */
+static uint64_t contiguous(OriginMachineState *m, uint64_t off)
+{
+    uint64_t lo = 0, hi = SN_BANK_SIZE;
+
+    while (lo < hi) {
+        uint64_t mid = (lo + hi + 1) / 2;
+
+        if (origin_ram_present(m, off, mid)) {
+            lo = mid;
+        } else {
+            hi = mid - 1;
+        }
+    }
+    return lo;
+}
+
+static uint64_t load_kernel(OriginMachineState *m, const char *path)
+{
+    uint64_t low = 0, high = 0;
+    ssize_t size = load_elf_ram_sym(path, NULL, to_physical, NULL, &m->entry,
+                                    &low, &high, NULL, ELFDATA2MSB, EM_MIPS, 1,
+                                    0, NULL, true, note_symbol);
+
+    if (size < 0) {
+        error_report("origin2000: -kernel %s: %s", path,
+                     load_elf_strerror(size));
+        exit(1);
+    }
+    low &= SN_NODE_SIZE - 1;
+    if (low < KERNEL_BASE) {
+        error_report("origin2000: -kernel %s: loads at 0x%" PRIx64 ", over the "
+                     "firmware's tables below 0x%x: not an IP27 kernel", path,
+                     low, KERNEL_BASE);
+        exit(1);
+    }
+    if (!origin_ram_present(m, low, high - low)) {
+        error_report("origin2000: -kernel %s: needs memory from 0x%" PRIx64
+                     " to 0x%" PRIx64 ", node 0 has %" PRIu64
+                     " MB in one piece", path, low, high,
+                     contiguous(m, 0) / MiB);
+        exit(1);
+    }
+    return high;
+}
+
+/* The highest place in node 0's banks that holds size bytes; 0: none. */
+static uint64_t initrd_place(OriginMachineState *m, uint64_t size,
+                             uint64_t kernel_end)
+{
+    int chunk;
+
+    for (chunk = SN_NODE_SIZE / SN_BANK_CHUNK - 1; chunk >= 0; chunk--) {
+        uint64_t start = chunk * SN_BANK_CHUNK;
+        uint64_t len = MIN(contiguous(m, start), SN_BANK_CHUNK);
+        uint64_t at;
+
+        if (len < size) {
+            continue;
+        }
+        at = QEMU_ALIGN_DOWN(start + len - size, INITRD_ALIGN);
+        /* leave room for what the kernel puts behind itself */
+        if (at >= start && at >= kernel_end + 4 * MiB) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+static void load_initrd(OriginMachineState *m, const char *path,
+                        uint64_t kernel_end)
+{
+    int64_t size = get_image_size(path);
+
+    if (size <= 0) {
+        error_report("origin2000: -initrd %s: %s", path,
+                     size < 0 ? "cannot be read" : "is empty");
+        exit(1);
+    }
+    m->initrd_size = size;
+    m->initrd_base = initrd_place(m, size, kernel_end);
+    if (!m->initrd_base ||
+        load_image_targphys(path, m->initrd_base, size) != size) {
+        error_report("origin2000: -initrd %s: %" PRId64 " bytes do not fit into "
+                     "one piece of node 0's memory behind the kernel", path,
+                     size);
+        exit(1);
+    }
+}
+
+void origin_firmware_create(OriginMachineState *m)
+{
+    MachineState *ms = MACHINE(m);
+    MemoryRegion *sys = get_system_memory();
+    uint64_t kernel_end = 0;
+    unsigned i;
+
+    memory_region_init_rom(&m->prom, OBJECT(m), "prom", PROM_SIZE,
+                           &error_fatal);
+    QEMU_BUILD_BUG_ON(sizeof(prom_image) > PROM_SIZE);
+    memcpy(memory_region_get_ram_ptr(&m->prom), prom_image, sizeof(prom_image));
+    memory_region_add_subregion(sys, SN_PA(SN_SPACE_HSPEC, 0, PROM_BASE),
+                                &m->prom);
+    memory_region_init_io(&m->doorbell, OBJECT(m), &doorbell_ops, m, "doorbell",
+                          DB_SIZE);
+    memory_region_add_subregion(sys, SN_PA(SN_SPACE_HSPEC, 0, PROM_DOORBELL),
+                                &m->doorbell);
+    for (i = 0; i < m->desc.nnodes; i++) {
+        g_autofree char *name = g_strdup_printf("rboot%u", i);
+        OriginNode *n = &m->node[i];
+
+        memory_region_init_alias(&n->rboot, OBJECT(m), name, &m->prom, 0,
+                                 PROM_SIZE);
+        memory_region_add_subregion(sys,
+            SN_PA(SN_SPACE_HSPEC, i, SN_RBOOT + (PROM_BASE - SN_LBOOT)),
+            &n->rboot);
+    }
+
+    if (ms->kernel_filename) {
+        kernel_end = load_kernel(m, ms->kernel_filename);
+    }
+    m->cmdline = g_strdup(ms->kernel_cmdline ?: "");
+    if (ms->initrd_filename) {
+        char *old = m->cmdline;
+
+        load_initrd(m, ms->initrd_filename, kernel_end);
+        m->cmdline = g_strdup_printf("%s%srd_start=0x%" PRIx64 " rd_size=0x%"
+                                     PRIx64, old, *old ? " " : "",
+                                     (uint64_t)CAC_BASE | m->initrd_base,
+                                     m->initrd_size);
+        g_free(old);
+    }
+}
+
+void origin_firmware_reset(OriginMachineState *m)
+{
+    m->promop = 0;
+    memset(m->mailbox, 0, sizeof(m->mailbox));
+    origin_klconfig_write(m);
+    set_idle_pcs();
+}
+
+/* --- NMI, reset, halt --- */
+
+static void deliver(CPUState *cs, run_on_cpu_data exception)
+{
+    cs->exception_index = exception.host_int;
+    cs->halted = 0;
+}
+
+void origin_cpu_nmi(OriginNode *n, unsigned slice)
+{
+    if (n->cpu[slice]) {
+        trace_origin_nmi(n->nasid, slice);
+        async_run_on_cpu(CPU(n->cpu[slice]), deliver,
+                         RUN_ON_CPU_HOST_INT(EXCP_NMI));
+    }
+}
+
+void origin_firmware_soft_reset(OriginNode *n)
+{
+    unsigned s;
+
+    for (s = 0; s < SN_NODE_CPUS; s++) {
+        if (n->cpu[s]) {
+            async_run_on_cpu(CPU(n->cpu[s]), deliver,
+                             RUN_ON_CPU_HOST_INT(EXCP_SRESET));
+        }
+    }
+}
+
+void origin_firmware_promop(OriginNode *n, uint32_t request)
+{
+    if ((request & PROMOP_MAGIC_MASK) == PROMOP_MAGIC) {
+        n->m->promop = request;
+    }
+}
+
+void origin_firmware_port_reset(OriginNode *n, uint64_t bits)
+{
+    uint32_t op = n->m->promop;
+
+    trace_origin_port_reset(n->nasid, bits, op);
+    if (op && (op & PROMOP_CMD_MASK) != PROMOP_CMD_REBOOT) {
+        qemu_system_shutdown_request(SHUTDOWN_CAUSE_GUEST_SHUTDOWN);
+    } else {
+        qemu_system_reset_request(SHUTDOWN_CAUSE_GUEST_RESET);
+    }
+}

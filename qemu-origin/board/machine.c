@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine type origin2000: options, construction, reset order.
+ *
+ *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
+ *
+ * description names the device tree blob that says what the machine consists
+ * of (dt.h); it alone decides processors and memory, so -smp and -m are
+ * refused.  model turns caches and directory on; r2 lets user programs use
+ * the integer instructions of MIPS64 R2.
+ *
+ * Left out: migration and snapshots, hot plug.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+#include "hw/nmi.h"
+#include "hw/qdev-properties.h"
+#include "qom/object.h"
+#include "system/mp-time.h"
+#include "system/reset.h"
+#include "system/system.h"
+#include "dt.h"
+#include "origin.h"
+
+/* Default of -m: no real size, so that a given one can be told apart. */
+#define ORIGIN_NO_RAM   (1 * MiB)
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t t = a % b;
+
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+/*
+ * Machine-time ticks in a second: a common multiple of the processors'
+ * clocks, times four, so that cycles and quarters of cycles are whole ticks.
+ */
+static uint64_t tick_hz(const struct sn_desc *d)
+{
+    uint64_t lcm = 1;
+    unsigned i, s;
+
+    for (i = 0; i < d->nnodes; i++) {
+        for (s = 0; s < SN_NODE_CPUS; s++) {
+            uint64_t khz = d->node[i].cpu[s].khz;
+
+            if (d->node[i].cpu[s].model != SN_CPU_NONE) {
+                lcm = lcm / gcd(lcm, khz) * khz;
+            }
+        }
+    }
+    return lcm * 1000 * 4;
+}
+
+static void read_description(OriginMachineState *m)
+{
+    g_autofree char *blob = NULL;
+    g_autoptr(GError) gerr = NULL;
+    char err[256];
+    gsize len;
+
+    if (!m->description || !*m->description) {
+        error_report("origin2000: no description: give "
+                     "-M origin2000,description=FILE.dtb");
+        exit(1);
+    }
+    if (!g_file_get_contents(m->description, &blob, &len, &gerr)) {
+        error_report("origin2000: description: %s", gerr->message);
+        exit(1);
+    }
+    if (origin_dt_read(blob, len, &m->desc, err, sizeof(err)) < 0 ||
+        sn_topo_build(&m->topo, &m->desc, err, sizeof(err)) < 0) {
+        error_report("origin2000: %s: %s", m->description, err);
+        exit(1);
+    }
+    if (m->desc.nnodes > ORIGIN_MAX_NODES) {
+        error_report("origin2000: %s: /modules: %u nodes are more than the "
+                     "board's %u", m->description, m->desc.nnodes,
+                     ORIGIN_MAX_NODES);
+        exit(1);
+    }
+}
+
+static void origin_init(MachineState *ms)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(ms);
+    MachineClass *mc = MACHINE_GET_CLASS(ms);
+    unsigned i;
+
+    if (ms->smp.cpus != 1 || ms->smp.max_cpus != 1) {
+        error_report("origin2000: -smp: the description says which processors "
+                     "there are");
+        exit(1);
+    }
+    if (ms->ram_size != mc->default_ram_size) {
+        error_report("origin2000: -m: the description says how much memory "
+                     "there is");
+        exit(1);
+    }
+    if (ms->firmware) {
+        error_report("origin2000: -bios: the board brings its own PROM");
+        exit(1);
+    }
+    read_description(m);
+    m->tick_hz = tick_hz(&m->desc);
+    mp_time_set_tick_hz(m->tick_hz);
+
+    m->node = g_new0(OriginNode, m->desc.nnodes);
+    m->router = g_new0(OriginRouter, m->desc.nrouters);
+    for (i = 0; i < m->desc.nnodes; i++) {
+        origin_node_create(m, i);
+    }
+    for (i = 0; i < m->desc.nrouters; i++) {
+        origin_router_create(m, i);
+    }
+    origin_io_create(m, 0);
+    origin_firmware_create(m);
+}
+
+static void origin_reset(MachineState *ms, ResetType type)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(ms);
+    unsigned i, s;
+
+    /* devices, and images into memory */
+    qemu_devices_reset(type);
+    for (i = 0; i < m->desc.nnodes; i++) {
+        for (s = 0; s < SN_NODE_CPUS; s++) {
+            if (m->node[i].cpu[s]) {
+                cpu_reset(CPU(m->node[i].cpu[s]));
+            }
+        }
+        /* a reset processor has forgotten its lines */
+        memset(m->node[i].irq, 0, sizeof(m->node[i].irq));
+        origin_hub_reset(&m->node[i]);
+    }
+    for (i = 0; i < m->desc.nrouters; i++) {
+        origin_router_reset(&m->router[i]);
+    }
+    origin_io_reset(m);
+    origin_firmware_reset(m);
+}
+
+/* The button on the front panel, HMP `nmi`: every processor. */
+static void origin_nmi(NMIState *n, int cpu_index, Error **errp)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(n);
+    unsigned i, s;
+
+    for (i = 0; i < m->desc.nnodes; i++) {
+        for (s = 0; s < SN_NODE_CPUS; s++) {
+            origin_cpu_nmi(&m->node[i], s);
+        }
+    }
+}
+
+static char *get_description(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->description);
+}
+
+static void set_description(Object *obj, const char *value, Error **errp)
+{
+    g_free(ORIGIN_MACHINE(obj)->description);
+    ORIGIN_MACHINE(obj)->description = g_strdup(value);
+}
+
+static bool get_model(Object *obj, Error **errp)
+{
+    return ORIGIN_MACHINE(obj)->model;
+}
+
+static void set_model(Object *obj, bool value, Error **errp)
+{
+    ORIGIN_MACHINE(obj)->model = value;
+}
+
+static bool get_r2(Object *obj, Error **errp)
+{
+    return ORIGIN_MACHINE(obj)->r2;
+}
+
+static void set_r2(Object *obj, bool value, Error **errp)
+{
+    ORIGIN_MACHINE(obj)->r2 = value;
+}
+
+static void origin_instance_init(Object *obj)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
+
+    m->model = true;
+    m->r2 = true;
+}
+
+static void origin_class_init(ObjectClass *oc, void *data)
+{
+    MachineClass *mc = MACHINE_CLASS(oc);
+    NMIClass *nc = NMI_CLASS(oc);
+
+    mc->desc = "SGI Origin 2000 (IP27)";
+    mc->init = origin_init;
+    mc->reset = origin_reset;
+    mc->max_cpus = ORIGIN_MAX_NODES * SN_NODE_CPUS;
+    mc->default_cpu_type = MIPS_CPU_TYPE_NAME("R10000");
+    mc->default_ram_size = ORIGIN_NO_RAM;
+    mc->no_parallel = 1;
+    mc->no_floppy = 1;
+    mc->no_cdrom = 1;
+    mc->block_default_type = IF_VIRTIO;
+    nc->nmi_monitor_handler = origin_nmi;
+    compat_props_add(mc->compat_props, origin_io_compat, origin_io_compat_len);
+
+    object_class_property_add_str(oc, "description", get_description,
+                                  set_description);
+    object_class_property_set_description(oc, "description",
+        "device tree blob that says what the machine consists of");
+    object_class_property_add_bool(oc, "model", get_model, set_model);
+    object_class_property_set_description(oc, "model",
+        "model caches and directory");
+    object_class_property_add_bool(oc, "r2", get_r2, set_r2);
+    object_class_property_set_description(oc, "r2",
+        "user programs may use MIPS64 R2 integer instructions");
+}
+
+static const TypeInfo origin_type = {
+    .name = TYPE_ORIGIN_MACHINE,
+    .parent = TYPE_MACHINE,
+    .instance_size = sizeof(OriginMachineState),
+    .instance_init = origin_instance_init,
+    .class_init = origin_class_init,
+    .interfaces = (InterfaceInfo[]) {
+        { TYPE_NMI },
+        { }
+    },
+};
+
+static void origin_register(void)
+{
+    type_register_static(&origin_type);
+}
+
+type_init(origin_register)
