@@ -377,6 +377,8 @@ static void ioc3_realize(PCIDevice *d, Error **errp)
                           ARRAY_SIZE(ioc3_hooks));
         origin_regset_seal(&ioc3_set);
     }
+    /* INTA is the Ethernet's; the guest does not see this byte */
+    pci_config_set_interrupt_pin(d->config, 1);
     origin_regs_init(&s->rf, &ioc3_set, s);
     s->nregs = ioc3_set.nslots;
     for (int i = 0; i < IOC3_UARTS; i++) {
