@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef _STATCTR_TEST_H
+#define _STATCTR_TEST_H
+
+#include <linux/types.h>
+
+void statctr_up_inc(unsigned long *c);
+void statctr_up_plain(unsigned long *c);
+bool statctr_up_works(void);
+
+#endif

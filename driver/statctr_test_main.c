@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * statctr_test.ko: tests of statctr.ko with the allocator it was loaded with.
+ * Each read of /proc/statctr_test runs them all and yields TAP.
+ *
+ * IP27 cannot stop a CPU, so CPU hotplug is tested by calling what the
+ * hotplug core would call, for a CPU on which nobody counts meanwhile.
+ */
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include "pcpu_ctr.h"
+#include "statctr_test.h"
+
+MODULE_IMPORT_NS(STATCTR_TEST);
+
+static DEFINE_MUTEX(one_run);	/* guards all below */
+static struct seq_file *out;
+static int points;
+static const char *allocator;
+
+static void point(bool ok, const char *fmt, ...) __printf(2, 3);
+
+static void point(bool ok, const char *fmt, ...)
+{
+	va_list ap;
+
+	seq_printf(out, "%sok %d - %s: ", ok ? "" : "not ", ++points,
+		   allocator);
+	va_start(ap, fmt);
+	seq_vprintf(out, fmt, ap);
+	va_end(ap);
+	seq_putc(out, '\n');
+}
+
+static bool is_flexible(void)
+{
+	return !strcmp(allocator, "flexible");
+}
+
+static bool usage_is(unsigned int counters, unsigned int blocks,
+		     unsigned int lines)
+{
+	struct pcpu_ctr_usage u;
+
+	pcpu_ctr_get_usage(&u);
+	if (u.counters == counters && u.blocks == blocks && u.lines == lines)
+		return true;
+	seq_printf(out, "# %u counters, %u blocks, %u lines; want %u, %u, %u\n",
+		   u.counters, u.blocks, u.lines, counters, blocks, lines);
+	return false;
+}
+
+/* Lines of one block: all CPU numbers, or the CPUs that are there. */
+static unsigned int block_lines(void)
+{
+	return is_flexible() ? num_online_cpus() : nr_cpu_ids;
+}
+
+/* --- one CPU --- */
+
+static void test_interface(void)
+{
+	statctr_t c, a[40];
+	bool ok;
+	int i;
+
+	ok = !statctr_init(&c, 41);
+	ok &= statctr_read(&c) == 41;
+	statctr_inc(&c);
+	ok &= statctr_read(&c) == 42;
+	statctr_dec(&c);
+	statctr_dec(&c);
+	ok &= statctr_read(&c) == 40;
+	statctr_add(&c, 1000);
+	statctr_sub(&c, 1041);
+	ok &= statctr_read(&c) == -1UL;
+	statctr_add(&c, 1UL << 63);
+	ok &= statctr_read(&c) == (1UL << 63) - 1;
+	__statctr_inc(&c);
+	__statctr_add(&c, 5);
+	ok &= statctr_read(&c) == (1UL << 63) + 5;
+	point(ok, "init, inc, dec, add, sub, read");
+
+	statctr_set(&c, 7);
+	ok = statctr_read(&c) == 7;
+	statctr_inc(&c);
+	ok &= statctr_read(&c) == 8;
+	statctr_set(&c, 0);
+	ok &= statctr_read(&c) == 0;
+	point(ok, "set, then read");
+	statctr_cleanup(&c);
+	statctr_cleanup(&c);
+
+	ok = !statctr_ninit(a, ARRAY_SIZE(a), 3);
+	for (i = 0; i < ARRAY_SIZE(a); i++)
+		statctr_add(&a[i], i);
+	for (i = 0; i < ARRAY_SIZE(a); i++)
+		ok &= statctr_read(&a[i]) == 3 + i;
+	point(ok, "ninit: %zu counters apart", ARRAY_SIZE(a));
+	statctr_ncleanup(a, ARRAY_SIZE(a));
+	point(usage_is(0, 0, 0), "cleanup, twice too, and ncleanup give all back");
+}
+
+static unsigned long line_of(pcpu_ctr_t *ctr, int cpu)
+{
+	return (unsigned long)PCPU_CTR(ctr, cpu) / SMP_CACHE_BYTES;
+}
+
+static void test_interlacing(void)
+{
+	pcpu_ctr_t *ctr[PCPU_CTR_SLOTS + 1];
+	bool share = true, alone = true, apart = true, near = true;
+	int i, cpu, other;
+
+	for (i = 0; i < ARRAY_SIZE(ctr); i++)
+		ctr[i] = pcpu_ctr_alloc((__force int)GFP_KERNEL);
+	for_each_online_cpu(cpu) {
+		for (i = 1; i < PCPU_CTR_SLOTS; i++) {
+			share &= line_of(ctr[i], cpu) == line_of(ctr[0], cpu);
+			apart &= PCPU_CTR(ctr[i], cpu) !=
+				 PCPU_CTR(ctr[i - 1], cpu);
+		}
+		share &= line_of(ctr[i], cpu) != line_of(ctr[0], cpu);
+		for_each_online_cpu(other)
+			for (i = 0; i < ARRAY_SIZE(ctr) && other != cpu; i++)
+				alone &= line_of(ctr[0], cpu) !=
+					 line_of(ctr[i], other);
+		if (is_flexible())
+			near &= page_to_nid(virt_to_page(PCPU_CTR(ctr[0], cpu)))
+				== cpu_to_node(cpu);
+	}
+	point(SMP_CACHE_BYTES == 128, "lines are the machine's 128 bytes");
+	point(share, "%zu counters share each CPU's line, the next does not",
+	      PCPU_CTR_SLOTS);
+	point(apart, "counters do not overlap");
+	point(alone, "no two CPUs share a line");
+	if (is_flexible())
+		point(near, "each line lies on its CPU's node");
+	else
+		point(PCPU_CTR(ctr[3], nr_cpu_ids - 1) == (void *)ctr[3] +
+		      (nr_cpu_ids - 1) * SMP_CACHE_BYTES,
+		      "a version's address is arithmetic");
+	for (i = 0; i < ARRAY_SIZE(ctr); i++)
+		pcpu_ctr_free(ctr[i]);
+}
+
+#define MANY	1000
+
+static void test_exhaustion(void)
+{
+	unsigned int blocks = DIV_ROUND_UP(MANY, PCPU_CTR_SLOTS);
+	unsigned int lines = blocks * block_lines();
+	bool ok = true, zero = true;
+	statctr_t *c;
+	int i;
+
+	c = kcalloc(MANY, sizeof(*c), GFP_KERNEL);
+	if (!c || statctr_ninit(c, MANY, 0)) {
+		point(false, "memory for %d counters", MANY);
+		kfree(c);
+		return;
+	}
+	point(usage_is(MANY, blocks, lines), "%d counters take %u blocks",
+	      MANY, blocks);
+	for (i = 0; i < MANY; i++)
+		statctr_add(&c[i], 1 + i);
+	for (i = 0; i < MANY; i += 2)
+		statctr_cleanup(&c[i]);
+	ok = usage_is(MANY / 2, blocks, lines);
+	for (i = 0; i < MANY; i += 2) {
+		ok &= !statctr_init(&c[i], 0);
+		zero &= statctr_read(&c[i]) == 0;
+	}
+	ok &= usage_is(MANY, blocks, lines);
+	for (i = 1; i < MANY; i += 2)
+		zero &= statctr_read(&c[i]) == 1 + i;
+	point(ok, "freed counters are used again before new blocks");
+	point(zero, "a counter used again starts at 0, its neighbours keep theirs");
+	/* Free all but one of each block: the blocks stay. */
+	for (i = 0; i < MANY; i++)
+		if (i % PCPU_CTR_SLOTS != 5)
+			statctr_cleanup(&c[i]);
+	for (i = 0, ok = true; i < MANY; i++)
+		if (c[i].ctr)
+			statctr_cleanup(&c[i]);
+	point(usage_is(0, 0, 0), "the last counter of a block takes the block along");
+	kfree(c);
+}
+
+static void test_failure(void)
+{
+	struct pcpu_ctr_usage u;
+	bool clean = true, error = true;
+	statctr_t c, a[40];
+	unsigned int n;
+
+	pcpu_ctr_get_usage(&u);
+	for (n = 1; ; n++) {
+		pcpu_ctr_fail_nth(n);
+		if (!statctr_init(&c, 1))
+			break;
+		error &= pcpu_ctr_fail_nth(0) == 0;
+		clean &= usage_is(u.counters, u.blocks, u.lines);
+	}
+	pcpu_ctr_fail_nth(0);
+	statctr_cleanup(&c);
+	point(error && clean && n > 2,
+	      "statctr_init fails cleanly at each of %u allocations", n - 1);
+
+	for (n = 1; ; n++) {
+		pcpu_ctr_fail_nth(n);
+		if (!statctr_ninit(a, ARRAY_SIZE(a), 1))
+			break;
+		clean &= usage_is(u.counters, u.blocks, u.lines);
+	}
+	pcpu_ctr_fail_nth(0);
+	statctr_ncleanup(a, ARRAY_SIZE(a));
+	point(clean && n > 6,
+	      "statctr_ninit fails cleanly at each of %u allocations", n - 1);
+}
+
+static void test_atomic_context(void)
+{
+	static DEFINE_SPINLOCK(lock);
+	unsigned long flags;
+	pcpu_ctr_t *ctr;
+
+	spin_lock_irqsave(&lock, flags);
+	ctr = pcpu_ctr_alloc((__force int)GFP_ATOMIC);
+	pcpu_ctr_free(ctr);
+	spin_unlock_irqrestore(&lock, flags);
+	point(ctr && usage_is(0, 0, 0), "alloc and free with interrupts off");
+}
+
+/* --- all CPUs --- */
+
+/*
+ * What worker threads, one a CPU, share.  A worker publishes how many of its
+ * increments are complete in its own line, so that a reader knows what a sum
+ * must at least hold.
+ */
+struct worker {
+	struct task_struct *task;
+	struct hrtimer timer;
+	unsigned long loops;
+	unsigned long irqs;		/* increments from the timer */
+	unsigned long done;		/* completed increments, published */
+} ____cacheline_aligned;
+
+static struct worker *workers;
+static statctr_t shared;
+static atomic_t arrived, running;
+static bool enough;
+static int nworkers;
+static struct completion all_done;
+
+#define TICK	(20 * NSEC_PER_USEC)
+
+static enum hrtimer_restart tick(struct hrtimer *timer)
+{
+	struct worker *w = container_of(timer, struct worker, timer);
+
+	statctr_add(&shared, 3);
+	w->irqs++;
+	hrtimer_forward_now(timer, TICK);
+	return HRTIMER_RESTART;
+}
+
+/* One round of mixed updates adds 1. */
+static int work(void *arg)
+{
+	struct worker *w = arg;
+	unsigned long i;
+
+	atomic_inc(&arrived);
+	while (atomic_read(&arrived) < nworkers)
+		cond_resched();
+	hrtimer_init(&w->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	w->timer.function = tick;
+	hrtimer_start(&w->timer, TICK, HRTIMER_MODE_REL_PINNED_HARD);
+	for (i = 0; i < w->loops; i++) {
+		statctr_inc(&shared);
+		statctr_add(&shared, 10);
+		statctr_dec(&shared);
+		statctr_sub(&shared, 9);
+	}
+	hrtimer_cancel(&w->timer);
+	if (atomic_dec_and_test(&running))
+		complete(&all_done);
+	return 0;
+}
+
+/* Increments only, each published, until told to stop. */
+static int count(void *arg)
+{
+	struct worker *w = arg;
+
+	atomic_inc(&arrived);
+	while (!READ_ONCE(enough)) {
+		statctr_inc(&shared);
+		/* After the increment; pairs with published(). */
+		smp_store_release(&w->done, w->done + 1);
+		if (w->done % 64 == 0)
+			cond_resched();
+	}
+	if (atomic_dec_and_test(&running))
+		complete(&all_done);
+	return 0;
+}
+
+/* Start @fn on the first @n CPUs but the first @skip; false without memory. */
+static bool start(int (*fn)(void *), int skip, int n, unsigned long loops)
+{
+	int cpu, i = 0, at = 0;
+
+	memset(workers, 0, nr_cpu_ids * sizeof(*workers));
+	nworkers = n;
+	enough = false;
+	atomic_set(&arrived, 0);
+	atomic_set(&running, n);
+	init_completion(&all_done);
+	for_each_online_cpu(cpu) {
+		struct worker *w = &workers[i];
+
+		if (at++ < skip)
+			continue;
+		if (i == n)
+			break;
+		w->loops = loops;
+		w->task = kthread_create(fn, w, "statctr/%d", cpu);
+		if (IS_ERR(w->task)) {
+			while (i--)
+				kthread_stop(workers[i].task);
+			return false;
+		}
+		get_task_struct(w->task);
+		kthread_bind(w->task, cpu);
+		i++;
+	}
+	while (i--)
+		wake_up_process(workers[i].task);
+	return true;
+}
+
+static void finish(void)
+{
+	int i;
+
+	WRITE_ONCE(enough, true);
+	wait_for_completion(&all_done);
+	for (i = 0; i < nworkers; i++) {
+		kthread_stop(workers[i].task);
+		put_task_struct(workers[i].task);
+	}
+}
+
+static unsigned long published(void)
+{
+	unsigned long sum = 0;
+	int i;
+
+	for (i = 0; i < nworkers; i++) {
+		/* Before the counter is read; pairs with count(). */
+		sum += smp_load_acquire(&workers[i].done);
+	}
+	return sum;
+}
+
+static void test_exact(int n)
+{
+	unsigned long want = 100, irqs = 0;
+	bool all = true;
+	int i;
+
+	statctr_set(&shared, 100);
+	if (!start(work, 0, n, 20000)) {
+		point(false, "threads for %d CPUs", n);
+		return;
+	}
+	finish();
+	for (i = 0; i < n; i++) {
+		want += workers[i].loops + 3 * workers[i].irqs;
+		irqs += workers[i].irqs;
+		all &= workers[i].irqs > 0;
+	}
+	if (statctr_read(&shared) != want)
+		seq_printf(out, "# read %lu, want %lu\n",
+			   statctr_read(&shared), want);
+	point(statctr_read(&shared) == want && all,
+	      "exact after %d CPUs and %lu interrupts", n, irqs);
+}
+
+/* Wait until all workers count. */
+static void under_way(void)
+{
+	while (atomic_read(&arrived) < nworkers)
+		cond_resched();
+}
+
+#define LOOKS	300
+
+static void test_reader(int n)
+{
+	unsigned long before, value, last = 0, first, total;
+	bool floor = true, ceiling = true, monotonic = true;
+	int i;
+
+	statctr_set(&shared, 0);
+	if (!start(count, 1, n, 0)) {
+		point(false, "threads for %d CPUs", n);
+		return;
+	}
+	under_way();
+	first = published();
+	for (i = 0; i < LOOKS || published() < first + LOOKS; i++) {
+		before = published();
+		value = statctr_read(&shared);
+		floor &= value >= before;
+		/* What a worker has counted but not yet published is 1. */
+		ceiling &= value <= published() + n;
+		monotonic &= value >= last;
+		last = value;
+		cond_resched();
+	}
+	finish();
+	total = published();
+	point(floor && ceiling && monotonic && statctr_read(&shared) == total,
+	      "%d CPUs count, one reads: no completed update is missing", n);
+}
+
+static void test_setter(int n)
+{
+	unsigned long before, after, value, total, first;
+	bool ok = true;
+	int i;
+
+	if (!start(count, 1, n, 0)) {
+		point(false, "threads for %d CPUs", n);
+		return;
+	}
+	under_way();
+	first = published();
+	for (i = 0; i < LOOKS || after < first + LOOKS; i++) {
+		before = published();
+		statctr_set(&shared, 1000000);
+		after = published();
+		value = statctr_read(&shared) - 1000000;
+		ok &= value <= published() + n - before;
+		cond_resched();
+	}
+	/* Some more after the last set. */
+	while (published() < after + LOOKS)
+		cond_resched();
+	finish();
+	total = published();
+	value = statctr_read(&shared) - 1000000;
+	ok &= value <= total - before && value + n >= total - after;
+	point(ok, "%d CPUs count, one sets: later updates all count", n);
+}
+
+static void test_hotplug(void)
+{
+	struct pcpu_ctr_usage u;
+	pcpu_ctr_t *old, *ctr[PCPU_CTR_SLOTS];
+	unsigned int cpu = cpumask_last(cpu_online_mask), n;
+	bool absent = true, present = true, failed = true;
+	int i;
+
+	old = pcpu_ctr_alloc((__force int)GFP_KERNEL);
+	*PCPU_CTR(old, cpu) = 77;
+	pcpu_ctr_flex_offline(cpu);
+	point(PCPU_CTR(old, cpu) && *PCPU_CTR(old, cpu) == 77,
+	      "CPU %u goes: its counts stay", cpu);
+	for (i = 0; i < ARRAY_SIZE(ctr); i++)
+		ctr[i] = pcpu_ctr_alloc((__force int)GFP_KERNEL);
+	/* One of them still found room in the old block. */
+	for (i = PCPU_CTR_SLOTS - 1; i < ARRAY_SIZE(ctr); i++)
+		absent &= !PCPU_CTR(ctr[i], cpu);
+	point(absent && usage_is(PCPU_CTR_SLOTS + 1, 2,
+				 2 * num_online_cpus() - 1),
+	      "a block made without CPU %u has no line for it", cpu);
+
+	pcpu_ctr_get_usage(&u);
+	for (n = 1; ; n++) {
+		pcpu_ctr_fail_nth(n);
+		if (!pcpu_ctr_flex_online(cpu))
+			break;
+		failed &= usage_is(u.counters, u.blocks, u.lines);
+	}
+	pcpu_ctr_fail_nth(0);
+	point(failed && n == 2, "no memory for its line keeps CPU %u away", cpu);
+	for (i = 0; i < ARRAY_SIZE(ctr); i++)
+		present &= PCPU_CTR(ctr[i], cpu) && *PCPU_CTR(ctr[i], cpu) == 0;
+	point(present && *PCPU_CTR(old, cpu) == 77 &&
+	      usage_is(u.counters, u.blocks, u.lines + 1),
+	      "CPU %u comes: every counter has a version for it", cpu);
+	point(!pcpu_ctr_flex_online(cpu) &&
+	      usage_is(u.counters, u.blocks, u.lines + 1),
+	      "a CPU that returns gets its old lines");
+	for (i = 0; i < ARRAY_SIZE(ctr); i++)
+		pcpu_ctr_free(ctr[i]);
+	pcpu_ctr_free(old);
+}
+
+static void test_sparse(void)
+{
+	pcpu_ctr_t *ctr;
+	unsigned long sum = 0;
+	bool ok = true;
+	int cpu;
+	statctr_t c;
+
+	/* As if only every third CPU number existed. */
+	for_each_online_cpu(cpu)
+		if (cpu % 3)
+			pcpu_ctr_flex_offline(cpu);
+	ctr = pcpu_ctr_alloc((__force int)GFP_KERNEL);
+	c.ctr = ctr;
+	c.origin = 0;
+	for_each_online_cpu(cpu) {
+		ok &= !!PCPU_CTR(ctr, cpu) == !(cpu % 3);
+		if (cpu % 3)
+			continue;
+		*PCPU_CTR(ctr, cpu) = cpu + 1;
+		sum += cpu + 1;
+	}
+	ok &= usage_is(1, 1, DIV_ROUND_UP(num_online_cpus(), 3));
+	point(ok && statctr_read(&c) == sum, "CPU numbers with gaps");
+	for_each_online_cpu(cpu)
+		if (cpu % 3)
+			ok &= !pcpu_ctr_flex_online(cpu);
+	pcpu_ctr_free(ctr);
+	point(ok && usage_is(0, 0, 0), "the gaps filled, nothing left behind");
+}
+
+static int show(struct seq_file *m, void *v)
+{
+	struct pcpu_ctr_usage u;
+	int n, cpus = num_online_cpus();
+
+	mutex_lock(&one_run);
+	workers = kcalloc(nr_cpu_ids, sizeof(*workers), GFP_KERNEL);
+	if (!workers) {
+		mutex_unlock(&one_run);
+		return -ENOMEM;
+	}
+	out = m;
+	points = 0;
+	allocator = pcpu_ctr_get_usage(&u);
+
+	point(usage_is(0, 0, 0), "nothing in use at the start");
+	test_interface();
+	test_interlacing();
+	test_exhaustion();
+	test_failure();
+	test_atomic_context();
+	if (is_flexible() && cpus > 1) {
+		test_hotplug();
+		test_sparse();
+	}
+	if (statctr_init(&shared, 0)) {
+		point(false, "memory for a counter");
+	} else {
+		for (n = 1; n < cpus; n *= 2)
+			test_exact(n);
+		test_exact(cpus);
+		if (cpus > 1) {
+			test_reader(cpus - 1);
+			test_setter(cpus - 1);
+		}
+		statctr_cleanup(&shared);
+	}
+	point(statctr_up_works(), "uniprocessor form");
+	point(usage_is(0, 0, 0), "nothing in use at the end");
+	seq_printf(m, "1..%d\n", points);
+	kfree(workers);
+	mutex_unlock(&one_run);
+	return 0;
+}
+
+static int test_open(struct inode *inode, struct file *file)
+{
+	/* Room for all points: seq_file must not run show() twice. */
+	return single_open_size(file, show, NULL, 64 * 1024);
+}
+
+static const struct proc_ops test_ops = {
+	.proc_open = test_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+};
+
+static int __init statctr_test_init(void)
+{
+	return proc_create("statctr_test", 0400, NULL, &test_ops) ? 0 : -ENOMEM;
+}
+
+static void __exit statctr_test_exit(void)
+{
+	remove_proc_entry("statctr_test", NULL);
+}
+
+module_init(statctr_test_init);
+module_exit(statctr_test_exit);
+MODULE_DESCRIPTION("Tests of the scalable statistics counters");
+MODULE_LICENSE("GPL");
