@@ -76,8 +76,13 @@ static void launch(OriginMachineState *m)
     l->sp = m->mailbox[4];
     l->gp = m->mailbox[5];
     trace_origin_launch(nasid, slice, l->pc);
-    mp_time_post(CPU(l->cpu), mp_time_local(current_cpu) +
-                 mp_time_from_ns(LAUNCH_NS), launch_arrives, l);
+    if (mp_time_enabled()) {
+        mp_time_post(CPU(l->cpu), mp_time_local(current_cpu) +
+                     mp_time_from_ns(LAUNCH_NS), launch_arrives, l);
+    } else {
+        launch_arrives(l);
+        qemu_cpu_kick(CPU(l->cpu));
+    }
 }
 
 /* --- fatal reports --- */
@@ -325,8 +330,8 @@ void origin_firmware_create(OriginMachineState *m)
     uint64_t kernel_end = 0;
     unsigned i;
 
-    memory_region_init_rom(&m->prom, OBJECT(m), "prom", PROM_SIZE,
-                           &error_fatal);
+    memory_region_init_rom_nomigrate(&m->prom, OBJECT(m), "prom", PROM_SIZE,
+                                     &error_fatal);
     QEMU_BUILD_BUG_ON(sizeof(prom_image) > PROM_SIZE);
     memcpy(memory_region_get_ram_ptr(&m->prom), prom_image, sizeof(prom_image));
     memory_region_add_subregion(sys, SN_PA(SN_SPACE_HSPEC, 0, PROM_BASE),
