@@ -45,9 +45,11 @@ static void set_clock(OriginM48t35 *t)
         .tm_mday = from_bcd(t->mem[DATE] & 0x3f),
         .tm_mon = from_bcd(t->mem[MONTH] & 0x1f) - 1,
         .tm_year = year + YEAR_BASE,
-    };
+    }, now;
 
-    t->offset = qemu_timedate_diff(&tm);
+    /* qemu_timedate_diff() would count from the host's clock */
+    qemu_get_timedate(&now, 0);
+    t->offset = mktimegm(&tm) - mktimegm(&now);
 }
 
 uint8_t origin_m48t35_read(OriginM48t35 *t, unsigned addr)

@@ -115,7 +115,7 @@ static void set_up(void)
 {
     struct sockaddr_un own = { .sun_family = AF_UNIX };
     struct timeval limit = { .tv_sec = 1 };
-    char nic[300];
+    char nic[320];
 
     if (!mkdtemp(dir)) {
         printf("Bail out! no temporary directory\n");
@@ -129,10 +129,11 @@ static void set_up(void)
         printf("Bail out! cannot bind %s\n", own.sun_path);
         exit(1);
     }
-    snprintf(nic, sizeof(nic), "dgram,local.type=unix,local.path=%s,"
+    snprintf(nic, sizeof(nic), "dgram,id=cable,local.type=unix,local.path=%s,"
              "remote.type=unix,remote.path=%s", qemu_addr.sun_path,
              own.sun_path);
-    qt_start("origin200", "-serial", "null", "-nic", nic, NULL);
+    qt_start("origin200", "-serial", "null", "-netdev", nic, "-global",
+             "origin-ioc3.netdev=cable", NULL);
     qt_r32(IOC3);
     /* bus master, as pci_set_master() does */
     qt_w32(BRIDGE + 0x22004, 6);
