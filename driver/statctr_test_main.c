@@ -6,10 +6,8 @@
  * IP27 cannot stop a CPU, so CPU hotplug is tested by calling what the
  * hotplug core would call, for a CPU on which nobody counts meanwhile.
  */
-#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
-#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -18,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include "crew.h"
 #include "pcpu_ctr.h"
 #include "statctr_test.h"
 
@@ -245,26 +244,23 @@ static void test_atomic_context(void)
 /* --- all CPUs --- */
 
 /*
- * What worker threads, one a CPU, share.  A worker publishes how many of its
+ * What the threads of a crew leave behind.  A thread publishes how many of its
  * increments are complete in its own line, so that a reader knows what a sum
  * must at least hold.
  */
 struct worker {
-	struct task_struct *task;
 	struct hrtimer timer;
-	unsigned long loops;
 	unsigned long irqs;		/* increments from the timer */
-	unsigned long done;		/* completed increments, published */
+	unsigned long done;		/* completed rounds or increments */
 } ____cacheline_aligned;
 
 static struct worker *workers;
+static struct crew crew;
 static statctr_t shared;
-static atomic_t arrived, running;
 static bool enough;
-static int nworkers;
-static struct completion all_done;
 
 #define TICK	(20 * NSEC_PER_USEC)
+#define LOOPS	20000UL
 
 static enum hrtimer_restart tick(struct hrtimer *timer)
 {
@@ -277,35 +273,29 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 }
 
 /* One round of mixed updates adds 1. */
-static int work(void *arg)
+static void work(int i)
 {
-	struct worker *w = arg;
-	unsigned long i;
+	struct worker *w = &workers[i];
+	unsigned long n;
 
-	atomic_inc(&arrived);
-	while (atomic_read(&arrived) < nworkers)
-		cond_resched();
 	hrtimer_init(&w->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	w->timer.function = tick;
 	hrtimer_start(&w->timer, TICK, HRTIMER_MODE_REL_PINNED_HARD);
-	for (i = 0; i < w->loops; i++) {
+	for (n = 0; n < LOOPS || READ_ONCE(w->irqs) < 3; n++) {
 		statctr_inc(&shared);
 		statctr_add(&shared, 10);
 		statctr_dec(&shared);
 		statctr_sub(&shared, 9);
 	}
 	hrtimer_cancel(&w->timer);
-	if (atomic_dec_and_test(&running))
-		complete(&all_done);
-	return 0;
+	w->done = n;
 }
 
 /* Increments only, each published, until told to stop. */
-static int count(void *arg)
+static void count(int i)
 {
-	struct worker *w = arg;
+	struct worker *w = &workers[i];
 
-	atomic_inc(&arrived);
 	while (!READ_ONCE(enough)) {
 		statctr_inc(&shared);
 		/* After the increment; pairs with published(). */
@@ -313,55 +303,22 @@ static int count(void *arg)
 		if (w->done % 64 == 0)
 			cond_resched();
 	}
-	if (atomic_dec_and_test(&running))
-		complete(&all_done);
-	return 0;
 }
 
-/* Start @fn on the first @n CPUs but the first @skip; false without memory. */
-static bool start(int (*fn)(void *), int skip, int n, unsigned long loops)
+static bool start(void (*job)(int i), int n)
 {
-	int cpu, i = 0, at = 0;
-
 	memset(workers, 0, nr_cpu_ids * sizeof(*workers));
-	nworkers = n;
 	enough = false;
-	atomic_set(&arrived, 0);
-	atomic_set(&running, n);
-	init_completion(&all_done);
-	for_each_online_cpu(cpu) {
-		struct worker *w = &workers[i];
-
-		if (at++ < skip)
-			continue;
-		if (i == n)
-			break;
-		w->loops = loops;
-		w->task = kthread_create(fn, w, "statctr/%d", cpu);
-		if (IS_ERR(w->task)) {
-			while (i--)
-				kthread_stop(workers[i].task);
-			return false;
-		}
-		get_task_struct(w->task);
-		kthread_bind(w->task, cpu);
-		i++;
-	}
-	while (i--)
-		wake_up_process(workers[i].task);
-	return true;
+	if (!crew_start(&crew, n, job))
+		return true;
+	point(false, "threads for %d CPUs", n);
+	return false;
 }
 
 static void finish(void)
 {
-	int i;
-
 	WRITE_ONCE(enough, true);
-	wait_for_completion(&all_done);
-	for (i = 0; i < nworkers; i++) {
-		kthread_stop(workers[i].task);
-		put_task_struct(workers[i].task);
-	}
+	crew_finish(&crew);
 }
 
 static unsigned long published(void)
@@ -369,7 +326,7 @@ static unsigned long published(void)
 	unsigned long sum = 0;
 	int i;
 
-	for (i = 0; i < nworkers; i++) {
+	for (i = 0; i < crew.n; i++) {
 		/* Before the counter is read; pairs with count(). */
 		sum += smp_load_acquire(&workers[i].done);
 	}
@@ -379,31 +336,27 @@ static unsigned long published(void)
 static void test_exact(int n)
 {
 	unsigned long want = 100, irqs = 0;
-	bool all = true;
 	int i;
 
 	statctr_set(&shared, 100);
-	if (!start(work, 0, n, 20000)) {
-		point(false, "threads for %d CPUs", n);
+	if (!start(work, n))
 		return;
-	}
 	finish();
 	for (i = 0; i < n; i++) {
-		want += workers[i].loops + 3 * workers[i].irqs;
+		want += workers[i].done + 3 * workers[i].irqs;
 		irqs += workers[i].irqs;
-		all &= workers[i].irqs > 0;
 	}
 	if (statctr_read(&shared) != want)
 		seq_printf(out, "# read %lu, want %lu\n",
 			   statctr_read(&shared), want);
-	point(statctr_read(&shared) == want && all,
+	point(statctr_read(&shared) == want,
 	      "exact after %d CPUs and %lu interrupts", n, irqs);
 }
 
 /* Wait until all workers count. */
 static void under_way(void)
 {
-	while (atomic_read(&arrived) < nworkers)
+	while (!crew_is_working(&crew))
 		cond_resched();
 }
 
@@ -416,10 +369,8 @@ static void test_reader(int n)
 	int i;
 
 	statctr_set(&shared, 0);
-	if (!start(count, 1, n, 0)) {
-		point(false, "threads for %d CPUs", n);
+	if (!start(count, n))
 		return;
-	}
 	under_way();
 	first = published();
 	for (i = 0; i < LOOKS || published() < first + LOOKS; i++) {
@@ -444,10 +395,8 @@ static void test_setter(int n)
 	bool ok = true;
 	int i;
 
-	if (!start(count, 1, n, 0)) {
-		point(false, "threads for %d CPUs", n);
+	if (!start(count, n))
 		return;
-	}
 	under_way();
 	first = published();
 	for (i = 0; i < LOOKS || after < first + LOOKS; i++) {
