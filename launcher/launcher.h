@@ -40,6 +40,7 @@ struct options {
 
     /* Products of the build. */
     const char *qemu, *initrd, *machines;
+    const char *includes;       /* where a .dts finds what it includes */
 };
 
 /* What the description says that the launcher itself needs. */

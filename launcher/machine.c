@@ -44,7 +44,7 @@ static int compile(const struct options *opt, const char *path, int out)
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         dup2(out, 1);
-        execlp("dtc", "dtc", "-q", "-q", "-I", "dts", "-O", "dtb", "-i", opt->machines, path,
+        execlp("dtc", "dtc", "-q", "-q", "-I", "dts", "-O", "dtb", "-i", opt->includes, path,
                (char *)NULL);
         fprintf(stderr, "origin: dtc (package device-tree-compiler): %s\n", strerror(errno));
         _exit(127);

@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     opt.qemu = product("ORIGIN_QEMU");
     opt.initrd = product("ORIGIN_INITRD");
     opt.machines = product("ORIGIN_MACHINES");
+    opt.includes = product("ORIGIN_INCLUDES");
     opt.qemu_args = calloc((size_t)argc, sizeof(char *));
     if (!opt.qemu_args) {
         complain("out of memory");

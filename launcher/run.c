@@ -41,6 +41,8 @@
 #define LOG_BYTES (1 << 20)     /* how much of a log is kept for a failure's report */
 #define TAIL_LINES 24
 #define OOPS_LINES 80
+/* The date in the guest when it is switched on, always: the month of refcnt(5). */
+#define GUEST_DATE "2001-05-07T12:00:00"
 /* Host seconds that a machine may take to stop after the command's end, or a panic. */
 #define STOP_GRACE 30.0
 #define PANIC_GRACE 3.0
@@ -299,6 +301,18 @@ static unsigned long loops_per_jiffy(const struct machine *m)
     return (unsigned long)m->max_khz * 1000 / 2 / 100;
 }
 
+/*
+ * A machine that waits for a person or a pipe must not race through its idle
+ * time at the host's expense.  A jump over idle time then takes this fraction of it; a
+ * minute's sleep is still below a second.  Without a stream no jump waits.
+ */
+static const char *pace(const struct session *s)
+{
+    if (s->opt->argc == 0)
+        return ",pace=100";
+    return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
+}
+
 static void start(struct session *s)
 {
     const struct options *opt = s->opt;
@@ -313,18 +327,23 @@ static void start(struct session *s)
     arg(&a, "-nodefaults");
     arg(&a, "-no-user-config");
     arg(&a, "-no-reboot");
+    arg(&a, "-rtc");
+    arg(&a, "base=" GUEST_DATE ",clock=vm");
+    arg(&a, "-seed");
+    arg(&a, "1");
     arg(&a, "-display");
     arg(&a, "none");
     if (!opt->quantum || strcmp(opt->quantum, "off")) {
         arg(&a, "-icount");
-        arg(&a, "mode=mp,quantum=%s", opt->quantum ? opt->quantum : "1000");
+        arg(&a, "mode=mp,quantum=%s%s", opt->quantum ? opt->quantum : "1000", pace(s));
     }
     arg(&a, "-kernel");
     arg(&a, "%s", opt->kernel);
     arg(&a, "-initrd");
     arg(&a, "/dev/fd/%d", s->initrd);
     arg(&a, "-append");
-    arg(&a, "console=ttyS0 panic=-1 lpj=%lu%s%s%s", loops_per_jiffy(s->m), command ? " quiet" : "",
+    /* ttynull: something for init's stdin while the serial port is still probed. */
+    arg(&a, "console=ttynull console=ttyS0 panic=-1 lpj=%lu%s%s%s", loops_per_jiffy(s->m), command ? " quiet" : "",
         opt->kernel_args ? " " : "", opt->kernel_args ? opt->kernel_args : "");
     fds[n++] = s->m->dtb;
     fds[n++] = s->initrd;
