@@ -7,7 +7,7 @@
 #include "env.h"
 #include "proto.h"
 
-const struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
+SN_TABLE struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
 #define SN_HOME(col, msg, nx, d, mm, o1, t1, o2, t2)                          \
     [0][SN_##msg][SN_COL_##col] = { 1, SN_##nx, SN_DIR_##d, SN_MEM_##mm,      \
         SN_##o1, SN_TO_##t1, SN_##o2, SN_TO_##t2 },
@@ -17,18 +17,18 @@ const struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
 #include "proto.h.inc"
 };
 
-const struct sn_rrb_row sn_rrb_rows[SN_NPHASE][SN_NMSG] = {
+SN_TABLE struct sn_rrb_row sn_rrb_rows[SN_NPHASE][SN_NMSG] = {
 #define SN_RRB(ph, msg, nx, a)                                                \
     [SN_PH_##ph][SN_##msg] = { 1, SN_PH_##nx, SN_ACT_##a },
 #include "proto.h.inc"
 };
 
-const struct sn_wrb_row sn_wrb_rows[SN_NWPHASE][SN_NMSG] = {
+SN_TABLE struct sn_wrb_row sn_wrb_rows[SN_NWPHASE][SN_NMSG] = {
 #define SN_WRB(ph, msg, nx) [SN_WR_##ph][SN_##msg] = { 1, SN_WR_##nx },
 #include "proto.h.inc"
 };
 
-const struct sn_snoop_row sn_snoop_rows[SN_NMSG][4] = {
+SN_TABLE struct sn_snoop_row sn_snoop_rows[SN_NMSG][4] = {
 #define SN_SNOOP(msg, me, nx, a, r)                                           \
     [SN_##msg][SN_##me] = { 1, SN_##nx, SN_##a, SN_##r },
 #include "proto.h.inc"

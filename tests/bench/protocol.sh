@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The long runs of the protocol's checkers: 3 nodes x 2 lines exhaustively,
+# priorities, and 10^8 random accesses.  Needs about 8 GB and half an hour.
+set -e
+root=$(cd "$(dirname "$0")/../.." && pwd)
+bash "$root/tests/cli/protocol.sh" >/dev/null
+cd "$root/build/model"
+time ./explore -M 200000000 n3c1i0l1q3p1e0 n2c2i0l1q2p0e0 n2c1i0l2q2p0e0 n3c1i0l2q2p0e1
+time ./random -c -n 100000000

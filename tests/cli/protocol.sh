@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The directory protocol: the exhaustive explorer on small machines, the random
+# tester on larger ones, and the broken protocols that both must catch.  Their
+# long runs are in tests/bench/protocol.sh.
+. "$(dirname "$0")/../lib.sh"
+dir=$root/build/model
+mkdir -p "$dir"
+build() {
+    gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror -DSN_TABLE= -I"$root/qemu-origin/engine" \
+        -I"$root/include" -I"$root/tests/model" -o "$dir/$1" "$root/tests/model/$1.c" \
+        "$root"/tests/model/mutants.c "$root"/qemu-origin/engine/{proto,types}.c
+}
+ok "the explorer builds" build explore
+ok "the random tester builds" build random
+ok "the table printer builds" build protodoc
+ok "docs/protocol.md has the tables of proto.h.inc" "$dir/protodoc" -c "$root/docs/protocol.md"
+finish
+
+# One processor a node; both lines in one frame; two processors a node; I/O.
+"$dir/explore" n2c1i0l1q2p1e0 n3c1i0l1q2p0e0 n2c1i0l2q1p0e0 n2c1i1l1q1p0e0 n2c2i0l1q1p0e0
+"$dir/random" -c -n 1000000
+mutants=$(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h")
+for m in $mutants; do
+    "$dir/random" -m "$m" -n 200000
+    case $m in
+        one-cpu-inval|upgrade-lost) conf=n2c2i0l1q2p0e0;;
+        *) conf=n3c1i0l1q3p0e0;;
+    esac
+    "$dir/explore" -m "$m" -M 4000000 $conf
+done
