@@ -70,10 +70,16 @@ typedef struct statctr {
 	unsigned long origin;	/* the value is this plus the versions' sum */
 } statctr_t;
 
-/* A flexible counter: the versions' addresses, NULL where a CPU never was. */
+/*
+ * A flexible counter: the versions' addresses, NULL where a CPU never was.
+ * The addresses begin in the second line: in the first, at the start of a
+ * page, they would be the third of three things that every update needs and
+ * that want the same set of the two-way primary cache, after thread_info and
+ * the version itself.
+ */
 struct pcpu_ctr_flex {
 	struct pcpu_ctr_block *blkp;
-	void *arr[];
+	void *arr[] ____cacheline_aligned;
 };
 
 DECLARE_STATIC_KEY_FALSE(pcpu_ctr_flexible);

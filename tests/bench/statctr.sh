@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What an increment of each kind of counter costs in machine time on 1 to 64 CPUs, and the events that explain it; four counters
+# in the path of packets over lo likewise. Tables on stdout.
+# Usage: statctr.sh [-m MACHINE] [--model=on|off] [--raw FILE] [--docs]
+#   --raw FILE   keep the measurements in FILE, or format those of FILE if it exists
+#   --docs       put tables and chart into docs/statctr.md and docs/statctr.svg
+. "$(dirname "$0")/../lib.sh"
+machine=arctic model=on raw=$tmp/raw docs=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -m) machine=$2; shift ;;
+    --model=*) model=${1#*=} ;;
+    --raw) raw=$2; shift ;;
+    --docs) docs=1 ;;
+    *) sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2 ;;
+    esac
+    shift
+done
+title=$("$root/build/dtinfo" "$root/build/machines/$machine.dtb" 2>/dev/null)
+cpus=$(echo "$title" | awk '{ print $4 }')
+
+# Each line of the raw data: ALLOCATOR EVENT0 EVENT1 MODE and what /proc/statctr_bench says. Passes: cycles and graduated
+# instructions with interventions and invalidations sent by the Hubs; external invalidations and stores to shared lines with
+# requests to the Hubs; external interventions and L2 data misses with what the Hubs answered.
+# shellcheck disable=SC2016
+job='cd /lib/modules/$(uname -r)
+    ifconfig lo 127.0.0.1 up
+    insns=17; grep -q R12 /proc/cpuinfo && insns=15
+    n=$(nproc)
+    for a in fixed flexible; do
+        insmod statctr.ko allocator=$a && insmod statctr_bench.ko || exit 1
+        [ $a = fixed ] && kinds="loop global atomic percpu statctr plain" || kinds="statctr plain"
+        for k in $kinds; do
+            for c in 1 2 4 8 16 32 64; do
+                [ $c -le $n ] || continue
+                for p in "0 $insns 2" "13 31 3" "12 26 1"; do
+                    echo $k $c 4000 $p >/proc/statctr_bench && echo $a $p $(cat /proc/statctr_bench) || exit 1
+                done
+                echo lo:$k $c 100 0 $insns 2 >/proc/statctr_bench && echo $a 0 $insns 2 $(cat /proc/statctr_bench) || exit 1
+            done
+        done
+        rmmod statctr_bench statctr
+    done'
+if [ ! -s "$raw" ]; then
+    run -m "$machine" --model="$model" -- "$job" </dev/null
+    [ "$status" = 0 ] || { printf '%s\n' "$err" >&2; exit 1; }
+    printf '%s\n' "$out" >"$raw"
+fi
+
+# One column a number of CPUs, one row a kind. awk function val(): what a cell holds, from the fields of a raw line
+# ($5 kind, $6 CPUs, $7 operations, $8 $9 sums, $11-$16 Hub counters).
+table() { # table FILTER VALUE FORMAT [KIND...]
+    awk -v kinds="$4" '
+    function name(alloc, kind) {
+        sub(/^lo:/, "", kind)
+        if (kind == "loop") return "loop alone"
+        if (kind == "global") return "global"
+        if (kind == "atomic") return "atomic_long_t"
+        if (kind == "percpu") return "percpu_counter"
+        return "statctr, " alloc (kind == "plain" ? ", plain" : "")
+    }
+    '"$1"' {
+        k = name($1, $5)
+        if (!(k in seen)) { order[++rows] = k; seen[k] }
+        if (!($6 in column)) { column[$6]; at[++columns] = $6 }
+        cell[k, $6] = sprintf("'"$3"'", '"$2"')
+    }
+    END {
+        printf "| CPUs"; for (c = 1; c <= columns; c++) printf " | %d", at[c]; print " |"
+        printf "|---"; for (c = 1; c <= columns; c++) printf "|---:"; print "|"
+        for (r = 1; r <= rows; r++) {
+            printf "| %s", order[r]
+            for (c = 1; c <= columns; c++) printf " | %s", cell[order[r], at[c]]
+            print " |"
+        }
+    }' "$raw"
+}
+
+report() {
+    echo "Measured on \`$machine\` ($(echo "$title" | sed 's/^[^ ]* *//; s/  */ /g')), memory model $model, by \`tests/bench/statctr.sh --docs\`."
+    echo
+    echo 'Cycles per increment, the loop included, mean of the CPUs:'
+    echo
+    table '$2 == 0 && $5 !~ /^lo:/' '$8 / ($6 * $7)' %.1f
+    echo
+    echo 'Cycles for four counters of a packet over `lo`, mean of the CPUs:'
+    echo
+    table '$2 == 0 && $5 ~ /^lo:/' '$8 / ($6 * $7)' %.0f
+    echo
+    echo 'Graduated instructions per increment:'
+    echo
+    table '$2 == 0 && $5 !~ /^lo:/' '$9 / ($6 * $7)' %.1f
+    echo
+    echo 'Invalidations that reached a CPU per increment (R10000 event 13):'
+    echo
+    table '$2 == 13' '$8 / ($6 * $7)' %.3f
+    echo
+    echo 'Interventions that reached a CPU per increment (event 12):'
+    echo
+    table '$2 == 12' '$8 / ($6 * $7)' %.3f
+    echo
+    echo 'L2 data misses per increment (event 26):'
+    echo
+    table '$2 == 12' '$9 / ($6 * $7)' %.3f
+    echo
+    echo 'Read requests to all Hubs per increment (MD mode 3):'
+    echo
+    table '$2 == 13' '$11 / ($6 * $7)' %.3f
+    echo
+    echo 'Interventions and invalidations that all Hubs sent per increment, backoffs included (MD mode 2):'
+    echo
+    table '$2 == 0 && $5 !~ /^lo:/' '($11 + $12 + $13 + $14 + $15 + $16) / ($6 * $7)' %.3f
+}
+
+# Columns for gnuplot: CPUs, then one a kind.
+columns() {
+    awk '$2 == 0 && $5 !~ /^lo:/ && $5 != "loop" && $5 != "plain" { k = $5 == "statctr" ? $1 : $5; v[$6, k] = $8 / ($6 * $7); if (!($6 in s)) { s[$6]; o[++n] = $6 } }
+        END { for (i = 1; i <= n; i++) print o[i], v[o[i], "global"], v[o[i], "atomic"], v[o[i], "percpu"], v[o[i], "fixed"], v[o[i], "flexible"] }' "$raw"
+}
+
+report >"$tmp/report"
+if [ -z "$docs" ]; then cat "$tmp/report"; exit 0; fi
+columns >"$tmp/columns"
+gnuplot <<G || exit 1
+set terminal svg size 720,480 font "sans,13"
+set output "$root/docs/statctr.svg"
+set title "Cost of an increment on $machine ($cpus CPUs)"
+set xlabel "CPUs counting at once"; set ylabel "cycles per increment, loop included"
+set logscale xy; set grid; set key left top
+set xtics (1, 2, 4, 8, 16, 32, 64)
+plot "$tmp/columns" using 1:2 with linespoints title "global", "" using 1:3 with linespoints title "atomic\\_long\\_t", \
+     "" using 1:4 with linespoints title "percpu\\_counter", "" using 1:5 with linespoints title "statctr, fixed", \
+     "" using 1:6 with linespoints title "statctr, flexible"
+G
+awk -v report="$tmp/report" '
+    /<!-- end of measurements -->/ { skip = 0 }
+    !skip
+    /<!-- measurements -->/ { while ((getline l < report) > 0) print l; skip = 1 }' "$root/docs/statctr.md" >"$tmp/md" && cp "$tmp/md" "$root/docs/statctr.md"
