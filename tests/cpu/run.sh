@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The processor models: a bare-metal program (main.c and its parts) on small
+# machines of each model, strict and with the instructions of MIPS64R2 in user
+# mode, with and without the memory model.
+. "$(dirname "$0")/../lib.sh"
+. "$root/build/env"
+here=$root/tests/cpu
+
+"$ORIGIN_CROSS"gcc -mips4 -mabi=64 -mno-abicalls -fno-pic -G0 -msoft-float -O2 \
+    -Wall -Wextra -Werror -ffreestanding -nostdlib -static -Wl,--build-id=none \
+    -Wl,-z,max-page-size=4096 -T "$here/test.ld" -o "$tmp/test.elf" \
+    "$here"/start.S "$here"/*.c || { echo "Bail out! tests/cpu does not compile"; exit 99; }
+
+# machine MODEL OPTIONS ARGS OUT: run the program
+machine() {
+    dtc -q -I dts -O dtb -o "$tmp/$1.dtb" "$here/$1.dts"
+    timeout 60 "$ORIGIN_QEMU" -M "origin2000,description=$tmp/$1.dtb$2" \
+        -icount mode=mp,quantum=1000 -nodefaults -display none -no-reboot \
+        -serial stdio -kernel "$tmp/test.elf" -append "$3" </dev/null >"$4" 2>&1
+}
+
+# points PREFIX FILE: the program's lines as points of this one
+points() {
+    while read -r line; do
+        case $line in
+        'ok - '*) result 0 "$1: ${line#ok - }" ;;
+        'not ok - '*) result 1 "$1: ${line#not ok - }" ;;
+        '# end') ended=yes ;;
+        '#'*) echo "$line" ;;
+        *) echo "# $line" ;;
+        esac
+    done <"$2"
+}
+
+# suite PREFIX MODEL OPTIONS ARGS
+suite() {
+    ended=no
+    machine "$2" "$3" "$4" "$tmp/out"
+    status=$?
+    points "$1" "$tmp/out"
+    is "$1: ends" "$ended $status" "yes 0"
+}
+
+suite "R10000" r10000 ,model=off,r2=on "model=R10000 r2=on l2=4194304"
+cp "$tmp/out" "$tmp/first"
+suite "R10000, strict" r10000 ,model=off,r2=off "model=R10000 r2=off l2=4194304"
+suite "R12000" r12000 ,model=off,r2=on "model=R12000 r2=on l2=8388608"
+suite "R12000, strict" r12000 ,model=off,r2=off "model=R12000 r2=off l2=8388608"
+suite "R10000, memory model" r10000 ,model=on "model=R10000 r2=on l2=4194304"
+
+machine r10000 ,model=off,r2=on "model=R10000 r2=on l2=4194304" "$tmp/again"
+ok "twice the same, counts of cycles included" cmp -s "$tmp/first" "$tmp/again"
+
+finish
