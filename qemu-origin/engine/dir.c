@@ -80,7 +80,7 @@ void sn_dirent_store(struct sn_chunk *c, unsigned line, const struct sn_dirent *
 {
     c->st[line] = (uint16_t)((e->state ^ SN_UOWN) |
                              (unsigned)e->prio << SN_ST_PRIO_SHIFT |
-                             (c->st[line] & SN_ST_AX) |
+                             (c->st[line] & (SN_ST_AX | SN_ST_RECENT)) |
                              (e->coarse ? SN_ST_COARSE : 0) |
                              (unsigned)e->oct << SN_ST_OCT_SHIFT);
     c->vec[line] = e->state == SN_SHRD ? e->vec : e->ptr;

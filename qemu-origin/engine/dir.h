@@ -11,8 +11,9 @@
  *   10 bytes a line (7.8 % of the memory described) and 0.4 % for each four
  *   regions: 14 % with 64 nodes.
  *
- *   attribute word   11..9 octant | 8 coarse | 7 access bit AX |
- *                    6..3 priority | 2..0 state ^ UOWN
+ *   attribute word   12 recent (exec.c) | 11..9 octant | 8 coarse |
+ *                    7 access bit AX, inverted | 6..3 priority |
+ *                    2..0 state ^ UOWN
  *   protection word  26..24 I/O protection | 23..5 count | 4..3 migration
  *                    mode | 2..0 protection, ^ what firmware writes
  *   so that zeroed memory is initialised memory.
@@ -38,6 +39,7 @@
 #define SN_ST_AX        (1u << 7)
 #define SN_ST_COARSE    (1u << 8)
 #define SN_ST_OCT_SHIFT 9
+#define SN_ST_RECENT    (1u << 12)
 
 #define SN_PROT_INIT    (SN_PROT_RW | (uint32_t)SN_PROT_RW << 24)
 

@@ -9,9 +9,10 @@
  * transactions, take a short cut that applies the same table row without
  * building messages.
  *
- * First stage of the time model: a transaction is alone.  Its parts run in
- * parallel where the hardware's do (speculative reply and intervention,
- * invalidations of many nodes); the requestor waits for the last.
+ * First stage of the time model: a transaction is alone but for those of the
+ * same line, which follow each other.  Its parts run in parallel where the
+ * hardware's do (speculative reply and intervention, invalidations of many
+ * nodes); the requestor waits for the last.
  */
 #include <string.h>
 
@@ -28,7 +29,8 @@ struct tx {
     sn_agent req, home_agent;
     unsigned home, rnode;
     const uint32_t *ps;         /* requestor's parts */
-    uint64_t t_data, t_ack, t_end;
+    uint64_t t_data, t_ack, t_rev;      /* arrivals: data, acknowledge, revision */
+    uint64_t home_wait, owner_wait;     /* the line changed hands lately */
     enum sn_event ev;
     uint8_t owner_state;        /* MESI that an intervention found */
     bool intervened, invalidated, backoff, shwb;
@@ -125,11 +127,12 @@ static void to_owner(struct tx *t, const struct sn_msg *in, uint64_t at)
         &m->cpu[on * SN_NODE_CPUS + sn_agent_unit(in->dst)] : NULL;
     struct sn_cpu_line l;
     struct sn_out out = { .n = 0 };
-    uint64_t leave = at + t->ps[SN_P_SNOOP];
+    uint64_t leave;
 
     if (on >= m->nnodes) {
         return;         /* a pointer that a back-door write invented */
     }
+    leave = (at > t->owner_wait ? at : t->owner_wait) + t->ps[SN_P_SNOOP];
     m->node[on].pi_recv[in->type]++;
     t->intervened = true;
     t->owner_state = o && o->present ? (uint8_t)sn_cpu_state(o, t->pa) : SN_I;
@@ -273,18 +276,32 @@ static void to_requestor(struct tx *t, const struct sn_msg *in, uint64_t at)
 
 /* ---- home ---- */
 
-/* Is the outgoing queue too full for forwarded messages (thesis 4.1.3)? */
+/*
+ * Is the outgoing queue too full for forwarded messages (thesis 4.1.3)?  The
+ * network interface makes one in INVAL_NI; requests come with clocks that
+ * disagree, so the queue is judged by stretches of time: it is full when more
+ * was put in than a stretch can send and the queue (MD_MOQ_SIZE) can hold.
+ */
 static bool queue_full(const struct sn_machine *m, const struct sn_node *h,
                        uint64_t at)
 {
-    return h->oq_free > at &&
-           h->oq_free - at > (h->moq & 0x1f) * m->ni_inval_ticks;
+    return h->oq_bucket == at / m->oq_ticks &&
+           h->oq_count > m->oq_capacity + (h->moq & 0x1f);
 }
 
 static void queue_add(const struct sn_machine *m, struct sn_node *h, uint64_t at,
                       unsigned n)
 {
-    h->oq_free = (h->oq_free > at ? h->oq_free : at) + n * m->ni_inval_ticks;
+    uint64_t bucket = at / m->oq_ticks;
+
+    if (bucket > h->oq_bucket) {
+        uint64_t left = h->oq_count > m->oq_capacity && bucket == h->oq_bucket + 1 ?
+            h->oq_count - m->oq_capacity : 0;
+
+        h->oq_bucket = bucket;
+        h->oq_count = left;
+    }
+    h->oq_count += n;
 }
 
 static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
@@ -292,7 +309,7 @@ static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
     struct sn_machine *m = t->m;
     struct sn_node *h = &m->node[t->home];
     unsigned line = sn_line_index(t->pa);
-    uint64_t tick = t->now + sn_to_ticks(m, at);
+    uint64_t tick;
     const struct sn_home_row *r;
     struct sn_dirent e;
     struct sn_out out = { .n = 0 };
@@ -301,7 +318,11 @@ static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
     sn_dirent_load(&e, t->ch, line);
     if (sn_msg_class[in->type] == SN_CLS_REQ) {
         count_request(t, in, sn_home_col(&e, in->src));
+        at = at > t->home_wait ? at : t->home_wait;
+    } else {
+        t->t_rev = at;
     }
+    tick = t->now + sn_to_ticks(m, at);
     r = sn_home_step(&e, in, t->home_agent, queue_full(m, h, tick), m->nnodes,
                      NULL, &out);
     if (!r->legal) {
@@ -359,6 +380,45 @@ static void truth(struct sn_machine *m, struct sn_cpu *c, unsigned tx, bool remo
     c->truth.lat_ns_sum[tx] += ns;
     c->truth.hist[bin]++;
     (void)m;
+}
+
+static uint64_t to_ps(const struct sn_machine *m, uint64_t ticks)
+{
+    return (uint64_t)((unsigned __int128)ticks * 1000000000000u / m->tick_hz);
+}
+
+/* What the line's last transfer makes this request wait for. */
+static void recall(struct tx *t)
+{
+    unsigned line = sn_line_index(t->pa);
+    uint64_t number = (t->pa & 0xffffffffu) >> SN_LINE_SHIFT;
+    const struct sn_recent *r = &t->m->node[t->home].recent[number % SN_RECENT];
+
+    if (!(t->ch->st[line] & SN_ST_RECENT)) {
+        return;
+    }
+    if (r->line != number || (r->home_ready <= t->now && r->owner_ready <= t->now)) {
+        t->ch->st[line] &= (uint16_t)~SN_ST_RECENT;
+        return;
+    }
+    if (r->home_ready > t->now) {
+        t->home_wait = to_ps(t->m, r->home_ready - t->now);
+    }
+    if (r->owner_ready > t->now) {
+        t->owner_wait = to_ps(t->m, r->owner_ready - t->now);
+    }
+}
+
+static void remember(struct tx *t)
+{
+    uint64_t number = (t->pa & 0xffffffffu) >> SN_LINE_SHIFT;
+    struct sn_recent *r = &t->m->node[t->home].recent[number % SN_RECENT];
+    uint64_t end = t->t_data > t->t_ack ? t->t_data : t->t_ack;
+
+    r->line = number;
+    r->owner_ready = t->now + sn_to_ticks(t->m, end);
+    r->home_ready = t->now + sn_to_ticks(t->m, t->t_rev);
+    t->ch->st[sn_line_index(t->pa)] |= SN_ST_RECENT;
 }
 
 static bool tx_init(struct tx *t, struct sn_machine *m, sn_agent req, uint64_t pa,
@@ -460,6 +520,7 @@ static uint64_t transact_full(struct sn_machine *m, sn_agent req, uint64_t pa,
     if (type == SN_UPGRD) {
         t.rq.mesi = SN_S;
     }
+    recall(&t);
     sn_cpu_request(&t.rq, type, req, t.home_agent, &out);
     launch(&t, &out.m[0], 0);
     /* Refused: only a line left busy through the back door, or an upgrade
@@ -485,6 +546,9 @@ static uint64_t transact_full(struct sn_machine *m, sn_agent req, uint64_t pa,
     }
     o->tx = (uint8_t)classify(&t);
     ps = finish_time(&t);
+    if (t.intervened || t.invalidated) {
+        remember(&t);
+    }
     if (t.cpu) {
         truth(m, t.cpu, o->tx, t.home != t.rnode, t.backoff, ps);
     }
@@ -510,7 +574,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     int home = sn_home(m, pa);
     uint64_t vec, ps;
 
-    if (type > SN_RDEX || home < 0) {
+    if (type > SN_RDEX || home < 0 || sn_agent_is_io(req)) {
         return transact_full(m, req, pa, type, now, o);
     }
     h = &m->node[home];
@@ -540,7 +604,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
         return transact_full(m, req, pa, type, now, o);
     }
     r = &sn_home_rows[0][type][col];
-    if (!two_step(r) || (st & SN_ST_PRIO)) {
+    if (!two_step(r) || (st & (SN_ST_PRIO | SN_ST_RECENT))) {
         return transact_full(m, req, pa, type, now, o);
     }
 

@@ -111,7 +111,8 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
         m->ops = *cfg->ops;
     }
     m->opaque = cfg->opaque;
-    m->ni_inval_ticks = (uint32_t)sn_to_ticks(m, sn_part_ps(SN_P_INVAL_NI, 0, 0, 0));
+    m->oq_ticks = sn_to_ticks(m, SN_OQ_BUCKET_PS);
+    m->oq_capacity = SN_OQ_BUCKET_PS / sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
     for (unsigned r = 0; r < m->nrouters; r++) {
         m->nobypass |= d->router[r].meta;
     }

@@ -33,6 +33,7 @@ enum {
 #define SN_REFRESH_CYCLES 19        /* 1.86 % (thesis 5.3.2: around 1.8 %) */
 #define SN_PG_MIG_LEVEL 3           /* intr.h PG_MIG_INTR */
 #define SN_NO_LINK      UINT64_MAX
+#define SN_OQ_BUCKET_PS 2000000u    /* longer than CPUs' clocks are apart */
 
 /* Transactions as the ground truth tells them apart (thesis 5.3.3). */
 #define SN_TX_LIST(X)                                                         \
@@ -94,6 +95,18 @@ struct sn_io_counts {               /* 64-bit micropackets */
     uint64_t xbar_tx, xbar_rx, xbar_tx_data, xbar_rx_data;
 };
 
+/*
+ * A line that changed hands lately, by line number modulo SN_RECENT.  The next
+ * request for it cannot be served before the home is no longer busy, nor
+ * answered before the owner's own request is complete: that serialises the
+ * transfers of one line, whichever order the CPUs' clocks have.
+ */
+#define SN_RECENT       256
+struct sn_recent {
+    uint64_t line;                  /* offset >> 7; which home: the table's */
+    uint64_t home_ready, owner_ready;   /* ticks */
+};
+
 struct sn_node {
     struct sn_dirmem dir;
     uint64_t md_recv[SN_NMSG], md_sent[SN_NMSG];    /* INVAL: compact form */
@@ -104,7 +117,8 @@ struct sn_node {
     uint64_t occ_mem, occ_dir, occ_other;
     uint64_t refcnt_added;          /* increments, pegged ones too */
     uint64_t uncached, fetchop, fetchop_hit;
-    uint64_t oq_free;               /* tick when the forwarded messages are out */
+    uint64_t oq_bucket, oq_count;   /* forwarded messages of a stretch of time */
+    struct sn_recent recent[SN_RECENT];
     uint64_t mig_thresh[2], mig_candidate;
     uint64_t moq, proto_err;
     struct { uint64_t line; bool valid; } fop[2];   /* [0] used last */
@@ -133,7 +147,7 @@ struct sn_machine {
     unsigned nnodes, nrouters, nregions, region_shift;
     uint64_t tick_hz;
     uint64_t ps_to_tick;            /* << 40 */
-    uint32_t ni_inval_ticks;
+    uint64_t oq_ticks, oq_capacity; /* backoff, see exec.c */
     struct sn_ops ops;
     void *opaque;
     struct sn_node *node;

@@ -69,15 +69,39 @@ static void clock_sync(const struct sn_machine *m, struct sn_port *p, uint64_t n
     p->clk_next = p->clk_at + clock_ticks(m, COUNT16 - p->cnt[3]);
 }
 
-static void add(const struct sn_machine *m, struct sn_port *p, unsigned i,
+/*
+ * Count n micropackets in the counters of `which` (bit i: counter i), one at a
+ * time where one of them overflows on the way.
+ */
+static void add(const struct sn_machine *m, struct sn_port *p, unsigned which,
                 unsigned n)
 {
-    p->cnt[i] += n;
-    if (sn_unlikely(p->cnt[i] >= COUNT16)) {
-        halve(p);
-        if (p->mode == 1) {
-            p->clk_next = p->clk_at + clock_ticks(m, COUNT16 - p->cnt[3]);
+    unsigned top = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (which >> i & 1 && p->cnt[i] > top) {
+            top = p->cnt[i];
         }
+    }
+    if (sn_likely(top + n < COUNT16)) {
+        for (unsigned i = 0; i < 3; i++) {
+            p->cnt[i] += which >> i & 1 ? n : 0;
+        }
+        return;
+    }
+    while (n--) {
+        bool over = false;
+
+        for (unsigned i = 0; i < 3; i++) {
+            p->cnt[i] += which >> i & 1;
+            over |= p->cnt[i] >= COUNT16;
+        }
+        if (over) {
+            halve(p);
+        }
+    }
+    if (p->mode == 1) {
+        p->clk_next = p->clk_at + clock_ticks(m, COUNT16 - p->cnt[3]);
     }
 }
 
@@ -105,22 +129,19 @@ void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
         catch_up(m, out, now);
         switch (in->mode) {
         case 1:
-            if (!m->nobypass) {
-                add(m, in, 0, n);
-            }
-            add(m, in, 1, n);
+            add(m, in, m->nobypass ? 2 : 3, n);
             break;
         case 0:
-            add(m, in, 0, 1);
+            add(m, in, 1, 1);
             break;
         case 2:
             if (in->vc == vc) {
-                add(m, in, 0, n);
+                add(m, in, 1, n);
             }
             break;
         }
         if (out->mode == 1) {
-            add(m, out, 2, n);
+            add(m, out, 4, n);
         }
     }
 }

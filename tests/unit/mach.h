@@ -19,6 +19,7 @@ struct mach {
     struct sn_desc desc;
     struct sn_topo topo;
     struct sn_machine *m;
+    uint32_t l2_bytes;          /* may be smaller than a description allows */
     unsigned irqs, last_node, last_level;
 };
 
@@ -53,6 +54,7 @@ static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
 
     memset(k, 0, sizeof(*k));
     k->desc.nnodes = nodes;
+    k->l2_bytes = l2_bytes;
     for (unsigned n = 0; n < nodes; n++) {
         struct sn_node_desc *d = &k->desc.node[n];
 
@@ -63,7 +65,7 @@ static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
         d->dir = premium ? SN_DIR_PREMIUM : SN_DIR_STANDARD;
         d->bank_mb[0] = 128;
         for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
-            d->cpu[s] = (struct sn_cpu_desc) { cpu->model, cpu->khz, cpu->l2_khz, l2_bytes };
+            d->cpu[s] = (struct sn_cpu_desc) { cpu->model, cpu->khz, cpu->l2_khz, 1 << 20 };
         }
     }
     if (nodes == 1 || nodes > 32) {
@@ -103,6 +105,11 @@ static inline void mach_start(struct mach *k, uint64_t seed)
         }
     } else {
         k->topo.desc = &k->desc;
+    }
+    for (unsigned n = 0; n < k->desc.nnodes; n++) {
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            k->desc.node[n].cpu[s].l2_bytes = k->l2_bytes;
+        }
     }
     k->m = sn_machine_new(&cfg);
     if (!k->m) {
