@@ -153,20 +153,23 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
     uint64_t ps;
 
     if (sn_likely(w >= 0)) {
-        *ticks += c->t_l2hit;
+        uint32_t hit = c->t_l2hit;
+
         if (sn_tag_mru(s) != (unsigned)w) {
             sn_ev(m, c, insn ? SN_EV_R10K_I_MISPREDICT_WAY :
                   SN_EV_R10K_D_MISPREDICT_WAY, 1);
             sn_tag_set_mru(s, (unsigned)w);
-            *ticks += c->t_way;
+            hit += c->t_way;
         }
         st = sn_tag_state(s, (unsigned)w);
         if (req != SN_RDEX || st == SN_M) {
+            *ticks += hit;
             return st;
         }
         if (st == SN_E) {
             sn_ev(m, c, SN_EV_R10K_STORE_CLEAN, 1);
             sn_tag_set_state(s, (unsigned)w, SN_M);
+            *ticks += hit;
             return SN_M;
         }
         sn_ev(m, c, SN_EV_R10K_STORE_SHARED, 1);

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Unloaded latencies against the thesis: local rows of tables 4.6 and 4.8,
+ * every node of 4.13, b2b column of 4.10, hops of 4.11, 4.12 and 4.14.  An
+ * access returns the stall; the instruction's own core cycle is added, as the
+ * CPU's clock adds it in the machine.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mach.h"
+
+static double ns(const struct mach *k, unsigned cpu, uint32_t ticks)
+{
+    return ticks * 1e9 / MACH_TICK_HZ + k->m->cpu[cpu].ps[SN_P_OWN_CYCLE] / 1000.0;
+}
+
+/* |got - want| within percent; prints the row. */
+static void near(const char *what, double got, double want, double percent)
+{
+    double d = (got - want) * 100 / want;
+
+    print_message("# %-28s model %7.1f  thesis %6.0f  %+5.1f %%\n", what, got, want, d);
+    if (d > percent || d < -percent) {
+        fail_msg("%s: %.1f ns, thesis %.0f, more than %.1f %% off", what, got, want, percent);
+    }
+}
+
+static uint64_t next_line, when;
+
+/* A fresh line of node n, and a time at which all is quiet. */
+static uint64_t fresh(unsigned n)
+{
+    next_line += 128;
+    when += MACH_TICK_HZ / 10000;
+    return at(n, next_line);
+}
+
+static uint32_t go(struct mach *k, unsigned cpu, enum sn_kind kind, uint64_t pa)
+{
+    unsigned f;
+
+    when += MACH_TICK_HZ / 10000;
+    return sn_access(k->m, cpu, pa, kind, pa, when, &f);
+}
+
+struct local {
+    const char *name;
+    const struct mach_cpu *cpu;
+    /* READ: UOWN SHRD CEXH CEXM DEXD; RDEX: UOWN SHRD CEXH CEXM DEXT; UPGRD */
+    double read[5], rdex[5], upgrd;
+};
+static const struct local bitmap = { "bitmap (4.6)", &mach_r10k195,
+    { 476, 476, 700, 702, 1022 }, { 516, 895, 742, 742, 1083 }, 707 };
+static const struct local arctic = { "arctic (4.8)", &mach_r12k300,
+    { 384, 384, 681, 683, 978 }, { 385, 607, 713, 714, 897 }, 341 };
+
+static void test_local(void **state)
+{
+    const struct local *l = *state;
+    struct mach *k = mach_new(1, 1 << 20, l->cpu, true);
+    uint64_t a;
+
+    print_message("# %s\n", l->name);
+    near("READ UOWN", ns(k, 0, go(k, 0, SN_LOAD, fresh(0))), l->read[0], 3);
+    a = fresh(0);
+    go(k, 1, SN_IFETCH, a);
+    near("READ SHRD", ns(k, 0, go(k, 0, SN_LOAD, a)), l->read[1], 3);
+    a = fresh(0);
+    go(k, 1, SN_LOAD, a);
+    near("READ CEXH", ns(k, 0, go(k, 0, SN_LOAD, a)), l->read[2], 3);
+    a = fresh(0);
+    go(k, 1, SN_LOAD, a);
+    sn_cacheop(k->m, 1, 5 << 2 | 3, a, 0);
+    near("READ CEXM", ns(k, 0, go(k, 0, SN_LOAD, a)), l->read[3], 3);
+    a = fresh(0);
+    go(k, 1, SN_STORE, a);
+    near("READ DEXD", ns(k, 0, go(k, 0, SN_LOAD, a)), l->read[4], 3);
+    near("RDEX UOWN", ns(k, 0, go(k, 0, SN_STORE, fresh(0))), l->rdex[0], 3);
+    a = fresh(0);
+    go(k, 1, SN_IFETCH, a);
+    near("RDEX SHRD", ns(k, 0, go(k, 0, SN_STORE, a)), l->rdex[1], 3);
+    a = fresh(0);
+    go(k, 1, SN_LOAD, a);
+    near("RDEX CEXH", ns(k, 0, go(k, 0, SN_STORE, a)), l->rdex[2], 3);
+    a = fresh(0);
+    go(k, 1, SN_LOAD, a);
+    sn_cacheop(k->m, 1, 5 << 2 | 3, a, 0);
+    near("RDEX CEXM", ns(k, 0, go(k, 0, SN_STORE, a)), l->rdex[3], 3);
+    a = fresh(0);
+    go(k, 1, SN_STORE, a);
+    near("RDEX DEXT", ns(k, 0, go(k, 0, SN_STORE, a)), l->rdex[4], 3);
+    a = fresh(0);
+    go(k, 0, SN_IFETCH, a);
+    go(k, 1, SN_IFETCH, a);
+    near("UPGRD SHRD", ns(k, 0, go(k, 0, SN_STORE, a)), l->upgrd, 3);
+    mach_free(k);
+}
+
+/* Table 4.10, b-to-b: two generations are calibrated, two predicted. */
+static void test_generations(void **state)
+{
+    static const struct { const char *name; const struct mach_cpu *cpu; double ns; } g[] = {
+        { "R10K 195/130", &mach_r10k195, 476 }, { "R10K 250/250", &mach_r10k250, 425 },
+        { "R12K 300/200", &mach_r12k300, 384 }, { "R12K 400/266", &mach_r12k400, 384 },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct mach *k = mach_new(1, 1 << 20, g[i].cpu, true);
+
+        near(g[i].name, ns(k, 0, go(k, 0, SN_LOAD, fresh(0))), g[i].ns, 3);
+        mach_free(k);
+    }
+}
+
+/* Table 4.13: test memory on node 1, every node reads it. */
+static void test_arctic_nodes(void **state)
+{
+    static const uint16_t row[32] = {
+        721, 385, 820, 818, 832, 831, 937, 936, 831, 831, 938, 936, 949, 949, 1054, 1054,
+        843, 841, 945, 944, 957, 956, 1063, 1063, 955, 955, 1060, 1059, 1072, 1073, 1179, 1179,
+    };
+    struct mach *k = mach_new(32, 1 << 20, &mach_r12k300, true);
+
+    (void)state;
+    for (unsigned n = 0; n < 32; n++) {
+        char what[32];
+
+        snprintf(what, sizeof(what), "arctic node %u, %u hops", n, k->topo.hops[n][1]);
+        near(what, ns(k, 2 * n, go(k, 2 * n, SN_LOAD, fresh(1))), row[n], 2);
+    }
+    mach_free(k);
+}
+
+/* Table 4.12: four cubes of eight routers and a metarouter; averages by hops. */
+static void test_stinger_hops(void **state)
+{
+    static const double want[7] = { 384, 763, 914, 1093, 1264, 1424, 1575 };
+    struct mach *k = malloc(sizeof(*k));
+    double sum[7] = { 0 };
+    unsigned count[7] = { 0 };
+    char err[128];
+
+    (void)state;
+    mach_desc(k, 32, 1 << 20, &mach_r12k300, true);
+    memset(&k->desc.router, 0, sizeof(k->desc.router));
+    k->desc.nnodes = 64;
+    k->desc.nrouters = 40;
+    for (unsigned n = 0; n < 64; n++) {
+        k->desc.node[n] = k->desc.node[0];
+        k->desc.node[n].module = (uint16_t)(n / 4 + 1);
+        k->desc.node[n].slot = (uint8_t)(n % 4 + 1);
+        k->desc.node[n].nasid = (uint8_t)n;
+        k->desc.node[n].link = (struct sn_end) { SN_END_NONE, 0, 0, 0 };
+    }
+    for (unsigned r = 0; r < 32; r++) {
+        k->desc.router[r].module = (uint16_t)(r / 2 + 1);
+        k->desc.router[r].slot = (uint8_t)(r % 2 + 1);
+    }
+    for (unsigned r = 32; r < 40; r++) {
+        k->desc.router[r].meta = true;
+        k->desc.router[r].slot = (uint8_t)(r - 31);
+    }
+    sn_topo_midplane(&k->desc);
+    for (unsigned r = 0; r < 32; r++) {
+        struct sn_end self = { SN_END_ROUTER, (uint16_t)r, 0, 0 };
+
+        for (unsigned b = 1; b < 3; b++) {
+            unsigned o = r ^ 1u << b;
+
+            self.port = (uint8_t)b;
+            if (o > r) {
+                assert_int_equal(sn_topo_cable(&k->desc, self,
+                    (struct sn_end) { SN_END_ROUTER, (uint16_t)o, (uint8_t)b, 0 }, 165,
+                    err, sizeof(err)), 0);
+            }
+        }
+        self.port = 3;
+        assert_int_equal(sn_topo_cable(&k->desc, self,
+            (struct sn_end) { SN_END_ROUTER, (uint16_t)(32 + r % 8), (uint8_t)(r / 8 + 1), 0 },
+            457, err, sizeof(err)), 0);
+    }
+    if (sn_topo_build(&k->topo, &k->desc, err, sizeof(err))) {
+        fail_msg("%s", err);
+    }
+    mach_start(k, 1);
+    for (unsigned n = 0; n < 64; n++) {
+        unsigned h = k->topo.hops[n][0];
+
+        assert_in_range(h, 0, 6);
+        sum[h] += ns(k, 2 * n, go(k, 2 * n, SN_LOAD, fresh(0)));
+        count[h]++;
+    }
+    for (unsigned h = 0; h < 7; h++) {
+        char what[32];
+
+        snprintf(what, sizeof(what), "stinger, %u hops, %u nodes", h, count[h]);
+        near(what, sum[h] / count[h], want[h], 3);
+    }
+    mach_free(k);
+}
+
+/* Figure text of 4.2.3: an L2 hit costs 8 core cycles at 1:1, 9 to 10 at 3:2. */
+static void test_l2_hit(void **state)
+{
+    struct mach *k = mach_new(1, 1 << 20, &mach_r10k250, true);
+    uint64_t a = fresh(0);
+
+    (void)state;
+    go(k, 0, SN_LOAD, a);
+    near("L2 hit, R10K 250/250", ns(k, 0, go(k, 0, SN_LOAD, a + 32)), 8 / 0.250, 2);
+    mach_free(k);
+    k = mach_new(1, 1 << 20, &mach_r12k300, true);
+    a = fresh(0);
+    go(k, 0, SN_LOAD, a);
+    near("L2 hit, R12K 300/200", ns(k, 0, go(k, 0, SN_LOAD, a + 32)), 9.5 / 0.300, 2);
+    mach_free(k);
+}
+
+/* 5.3.2: a local Hub register about 300 ns; a remote one a round trip more. */
+static void test_pio(void **state)
+{
+    struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
+
+    (void)state;
+    near("local Hub register", ns(k, 0, sn_uncached(k->m, 0, 0, SN_UC_HUB, false, 0)), 300, 2);
+    near("Hub register one hop off", ns(k, 0, sn_uncached(k->m, 0, 1, SN_UC_HUB, false, 0)),
+         300 + 721 - 385, 2);
+    assert_true(sn_uncached(k->m, 0, 1, SN_UC_HUB, true, 0) < MACH_TICK_HZ / 10000000);
+    assert_true(sn_uncached(k->m, 0, 0, SN_UC_IO, false, 0) >
+                sn_uncached(k->m, 0, 0, SN_UC_HUB, false, 0));
+    assert_true(sn_interrupt_delay(k->m, 0, 1) > sn_interrupt_delay(k->m, 0, 0));
+    assert_int_equal(sn_uncached(k->m, 0, 9, SN_UC_HUB, false, 0), 0);
+    mach_free(k);
+}
+
+/* Two CPUs that take one line from each other get it one after the other. */
+static void test_serial(void **state)
+{
+    struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
+    uint64_t a = fresh(0), t0 = when;
+    uint32_t first, second, third;
+    unsigned f;
+
+    (void)state;
+    sn_access(k->m, 0, a, SN_STORE, a, t0, &f);
+    t0 += MACH_TICK_HZ / 10000;
+    first = sn_access(k->m, 2, a, SN_STORE, a, t0, &f);
+    second = sn_access(k->m, 4, a, SN_STORE, a, t0, &f);    /* same moment */
+    third = sn_access(k->m, 6, a, SN_STORE, a, t0, &f);
+    assert_true(second > first + first / 3);
+    assert_true(third > second + first / 3);
+    /* later nothing is left of it */
+    t0 += MACH_TICK_HZ / 10000;
+    assert_true(sn_access(k->m, 2, a, SN_STORE, a, t0, &f) < second);
+    mach_free(k);
+}
+
+/* Invalidations go out in node order, one after the other (4.3.4). */
+static void test_sharers(void **state)
+{
+    struct mach *k = mach_new(32, 1 << 20, &mach_r12k300, true);
+    uint32_t last = 0;
+
+    (void)state;
+    for (unsigned n = 1; n < 32; n++) {
+        uint64_t a = fresh(1);
+        uint32_t t;
+
+        for (unsigned s = 0; s < n; s++) {
+            go(k, 2 * s, SN_IFETCH, a);
+        }
+        t = go(k, 3, SN_STORE, a);
+        assert_true(t >= last);
+        last = t;
+    }
+    near("RDEX, 31 sharers", ns(k, 3, last), 1519, 25);
+    mach_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        { "local rows of table 4.6", test_local, NULL, NULL, (void *)&bitmap },
+        { "local rows of table 4.8", test_local, NULL, NULL, (void *)&arctic },
+        cmocka_unit_test(test_generations), cmocka_unit_test(test_arctic_nodes),
+        cmocka_unit_test(test_stinger_hops), cmocka_unit_test(test_l2_hit),
+        cmocka_unit_test(test_pio), cmocka_unit_test(test_serial),
+        cmocka_unit_test(test_sharers),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
