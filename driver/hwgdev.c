@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Character devices of the hardware graph: everything of Linux that a driver
+ * on the graph does not need to know.  File operations look the vertex up and
+ * call its driver's entry points (struct hwgraph_driver).
+ *
+ * All devices share one major number; a device's minor is its vertex handle.
+ * An open file holds the vertex and the driver's module.  A mapping never gets
+ * more rights than the driver's map_prot, is never executable, cannot be
+ * made so by mprotect() and cannot grow by mremap().
+ */
+#include <linux/cdev.h>
+#include <linux/compat.h>
+#include <linux/fs.h>
+#include <linux/io.h>
+#include <linux/kdev_t.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/module.h>
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <asm/addrspace.h>
+#include "hwg.h"
+
+static dev_t first_dev;
+static struct cdev cdev;
+
+/* What one map call made: forked and split areas share it. */
+struct mapping {
+	refcount_t areas;
+	struct hwg_vertex *v;
+};
+
+/* Handed to the driver's map while it runs. */
+struct vhandl {
+	struct vm_area_struct *vma;
+	size_t mapped;
+};
+
+dev_t hwg_dev_number(struct hwg_vertex *v)
+{
+	return MKDEV(MAJOR(first_dev), v->hdl);
+}
+
+static int dev_open(struct inode *inode, struct file *file)
+{
+	struct hwg_vertex *v;
+	int err = 0;
+
+	down_read(&hwg_sem);
+	v = hwg_vertex(iminor(inode));
+	if (v && v->driver && try_module_get(v->driver->owner))
+		kref_get(&v->ref);
+	else
+		v = NULL;
+	up_read(&hwg_sem);
+	if (!v)
+		return -ENXIO;
+	if (v->driver->open)
+		err = v->driver->open(v->hdl, file->f_flags);
+	if (err) {
+		module_put(v->driver->owner);
+		hwg_put(v);
+		return err;
+	}
+	file->private_data = v;
+	return 0;
+}
+
+static int dev_release(struct inode *inode, struct file *file)
+{
+	struct hwg_vertex *v = file->private_data;
+	struct module *owner = v->driver->owner;
+
+	if (v->driver->close)
+		v->driver->close(v->hdl, file->f_flags);
+	hwg_put(v);
+	module_put(owner);
+	return 0;
+}
+
+static long do_ioctl(struct file *file, unsigned int cmd, void __user *arg)
+{
+	struct hwg_vertex *v = file->private_data;
+	int rval = 0, err = -ENOTTY;
+
+	if (v->gone)
+		return -ENODEV;
+	if (v->driver->ioctl)
+		err = v->driver->ioctl(v->hdl, cmd, arg, file->f_flags, &rval);
+	return err ?: rval;
+}
+
+static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return do_ioctl(file, cmd, (void __user *)arg);
+}
+
+#ifdef CONFIG_COMPAT
+static long dev_compat_ioctl(struct file *file, unsigned int cmd,
+			     unsigned long arg)
+{
+	return do_ioctl(file, cmd, compat_ptr(arg));
+}
+#endif
+
+static void area_open(struct vm_area_struct *vma)
+{
+	struct mapping *m = vma->vm_private_data;
+
+	refcount_inc(&m->areas);
+}
+
+static void area_close(struct vm_area_struct *vma)
+{
+	struct mapping *m = vma->vm_private_data;
+
+	if (!refcount_dec_and_test(&m->areas))
+		return;
+	if (m->v->driver->unmap)
+		m->v->driver->unmap(m->v->hdl);
+	kfree(m);
+}
+
+static const struct vm_operations_struct area_ops = {
+	.open = area_open,
+	.close = area_close,
+};
+
+int v_mapphys(vhandl_t *vt, void *addr, size_t len)
+{
+	struct vm_area_struct *vma = vt->vma;
+	unsigned long at = vma->vm_start + vt->mapped;
+	int err;
+
+	if (!PAGE_ALIGNED(addr) || !len || len > vma->vm_end - at)
+		return -EINVAL;
+	if (is_vmalloc_addr(addr)) {
+		if (len != vma->vm_end - vma->vm_start)
+			return -EINVAL;
+		err = remap_vmalloc_range(vma, addr, 0);
+	} else {
+		vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+		err = io_remap_pfn_range(vma, at,
+					 PHYS_PFN(XPHYSADDR((unsigned long)addr)),
+					 len, vma->vm_page_prot);
+	}
+	if (!err)
+		vt->mapped += PAGE_ALIGN(len);
+	return err;
+}
+EXPORT_SYMBOL_GPL(v_mapphys);
+
+static int dev_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct hwg_vertex *v = file->private_data;
+	const struct hwgraph_driver *d = v->driver;
+	size_t len = vma->vm_end - vma->vm_start;
+	loff_t off = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
+	struct vhandl vt = { .vma = vma };
+	int prot = PROT_READ, err;
+	struct mapping *m;
+
+	if (v->gone || !d->map)
+		return -ENODEV;
+	if (vma->vm_pgoff > (LLONG_MAX >> PAGE_SHIFT) || off + (loff_t)len < off)
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	if (vma->vm_flags & VM_WRITE) {
+		if (!(d->map_prot & PROT_WRITE) || !(vma->vm_flags & VM_SHARED))
+			return -EACCES;
+		prot |= PROT_WRITE;
+	}
+	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP,
+		     VM_MAYEXEC | (d->map_prot & PROT_WRITE ? 0 : VM_MAYWRITE));
+	m = kmalloc(sizeof(*m), GFP_KERNEL);
+	if (!m)
+		return -ENOMEM;
+	refcount_set(&m->areas, 1);
+	m->v = v;	/* the area's file holds it */
+	err = d->map(v->hdl, &vt, off, len, prot);
+	if (!err && vt.mapped != len)
+		err = -EIO;
+	if (err) {
+		kfree(m);
+		return err;
+	}
+	vma->vm_private_data = m;
+	vma->vm_ops = &area_ops;
+	return 0;
+}
+
+static const struct file_operations dev_fops = {
+	.owner = THIS_MODULE,
+	.open = dev_open,
+	.release = dev_release,
+	.unlocked_ioctl = dev_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = dev_compat_ioctl,
+#endif
+	.mmap = dev_mmap,
+	.llseek = noop_llseek,
+};
+
+int hwg_dev_init(void)
+{
+	int err;
+
+	err = alloc_chrdev_region(&first_dev, 0, MINORMASK + 1, "hwgraph");
+	if (err)
+		return err;
+	cdev_init(&cdev, &dev_fops);
+	cdev.owner = THIS_MODULE;
+	err = cdev_add(&cdev, first_dev, MINORMASK + 1);
+	if (err)
+		unregister_chrdev_region(first_dev, MINORMASK + 1);
+	return err;
+}
+
+void hwg_dev_exit(void)
+{
+	cdev_del(&cdev);
+	unregister_chrdev_region(first_dev, MINORMASK + 1);
+}

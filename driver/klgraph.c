@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The graph of this machine, from the tables that firmware left on each node
+ * (KLCONFIG, reached through the GDA) as thesis 3.3.1 shows it:
+ *
+ *   module/M/slot/nS/node             a node board: _cnodeid, _nasid
+ *                     /cpu/a  b       processors: _cpuid
+ *                     /memory  hub
+ *                     /link           -> the router it hangs on
+ *   module/M/slot/rS/router           a router
+ *                     /1 .. 6         -> what is at that port
+ *   module/0/slot/rS/metarouter       a router of the meta rack, likewise
+ *   nodenum/N  cpunum/N               -> node, processor by number
+ *
+ * Left out: what hangs on a node's crossbow.
+ */
+#include <linux/io.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/sn/addrs.h>
+#include <asm/sn/arch.h>
+#include <asm/sn/gda.h>
+#include <asm/sn/klconfig.h>
+#include "hwg.h"
+
+#define for_each_nasid(cnode, nasid)					\
+	for (cnode = 0; cnode < MAX_NUMNODES &&				\
+	     (nasid = GDA->g_nasidtable[cnode]) != INVALID_NASID; cnode++)
+
+#define for_each_board(brd, nasid)					\
+	for (brd = KL_CONFIG_INFO(nasid); brd; brd = KLCF_NEXT(brd))
+
+static bool is_node(lboard_t *brd)
+{
+	return KLCF_CLASS(brd) == KLCLASS_NODE;
+}
+
+static bool is_router(lboard_t *brd)
+{
+	return brd->brd_type == KLTYPE_ROUTER ||
+	       brd->brd_type == KLTYPE_META_ROUTER;
+}
+
+/* Firmware enters metarouters as routers, so that kernels route over them. */
+static bool is_meta(lboard_t *brd)
+{
+	return brd->brd_type == KLTYPE_META_ROUTER ||
+	       !strncmp(brd->brd_name, "META", 4);
+}
+
+/* The vertex of a node or router board, made if need be. */
+static int board_vertex(lboard_t *brd, vertex_hdl_t *v)
+{
+	char path[HWGRAPH_PATH_MAX];
+
+	snprintf(path, sizeof(path), "module/%d/slot/%c%d/%s", brd->brd_module,
+		 is_node(brd) ? 'n' : 'r', brd->brd_slot,
+		 is_node(brd) ? "node" : is_meta(brd) ? "metarouter" : "router");
+	return hwgraph_path_add(hwgraph_root, path, v);
+}
+
+/* PARENT/N -> @v */
+static int number(const char *parent, unsigned int n, vertex_hdl_t v)
+{
+	vertex_hdl_t from;
+	char label[12];
+	int err;
+
+	snprintf(label, sizeof(label), "%u", n);
+	err = hwgraph_path_add(hwgraph_root, parent, &from);
+	return err ?: hwgraph_edge_add(from, v, label);
+}
+
+static int info(vertex_hdl_t v, const char *label, long value)
+{
+	return hwgraph_info_add_LBL(v, label, (void *)value);
+}
+
+static int add_cpu(vertex_hdl_t node, klinfo_t *comp)
+{
+	char path[] = "cpu/a";
+	vertex_hdl_t v;
+	int err;
+
+	if (!KLCONFIG_INFO_ENABLED(comp))
+		return 0;
+	path[4] += comp->physid;
+	err = hwgraph_path_add(node, path, &v);
+	err = err ?: info(v, "_cpuid", comp->virtid);
+	return err ?: number("cpunum", comp->virtid, v);
+}
+
+static int add_node(lboard_t *brd, int cnode)
+{
+	vertex_hdl_t node, v;
+	int i, err;
+
+	err = board_vertex(brd, &node);
+	err = err ?: info(node, "_cnodeid", cnode);
+	err = err ?: info(node, "_nasid", brd->brd_nasid);
+	err = err ?: number("nodenum", cnode, node);
+	for (i = 0; i < KLCF_NUM_COMPS(brd) && !err; i++) {
+		klinfo_t *comp = KLCF_COMP(brd, i);
+
+		switch (KLCF_COMP_TYPE(comp)) {
+		case KLSTRUCT_CPU:
+			err = add_cpu(node, comp);
+			break;
+		case KLSTRUCT_HUB:
+			err = hwgraph_path_add(node, "hub", &v);
+			break;
+		case KLSTRUCT_MEMBNK:
+			err = hwgraph_path_add(node, "memory", &v);
+			break;
+		}
+	}
+	return err;
+}
+
+/* The board at the other end of a port, or NULL. */
+static lboard_t *port_board(klport_t *port)
+{
+	lboard_t *brd;
+
+	if (port->port_nasid == INVALID_NASID || !port->port_offset)
+		return NULL;
+	brd = (lboard_t *)NODE_OFFSET_TO_K1(port->port_nasid,
+					    port->port_offset);
+	return is_node(brd) || is_router(brd) ? brd : NULL;
+}
+
+static int add_ports(lboard_t *brd)
+{
+	klrou_t *rou = (klrou_t *)KLCF_COMP(brd, ROUTER_COMPONENT_INDEX);
+	vertex_hdl_t router, other;
+	int port, err;
+
+	err = board_vertex(brd, &router);
+	for (port = 1; port <= MAX_ROUTER_PORTS && !err; port++) {
+		char label[] = { '0' + port, 0 };
+		lboard_t *at = port_board(&rou->rou_port[port]);
+
+		if (!at)
+			continue;
+		err = board_vertex(at, &other);
+		err = err ?: hwgraph_edge_add(router, other, label);
+		if (!err && is_node(at))
+			err = hwgraph_edge_add(other, router, "link");
+	}
+	return err;
+}
+
+/* Two nodes without a router: their Hubs are joined. */
+static int add_direct_link(lboard_t *brd)
+{
+	vertex_hdl_t node, other;
+	lboard_t *at = NULL;
+	int i, err;
+
+	for (i = 0; i < KLCF_NUM_COMPS(brd); i++)
+		if (KLCF_COMP_TYPE(KLCF_COMP(brd, i)) == KLSTRUCT_HUB)
+			at = port_board(&((klhub_t *)KLCF_COMP(brd, i))->hub_port);
+	if (!at || !is_node(at))
+		return 0;
+	err = board_vertex(brd, &node);
+	err = err ?: board_vertex(at, &other);
+	return err ?: hwgraph_edge_add(node, other, "link");
+}
+
+int klgraph_build(void)
+{
+	vertex_hdl_t v;
+	lboard_t *brd;
+	nasid_t nasid;
+	int cnode, err = 0;
+
+	/* Every board first: what an edge finds there becomes a link. */
+	for_each_nasid(cnode, nasid)
+		for_each_board(brd, nasid) {
+			if (KL_CONFIG_DUPLICATE_BOARD(brd) || err)
+				continue;
+			if (is_node(brd))
+				err = add_node(brd, cnode);
+			else if (is_router(brd))
+				err = board_vertex(brd, &v);
+		}
+	for_each_nasid(cnode, nasid)
+		for_each_board(brd, nasid) {
+			if (KL_CONFIG_DUPLICATE_BOARD(brd) || err)
+				continue;
+			if (is_node(brd))
+				err = add_direct_link(brd);
+			else if (is_router(brd))
+				err = add_ports(brd);
+		}
+	if (err)
+		pr_err("hwgfs: no graph of the firmware's tables: %d\n", err);
+	return err;
+}
