@@ -46,6 +46,8 @@
 /* Host seconds that a machine may take to stop after the command's end, or a panic. */
 #define STOP_GRACE 30.0
 #define PANIC_GRACE 3.0
+/* Host seconds between two Ctrl-D on a console whose input has ended. */
+#define EOF_AGAIN 0.5
 
 /* For the signal handlers, which may end the run at any instant. */
 static volatile pid_t qemu_pid;
@@ -93,6 +95,7 @@ struct session {
 
     bool wanted;                /* the guest asked for a frame of stdin */
     bool eof;
+    double eof_again;           /* when the console gets the next Ctrl-D */
     char frame[4 + STDIN_FRAME];
     size_t frame_at, frame_n;
 
@@ -489,7 +492,6 @@ static void tty_raw(void)
         return;
     raw = tty_before;
     cfmakeraw(&raw);
-    raw.c_oflag |= OPOST; /* "\n" of our own messages */
     tty_is_raw = 1;
     tcsetattr(0, TCSADRAIN, &raw);
 }
@@ -510,10 +512,10 @@ static void tell_size(struct session *s)
 /* Keys from the terminal, less Ctrl-A and what follows it, into the frame. */
 static void keys(struct session *s, const char *p, size_t n)
 {
-    static const char help[] = "\n"
-                               "Ctrl-A x   leave: the machine is switched off\n"
-                               "Ctrl-A h   this help\n"
-                               "Ctrl-A Ctrl-A   send Ctrl-A\n";
+    static const char help[] = "\r\n"
+                               "Ctrl-A x   leave: the machine is switched off\r\n"
+                               "Ctrl-A h   this help\r\n"
+                               "Ctrl-A Ctrl-A   send Ctrl-A\r\n";
 
     for (size_t i = 0; i < n; i++) {
         if (tty_is_raw && s->prefix) {
@@ -706,9 +708,19 @@ static void stdin_read(struct session *s)
         s->wanted = false;
     } else if (n) {
         keys(s, buf, (size_t)n);
-    } else {
-        s->frame[s->frame_n++] = 4; /* Ctrl-D ends the shell */
     }
+}
+
+/*
+ * The end of a script for the console is a Ctrl-D, again and again: one that
+ * arrives while a program of the script runs and does not read is lost.
+ */
+static void end_console_input(struct session *s)
+{
+    if (!s->eof || s->opt->argc || s->frame_n || now() < s->eof_again)
+        return;
+    s->frame[s->frame_n++] = 4;
+    s->eof_again = now() + EOF_AGAIN;
 }
 
 static void frame_write(struct session *s, int fd)
@@ -787,7 +799,7 @@ static void turn(struct session *s, double until)
         { want_stdin ? 0 : -1, POLLIN, 0 },
         { s->out.n == 0 ? s->tty : -1, POLLIN, 0 },
     };
-    double left = until - now();
+    double left = (s->eof && console ? fmin(until, s->eof_again) : until) - now();
     int ms = left > 1e6 ? 1000000 : left < 0 ? 0 : (int)(left * 1000) + 1;
 
     if (poll(p, sizeof(p) / sizeof(p[0]), ms) < 0) {
@@ -797,6 +809,7 @@ static void turn(struct session *s, double until)
             tell_size(s);
         return;
     }
+    end_console_input(s);
     if (p[1].revents)
         out_read(&s->out);
     if (p[2].revents)

@@ -40,6 +40,7 @@ enum { PORT_CTL = 1, PORT_OUT, PORT_ERR, PORT_IN, PORT_END };
 static struct {
     char hostname[64];
     char term[64];
+    bool launcher;  /* there is a job: the other end of the ports listens */
     bool share;
     bool console;
     bool shell;
@@ -220,6 +221,7 @@ static void read_conf(void)
         put_str(conf.hostname, sizeof(conf.hostname), "origin");
         return;
     }
+    conf.launcher = true;
     while (*line) {
         char *end = line;
         const char *v;
@@ -684,6 +686,23 @@ static void run_command(char **envp, int sigfd)
     stop_machine();
 }
 
+/*
+ * The 8250 driver first shows ports of no type in all its lines and replaces them
+ * when it finds the real ones: whoever opened such a line is hung up then.
+ */
+static int open_console(void)
+{
+    char type[16];
+
+    for (long t = 0; t < DEVICE_WAIT_US; t += DEVICE_POLL_US) {
+        slurp("/sys/class/tty/ttyS0/type", type, sizeof(type));
+        if (str_num(type))
+            break;
+        sys_sleep_us(DEVICE_POLL_US);
+    }
+    return open_device("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
 /* A root shell on the console.  Never returns. */
 static void run_console(char **envp, int sigfd)
 {
@@ -692,11 +711,11 @@ static void run_console(char **envp, int sigfd)
     int tty, fds[3];
     long child;
 
-    tty = open_device("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    tty = open_console();
     if (tty < 0)
         stop_machine();
     sys(ioctl, tty, TIOCSWINSZ, &conf.ws);
-    if (sys(newfstatat, AT_FDCWD, "/sys/class/virtio-ports/vport0p1", buf, 0) == 0)
+    if (conf.launcher)
         open_ports(PORT_CTL);
     else
         port[PORT_CTL] = -1;
@@ -713,7 +732,7 @@ static void run_console(char **envp, int sigfd)
             sys(dup3, fds[i], i, 0);
         sys(ioctl, 0, TIOCSCTTY, 0);
         sys(rt_sigprocmask, SIG_SETMASK, none, 0, sizeof(none));
-        sys(execve, path, argv, envp);
+        complain(path, sys(execve, path, argv, envp) == -ENOENT ? ": not found" : ": not executed");
         sys_exit(127);
     }
     if (port[PORT_CTL] >= 0)
