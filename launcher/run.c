@@ -713,13 +713,15 @@ static void stdin_read(struct session *s)
 
 /*
  * The end of a script for the console is a Ctrl-D, again and again: one that
- * arrives while a program of the script runs and does not read is lost.
+ * arrives while a program of the script runs and does not read comes to nothing, or to a
+ * stray character on the shell's next line; Ctrl-U removes that.
  */
 static void end_console_input(struct session *s)
 {
     if (!s->eof || s->opt->argc || s->frame_n || now() < s->eof_again)
         return;
-    s->frame[s->frame_n++] = 4;
+    s->frame[s->frame_n++] = 'U' & 31;
+    s->frame[s->frame_n++] = 'D' & 31;
     s->eof_again = now() + EOF_AGAIN;
 }
 
