@@ -209,7 +209,8 @@ static void reset(struct sn_machine *m, bool fresh)
         }
         memset(c->ev, 0, sizeof(c->ev));
         memset(&c->truth, 0, sizeof(c->truth));
-        c->armed = 0;
+        c->armed = c->live = 0;
+        memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;
         /* Splitting the seed: any odd multiplier keeps the states apart. */
         c->rng = (m->seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
@@ -254,19 +255,35 @@ void sn_cpu_event_watch(struct sn_machine *m, unsigned cpu, unsigned ev,
                         uint64_t limit)
 {
     struct sn_cpu *c = &m->cpu[cpu];
+    uint32_t bit = 1u << ev;
 
     c->limit[ev] = limit;
-    c->armed &= ~(1u << ev);
-    if (limit != UINT64_MAX) {
-        c->armed |= 1u << ev;
+    c->armed = limit != UINT64_MAX ? c->armed | bit : (c->armed & ~bit) | (c->live & bit);
+}
+
+void sn_cpu_event_live(struct sn_machine *m, unsigned cpu, uint32_t mask)
+{
+    struct sn_cpu *c = &m->cpu[cpu];
+
+    c->live = mask;
+    c->armed = mask;
+    for (unsigned ev = 0; ev < SN_R10K_EVENTS; ev++) {
+        if (c->limit[ev] != UINT64_MAX) {
+            c->armed |= 1u << ev;
+        }
     }
 }
 
-void sn_ev_fire(struct sn_machine *m, struct sn_cpu *c, unsigned ev)
+void sn_ev_fire(struct sn_machine *m, struct sn_cpu *c, unsigned ev, unsigned n)
 {
-    c->armed &= ~(1u << ev);
-    if (m->ops.event) {
-        m->ops.event(m->opaque, c->index, ev);
+    if (c->live >> ev & 1 && m->ops.count) {
+        m->ops.count(m->opaque, c->index, ev, n);
+    }
+    if (c->ev[ev] >= c->limit[ev]) {
+        sn_cpu_event_watch(m, c->index, ev, UINT64_MAX);
+        if (m->ops.event) {
+            m->ops.event(m->opaque, c->index, ev);
+        }
     }
 }
 

@@ -70,7 +70,7 @@ struct sn_cpu {
     uint64_t link;                  /* line of LL, or SN_NO_LINK */
     uint64_t rng;
     uint32_t t_l2hit, t_way;        /* ticks */
-    uint32_t armed;                 /* watched events */
+    uint32_t armed;                 /* events watched or live */
     sn_agent agent;
     uint8_t present, r12k;
     uint32_t fix_read, fix_rdex;    /* ps: simple reply from a local home */
@@ -78,7 +78,8 @@ struct sn_cpu {
     uint64_t ev[SN_R10K_EVENTS];
     uint32_t l1d[SN_L1D_SETS][2];
     uint32_t l1i[SN_L1I_SETS][2];
-    uint64_t limit[SN_R10K_EVENTS];
+    uint64_t limit[SN_R10K_EVENTS]; /* UINT64_MAX: not watched */
+    uint32_t live;
     uint32_t ps[SN_NPARTS];         /* with this CPU's clocks */
     struct sn_truth truth;
     struct sn_filter own;
@@ -179,14 +180,14 @@ static inline uint32_t sn_net(const struct sn_machine *m, unsigned a, unsigned b
     return m->net_ps[a * m->nnodes + b];
 }
 
-/* R10000 event with its overflow watch. */
-void sn_ev_fire(struct sn_machine *m, struct sn_cpu *c, unsigned ev);
+/* R10000 event; `armed`: somebody watches or wants to be told. */
+void sn_ev_fire(struct sn_machine *m, struct sn_cpu *c, unsigned ev, unsigned n);
 static inline void sn_ev(struct sn_machine *m, struct sn_cpu *c, unsigned ev,
                          unsigned n)
 {
     c->ev[ev] += n;
-    if (sn_unlikely(c->armed >> ev & 1) && c->ev[ev] >= c->limit[ev]) {
-        sn_ev_fire(m, c, ev);
+    if (sn_unlikely(c->armed >> ev & 1)) {
+        sn_ev_fire(m, c, ev, n);
     }
 }
 

@@ -78,6 +78,8 @@ struct sn_ops {
     void (*l1_drop)(void *opaque, unsigned cpu, bool insn, uint64_t pa);
     /* A watched event counter reached its limit (sn_cpu_event_watch()). */
     void (*event)(void *opaque, unsigned cpu, unsigned ev);
+    /* n events of a kind that sn_cpu_event_live() asked for. */
+    void (*count)(void *opaque, unsigned cpu, unsigned ev, unsigned n);
     /* One completed transaction, for tracing.  May be NULL. */
     void (*trace)(void *opaque, unsigned cpu, unsigned kind, uint64_t pa,
                   uint64_t start, uint32_t ticks);
@@ -231,6 +233,9 @@ const uint64_t *sn_cpu_events(struct sn_machine *m, unsigned cpu);
 /* Call ops->event once when event ev's total reaches limit; UINT64_MAX: stop. */
 void sn_cpu_event_watch(struct sn_machine *m, unsigned cpu, unsigned ev,
                         uint64_t limit);
+
+/* Call ops->count for each occurrence of the events in mask (bit ev). */
+void sn_cpu_event_live(struct sn_machine *m, unsigned cpu, uint32_t mask);
 
 /* --- from outside --- */
 

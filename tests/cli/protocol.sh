@@ -19,14 +19,14 @@ ok "docs/protocol.md has the tables of proto.h.inc" "$dir/protodoc" -c "$root/do
 finish
 
 # One processor a node; both lines in one frame; two processors a node; I/O.
-"$dir/explore" n2c1i0l1q2p1e0 n3c1i0l1q2p0e0 n2c1i0l2q1p0e0 n2c1i1l1q1p0e0 n2c2i0l1q1p0e0
+"$dir/explore" n2c1i0l1q2p1e0r3 n3c1i0l1q2p0e0r3 n2c1i0l2q1p0e0r3 n2c1i1l1q1p0e0r3 n2c2i0l1q1p0e0r3
 "$dir/random" -c -n 1000000
 mutants=$(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h")
 for m in $mutants; do
     "$dir/random" -m "$m" -n 200000
     case $m in
-        one-cpu-inval|upgrade-lost) conf=n2c2i0l1q2p0e0;;
-        *) conf=n3c1i0l1q3p0e0;;
+        one-cpu-inval|upgrade-lost) conf=n2c2i0l1q2p0e0r3;;
+        *) conf=n3c1i0l1q3p0e0r3;;
     esac
     "$dir/explore" -m "$m" -M 4000000 $conf
 done

@@ -25,9 +25,10 @@
  *
  *   explore [-v] [-t] [-m MUTANT] [-M MAXSTATES] CONFIG...
  *     -v  statistics of rows used   -t  print the way to an error
- *   CONFIG: nNcCiIlLqQpPeE, e.g. n3c1i0l2q3p1e0: 3 nodes, 1 CPU each, no I/O
- *   unit, 2 lines, request channel of 3, priorities up to 1 (0: all alike),
- *   without (1: with) partial order reduction.
+ *   CONFIG: nNcCiIlLqQpPeErR, e.g. n3c1i0l2q3p1e0r3: 3 nodes, 1 CPU each, no
+ *   I/O unit, 2 lines, request channel of 3, priorities up to 1 (0: all alike),
+ *   without (1: with) partial order reduction, processors read by READ and RDSH
+ *   (2: by READ only).
  *
  * Partial order reduction delivers at once, instead of in every order, what
  * commutes with all that can happen meanwhile: a write-back's acknowledgement,
@@ -49,7 +50,7 @@
 #define MAXM    24
 
 struct conf {
-    unsigned nodes, cpn, io, lines, q, p, e;
+    unsigned nodes, cpn, io, lines, q, p, e, r;
 };
 
 struct net_msg {
@@ -392,7 +393,7 @@ static bool eager(const struct state *s, const struct net_msg *m)
 
 static unsigned actions(const struct state *s, struct action *act)
 {
-    static const uint8_t cpu_reqs[] = { SN_READ, SN_RDSH, SN_RDEX };
+    static const uint8_t cpu_reqs[] = { SN_READ, SN_RDEX, SN_RDSH };
     static const uint8_t io_reqs[] = { SN_RSHU, SN_WINV, SN_RDEX, SN_PRDX };
     unsigned n = 0, space = room(s);
     bool displace = cf.e && cf.lines == 2;
@@ -458,7 +459,7 @@ static unsigned actions(const struct state *s, struct action *act)
             switch (al->c.mesi) {
             case SN_I:
                 if (space && frame_free(s, i, l)) {
-                    for (unsigned r = 0; r < sizeof(cpu_reqs); r++) {
+                    for (unsigned r = 0; r < cf.r; r++) {
                         act[n++] = (struct action){ A_REQ, (uint8_t)i, (uint8_t)l, cpu_reqs[r] };
                     }
                 }
@@ -1174,9 +1175,9 @@ static int parse(const char *text)
 {
     char end;
 
-    if (sscanf(text, "n%uc%ui%ul%uq%up%ue%u%c", &cf.nodes, &cf.cpn, &cf.io, &cf.lines, &cf.q,
-               &cf.p, &cf.e, &end) != 7 || cf.nodes < 1 || cf.nodes > 4 || cf.cpn < 1 || cf.cpn > 2 ||
-        cf.io > 1 || cf.lines < 1 || cf.lines > MAXL || cf.q < 1 || cf.p > 3 || cf.e > 1 ||
+    if (sscanf(text, "n%uc%ui%ul%uq%up%ue%ur%u%c", &cf.nodes, &cf.cpn, &cf.io, &cf.lines, &cf.q,
+               &cf.p, &cf.e, &cf.r, &end) != 8 || cf.nodes < 1 || cf.nodes > 4 || cf.cpn < 1 || cf.cpn > 2 ||
+        cf.io > 1 || cf.lines < 1 || cf.lines > MAXL || cf.q < 1 || cf.p > 3 || cf.e > 1 || cf.r < 2 || cf.r > 3 ||
         cf.nodes * cf.cpn + cf.io > MAXA) {
         return -1;
     }
@@ -1216,7 +1217,7 @@ int main(int argc, char **argv)
         int r;
 
         if (parse(argv[i])) {
-            fprintf(stderr, "explore: %s: want nNcCiIlLqQpPeE, at most %u agents, %u lines\n",
+            fprintf(stderr, "explore: %s: want nNcCiIlLqQpPeErR, at most %u agents, %u lines\n",
                     argv[i], MAXA, MAXL);
             return 2;
         }

@@ -530,6 +530,14 @@ static void on_event(void *opaque, unsigned cpu, unsigned ev)
     fired++;
 }
 
+static unsigned counted[32];
+static void on_count(void *opaque, unsigned cpu, unsigned ev, unsigned n)
+{
+    (void)opaque;
+    assert_int_equal(cpu, 2);
+    counted[ev] += n;
+}
+
 static void test_event_watch(void **state)
 {
     struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
@@ -548,6 +556,16 @@ static void test_event_watch(void **state)
     sn_cpu_event_watch(k->m, 2, 26, UINT64_MAX);
     act(k, "L2@0.3000*9");
     assert_int_equal(fired, 1);
+    /* and every occurrence, for a counter that runs */
+    k->m->ops.count = on_count;
+    sn_cpu_event_live(k->m, 2, 1u << 26 | 1u << 7);
+    act(k, "S2@0.4000*4 C2@0.4000*2 L0@0.5000");
+    assert_int_equal(counted[26], 4);
+    assert_int_equal(counted[7], 16);
+    assert_int_equal(counted[25], 0);
+    sn_cpu_event_live(k->m, 2, 0);
+    act(k, "L2@0.6000");
+    assert_int_equal(counted[26], 4);
     mach_free(k);
 }
 
