@@ -4,17 +4,18 @@
  *
  * Back door (HSPEC, from 3 GB): for each 4 KB page 1 KB of directory memory,
  * 64 protection entries and 32 lines' directory entries (regs/addr.h,
- * regs/md_dir.h).  Pages that were never written read as the firmware left
- * them; the first write to a page allocates its words, so host memory follows
- * what the guest touches.  Bits that the DIMMs do not have read as zero.
- * ECC bits are not generated.  Absent memory is a bus error.
+ * regs/md_dir.h).  The words are the engine's; without it (model=off) they are
+ * storage: pages that were never written read as the firmware left them, the
+ * first write to a page allocates its words, so host memory follows what the
+ * guest touches.  Bits that the DIMMs do not have read as zero.  ECC bits are
+ * not generated.  Absent memory is a bus error.
  *
  * Fetch-and-op (MSPEC): 64-byte variables; the operation is in bits 5:3 of
  * the address.  The double word (or word, for 32-bit accesses) at the
  * variable's start is operated on.
  *
- * Left out: the memory's own ECC (BDECC) reads as zero; the two-entry
- * fetch-and-op cache and its counters.
+ * Left out: the memory's own ECC (BDECC) reads as zero.  The two-entry
+ * fetch-and-op cache is the engine's (model.c tells it of each access).
  * Sources: Linux's sn0/addrs.h, hubmd.h; thesis 3.2.2.
  */
 #include "qemu/osdep.h"
@@ -22,6 +23,7 @@
 #include "exec/address-spaces.h"
 #include "regs/md_dir.h"
 #include "origin.h"
+#include "sn.h"
 
 #define WORDS_PER_PAGE  (SN_BDPAGE_SIZE / 8)
 #define STANDARD_REGIONS 16
@@ -55,17 +57,48 @@ static uint64_t stored_bits(OriginNode *n, unsigned w)
     return premium(n) ? SN_PDIR_MASK : SN_SDIR_MASK;
 }
 
+/* Memory that word w of a page describes. */
+static uint64_t described(OriginNode *n, uint32_t page, unsigned w)
+{
+    uint64_t off = (uint64_t)page << SN_MDPAGE_SHIFT;
+
+    if (w >= SN_REGIONS) {
+        off |= (w - SN_REGIONS) / 2 << SN_LINE_SHIFT;
+    }
+    return SN_PA(SN_SPACE_RAM, n->nasid, off);
+}
+
 uint64_t origin_dir_read(OriginNode *n, uint32_t page, unsigned w)
 {
-    uint64_t *words = g_hash_table_lookup(n->bd_pages, GUINT_TO_POINTER(page));
+    struct sn_machine *e = n->m->engine;
+    uint64_t *words;
 
+    if (e) {
+        uint64_t pa = described(n, page, w);
+
+        return w < SN_REGIONS ? sn_bdprt_read(e, pa, w) :
+               sn_bddir_read(e, pa, w & 1);
+    }
+    words = g_hash_table_lookup(n->bd_pages, GUINT_TO_POINTER(page));
     return words ? words[w] : initial(n, w);
 }
 
 void origin_dir_write(OriginNode *n, uint32_t page, unsigned w, uint64_t v)
 {
-    uint64_t *words = g_hash_table_lookup(n->bd_pages, GUINT_TO_POINTER(page));
+    struct sn_machine *e = n->m->engine;
+    uint64_t *words;
 
+    if (e) {
+        uint64_t pa = described(n, page, w);
+
+        if (w < SN_REGIONS) {
+            sn_bdprt_write(e, pa, w, v);
+        } else {
+            sn_bddir_write(e, pa, w & 1, v);
+        }
+        return;
+    }
+    words = g_hash_table_lookup(n->bd_pages, GUINT_TO_POINTER(page));
     if (!words) {
         unsigned i;
 

@@ -7,23 +7,26 @@
  * piece of a widget's space that IIO_ITTE(i) names.  A widget whose bit in
  * IIO_IOWA is clear is a bus error.
  *
- * A block transfer copies (or zeroes) lines of memory at the rate below and
- * ends with IIO_IBLS no longer busy, a status word at the notification
- * address and an interrupt.  Memory that is not there ends it with ERROR.
+ * A block transfer copies (or zeroes) lines of memory in the time that the
+ * engine computes, or at the rate below without it, and ends with IIO_IBLS no
+ * longer busy, a status word at the notification address and an interrupt.
+ * Memory that is not there or poisoned ends it with ERROR.
  *
  * Left out: request buffers, PIO credits and error counters only store; the
- * event counter (IIO_IPPR) stands still.
+ * event counter (IIO_IPPR) stands still without an engine.
  * Sources: Linux's hubio.h; thesis 3.2.2, table 5.3.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
 #include "regs/md_dir.h"
+#include "system/mp-time.h"
 #include "origin.h"
+#include "sn.h"
 #include "trace.h"
 
 /*
- * Nanoseconds per line of 128 bytes: the engines copy "at near the peak of
+ * Nanoseconds per line of 128 bytes with model=off: the engines copy "at near the peak of
  * the node memory bandwidth" (thesis 3.2.2), 780 MB/s shared by the read and
  * the write of a copy; a fill only writes.
  */
@@ -189,13 +192,37 @@ static void bte_done(void *opaque)
         }
         address_space_write(&address_space_memory, dst, MEMTXATTRS_UNSPECIFIED,
                             line, sizeof(line));
-        if (control & R_IIO_IBCT_POISON_MASK) {
+        if ((control & R_IIO_IBCT_POISON_MASK) && !n->m->engine) {
             poison_line(n, src);
         }
     }
     *reg(n, SN_REG_N(IIO_IBSA, e)) = src & R_IIO_IBSA_WMASK;
     *reg(n, SN_REG_N(IIO_IBDA, e)) = dst & R_IIO_IBDA_WMASK;
-    bte_end(n, e, left != 0, left);
+    bte_end(n, e, left || b->poisoned, left);
+}
+
+/* Virtual time at which a transfer that starts now is over. */
+static int64_t bte_finish(OriginNode *n, unsigned e)
+{
+    uint64_t control = *reg(n, SN_REG_N(IIO_IBCT, e)), now, done;
+    bool fill = control & R_IIO_IBCT_ZFIL_MODE_MASK;
+    int64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    OriginBte *b = &n->bte[e];
+    int r;
+
+    b->poisoned = false;
+    if (!n->m->engine) {
+        return ns + (int64_t)b->lines * (fill ? BTE_FILL_NS : BTE_COPY_NS);
+    }
+    now = done = origin_model_now(n->m);
+    r = sn_bte(n->m->engine, n->nasid, *reg(n, SN_REG_N(IIO_IBSA, e)),
+               *reg(n, SN_REG_N(IIO_IBDA, e)),
+               (uint64_t)b->lines * SN_LINE_SIZE,
+               (fill ? SN_BTE_ZERO : 0) |
+               (control & R_IIO_IBCT_POISON_MASK ? SN_BTE_POISON : 0),
+               now, &done);
+    b->poisoned = r == SN_ERR_POISON;
+    return ns + mp_time_to_ns(MAX(done, now) - now);
 }
 
 static void ibls_write(void *opaque, unsigned e, unsigned who, uint64_t old,
@@ -203,7 +230,6 @@ static void ibls_write(void *opaque, unsigned e, unsigned who, uint64_t old,
 {
     OriginNode *n = opaque;
     uint64_t *ls = reg(n, SN_REG_N(IIO_IBLS, e));
-    bool fill = *reg(n, SN_REG_N(IIO_IBCT, e)) & R_IIO_IBCT_ZFIL_MODE_MASK;
     OriginBte *b = &n->bte[e];
 
     if (old & R_IIO_IBLS_BUSY_MASK) {
@@ -214,8 +240,7 @@ static void ibls_write(void *opaque, unsigned e, unsigned who, uint64_t old,
     *ls = SN_FIELD_SET(b->lines, IIO_IBLS, BUSY, 1);
     trace_origin_bte_start(n->nasid, e, *reg(n, SN_REG_N(IIO_IBSA, e)),
                            *reg(n, SN_REG_N(IIO_IBDA, e)), b->lines);
-    timer_mod(b->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-              (int64_t)b->lines * (fill ? BTE_FILL_NS : BTE_COPY_NS));
+    timer_mod(b->timer, bte_finish(n, e));
 }
 
 static void ibct_write(void *opaque, unsigned e, unsigned who, uint64_t old,
@@ -258,6 +283,35 @@ static void ilapo_write(void *opaque, unsigned i, unsigned who, uint64_t old,
     origin_hub_override(opaque, R_IIO_ILAPR, raw);
 }
 
+/* --- event counter --- */
+
+static void ipcr_write(void *opaque, unsigned i, unsigned who, uint64_t old,
+                       uint64_t raw)
+{
+    OriginNode *n = opaque;
+
+    if (n->m->engine) {
+        sn_io_perf_sel_set(n->m->engine, n->nasid, *reg(n, R_IIO_IPCR));
+    }
+}
+
+static uint64_t ippr_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+{
+    OriginNode *n = opaque;
+
+    return n->m->engine ? sn_io_perf_cnt(n->m->engine, n->nasid) : v;
+}
+
+static void ippr_write(void *opaque, unsigned i, unsigned who, uint64_t old,
+                       uint64_t raw)
+{
+    OriginNode *n = opaque;
+
+    if (n->m->engine) {
+        sn_io_perf_cnt_set(n->m->engine, n->nasid, raw & R_IIO_IPPR_WMASK);
+    }
+}
+
 static const OriginRegHook ii_hooks[] = {
     { R_IIO_ILAPO, NULL, ilapo_write },
     { R_IIO_IOWA, NULL, iowa_write },
@@ -266,6 +320,8 @@ static const OriginRegHook ii_hooks[] = {
     { R_IIO_IECLR, NULL, ieclr_write },
     { R_IIO_IBLS, NULL, ibls_write },
     { R_IIO_IBCT, NULL, ibct_write },
+    { R_IIO_IPCR, NULL, ipcr_write },
+    { R_IIO_IPPR, ippr_read, ippr_write },
 };
 
 void origin_ii_regs(OriginRegSet *set, const struct sn_reg *rows)

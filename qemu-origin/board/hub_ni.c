@@ -6,8 +6,9 @@
  * 4-bit exit ports, first hop lowest, one a router; a port of 0 means "here".
  * It ends at a router, or at the Hub that a port leads to, and addresses 20
  * bits of the target: a router's registers, or a Hub's NI registers from
- * NI_STATUS_REV_ID on.  The reply is there when the write of NI_VECTOR
- * returns.  A route into a port without a link is lost: no reply.
+ * NI_STATUS_REV_ID on.  The operation happens when NI_VECTOR is written; the
+ * reply is valid after the time that the engine computes (at once without
+ * it).  A route into a port without a link is lost: no reply.
  *
  * Left out: link errors, packet ages and NI_GLOBAL_PARMS only store.
  * Sources: Linux's hubni.h; facts abi (router registers, vector routes).
@@ -15,6 +16,7 @@
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "origin.h"
+#include "sn.h"
 #include "trace.h"
 
 #define NI_BASE 0x600000u
@@ -31,6 +33,7 @@ typedef struct VectorTarget {
     OriginNode *hub;
     unsigned in_port;           /* of the router */
     uint64_t back;              /* route back, first hop lowest */
+    unsigned nports;            /* routers passed */
 } VectorTarget;
 
 /* Follows a route; false: it leads nowhere. */
@@ -66,6 +69,7 @@ static bool follow(OriginNode *n, uint64_t route, VectorTarget *t)
             return false;
         }
         t->back = t->back << 4 | e->port;
+        t->nports++;
         e = &m->desc.router[e->index].port[port];
         route >>= 4;
     }
@@ -112,11 +116,32 @@ static unsigned operate(OriginNode *n, VectorTarget *t, uint64_t *data)
     }
 }
 
+/* Lets a reply whose time has come into the registers. */
+static void deliver(OriginNode *n)
+{
+    uint64_t *status = reg(n, R_NI_VECTOR_STATUS);
+
+    if (!n->reply.status ||
+        (n->m->engine && origin_model_now(n->m) < n->reply.at)) {
+        return;
+    }
+    if (*status & R_NI_VECTOR_STATUS_VALID_MASK) {
+        *status |= R_NI_VECTOR_STATUS_OVERRUN_MASK;
+    } else {
+        *status = n->reply.status;
+        *reg(n, R_NI_RETURN_VECTOR) = n->reply.back;
+        *reg(n, R_NI_VECTOR_READ_DATA) = n->reply.data;
+    }
+    if (n->reply.overrun) {
+        *status |= R_NI_VECTOR_STATUS_OVERRUN_MASK;
+    }
+    memset(&n->reply, 0, sizeof(n->reply));
+}
+
 static void vector_write(void *opaque, unsigned i, unsigned who, uint64_t old,
                          uint64_t raw)
 {
     OriginNode *n = opaque;
-    uint64_t *status = reg(n, R_NI_VECTOR_STATUS);
     uint64_t parms = *reg(n, R_NI_VECTOR_PARMS), data = 0, s;
     VectorTarget t;
     unsigned type;
@@ -131,10 +156,6 @@ static void vector_write(void *opaque, unsigned i, unsigned who, uint64_t old,
     }
     type = operate(n, &t, &data);
     trace_origin_vector(n->nasid, raw, parms, data, type);
-    if (*status & R_NI_VECTOR_STATUS_VALID_MASK) {
-        *status |= R_NI_VECTOR_STATUS_OVERRUN_MASK;
-        return;
-    }
     s = R_NI_VECTOR_STATUS_VALID_MASK;
     s = SN_FIELD_SET(s, NI_VECTOR_STATUS, TARGET,
                      t.router ? t.router->index : t.hub->nasid);
@@ -144,9 +165,47 @@ static void vector_write(void *opaque, unsigned i, unsigned who, uint64_t old,
                      SN_FIELD_GET(parms, NI_VECTOR_PARMS, WRITEID));
     s = SN_FIELD_SET(s, NI_VECTOR_STATUS, ADDRESS,
                      SN_FIELD_GET(parms, NI_VECTOR_PARMS, ADDRESS));
-    *status = SN_FIELD_SET(s, NI_VECTOR_STATUS, TYPE, type);
-    *reg(n, R_NI_RETURN_VECTOR) = t.back;
-    *reg(n, R_NI_VECTOR_READ_DATA) = data;
+    s = SN_FIELD_SET(s, NI_VECTOR_STATUS, TYPE, type);
+
+    deliver(n);
+    if (n->reply.status) {
+        n->reply.overrun = true;        /* two under way: the second is lost */
+        return;
+    }
+    n->reply.status = s;
+    n->reply.back = t.back;
+    n->reply.data = data;
+    n->reply.at = 0;
+    if (n->m->engine) {
+        uint64_t now = origin_model_now(n->m);
+
+        n->reply.at = now + sn_vector(n->m->engine, n->nasid, raw, t.nports,
+                                      now);
+    }
+}
+
+static uint64_t status_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+{
+    OriginNode *n = opaque;
+
+    deliver(n);
+    return *reg(n, R_NI_VECTOR_STATUS);
+}
+
+static uint64_t return_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+{
+    OriginNode *n = opaque;
+
+    deliver(n);
+    return *reg(n, R_NI_RETURN_VECTOR);
+}
+
+static uint64_t data_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+{
+    OriginNode *n = opaque;
+
+    deliver(n);
+    return *reg(n, R_NI_VECTOR_READ_DATA);
 }
 
 static void port_reset_write(void *opaque, unsigned i, unsigned who,
@@ -172,6 +231,10 @@ static void io_override_write(void *opaque, unsigned i, unsigned who,
 static const OriginRegHook ni_hooks[] = {
     { R_NI_PORT_RESET, NULL, port_reset_write },
     { R_NI_VECTOR, NULL, vector_write },
+    { R_NI_VECTOR_STATUS, status_read, NULL },
+    { R_NI_VECTOR_CLEAR, status_read, NULL },
+    { R_NI_RETURN_VECTOR, return_read, NULL },
+    { R_NI_VECTOR_READ_DATA, data_read, NULL },
     { R_NI_IO_PROT_OVRRD, NULL, io_override_write },
 };
 
@@ -188,6 +251,7 @@ void origin_ni_reset(OriginNode *n)
     uint64_t *id = reg(n, R_NI_STATUS_REV_ID);
     unsigned i;
 
+    memset(&n->reply, 0, sizeof(n->reply));
     *id = SN_FIELD_SET(*id, NI_STATUS_REV_ID, NODEID, n->nasid);
     *id = SN_FIELD_SET(*id, NI_STATUS_REV_ID, LINKUP, up);
     *id = SN_FIELD_SET(*id, NI_STATUS_REV_ID, DOWNREASON, !up);

@@ -15,16 +15,17 @@
 #include "hw/core/cpu.h"
 #include "system/mp-time.h"
 #include "origin.h"
+#include "sn.h"
 #include "trace.h"
 
 #define RT_TICK_NS      800
 #define RT_MASK         0xfffffffffffffULL
 
 /*
- * How long an interrupt packet takes: into and out of the two Hubs, and per
- * router on the way (thesis 3.2.3: pin to pin 41 ns, plus a cable).  One
- * microsecond in all is the floor that keeps packets between running CPUs
- * causal at the default quantum (-icount quantum=1000).
+ * How long an interrupt packet takes when no engine knows better: into and
+ * out of the two Hubs, and per router on the way (thesis 3.2.3: pin to pin
+ * 41 ns, plus a cable).  One microsecond in all is the floor that keeps
+ * packets between running CPUs causal at the default quantum.
  */
 enum {
     INT_HUB_NS = 400,
@@ -62,7 +63,8 @@ static uint64_t err_pend(OriginNode *n)
     if ((*reg(n, R_MD_DIR_ERROR) & (R_MD_DIR_ERROR_UCE_VLD_MASK |
                                     R_MD_DIR_ERROR_AE_VLD_MASK)) ||
         (*reg(n, R_MD_MEM_ERROR) & R_MD_MEM_ERROR_UCE_VLD_MASK) ||
-        (*reg(n, R_MD_PROTOCOL_ERROR) & R_MD_PROTOCOL_ERROR_VALID_MASK) ||
+        (origin_md_protocol_error(n, false) &
+         R_MD_PROTOCOL_ERROR_VALID_MASK) ||
         *reg(n, R_MD_MISC_ERROR)) {
         v |= R_PI_ERR_INT_PEND_MD_UNCORR_MASK;
     }
@@ -129,45 +131,48 @@ static CPUState *level_target(OriginNode *n, unsigned level)
 static int64_t packet_ticks(OriginNode *n)
 {
     unsigned from = MIPS_CPU(current_cpu)->env.r10k.nasid;
-    int64_t ns = INT_HUB_NS +
-                 sn_topo_hops(&n->m->topo, from, n->nasid) * INT_HOP_NS;
+    int64_t ns;
 
+    if (n->m->engine) {
+        return sn_interrupt_delay(n->m->engine, from, n->nasid);
+    }
+    ns = INT_HUB_NS + sn_topo_hops(&n->m->topo, from, n->nasid) * INT_HOP_NS;
     return mp_time_from_ns(MAX(ns, INT_FLOOR_NS));
 }
 
 void origin_hub_int(OriginMachineState *m, unsigned nasid, unsigned level,
                     bool set)
 {
-    CPUState *target;
-    OriginNode *n;
-
-    if (nasid >= m->desc.nnodes) {
-        trace_origin_int_lost(nasid, level);
-        return;
-    }
-    n = &m->node[nasid];
-    target = level_target(n, level);
     trace_origin_int(nasid, level, set);
-    if (set && current_cpu && target && target != current_cpu &&
-        mp_time_enabled()) {
-        mp_time_post(target, mp_time_local(current_cpu) + packet_ticks(n),
-                     packet_arrives, &n->packet[level]);
-        return;
-    }
-    set_level(n, level, set);
-    if (set && current_cpu && target && target != current_cpu) {
-        /* round robin without machine time: let the target run soon */
-        cpu_exit(current_cpu);
+    if (nasid < m->desc.nnodes) {
+        set_level(&m->node[nasid], level, set);
     }
 }
 
+/*
+ * A store to PI_INT_PEND_MOD.  Setting a level of another processor is a
+ * packet and takes its time.  Clearing acts at once: it must not reach behind
+ * a packet that is still on its way.
+ */
 static void int_pend_mod_write(void *opaque, unsigned i, unsigned who,
                                uint64_t old, uint64_t raw)
 {
     OriginNode *n = opaque;
+    unsigned level = SN_FIELD_GET(raw, PI_INT_PEND_MOD, LEVEL);
+    bool set = SN_FIELD_GET(raw, PI_INT_PEND_MOD, SET);
+    CPUState *target = level_target(n, level);
 
-    origin_hub_int(n->m, n->nasid, SN_FIELD_GET(raw, PI_INT_PEND_MOD, LEVEL),
-                   SN_FIELD_GET(raw, PI_INT_PEND_MOD, SET));
+    if (!set || !current_cpu || !target || target == current_cpu) {
+        origin_hub_int(n->m, n->nasid, level, set);
+    } else if (mp_time_enabled()) {
+        trace_origin_int(n->nasid, level, set);
+        mp_time_post(target, mp_time_local(current_cpu) + packet_ticks(n),
+                     packet_arrives, &n->packet[level]);
+    } else {
+        origin_hub_int(n->m, n->nasid, level, set);
+        /* round robin without machine time: let the target run soon */
+        cpu_exit(current_cpu);
+    }
 }
 
 static uint64_t pend0_read(void *opaque, unsigned i, unsigned who, uint64_t v)

@@ -39,9 +39,13 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
+/* The engine's limit; only odd mixes of clocks have a larger multiple. */
+#define MAX_TICK_HZ     100000000000ULL
+
 /*
  * Machine-time ticks in a second: a common multiple of the processors'
  * clocks, times four, so that cycles and quarters of cycles are whole ticks.
+ * Beyond the limit the limit itself, cycles are then off by less than 0.3 %.
  */
 static uint64_t tick_hz(const struct sn_desc *d)
 {
@@ -57,7 +61,7 @@ static uint64_t tick_hz(const struct sn_desc *d)
             }
         }
     }
-    return lcm * 1000 * 4;
+    return MIN(lcm * 1000 * 4, MAX_TICK_HZ);
 }
 
 static void read_description(OriginMachineState *m)
@@ -89,6 +93,26 @@ static void read_description(OriginMachineState *m)
     }
 }
 
+/* What CP0's counters of cycles and instructions count. */
+static uint64_t clock_cycles(MIPSCPU *cpu)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(qdev_get_machine());
+    const MIPSR10KState *r = &cpu->env.r10k;
+    uint64_t hz = m->desc.node[r->nasid].cpu[r->slice].khz * 1000ULL;
+
+    return (unsigned __int128)mp_time_local(CPU(cpu)) * hz / m->tick_hz;
+}
+
+static uint64_t clock_insns(MIPSCPU *cpu)
+{
+    return mp_time_insns(CPU(cpu));
+}
+
+static const MIPSR10KClock origin_clock = {
+    .cycles = clock_cycles,
+    .insns = clock_insns,
+};
+
 static void origin_init(MachineState *ms)
 {
     OriginMachineState *m = ORIGIN_MACHINE(ms);
@@ -112,6 +136,12 @@ static void origin_init(MachineState *ms)
     read_description(m);
     m->tick_hz = tick_hz(&m->desc);
     mp_time_set_tick_hz(m->tick_hz);
+    if (mp_time_enabled()) {
+        mips_r10k_set_clock(&origin_clock);
+    }
+    if (m->model) {
+        origin_model_attach(m);
+    }
 
     m->node = g_new0(OriginNode, m->desc.nnodes);
     m->router = g_new0(OriginRouter, m->desc.nrouters);
@@ -122,6 +152,9 @@ static void origin_init(MachineState *ms)
         origin_router_create(m, i);
     }
     origin_io_create(m, 0);
+    if (m->engine) {
+        origin_io_set_dma_hook(m, origin_model_dma, m);
+    }
     origin_firmware_create(m);
 }
 
@@ -132,6 +165,9 @@ static void origin_reset(MachineState *ms, ResetType type)
 
     /* devices, and images into memory */
     qemu_devices_reset(type);
+    if (m->engine) {
+        origin_model_reset(m);
+    }
     for (i = 0; i < m->desc.nnodes; i++) {
         for (s = 0; s < SN_NODE_CPUS; s++) {
             if (m->node[i].cpu[s]) {

@@ -112,7 +112,8 @@ static void create_cpu(OriginNode *n, unsigned slice)
     n->cpu[slice] = MIPS_CPU(dev);
     cpu_mips_irq_init_cpu(n->cpu[slice]);
     cpu_mips_clock_init(n->cpu[slice]);
-    mp_time_set_cpu(CPU(dev), m->tick_hz / hz * ORIGIN_BASE_CPI_QUARTERS / 4);
+    mp_time_set_cpu(CPU(dev), (m->tick_hz * ORIGIN_BASE_CPI_QUARTERS + hz * 2) /
+                              (hz * 4));
     m->ncpus++;
 }
 

@@ -11,6 +11,7 @@
  *   hub_ii.c    widgets' windows, block transfer engines
  *   hub_ni.c    vector operations, reset
  *   router.c    router registers
+ *   model.c     every access into the engine, its answers back
  *   klconfig.c  tables that the firmware leaves in memory
  *   firmware.c  PROM image, loader, start and stop of processors
  *   dt.c        device-tree reader
@@ -73,6 +74,7 @@ typedef struct OriginBte {
     unsigned engine;
     QEMUTimer *timer;           /* owned; runs while IIO_IBLS is busy */
     unsigned lines;             /* of the transfer that runs */
+    bool poisoned;              /* it met a poisoned line */
 } OriginBte;
 
 /* One node board.  node[i] has cnodeid i and nasid i. */
@@ -99,6 +101,13 @@ struct OriginNode {
     OriginPacket packet[ORIGIN_LEVELS];
     OriginLaunch launch[SN_NODE_CPUS];
     bool irq[SN_NODE_CPUS][8];  /* level of IPn as last told to the CPU */
+
+    /* NI: reply of a vector operation on its way; status 0: none */
+    struct {
+        uint64_t status, back, data;
+        uint64_t at;            /* ticks */
+        bool overrun;           /* another one was lost meanwhile */
+    } reply;
 
     /* directory memory that was written: page number -> 128 double words */
     GHashTable *bd_pages;
@@ -131,6 +140,7 @@ struct OriginMachineState {
     OriginRouter *router;       /* desc.nrouters */
     unsigned ncpus;
     uint64_t tick_hz;           /* machine-time ticks in a second */
+    struct sn_machine *engine;  /* caches, directory; NULL with model=off */
 
     MemoryRegion prom;          /* one image for all nodes */
     MemoryRegion doorbell;      /* how the PROM talks to firmware.c */
@@ -149,9 +159,9 @@ struct OriginMachineState {
 /* --- hub.c, hub_*.c --- */
 
 /*
- * A packet to PI_INT_PEND_MOD of a hub: sets or clears level 0-127.  Sent by
- * a CPU (called with current_cpu set) it takes the time of the network when
- * machine time is on; sent by a device it arrives at once.
+ * A device's packet to PI_INT_PEND_MOD of a hub: sets or clears level 0-127,
+ * at once, in the order of the calls.  A hub that is not there loses it.
+ * (A processor's store to the register goes its own way, hub_pi.c.)
  */
 void origin_hub_int(OriginMachineState *m, unsigned nasid, unsigned level,
                     bool set);
@@ -197,6 +207,9 @@ void origin_md_regs(OriginRegSet *set, const struct sn_reg *rows);
 void origin_ni_regs(OriginRegSet *set, const struct sn_reg *rows);
 void origin_ii_regs(OriginRegSet *set, const struct sn_reg *rows);
 
+/* MD_PROTOCOL_ERROR, wherever it is kept. */
+uint64_t origin_md_protocol_error(OriginNode *n, bool clear);
+
 /* --- hub_dir.c --- */
 
 /* Back door and fetch-and-op spaces of a node: creates and maps them. */
@@ -208,6 +221,16 @@ void origin_dir_reset(OriginNode *n);
  */
 uint64_t origin_dir_read(OriginNode *n, uint32_t page, unsigned w);
 void origin_dir_write(OriginNode *n, uint32_t page, unsigned w, uint64_t v);
+
+/* --- model.c --- */
+
+/* Creates the engine and puts it behind all CPUs; before the first exists. */
+void origin_model_attach(OriginMachineState *m);
+void origin_model_reset(OriginMachineState *m);
+/* An OriginDmaFn: one line that a PCI device of node 0 is about to move. */
+void origin_model_dma(void *opaque, uint64_t line, bool write);
+/* Ticks since the start: the running CPU's clock, else the machine's. */
+uint64_t origin_model_now(OriginMachineState *m);
 
 /* --- router.c --- */
 void origin_router_create(OriginMachineState *m, unsigned index);

@@ -136,9 +136,14 @@ bool origin_regs_read(OriginRegFile *rf, uint32_t offset, unsigned who,
         return false;
     }
     if (rf->set->slot[n].row->access == SN_RCLR) {
-        n = rf->set->slot[n].target;
-        *v = shown(rf, n, who);
-        rf->val[n] = 0;
+        const OriginRegSlot *s = &rf->set->slot[n];
+
+        if (s->hook && s->hook->read) {
+            *v = s->hook->read(rf->opaque, s->i, who, rf->val[s->target]);
+        } else {
+            *v = shown(rf, s->target, who);
+        }
+        rf->val[s->target] = 0;
         return true;
     }
     *v = shown(rf, n, who);
@@ -213,7 +218,7 @@ bool origin_regs_write_sized(OriginRegFile *rf, uint32_t offset, unsigned who,
         }
         /* write-one registers must not see the bytes that stay */
         if (rf->set->slot[n].row->access == SN_RW) {
-            old = rf->val[n];
+            old = shown(rf, n, who);
         }
         v = deposit64(old, (bytes - size - (offset - base)) * 8, size * 8, v);
     }

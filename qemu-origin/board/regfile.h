@@ -29,7 +29,8 @@ typedef struct OriginRegFile OriginRegFile;
  * passes the accessing slice, the router the port of arrival).
  *
  * read returns what the reader sees, given the stored value, before a
- * read-and-clear clears it.
+ * read-and-clear clears it.  On an alias that clears it is given its target's
+ * value and replaces the target's hook.
  * write is called after the stored value has changed by its access class;
  * raw is what was written, old the value stored before.
  */
