@@ -6,6 +6,7 @@
 #   --raw FILE   keep the measurements in FILE, or format those of FILE if it exists
 #   --docs       put tables and chart into docs/statctr.md and docs/statctr.svg
 . "$(dirname "$0")/../lib.sh"
+. "$root/build/env"
 machine=arctic model=on raw=$tmp/raw docs=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -17,14 +18,15 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-title=$("$root/build/dtinfo" "$root/build/machines/$machine.dtb" 2>/dev/null)
+title=$("$ORIGIN_DTINFO" "$ORIGIN_MACHINES/$machine.dtb" 2>/dev/null)
 cpus=$(echo "$title" | awk '{ print $4 }')
 
 # Each line of the raw data: ALLOCATOR EVENT0 EVENT1 MODE and what /proc/statctr_bench says. Passes: cycles and graduated
 # instructions with interventions and invalidations sent by the Hubs; external invalidations and stores to shared lines with
 # requests to the Hubs; external interventions and L2 data misses with what the Hubs answered.
 # shellcheck disable=SC2016
-job='cd /lib/modules/$(uname -r)
+job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 1; done
+    cd /lib/modules/$(uname -r)
     ifconfig lo 127.0.0.1 up
     insns=17; grep -q R12 /proc/cpuinfo && insns=15
     n=$(nproc)

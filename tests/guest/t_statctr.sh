@@ -17,7 +17,8 @@ points() { # points PREFIX, TAP on stdin
 }
 
 # shellcheck disable=SC2016
-job='cd /lib/modules/$(uname -r)
+job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 1; done
+    cd /lib/modules/$(uname -r)
     for a in fixed flexible; do
         insmod statctr.ko allocator=$a && insmod statctr_test.ko || exit 1
         cat /proc/statctr_test
