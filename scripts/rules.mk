@@ -4,8 +4,8 @@
 S := $(B)/stamps
 GCC := ccache $(CROSS)gcc
 SDK := $(B)/sdk
-GUEST_CFLAGS := -O2 -g -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -I$(SDK)/include -ffile-prefix-map=$(CURDIR)/=
-GUEST_LDFLAGS := -L$(SDK)/lib -Wl,-rpath-link,$(SDK)/lib
+GUEST_CFLAGS := -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -I$(SDK)/include -ffile-prefix-map=$(CURDIR)/=
+GUEST_LDFLAGS := -Wl,-z,noexecstack -L$(SDK)/lib -Wl,-rpath-link,$(SDK)/lib
 GUEST_FILES :=
 SDK_FILES := lib/libnuma.so.1=$(B)/numactl/lib/libnuma.so.1 lib/libnuma.so=$(B)/numactl/lib/libnuma.so.1 \
 	$(foreach h,numa.h numaif.h numacompat1.h,include/$(h)=$(B)/numactl/include/$(h)) \
@@ -32,7 +32,7 @@ endef
 $(B)/guest/init: $(wildcard kernel/init/*.[chS])
 	@mkdir -p $(@D)
 	@$(GCC) -march=r10000 -mabi=64 -O2 -std=gnu11 -Wall -Wextra -ffreestanding -fno-pic -mno-abicalls -fno-stack-protector \
-		-ffile-prefix-map=$(CURDIR)/= -nostdlib -static -s -Wl,--build-id=none -o $@ $(filter %.c %.S,$^)
+		-ffile-prefix-map=$(CURDIR)/= -nostdlib -static -s -Wl,--build-id=none -Wl,-z,noexecstack -o $@ $(filter %.c %.S,$^)
 GUEST_FILES += /init=$(B)/guest/init
 
 SDK_READY := $(S)/numactl
