@@ -72,8 +72,9 @@ static int check_l1(const struct sn_cpu *c, char *err, size_t len)
             if (st == SN_I) {
                 continue;
             }
+            /* S under E or M is right: an upgrade raises one L1 line only. */
             if (l2 == SN_I || (st == SN_M && l2 != SN_M) ||
-                (st == SN_E && l2 == SN_S) || (st == SN_S && l2 != SN_S)) {
+                (st == SN_E && l2 == SN_S)) {
                 return broken(err, len, "cpu %u L1D has 0x%llx %s, L2 %s", c->index,
                               (unsigned long long)pa, sn_mesi_name(st),
                               sn_mesi_name(l2));

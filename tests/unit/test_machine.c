@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine as a whole: stories of a line told by its picture (directory,
+ * then caches), random traffic of CPUs and I/O on several machine sizes with
+ * all invariants, determinism, I/O, ground truth.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mach.h"
+
+struct step {
+    unsigned cpu;
+    enum sn_kind kind;
+    const char *pic;
+};
+
+static void tell(unsigned nodes, const struct step *s, unsigned n)
+{
+    struct mach *k = mach_new(nodes, 1 << 20, &mach_r12k300, true);
+    uint64_t a = at(0, 0x1000);
+    char err[256];
+
+    for (unsigned i = 0; i < n; i++) {
+        acc(k, s[i].cpu, s[i].kind, a);
+        if (strcmp(pic(k, a), s[i].pic)) {
+            fail_msg("step %u: %s, expected %s", i, pic(k, a), s[i].pic);
+        }
+        if (sn_check(k->m, err, sizeof(err))) {
+            fail_msg("step %u: %s", i, err);
+        }
+    }
+    mach_free(k);
+}
+
+static void test_story(void **state)
+{
+    static const struct step s[] = {
+        { 2, SN_LOAD,   "EXCL:1.A c2:E" },          /* READ of an unowned line */
+        { 2, SN_STORE,  "EXCL:1.A c2:M" },          /* silent */
+        { 4, SN_LOAD,   "SHRD:1,2 c2:S c4:S" },     /* downgrade, SHWB */
+        { 7, SN_LOAD,   "SHRD:1,2,3 c2:S c4:S c7:S" },
+        { 6, SN_LOAD,   "SHRD:1,2,3 c2:S c4:S c6:S c7:S" },     /* same bit */
+        { 4, SN_STORE,  "EXCL:2.A c4:M" },          /* UPGRD: all others go */
+        { 5, SN_STORE,  "EXCL:2.B c5:M" },          /* the peer is another owner */
+        { 0, SN_IFETCH, "SHRD:0,2 c0:S c5:S" },
+        { 1, SN_PREFX,  "EXCL:0.B c1:M" },
+        { 3, SN_PREF,   "SHRD:0,1 c1:S c3:S" },
+        { 3, SN_LL,     "SHRD:0,1 c1:S c3:S" },
+        { 3, SN_SC,     "EXCL:1.B c3:M" },
+    };
+
+    (void)state;
+    tell(4, s, sizeof(s) / sizeof(s[0]));
+}
+
+/* More nodes than a fine vector of one group. */
+static void test_story_coarse(void **state)
+{
+    static const struct step s[] = {
+        { 130, SN_IFETCH, "SHRD:65 c130:S" },
+        { 132, SN_IFETCH, "SHRD:65,66 c130:S c132:S" },
+        { 2,   SN_IFETCH, "SHRD:0,1,2,3,4,5,6,7,64,65,66,67,68,69,70,71 c2:S c130:S c132:S" },
+        { 50,  SN_STORE,  "EXCL:25.A c50:M" },
+        { 143, SN_LOAD,   "SHRD:24,25,26,27,28,29,30,31,64,65,66,67,68,69,70,71 c50:S c143:S" },
+    };
+
+    (void)state;
+    tell(72, s, sizeof(s) / sizeof(s[0]));
+}
+
+/* Everything that has no order of its own, all invariants all the time. */
+static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
+                    uint64_t *hash)
+{
+    struct mach *k = malloc(sizeof(*k));
+    uint64_t now = 0, x = seed * 2 + 1, h = 0;
+    char err[256];
+
+    mach_desc(k, nodes, l2, seed & 1 ? &mach_r10k195 : &mach_r12k300, nodes > 16);
+    mach_start(k, seed);
+    for (unsigned i = 0; i < steps; i++) {
+        unsigned op, cpu, flags = 0;
+        uint64_t pa;
+
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        op = (unsigned)(x >> 8 & 63);
+        cpu = (unsigned)(x >> 16) % (nodes * 2);
+        /* few lines, some a set apart, all homes */
+        pa = at((unsigned)(x >> 32) % nodes, (x >> 40 & 15) * 128 + (x >> 44 & 7) * 65536);
+        now += x >> 50;
+        if (op < 56) {
+            static const enum sn_kind kind[] = { SN_LOAD, SN_STORE, SN_IFETCH, SN_LL, SN_SC,
+                                                 SN_PREF, SN_PREFX, SN_LOAD };
+
+            h = h * 31 + sn_access(k->m, cpu, pa | (x >> 52 & 96), kind[op % 8], pa, now, &flags);
+        } else if (op < 59) {
+            h = h * 31 + sn_cacheop(k->m, cpu, (unsigned)(x >> 56) & 31, pa, now);
+        } else if (op < 61) {
+            h = h * 31 + (unsigned)sn_dma(k->m, cpu / 2, pa + (x >> 58), 200, op & 1, now, NULL);
+        } else if (op == 61) {
+            sn_fetchop(k->m, cpu, pa, x >> 60 & 1, x >> 61 & 1, now);
+        } else if (op == 62) {
+            sn_uncached(k->m, cpu, (unsigned)(pa >> 32), SN_UC_IO, x >> 60 & 1, now);
+        } else {
+            sn_bte(k->m, cpu / 2, pa, pa ^ 0x80000, 256, x >> 60 & 1 ? SN_BTE_ZERO : 0, now, NULL);
+        }
+        h = h * 31 + flags;
+        if ((i & 255) == 0 && sn_check(k->m, err, sizeof(err))) {
+            fail_msg("%u nodes, seed %llu, step %u: %s", nodes, (unsigned long long)seed, i, err);
+        }
+        assert_int_equal(sn_md_proto_error(k->m, (unsigned)(pa >> 32), false), 0);
+    }
+    if (sn_check(k->m, err, sizeof(err))) {
+        fail_msg("%u nodes, end: %s", nodes, err);
+    }
+    for (unsigned c = 0; c < nodes * 2; c++) {
+        for (unsigned e = 0; e < 32; e++) {
+            h = h * 31 + sn_cpu_events(k->m, c)[e];
+        }
+    }
+    *hash = h;
+    mach_free(k);
+}
+
+static void test_traffic(void **state)
+{
+    static const struct { unsigned nodes, steps; uint32_t l2; } m[] = {
+        { 1, 20000, 4096 }, { 2, 20000, 4096 }, { 3, 20000, 8192 }, { 8, 30000, 8192 },
+        { 32, 20000, 65536 }, { 72, 10000, 8192 }, { 256, 4000, 4096 },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
+        uint64_t h;
+
+        traffic(m[i].nodes, m[i].l2, m[i].steps, 100 + i, &h);
+    }
+}
+
+/* Same machine, same calls: same answers and counters; another seed: others. */
+static void test_determinism(void **state)
+{
+    uint64_t h[3];
+
+    (void)state;
+    traffic(8, 8192, 5000, 11, &h[0]);
+    traffic(8, 8192, 5000, 11, &h[1]);
+    traffic(8, 8192, 5000, 13, &h[2]);
+    assert_true(h[0] == h[1]);
+    assert_true(h[0] != h[2]);
+}
+
+static void test_reset(void **state)
+{
+    struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
+    uint64_t a = at(1, 0x1000);
+    uint32_t first;
+    char err[256];
+
+    (void)state;
+    first = acc(k, 0, SN_STORE, a);
+    acc(k, 2, SN_LOAD, a);
+    sn_fetchop(k->m, 0, at(0, 0), false, false, 0);
+    assert_int_equal(sn_fetchop_stat(k->m, 0) >> 63, 1);
+    sn_machine_reset(k->m);
+    assert_string_equal(pic(k, a), "UOWN");
+    assert_int_equal(sn_fetchop_stat(k->m, 0), 0);
+    assert_int_equal(sn_cpu_events(k->m, 0)[SN_EV_R10K_L2D_MISS], 0);
+    assert_int_equal(sn_md_total(k->m, 1, 3, 0, 0), 0);
+    assert_true(sn_cpu_filter(k->m, 0)->d[0x1000 >> 5 & 511].ld == SN_KEY_NONE);
+    assert_int_equal(acc(k, 0, SN_STORE, a), first);
+    assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+    mach_free(k);
+}
+
+/* Many processors on one line, more forwarded messages than the queue holds. */
+static void test_backoff(void **state)
+{
+    struct mach *k = mach_new(32, 1 << 20, &mach_r12k300, true);
+    uint64_t binv;
+    char err[256];
+
+    (void)state;
+    for (unsigned round = 0; round < 30; round++) {
+        uint64_t a = at(0, 0x1000 + round * 128);
+
+        for (unsigned n = 0; n < 32; n++) {
+            acc(k, 2 * n, SN_IFETCH, a);
+        }
+        acc(k, 2 * round, SN_STORE, a);     /* all at time 0 */
+    }
+    binv = k->m->node[0].md_sent[SN_BINV];
+    assert_true(binv > 0 && binv < 30);
+    assert_int_equal(k->m->node[0].md_sent[SN_INVAL] + binv, 30);
+    assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+    mach_free(k);
+}
+
+static void test_dma_bte(void **state)
+{
+    struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
+    uint64_t a = at(0, 0x1000), done;
+    unsigned f;
+
+    (void)state;
+    acc(k, 2, SN_STORE, a);
+    acc(k, 4, SN_LOAD, a + 128);
+    assert_int_equal(sn_dma(k->m, 0, a, 256, true, 1000, &done), 0);
+    assert_true(done > 1000);
+    assert_string_equal(pic(k, a), "UOWN");
+    assert_string_equal(pic(k, a + 128), "UOWN");
+    assert_int_equal(sn_dma(k->m, 9, a, 256, true, 0, NULL), SN_ERR_RANGE);
+    /* poison: the caller's copy goes, every later access is a bus error */
+    acc(k, 2, SN_LOAD, a);
+    assert_int_equal(sn_bte(k->m, 0, a, at(1, 0x8000), 128, SN_BTE_POISON, 0, &done), 0);
+    assert_string_equal(pic(k, a), "POIS");
+    sn_access(k->m, 2, a, SN_LOAD, 0, 0, &f);
+    assert_true(f & SN_F_BUSERR);
+    assert_int_equal(sn_dma(k->m, 0, a, 128, false, 0, NULL), SN_ERR_POISON);
+    assert_int_equal(sn_bte(k->m, 0, a + 8, a, 128, 0, 0, NULL), SN_ERR_RANGE);
+    assert_int_equal(sn_bte(k->m, 0, a, a, 100, 0, 0, NULL), SN_ERR_RANGE);
+    /* a long copy runs at the memory's pace, not at its latency */
+    assert_int_equal(sn_bte(k->m, 0, at(0, 1 << 20), at(0, 2 << 20), 1 << 20, 0, 0, &done), 0);
+    assert_in_range(done * 1000 / MACH_TICK_HZ, 2, 5);      /* 16384 lines x 206 ns */
+    mach_free(k);
+}
+
+static void test_truth(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+    static char buf[200000];
+    size_t need, need2;
+
+    (void)state;
+    acc(k, 0, SN_LOAD, at(0, 0));
+    acc(k, 2, SN_LOAD, at(0, 0));
+    acc(k, 2, SN_STORE, at(0, 128));
+    acc(k, 0, SN_LOAD, at(0, 128));
+    assert_int_equal(sn_truth_json(k->m, buf, sizeof(buf), &need), 0);
+    assert_int_equal(strlen(buf), need);
+    assert_non_null(strstr(buf, "{\"version\":1,"));
+    assert_non_null(strstr(buf, "\"clean_hit\":{\"local\":0,\"remote\":1,"));
+    assert_non_null(strstr(buf, "\"dirty_downgrade\":{\"local\":1,\"remote\":0,"));
+    assert_non_null(strstr(buf, "\"md_recv\":{\"READ\":3,\"RDEX\":1,\"SHWB\":1,\"DNGRD\":1}"));
+    /* too small: what fits, terminated, and the need */
+    assert_int_equal(sn_truth_json(k->m, buf, 100, &need2), SN_ERR_SPACE);
+    assert_int_equal(strlen(buf), 99);
+    assert_int_equal(need2, need);
+    assert_int_equal(sn_line_json(k->m, at(0, 130), buf, sizeof(buf), NULL), 0);
+    assert_string_equal(buf, "{\"address\":128,\"home\":0,\"state\":\"SHRD\",\"sharers\":[0,1],"
+                        "\"caches\":{\"0\":\"S\",\"2\":\"S\"}}");
+    assert_int_equal(sn_line_json(k->m, at(0, 4096), buf, sizeof(buf), NULL), 0);
+    assert_string_equal(buf, "{\"address\":4096,\"home\":0,\"state\":\"UOWN\",\"caches\":{}}");
+    assert_int_equal(sn_line_json(k->m, at(99, 0), buf, sizeof(buf), NULL), 0);
+    assert_non_null(strstr(buf, "\"home\":null"));
+    mach_free(k);
+}
+
+/* sn_check() must see what it is there to see. */
+static void test_check(void **state)
+{
+    char err[256];
+
+    (void)state;
+    for (unsigned fault = 0; fault < 9; fault++) {
+        struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
+        struct sn_cpu *c = &k->m->cpu[2];
+        uint64_t a = at(0, 0x1000);
+
+        acc(k, 2, SN_LOAD, a);
+        acc(k, 4, SN_IFETCH, at(0, 0x2000));
+        assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+        switch (fault) {
+        case 0:     /* the directory forgets an owner */
+            sn_bddir_write(k->m, a, false, SN_PDIR_INIT_LO);
+            break;
+        case 1:     /* and a sharer */
+            sn_bddir_write(k->m, at(0, 0x2000), true, 0);
+            break;
+        case 2:     /* L1 line without L2 line */
+            sn_tag_set_state(sn_l2_set(&c->l2, a), 0, SN_I);
+            break;
+        case 3:     /* written in L1 only */
+            sn_tag_set_state(c->l1d[0x1000 >> 5 & 511], sn_tag_mru(c->l1d[0x1000 >> 5 & 511]), SN_M);
+            break;
+        case 4:     /* filter lets a store through */
+            c->f->d[0x1000 >> 5 & 511].st = 1;
+            break;
+        case 5:     /* filter shows a line that is not there */
+            c->f->i[7] = 1;
+            break;
+        case 6:     /* an uncounted reference */
+            k->m->node[0].refcnt_added++;
+            break;
+        case 7:     /* a lost message */
+            k->m->node[1].pi_recv[SN_ERPLY]--;
+            break;
+        case 8:     /* a packet that a router swallowed */
+            k->m->port[0 * 7 + 5].recv[0]++;
+            break;
+        }
+        if (!sn_check(k->m, err, sizeof(err))) {
+            fail_msg("fault %u is not seen", fault);
+        }
+        mach_free(k);
+    }
+}
+
+static void test_refused(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+    struct sn_config cfg = { &k->desc, &k->topo, 999999, 1, NULL, NULL };
+
+    (void)state;
+    assert_null(sn_machine_new(&cfg));              /* tick_hz */
+    cfg.tick_hz = 200000000000ull;
+    assert_null(sn_machine_new(&cfg));
+    cfg.tick_hz = MACH_TICK_HZ;
+    k->desc.node[0].cpu[0].l2_bytes = 3 << 20;
+    assert_null(sn_machine_new(&cfg));              /* not a power of two */
+    sn_machine_free(NULL);
+    mach_free(k);
+}
+
+/* A slice without a CPU: nothing there to be invalidated. */
+static void test_empty_slice(void **state)
+{
+    struct mach *k = malloc(sizeof(*k));
+    char err[256];
+
+    (void)state;
+    mach_desc(k, 2, 1 << 20, &mach_r12k300, true);
+    k->desc.node[1].cpu[1].model = SN_CPU_NONE;
+    mach_start(k, 1);
+    acc(k, 2, SN_IFETCH, at(0, 0));
+    acc(k, 0, SN_STORE, at(0, 0));
+    assert_string_equal(pic(k, at(0, 0)), "EXCL:0.A c0:M");
+    assert_int_equal(sn_cpu_events(k->m, 2)[SN_EV_R10K_EXT_INVALIDATION], 1);
+    assert_int_equal(sn_cpu_events(k->m, 3)[SN_EV_R10K_EXT_INVALIDATION], 0);
+    assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+    mach_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_story), cmocka_unit_test(test_story_coarse),
+        cmocka_unit_test(test_traffic), cmocka_unit_test(test_determinism),
+        cmocka_unit_test(test_reset), cmocka_unit_test(test_backoff),
+        cmocka_unit_test(test_dma_bte), cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_check), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_empty_slice),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
