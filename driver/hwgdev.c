@@ -123,9 +123,25 @@ static void area_close(struct vm_area_struct *vma)
 	kfree(m);
 }
 
+static vm_fault_t area_fault(struct vm_fault *vmf)
+{
+	struct mapping *m = vmf->vma->vm_private_data;
+	struct page *page;
+
+	if (!m->v->driver->page)
+		return VM_FAULT_SIGBUS;
+	page = m->v->driver->page(m->v->hdl, vmf->pgoff);
+	if (IS_ERR(page))
+		return PTR_ERR(page) == -ENOMEM ? VM_FAULT_OOM :
+						  VM_FAULT_SIGBUS;
+	vmf->page = page;
+	return 0;
+}
+
 static const struct vm_operations_struct area_ops = {
 	.open = area_open,
 	.close = area_close,
+	.fault = area_fault,
 };
 
 int v_mapphys(vhandl_t *vt, void *addr, size_t len)
@@ -181,7 +197,7 @@ static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 	refcount_set(&m->areas, 1);
 	m->v = v;	/* the area's file holds it */
 	err = d->map(v->hdl, &vt, off, len, prot);
-	if (!err && vt.mapped != len)
+	if (!err && !d->page && vt.mapped != len)
 		err = -EIO;
 	if (err) {
 		kfree(m);

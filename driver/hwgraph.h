@@ -31,6 +31,7 @@
 #include <asm/sn/types.h>	/* vertex_hdl_t */
 
 struct module;
+struct page;
 typedef struct vhandl vhandl_t;
 
 #define GRAPH_VERTEX_NONE	((vertex_hdl_t)0)
@@ -68,7 +69,9 @@ void *device_info_get(vertex_hdl_t v);
  * NULL.  @flag are the file's O_ flags; open and close come in pairs, one for
  * each struct file.  ioctl's result for the program is *@rval, 0 unless set.
  * map must call v_mapphys() for the whole of @len; unmap comes when the last
- * mapping made from it has gone.
+ * mapping made from it has gone.  A driver with page has nothing mapped by
+ * map, but gives page @n of the device, with a reference, or an ERR_PTR, when
+ * a program first touches it.
  */
 struct hwgraph_driver {
 	const char *prefix;
@@ -80,6 +83,7 @@ struct hwgraph_driver {
 	int (*map)(vertex_hdl_t dev, vhandl_t *vt, loff_t off, size_t len,
 		   int prot);
 	void (*unmap)(vertex_hdl_t dev);
+	struct page *(*page)(vertex_hdl_t dev, pgoff_t n);
 	int map_prot;	/* PROT_READ, or with PROT_WRITE; more is refused */
 };
 

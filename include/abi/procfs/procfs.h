@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later WITH Linux-syscall-note */
+/*
+ * ioctls on /proc/%05d of a process (its number, five digits).  Who may read
+ * the process's memory by ptrace may use them.
+ *
+ *   PIOCGETSN0REFCNTRS     what the memory controllers count
+ *   PIOCGETSN0EXTREFCNTRS  what the kernel has collected from them
+ *   PIOCSETSN0REFCNTRS     keep extended counters of the pages that are in
+ *                          memory now; buf is not used; ours
+ *
+ * The argument is a sn0_refcnt_args_t (<sys/SN/hwcntrs.h>).  Numbers of the
+ * first two: abi of IRIX 6.5.
+ */
+#ifndef __PROCFS_PROCFS_H__
+#define __PROCFS_PROCFS_H__
+
+#define PIOC ('q' << 8)
+#define PIOCSETSN0REFCNTRS (PIOC | 252)
+#define PIOCGETSN0REFCNTRS (PIOC | 253)
+#define PIOCGETSN0EXTREFCNTRS (PIOC | 254)
+
+#endif
