@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Unloaded latency of loads, measured in the guest by pointer chasing, against the thesis' tables: back-to-back READ of unowned lines.
+. "$(dirname "$0")/../lib.sh"
+
+"$origin" cc -O2 -Wall "$root/tests/guest/chase.c" -o "$tmp/chase" || exit 99
+
+# latency MACHINE PERCENT CPU [NANOSECONDS=NODE[*WEIGHT][,NODE*WEIGHT]...]...
+# Memory of a node as CPU sees it; of several, the mean with these weights.
+latency() {
+    m=$1 percent=$2 cpu=$3
+    shift 3
+    nodes=$(printf '%s\n' "$@" | sed 's/.*=//; s/\*[0-9]*//g; s/,/ /g' | tr '\n' ' ')
+    # shellcheck disable=SC2086
+    run -m "$m" -s "$tmp" -- ./chase "$cpu" $nodes </dev/null
+    is "$m: status" "$status $err" '0 '
+    for row in "$@"; do
+        got=$(printf '%s\n' "$out" | awk -v row="${row#*=}" '
+            { ns[$1] = $2 }
+            END {
+                for (n = split(row, part, ","); n; n--) {
+                    split(part[n] "*1", f, "*")
+                    sum += ns[f[1]] * f[2]; weight += f[2]
+                }
+                printf "%.1f", sum / weight
+            }')
+        echo "# $m: node ${row#*=}: $got ns, thesis ${row%=*}"
+        within "$m: memory of node ${row#*=}" "$(echo "${row%=*} $percent" | awk '{ print $1 * (1 - $2 / 100) }')" "$got" \
+            "$(echo "${row%=*} $percent" | awk '{ print $1 * (1 + $2 / 100) }')"
+    done
+}
+
+# Table 4.13: from node 1, nodes of each distance.
+latency arctic 2 2 385=1 721=0 820=2 843=16 937=6 957=20 1054=14 1072=28 1179=30
+# Table 4.12 is the mean of all nodes of a distance: those of the own cube and those past a metarouter (16 and up) differ.
+latency stinger 3 0 384=0 763=1 914=2 '1093=6*6,16*6' '1264=14*2,18*18' 1424=22 1575=30
+# Tables 4.6 and 4.10: the local row of the other generations.
+latency bitmap 3 0 476=0
+latency bootleg 3 0 425=0
+latency bwana 3 0 384=0
+finish
