@@ -20,7 +20,6 @@
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
 #include "regs/md_dir.h"
-#include "system/mp-time.h"
 #include "origin.h"
 #include "sn.h"
 #include "trace.h"
@@ -222,7 +221,8 @@ static int64_t bte_finish(OriginNode *n, unsigned e)
                (control & R_IIO_IBCT_POISON_MASK ? SN_BTE_POISON : 0),
                now, &done);
     b->poisoned = r == SN_ERR_POISON;
-    return ns + mp_time_to_ns(MAX(done, now) - now);
+    return ns + (unsigned __int128)(MAX(done, now) - now) *
+                NANOSECONDS_PER_SECOND / n->m->tick_hz;
 }
 
 static void ibls_write(void *opaque, unsigned e, unsigned who, uint64_t old,

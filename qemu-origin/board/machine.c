@@ -134,8 +134,9 @@ static void origin_init(MachineState *ms)
         exit(1);
     }
     read_description(m);
-    m->tick_hz = tick_hz(&m->desc);
-    mp_time_set_tick_hz(m->tick_hz);
+    mp_time_set_tick_hz(tick_hz(&m->desc));
+    /* without machine time a tick is a nanosecond of the virtual clock */
+    m->tick_hz = mp_time_tick_hz();
     if (mp_time_enabled()) {
         mips_r10k_set_clock(&origin_clock);
     }
