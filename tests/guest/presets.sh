@@ -61,7 +61,7 @@ while read -r m nodes _ cpus _ mb _; do
     log=$(printf '%s\n' "$out" | sed '1,/^MARK$/d; /^MARK$/,$d')
     like "$m: kernel log" "$log" '^(\[.*\] )?Linux version 6\.12'
     unlike "$m: no complaint in the kernel log" "$log" \
-        'WARNING|[Ww]arning|Oops|BUG|Call Trace|stall|soft lockup|hung task|failed to start|[Uu]nable to|cut here|panic|[Ff]ail|[Ee]rror'
+        'WARNING|[Ww]arning|Oops|BUG|Call Trace|\bstalls?\b|soft lockup|hung task|failed to start|[Uu]nable to|cut here|panic|[Ff]ail|[Ee]rror'
     is "$m: a process on each CPU, all of them used" "$(printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d')" "$cpus
 0
 0"

@@ -3,7 +3,7 @@
 # -s HOSTDIR: a directory of the host at /share, in both directions; and origin cc.
 . "$(dirname "$0")/../lib.sh"
 m=origin200
-s=$tmp/a,b=c d
+s="$tmp/a,b=c d"
 mkdir "$s" "$s/sub"
 echo 'from the host' >"$s/file"
 head -c 1234567 /dev/urandom >"$s/random"

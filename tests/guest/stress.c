@@ -37,7 +37,7 @@
 #include <unistd.h>
 
 #define MAX_WORKERS 128
-#define PAGES 8
+#define PAGES 4
 #define THREADS 3
 
 struct shared {
@@ -303,10 +303,12 @@ int main(int argc, char **argv)
     sigprocmask(SIG_BLOCK, &set, NULL);
     begin = seconds();
     for (unsigned int i = 0; i < workers; i++) {
-        sh->pid[i] = fork();
-        CHECK(sh->pid[i] >= 0);
-        if (sh->pid[i] == 0) {
+        pid_t pid = fork();
+
+        CHECK(pid >= 0);
+        if (pid == 0) {
             me = i;
+            sh->pid[i] = getpid();
             worker(rounds, apart, begin);
         }
     }
