@@ -135,6 +135,109 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
     stall(cs, sn_uncached(m->engine, cpu, node, where, write, now));
 }
 
+/* --- what the CPU tells beside its accesses --- */
+
+/*
+ * A line came to the front of its set without an access of the CPU: the filter
+ * must not resolve the one that was there.
+ */
+static void drop_other(CPUState *cs, uint64_t before, uint64_t pa)
+{
+    if (before != SN_KEY_NONE && before != (pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT))) {
+        memory_model_drop(cs, before, false);
+    }
+}
+
+static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
+                        unsigned *flags)
+{
+    OriginMachineState *m = the_machine;
+    unsigned cpu = cpu_number(cs), set = extract64(pa, SN_L1D_SHIFT, 9);
+    uint64_t before = sn_cpu_filter(m->engine, cpu)->d[set].ld;
+
+    stall(cs, sn_access(m->engine, cpu, pa, kind,
+                        pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT),
+                        origin_model_now(m), flags));
+    drop_other(cs, before, pa);
+}
+
+static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa)
+{
+    OriginMachineState *m = the_machine;
+    CPUState *cs = env_cpu(env);
+
+    if (op == 0x14) {
+        return;                 /* Cache Barrier: nothing is speculative here */
+    }
+    stall(cs, sn_cacheop(m->engine, cpu_number(cs), op, pa == -1 ? va : pa,
+                         origin_model_now(m)));
+}
+
+static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa)
+{
+    unsigned flags;
+
+    /* Odd hints announce stores (MIPS IV, PREF). */
+    access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, &flags);
+}
+
+static void model_ll(CPUMIPSState *env, hwaddr pa)
+{
+    unsigned flags;
+
+    access_line(env_cpu(env), pa, SN_LL, &flags);
+}
+
+static bool model_sc(CPUMIPSState *env, hwaddr pa)
+{
+    unsigned flags;
+
+    access_line(env_cpu(env), pa, SN_SC, &flags);
+    return !(flags & SN_F_SCFAIL);
+}
+
+static uint64_t model_event_total(CPUMIPSState *env, unsigned event)
+{
+    return sn_cpu_events(the_machine->engine, cpu_number(env_cpu(env)))[event];
+}
+
+static void model_event_watch(CPUMIPSState *env, unsigned event, uint64_t limit)
+{
+    sn_cpu_event_watch(the_machine->engine, cpu_number(env_cpu(env)), event, limit);
+}
+
+/*
+ * The engine's events; on an R12000 those with the same meaning.  The CPU
+ * counts store conditionals, for it knows also those that get no further than
+ * to a wrong address.
+ */
+#define WHO_E 1u
+#define WHO_C 0u
+#define EVENTS_SC (1u << R10K_EVENT_SC_ISSUED | 1u << R10K_EVENT_SC_FAILED | \
+                   1u << R10K_EVENT_SC)
+
+static const MIPSR10KMemOps mem_ops = {
+    .cache_op = model_cache_op,
+    .pref = model_pref,
+    .ll = model_ll,
+    .sc = model_sc,
+    .events = {
+#define R10K_EV(n, name, who, text, r12k) | WHO_##who << (n)
+        (0
+#include "regs/ev_r10k.h.inc"
+         ) & ~EVENTS_SC,
+#undef R10K_EV
+#define R10K_EV(n, name, who, text, r12k) \
+            | (sizeof(r12k) == 1 ? WHO_##who << (n) : 0)
+        (0
+#include "regs/ev_r10k.h.inc"
+         ) & ~EVENTS_SC,
+#undef R10K_EV
+    },
+    .event_total = model_event_total,
+    .event_watch = model_event_watch,
+};
+
 static const MemoryModelOps model_ops = {
     .data = model_data,
     .fetch = model_fetch,
@@ -162,9 +265,15 @@ static void engine_l1_drop(void *opaque, unsigned cpu, bool insn, uint64_t pa)
     }
 }
 
+static void engine_event(void *opaque, unsigned cpu, unsigned ev)
+{
+    mips_r10k_event_reached(MIPS_CPU(cpu_by_number(opaque, cpu)));
+}
+
 static const struct sn_ops engine_ops = {
     .interrupt = engine_interrupt,
     .l1_drop = engine_l1_drop,
+    .event = engine_event,
 };
 
 void origin_model_dma(void *opaque, uint64_t line, bool write)
@@ -196,6 +305,7 @@ void origin_model_attach(OriginMachineState *m)
     the_machine = m;
     if (tcg_enabled()) {        /* register tests run without processors */
         memory_model_attach(&model_ops, dcache, icache);
+        mips_r10k_set_mem_ops(&mem_ops);
     }
 }
 

@@ -4,7 +4,7 @@
  *
  * Output is one line a point, "ok - NAME" or "not ok - NAME: ...", which run.sh
  * numbers.  The program ends as Linux's halt does.  Its argument says what
- * machine it is to find: "model=R12000 r2=off l2=8388608".
+ * machine it is to find: "model=R12000 r2=off l2=8388608 caches=on".
  */
 #include "test.h"
 #include "parts.h"
@@ -122,6 +122,7 @@ void test_main(int argc, char **argv)
 
     options.r12000 = find(args, "model=R12000") != 0;
     options.r2 = find(args, "r2=off") == 0;
+    options.caches = find(args, "caches=on") != 0;
     options.l2_bytes = number(find(args, "l2="));
 
     test_registers();

@@ -9,6 +9,7 @@ struct options {
     int r12000;
     int r2;                     /* MIPS64R2 in user mode */
     uint64_t l2_bytes;
+    int caches;                 /* the board models caches */
 };
 
 extern struct options options;

@@ -130,6 +130,175 @@ static void test_cycles(void)
     mtc0(25, CTL0, 0);
 }
 
+/* Count @event, of counter 1 on an R10000 from 16 on, in kernel mode */
+static void count(unsigned event)
+{
+    mtc0(25, CTL0, 0);
+    mtc0(25, CTL1, 0);
+    if (event < 16 || options.r12000) {
+        mtc0(25, CTL0, CTL(event, K));
+    } else {
+        mtc0(25, CTL1, CTL(event - 16, K));
+    }
+    mtc0(25, CNT0, 0);
+    mtc0(25, CNT1, 0);
+}
+
+/* What the counters of count() counted; stops them */
+static uint32_t counted(void)
+{
+    uint32_t n = mfc0(25, CNT0) + mfc0(25, CNT1);
+
+    mtc0(25, CTL0, 0);
+    mtc0(25, CTL1, 0);
+    return n;
+}
+
+static void test_kinds(void)
+{
+    static const struct {
+        const char *name;
+        unsigned event, r10000, r12000;     /* per turn of mix_loop() */
+    } kinds[] = {
+        { "issued instructions", 1, 13, 14 },
+        { "issued loads", 2, 5, 5 },
+        { "issued stores", 3, 2, 2 },
+        { "conditional branches", 6, 1, 1 },
+        { "graduated instructions, the multiplication twice", 15, 15, 15 },
+        { "graduated loads", 18, 5, 5 },
+        { "graduated stores", 19, 2, 2 },
+        { "graduated floating-point instructions", 21, 2, 2 },
+        { "prefetches", 16, 0, 1 },
+    };
+
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        unsigned want = options.r12000 ? kinds[i].r12000 : kinds[i].r10000;
+        uint32_t a, b;
+
+        if (!want) {
+            continue;
+        }
+        count(kinds[i].event);
+        mix_loop(100, data_page);
+        a = counted();
+        count(kinds[i].event);
+        mix_loop(1100, data_page);
+        b = counted();
+        /* the two calls may differ by an instruction */
+        within(kinds[i].name, 1000 * want - 2, b - a, 1000 * want + 2);
+    }
+    count(24);
+    count_loop(1000);
+    within("mispredicted: not in a loop", 1, counted(), 4);
+    count(24);
+    alternate(1000);
+    within("mispredicted: every other alternation, or all", 499, counted(), 1006);
+
+    /* in the middle of counting, another mode */
+    mtc0(25, CTL1, CTL(options.r12000 ? 18 : 18 - 16, U));
+    mtc0(25, CNT1, 0);
+    mix_loop(100, data_page);
+    execute(STATUS_USER, OP_LD, CODE_VA + PAGE, 0);
+    mix_loop(100, data_page);
+    is("graduated loads of user mode", mfc0(25, CNT1), 1);
+    mtc0(25, CTL1, 0);
+}
+
+/* Memory that nobody has touched, a line of the secondary cache each time */
+static uint64_t fresh_line(void)
+{
+    static uint64_t next = CAC | 0x01000000;
+
+    return next += 128;
+}
+
+static void test_cache_events(void)
+{
+    uint64_t line, i;
+    uint32_t cycles;
+
+    if (!options.caches) {
+        return;
+    }
+    count(26);
+    for (i = 0; i < 256; i++) {
+        rd64(fresh_line());
+    }
+    within("secondary data cache misses", 256, counted(), 258);
+    count(25);
+    for (i = 0; i < 256; i++) {
+        line = fresh_line();
+        rd64(line);
+        rd64(line + 8);
+        rd64(line + 32);
+    }
+    within("primary data cache misses, some of the stack", 512, counted(), 520);
+
+    /* PREF fetches, the load then hits */
+    count(25);
+    line = fresh_line();
+    asm volatile("pref 0, 0(%0)" :: "r"(line) : "memory");
+    is("primary data cache misses: of a prefetch", counted(), 1);
+    count(25);
+    rd64(line);
+    is("primary data cache misses: not again", counted(), 0);
+
+    /* CACHE takes the line from the primary cache */
+    asm volatile(".set push; .set mips64; cache 0x15, 0(%0); .set pop"
+                 :: "r"(line) : "memory");
+    count(25);
+    rd64(line);
+    is("primary data cache misses: after CACHE", counted(), 1);
+
+    /* PREF asks for a shared copy: a store has to upgrade it */
+    count(31);
+    wr64(line, 1);
+    is("store to a shared line", counted(), 1);
+    count(31);
+    wr64(line, 1);
+    is("store to the same line", counted(), 0);
+
+    /* a first store to a line that a load got exclusive costs no traffic */
+    line = fresh_line();
+    rd64(line);
+    if (!options.r12000) {
+        count(30);
+        wr64(line, 1);
+        is("store to a clean line", counted(), 1);
+    }
+
+    /* PREF for a store brings the line to be written */
+    line = fresh_line();
+    asm volatile("pref 1, 0(%0)" :: "r"(line) : "memory");
+    count(31);
+    wr64(line, 1);
+    is("store to a line prefetched for it", counted(), 0);
+
+    count(EV_CYCLES);
+    rd64(line);
+    rd64(line);
+    cycles = counted();
+    count(EV_CYCLES);
+    rd64(fresh_line());
+    rd64(line);
+    within("a miss takes time", cycles + 50, counted(), cycles + 2000);
+
+    /* overflow of an event that the board counts */
+    mtc0(25, CTL1, CTL(options.r12000 ? 26 : 26 - 16, K | IE));
+    mtc0(25, CNT1, 0x80000000 - 10);
+    for (i = 0; i < 9; i++) {
+        rd64(fresh_line());
+    }
+    count_loop(10);
+    is("one miss before", mfc0(13, 0) & CAUSE_IP7, 0);
+    rd64(fresh_line());
+    count_loop(10);     /* an interrupt follows its cause within a few */
+    is("overflow of the board's event", mfc0(13, 0) & CAUSE_IP7, CAUSE_IP7);
+    mtc0(25, CTL1, 0);
+    mtc0(25, CNT1, 0);
+    is("quiet", mfc0(13, 0) & CAUSE_IP7, 0);
+}
+
 static void test_tlb_misses(void)
 {
     mtc0(25, CTL1, CTL(options.r12000 ? 23 : 23 - 16, U));
@@ -240,6 +409,8 @@ void test_perf(void)
     test_access();
     test_insns();
     test_cycles();
+    test_kinds();
+    test_cache_events();
     test_tlb_misses();
     test_store_conditionals();
     test_interrupt();

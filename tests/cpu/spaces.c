@@ -134,14 +134,15 @@ void test_segments(void)
  */
 #define LAUNCH_SLAVE    0xffffffffbfc00038UL
 #define ANSWER          (UNCAC | 0x00340000UL)
-#define ANSWERS         8
+#define REQUEST         (UNCAC | 0x00340800UL)
+#define LINK_LINE       (CAC | 0x00341000UL)
 
 typedef void launch_fn(uint64_t nasid, uint64_t slice, uint64_t pc,
                        uint64_t parm, uint64_t sp, uint64_t gp);
 
 void slave_main(uint64_t parm)
 {
-    uint64_t nasid = parm >> 8, slice = parm & 0xff;
+    uint64_t nasid = parm >> 8;
 
     wr64(ANSWER + 0x08, rd64(IO | IALIAS | PI_CPU_NUM));
     wr64(ANSWER + 0x10, rd64(IO | IALIAS | NI_STATUS) >> 8 & 0x1ff);
@@ -156,7 +157,34 @@ void slave_main(uint64_t parm)
     wr64(ANSWER + 0x40, rd64(UNCAC | 0x1ff8));
     wr64(IO | NODE(nasid) | HUB_REG | PI_CALIAS_SIZE, 0);
     wr64(ANSWER + 0x48, rd64(CAC | 0x1ff8));
-    wr64(ANSWER, 0x600d0000 | nasid << 8 | slice);
+    wr64(ANSWER, 0x600d0000 | parm);
+
+    /* Then store to LINK_LINE on demand, the value that is there. */
+    for (;;) {
+        if (rd64(REQUEST) == parm) {
+            wr64(LINK_LINE, rd64(LINK_LINE));
+            wr64(REQUEST, 0);
+        }
+    }
+}
+
+/*
+ * LL, a store by @other if not 0, SC of the same value.  Waiting is uncached:
+ * it does not disturb the link.
+ */
+static uint64_t ll_sc(uint64_t other)
+{
+    uint64_t done;
+
+    asm volatile(".set push; .set noreorder; .set nomacro\n"
+                 "lld %0, 0(%1)\n"
+                 "sd %3, 0(%2)\n"
+                 "1: ld $8, 0(%2); bnez $8, 1b; nop\n"
+                 "scd %0, 0(%1)\n"
+                 ".set pop"
+                 : "=&r"(done) : "r"(LINK_LINE), "r"(REQUEST), "r"(other)
+                 : "memory", "$8");
+    return done;
 }
 
 static void slave(uint64_t nasid, uint64_t slice)
@@ -194,7 +222,17 @@ void test_nodes(void)
         wr64(UNCAC | NODE(n) | 0x1ff8, 0x500 + n);
         wr64(UNCAC | NODE(n) | 0x2008, 0x600 + n);
     }
+    wr64(REQUEST, 0);
     slave(0, 1);
     slave(1, 0);
     slave(1, 1);
+
+    wr64(LINK_LINE, 0x55);
+    is("link: sc succeeds", ll_sc(0), 1);
+    if (options.caches) {
+        /* even though the value is the same */
+        is("link: broken by the CPU at the same Hub", ll_sc(0x001), 0);
+        is("link: broken by a CPU of another node", ll_sc(0x100), 0);
+        is("link: whole again", ll_sc(0), 1);
+    }
 }

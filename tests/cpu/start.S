@@ -156,6 +156,48 @@ count_loop:
 	nop
 
 	/*
+	 * void mix_loop(uint64_t n, void *memory): n times five loads (one of
+	 * them a prefetch, one a SYNC), two stores, a multiplication, three
+	 * floating-point instructions of which one only moves, a NOP, a branch.
+	 */
+	.globl	mix_loop
+	.balign	64
+mix_loop:
+1:	ld	$8, 0($5)
+	lw	$9, 8($5)
+	lbu	$10, 12($5)
+	pref	0, 0($5)
+	sync
+	sd	$8, 16($5)
+	sb	$9, 24($5)
+	dmult	$8, $9
+	.set	push
+	.set	hardfloat
+	add.d	$f2, $f4, $f6
+	cvt.s.d	$f8, $f2
+	mov.d	$f10, $f2
+	.set	pop
+	nop
+	bnez	$4, 1b
+	daddiu	$4, $4, -1
+	jr	$31
+	nop
+
+	/* void alternate(uint64_t n): n times a branch that is taken every other
+	 * time, and the loop's */
+	.globl	alternate
+	.balign	64
+alternate:
+1:	andi	$8, $4, 1
+	bnez	$8, 2f
+	nop
+	nop
+2:	bnez	$4, 1b
+	daddiu	$4, $4, -1
+	jr	$31
+	nop
+
+	/*
 	 * The board halts a processor that arrives here with nothing pending: it
 	 * knows the symbol from Linux.
 	 */

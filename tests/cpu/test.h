@@ -69,6 +69,8 @@ void enter(uint64_t pc, uint64_t status, uint64_t a0, uint64_t a1);
 void slave_start(void);
 extern char slave_stack_top[];
 void count_loop(uint64_t n);
+void mix_loop(uint64_t n, void *memory);
+void alternate(uint64_t n);
 void arch_cpu_idle(void);
 
 /* A point of the test; prints the two values if they differ. */
