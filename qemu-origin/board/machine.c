@@ -266,6 +266,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_add_bool(oc, "r2", get_r2, set_r2);
     object_class_property_set_description(oc, "r2",
         "user programs may use MIPS64 R2 integer instructions");
+    origin_truth_class_init(oc);
 }
 
 static const TypeInfo origin_type = {

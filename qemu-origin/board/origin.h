@@ -12,6 +12,7 @@
  *   hub_ni.c    vector operations, reset
  *   router.c    router registers
  *   model.c     every access into the engine, its answers back
+ *   truth.c     what the model knows, as properties of the machine
  *   klconfig.c  tables that the firmware leaves in memory
  *   firmware.c  PROM image, loader, start and stop of processors
  *   dt.c        device-tree reader
@@ -141,6 +142,7 @@ struct OriginMachineState {
     unsigned ncpus;
     uint64_t tick_hz;           /* machine-time ticks in a second */
     struct sn_machine *engine;  /* caches, directory; NULL with model=off */
+    uint64_t line_address;      /* which line the property `line` shows */
 
     MemoryRegion prom;          /* one image for all nodes */
     MemoryRegion doorbell;      /* how the PROM talks to firmware.c */
@@ -231,6 +233,9 @@ void origin_model_reset(OriginMachineState *m);
 void origin_model_dma(void *opaque, uint64_t line, bool write);
 /* Ticks since the start: the running CPU's clock, else the machine's. */
 uint64_t origin_model_now(OriginMachineState *m);
+
+/* --- truth.c --- */
+void origin_truth_class_init(ObjectClass *oc);
 
 /* --- router.c --- */
 void origin_router_create(OriginMachineState *m, unsigned index);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the model knows and the guest cannot ask, as properties of the machine
+ * for QMP and HMP (docs/engine.md describes the JSON):
+ *
+ *   qom-get /machine truth           transaction mix and latencies of every
+ *                                    CPU and node, as JSON text
+ *   qom-set /machine line-address A  the line that ...
+ *   qom-get /machine line            ... shows: directory state and holders
+ *   qom-get /machine invariants      "ok", or the first broken law
+ *
+ * Left out: writing.  Reading changes nothing that the guest could see.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "origin.h"
+#include "sn.h"
+
+typedef int TextFn(OriginMachineState *m, char *buf, size_t len, size_t *need);
+
+static int truth_text(OriginMachineState *m, char *buf, size_t len,
+                      size_t *need)
+{
+    return sn_truth_json(m->engine, buf, len, need);
+}
+
+static int line_text(OriginMachineState *m, char *buf, size_t len, size_t *need)
+{
+    return sn_line_json(m->engine, m->line_address, buf, len, need);
+}
+
+static char *get_text(Object *obj, TextFn *fn, Error **errp)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
+    size_t need = 0;
+    char nothing[1];
+    char *buf;
+
+    if (!m->engine) {
+        error_setg(errp, "model=off: there are no caches to ask");
+        return NULL;
+    }
+    fn(m, nothing, sizeof(nothing), &need);
+    buf = g_malloc(need + 1);
+    if (fn(m, buf, need + 1, NULL) < 0) {
+        error_setg(errp, "line-address 0x%" PRIx64 ": no memory there",
+                   m->line_address);
+        g_free(buf);
+        return NULL;
+    }
+    return buf;
+}
+
+static char *get_truth(Object *obj, Error **errp)
+{
+    return get_text(obj, truth_text, errp);
+}
+
+static char *get_line(Object *obj, Error **errp)
+{
+    return get_text(obj, line_text, errp);
+}
+
+static char *get_invariants(Object *obj, Error **errp)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
+    char err[256];
+
+    if (!m->engine) {
+        error_setg(errp, "model=off: there are no caches to ask");
+        return NULL;
+    }
+    return g_strdup(sn_check(m->engine, err, sizeof(err)) < 0 ? err : "ok");
+}
+
+static void get_line_address(Object *obj, Visitor *v, const char *name,
+                             void *opaque, Error **errp)
+{
+    visit_type_uint64(v, name, &ORIGIN_MACHINE(obj)->line_address, errp);
+}
+
+static void set_line_address(Object *obj, Visitor *v, const char *name,
+                             void *opaque, Error **errp)
+{
+    uint64_t pa;
+
+    if (visit_type_uint64(v, name, &pa, errp)) {
+        ORIGIN_MACHINE(obj)->line_address = pa;
+    }
+}
+
+void origin_truth_class_init(ObjectClass *oc)
+{
+    object_class_property_add_str(oc, "truth", get_truth, NULL);
+    object_class_property_set_description(oc, "truth",
+        "transactions and latencies of CPUs and nodes, JSON");
+    object_class_property_add_str(oc, "line", get_line, NULL);
+    object_class_property_set_description(oc, "line",
+        "directory state and holders of the line at line-address, JSON");
+    object_class_property_add(oc, "line-address", "uint64", get_line_address,
+                              set_line_address, NULL, NULL);
+    object_class_property_set_description(oc, "line-address",
+        "physical address, nasid in bits 39:32");
+    object_class_property_add_str(oc, "invariants", get_invariants, NULL);
+    object_class_property_set_description(oc, "invariants",
+        "\"ok\", or the first conservation or coherence law that is broken");
+}
