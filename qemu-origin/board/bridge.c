@@ -71,8 +71,10 @@ static uint32_t pins(OriginBridge *b)
     return b->intx | b->wired;
 }
 
-/* A packet to the Hub's PI_INT_PEND_MOD, if that is where the registers say
- * interrupts go; other destinations have no receiver here. */
+/*
+ * A packet to the Hub's PI_INT_PEND_MOD, if that is where the registers say
+ * interrupts go; other destinations have no receiver here.
+ */
 static void send_packet(OriginBridge *b, unsigned nasid, unsigned level,
                         bool set)
 {
@@ -394,7 +396,8 @@ static MemTxResult regs_read(void *opaque, hwaddr addr, uint64_t *v,
         return xtalk_error(b, R_BRIDGE_INT_STATUS_UNSUPPORTED_XOP_MASK, addr,
                            size, false);
     }
-    if (addr >= EXT_ATE_RAM && (ate = ate_at(b, addr))) {
+    ate = addr >= EXT_ATE_RAM ? ate_at(b, addr) : NULL;
+    if (ate) {
         *v = size == 8 ? *ate : addr & 4 ? (uint32_t)*ate : *ate >> 32;
         return MEMTX_OK;
     }
@@ -707,11 +710,9 @@ static uint32_t find_free(Assign *a, uint64_t size, uint32_t from, uint32_t to)
 
     for (uint64_t at = ROUND_UP(from, align); at + align <= to; at += align) {
         unsigned first = (at - BRIDGE_DEVIO_START) / PIECE;
-        unsigned n = align / PIECE, i;
+        unsigned n = align / PIECE;
 
-        for (i = 0; i < n && !a->used[first + i]; i++) {
-        }
-        if (i == n) {
+        if (!memchr(&a->used[first], true, n)) {
             memset(&a->used[first], true, n);
             return at;
         }
@@ -794,8 +795,10 @@ static int take_io_window(Assign *a, unsigned slot)
     return -1;
 }
 
-/* I/O BARs share one window; a device that also has memory BARs can do
- * without (boot contract: Linux on IP27 does not use PCI I/O). */
+/*
+ * I/O BARs share one window; a device that also has memory BARs can do
+ * without (boot contract: Linux on IP27 does not use PCI I/O).
+ */
 static bool assign_io(Assign *a, PCIDevice *d)
 {
     bool has_mem = false;
@@ -939,9 +942,11 @@ static void bridge_realize(DeviceState *dev, Error **errp)
     qdev_init_gpio_in(dev, bridge_wired_irq, BRIDGE_PINS);
 }
 
-/* Registers as the firmware hands them over: windows map one to one onto PCI
+/*
+ * Registers as the firmware hands them over: windows map one to one onto PCI
  * memory, so that PCI addresses equal the node's addresses (boot contract,
- * section 5). */
+ * section 5).
+ */
 static void bridge_reset(Object *obj, ResetType type)
 {
     OriginBridge *b = ORIGIN_BRIDGE(obj);

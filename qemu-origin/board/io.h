@@ -15,14 +15,18 @@
 #include "hw/boards.h"
 #include "hw/qdev-core.h"
 
-/* Widget numbers of the BaseIO board and of the Hub beside it (boot contract,
- * section 5), and of the crossbow itself. */
+/*
+ * Widget numbers of the BaseIO board and of the Hub beside it (boot contract,
+ * section 5), and of the crossbow itself.
+ */
 #define ORIGIN_XBOW_WIDGET      0x0
 #define ORIGIN_HUB_WIDGET       0xa
 #define ORIGIN_BRIDGE_WIDGET    0xf
 
-/* IOC3's slot; slot 4 shares its interrupt pin with IOC3's SuperIO and has no
- * connector.  Bit n: slot n is not for -device. */
+/*
+ * IOC3's slot; slot 4 shares its interrupt pin with IOC3's SuperIO and has no
+ * connector.  Bit n: slot n is not for -device.
+ */
 #define ORIGIN_IOC3_SLOT        2
 #define ORIGIN_SIO_PIN          4
 #define ORIGIN_RESERVED_SLOTS   (~0xffu | 1u << ORIGIN_IOC3_SLOT | \

@@ -124,7 +124,7 @@ static uint16_t sum16(const uint8_t *p, size_t n)
 
 /* --- transmit --- */
 
-/* One piece of a frame from memory; false on a DMA error or a frame too long. */
+/* One piece of a frame from memory; false on a DMA error or when too long. */
 static bool gather(OriginIoc3 *s, uint8_t *frame, unsigned *len, uint64_t from,
                    unsigned n)
 {
@@ -274,8 +274,9 @@ static ssize_t receive(NetClientState *nc, const uint8_t *buf, size_t size)
     unsigned offset = 2 * SN_FIELD_GET(*reg(s, R_IOC3_EMCR), IOC3_EMCR, RXOFF);
     unsigned at = rx_index(s, R_IOC3_ERCIR), len = MAX(size, FRAME_MIN);
     uint64_t ring = reg64(s, R_IOC3_ERBR_H, R_IOC3_ERBR_L), buffer;
+    uint8_t entry[8] = { 0 };
+    MemTxResult bad;
     uint32_t kind;
-    uint8_t entry[8];
 
     if (!can_receive(nc)) {
         return 0;               /* QEMU keeps it until a buffer is posted */
@@ -292,10 +293,15 @@ static ssize_t receive(NetClientState *nc, const uint8_t *buf, size_t size)
     stl_be_p(head, IOC3_ERXBUF_V | len << IOC3_ERXBUF_BYTECNT_SHIFT |
              sum16(frame, len));
     stl_be_p(head + 4, IOC3_ERXBUF_GOODPKT | kind);
-    if (pci_dma_read(d, ring + 8 * at, entry, 8) != MEMTX_OK ||
-        pci_dma_write(d, (buffer = ldq_be_p(entry)) + offset, frame,
-                      len) != MEMTX_OK ||
-        pci_dma_write(d, buffer, head, sizeof(head)) != MEMTX_OK) {
+    bad = pci_dma_read(d, ring + 8 * at, entry, sizeof(entry));
+    buffer = ldq_be_p(entry);
+    if (bad == MEMTX_OK) {
+        bad = pci_dma_write(d, buffer + offset, frame, len);
+    }
+    if (bad == MEMTX_OK) {
+        bad = pci_dma_write(d, buffer, head, sizeof(head));
+    }
+    if (bad != MEMTX_OK) {
         raise_eisr(s, R_IOC3_EISR_RXMEMERR_MASK);
         return size;
     }

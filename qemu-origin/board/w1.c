@@ -175,8 +175,10 @@ static uint8_t next_byte(struct w1_eprom *e)
     default:
         return 0xff;
     }
-    /* A page's CRC is out: the next page follows, preceded on the DS2505 by
-     * its redirection byte, until the memory ends. */
+    /*
+     * A page's CRC is out: the next page follows, preceded on the DS2505 by
+     * its redirection byte, until the memory ends.
+     */
     if (e->addr >= e->size || e->cmd[0] == W1_READ_STATUS) {
         e->stage = ST_ONES;
     } else {
@@ -238,8 +240,10 @@ static void mem_command(struct w1_eprom *e, uint8_t byte)
     if (e->cmd[0] == W1_EXT_READ) {
         e->stage = ST_REDIR;
     } else if (wide) {
-        /* Read Memory and Read Status of a DS2505: data first; the CRC16
-         * after a status page also covers the command. */
+        /*
+         * Read Memory and Read Status of a DS2505: data first; the CRC16
+         * after a status page also covers the command.
+         */
         e->stage = ST_DATA;
         if (e->cmd[0] == W1_READ_STATUS) {
             e->crc = w1_crc16(0, e->cmd, 3);

@@ -83,8 +83,10 @@ struct w1_bus {
     unsigned ndev;
 };
 
-/* CRC8 (x^8+x^5+x^4+1) and CRC16 (x^16+x^15+x^2+1), reflected, of len bytes
- * on top of crc; start with 0.  The devices send the CRC16 inverted. */
+/*
+ * CRC8 (x^8+x^5+x^4+1) and CRC16 (x^16+x^15+x^2+1), reflected, of len bytes
+ * on top of crc; start with 0.  The devices send the CRC16 inverted.
+ */
 uint8_t w1_crc8(uint8_t crc, const void *buf, size_t len);
 uint16_t w1_crc16(uint16_t crc, const void *buf, size_t len);
 
@@ -104,8 +106,10 @@ void w1_eprom_init(struct w1_eprom *e, enum w1_family family, uint64_t serial);
 int w1_eprom_set_board(struct w1_eprom *e, const char *serial,
                        const char *part, const char *rev);
 
-/* Store an Ethernet address in page 0 (Linux ioc3-eth.c: byte 0 is 0x0a, the
- * address is backwards in bytes 5-10, CRC16 in 11-12). */
+/*
+ * Store an Ethernet address in page 0 (Linux ioc3-eth.c: byte 0 is 0x0a, the
+ * address is backwards in bytes 5-10, CRC16 in 11-12).
+ */
 void w1_eprom_set_mac(struct w1_eprom *e, const uint8_t mac[6]);
 
 /* Power-on state of every device: deselected. */
