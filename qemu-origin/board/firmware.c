@@ -110,7 +110,7 @@ static void fatal(OriginMachineState *m, uint64_t what)
                      PRIx64 " badvaddr 0x%" PRIx64 " ra 0x%" PRIx64
                      " errorepc 0x%" PRIx64 " status 0x%x",
                      env->r10k.nasid, 'a' + env->r10k.slice, s,
-                     (env->CP0_Cause >> CP0Ca_EC) & 0x1f,
+                     extract32(env->CP0_Cause, CP0Ca_EC, 5),
                      (uint64_t)env->CP0_EPC, (uint64_t)env->CP0_BadVAddr,
                      (uint64_t)env->active_tc.gpr[31],
                      (uint64_t)env->CP0_ErrorEPC, env->CP0_Status);
@@ -316,9 +316,9 @@ static void load_initrd(OriginMachineState *m, const char *path,
     m->initrd_base = initrd_place(m, size, kernel_end);
     if (!m->initrd_base ||
         load_image_targphys(path, m->initrd_base, size) != size) {
-        error_report("origin2000: -initrd %s: %" PRId64 " bytes do not fit into "
-                     "one piece of node 0's memory behind the kernel", path,
-                     size);
+        error_report("origin2000: -initrd %s: %" PRId64 " bytes do not fit "
+                     "into one piece of node 0's memory behind the kernel",
+                     path, size);
         exit(1);
     }
 }

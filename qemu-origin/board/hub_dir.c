@@ -218,8 +218,9 @@ static void ram_store(hwaddr pa, unsigned size, uint64_t v)
 /* Memory address of the word that an MSPEC access operates on. */
 static hwaddr fop_target(OriginNode *n, hwaddr addr, unsigned size)
 {
-    return SN_PA(SN_SPACE_RAM, n->nasid,
-                 (addr & ~(hwaddr)(SN_FOP_SIZE - 1)) | (size == 4 ? addr & 4 : 0));
+    hwaddr base = addr & ~(hwaddr)(SN_FOP_SIZE - 1);
+
+    return SN_PA(SN_SPACE_RAM, n->nasid, base | (size == 4 ? addr & 4 : 0));
 }
 
 static MemTxResult mspec_read(void *opaque, hwaddr addr, uint64_t *v,
@@ -247,8 +248,9 @@ static MemTxResult mspec_read(void *opaque, hwaddr addr, uint64_t *v,
     case SN_FOP_LOAD_FLUSH:
         break;
     default:
-        qemu_log_mask(LOG_GUEST_ERROR, "origin: hub %u: fetch-and-op load %u is "
-                      "not defined: plain read\n", n->nasid, SN_FOP_OP(addr));
+        qemu_log_mask(LOG_GUEST_ERROR, "origin: hub %u: fetch-and-op load %u "
+                      "is not defined: plain read\n", n->nasid,
+                      SN_FOP_OP(addr));
         break;
     }
     *v = old;

@@ -25,9 +25,9 @@
 #include "trace.h"
 
 /*
- * Nanoseconds per line of 128 bytes with model=off: the engines copy "at near the peak of
- * the node memory bandwidth" (thesis 3.2.2), 780 MB/s shared by the read and
- * the write of a copy; a fill only writes.
+ * Nanoseconds per line of 128 bytes with model=off: the engines copy "at near
+ * the peak of the node memory bandwidth" (thesis 3.2.2), 780 MB/s shared by
+ * the read and the write of a copy; a fill only writes.
  */
 enum { BTE_COPY_NS = 328, BTE_FILL_NS = 164 };
 

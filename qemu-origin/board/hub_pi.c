@@ -227,17 +227,20 @@ static void cc_clr_b_write(void *opaque, unsigned i, unsigned who, uint64_t old,
     cc_clr(opaque, 1, raw);
 }
 
-static uint64_t cc_clr_a_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+static uint64_t cc_clr_a_read(void *opaque, unsigned i, unsigned who,
+                              uint64_t v)
 {
     return *reg(opaque, R_PI_CC_PEND_SET_A);
 }
 
-static uint64_t cc_clr_b_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+static uint64_t cc_clr_b_read(void *opaque, unsigned i, unsigned who,
+                              uint64_t v)
 {
     return *reg(opaque, R_PI_CC_PEND_SET_B);
 }
 
-static uint64_t err_pend_read(void *opaque, unsigned i, unsigned who, uint64_t v)
+static uint64_t err_pend_read(void *opaque, unsigned i, unsigned who,
+                              uint64_t v)
 {
     return err_pend(opaque);
 }
