@@ -18,6 +18,7 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/refcount.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <asm/addrspace.h>
@@ -25,6 +26,24 @@
 
 static dev_t first_dev;
 static struct cdev cdev;
+
+/*
+ * An open file.  It is private to the seq_file, which every file has, whether
+ * its driver has a text to show or not.
+ */
+static struct hwg_vertex *vertex_of(struct file *file)
+{
+	return ((struct seq_file *)file->private_data)->private;
+}
+
+static int dev_show(struct seq_file *m, void *unused)
+{
+	struct hwg_vertex *v = m->private;
+
+	if (v->gone)
+		return -ENODEV;
+	return v->driver->show ? v->driver->show(v->hdl, m) : -EINVAL;
+}
 
 /* What one map call made: forked and split areas share it. */
 struct mapping {
@@ -46,7 +65,7 @@ dev_t hwg_dev_number(struct hwg_vertex *v)
 static int dev_open(struct inode *inode, struct file *file)
 {
 	struct hwg_vertex *v;
-	int err = 0;
+	int err;
 
 	down_read(&hwg_sem);
 	v = hwg_vertex(iminor(inode));
@@ -57,24 +76,27 @@ static int dev_open(struct inode *inode, struct file *file)
 	up_read(&hwg_sem);
 	if (!v)
 		return -ENXIO;
-	if (v->driver->open)
+	err = single_open(file, dev_show, v);
+	if (!err && v->driver->open) {
 		err = v->driver->open(v->hdl, file->f_flags);
+		if (err)
+			single_release(inode, file);
+	}
 	if (err) {
 		module_put(v->driver->owner);
 		hwg_put(v);
-		return err;
 	}
-	file->private_data = v;
-	return 0;
+	return err;
 }
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	struct hwg_vertex *v = file->private_data;
+	struct hwg_vertex *v = vertex_of(file);
 	struct module *owner = v->driver->owner;
 
 	if (v->driver->close)
 		v->driver->close(v->hdl, file->f_flags);
+	single_release(inode, file);
 	hwg_put(v);
 	module_put(owner);
 	return 0;
@@ -82,7 +104,7 @@ static int dev_release(struct inode *inode, struct file *file)
 
 static long do_ioctl(struct file *file, unsigned int cmd, void __user *arg)
 {
-	struct hwg_vertex *v = file->private_data;
+	struct hwg_vertex *v = vertex_of(file);
 	int rval = 0, err = -ENOTTY;
 
 	if (v->gone)
@@ -170,7 +192,7 @@ EXPORT_SYMBOL_GPL(v_mapphys);
 
 static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct hwg_vertex *v = file->private_data;
+	struct hwg_vertex *v = vertex_of(file);
 	const struct hwgraph_driver *d = v->driver;
 	size_t len = vma->vm_end - vma->vm_start;
 	loff_t off = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
@@ -212,12 +234,13 @@ static const struct file_operations dev_fops = {
 	.owner = THIS_MODULE,
 	.open = dev_open,
 	.release = dev_release,
+	.read = seq_read,
 	.unlocked_ioctl = dev_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = dev_compat_ioctl,
 #endif
 	.mmap = dev_mmap,
-	.llseek = noop_llseek,
+	.llseek = seq_lseek,
 };
 
 int hwg_dev_init(void)

@@ -32,6 +32,7 @@
 
 struct module;
 struct page;
+struct seq_file;
 typedef struct vhandl vhandl_t;
 
 #define GRAPH_VERTEX_NONE	((vertex_hdl_t)0)
@@ -71,7 +72,8 @@ void *device_info_get(vertex_hdl_t v);
  * map must call v_mapphys() for the whole of @len; unmap comes when the last
  * mapping made from it has gone.  A driver with page has nothing mapped by
  * map, but gives page @n of the device, with a reference, or an ERR_PTR, when
- * a program first touches it.
+ * a program first touches it.  show makes the device readable: it writes the
+ * whole text.
  */
 struct hwgraph_driver {
 	const char *prefix;
@@ -84,6 +86,7 @@ struct hwgraph_driver {
 		   int prot);
 	void (*unmap)(vertex_hdl_t dev);
 	struct page *(*page)(vertex_hdl_t dev, pgoff_t n);
+	int (*show)(vertex_hdl_t dev, struct seq_file *m);
 	int map_prot;	/* PROT_READ, or with PROT_WRITE; more is refused */
 };
 

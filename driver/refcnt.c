@@ -4,6 +4,7 @@
  *
  *   /hw/.../node/refcnt   per node: what it has (RCB_INFO_GET, RCB_SLOT_GET),
  *                         mmap of its extended counters
+ *   /hw/.../node/stat     per node: interrupts and what else is counted, text
  *   /proc/%05d            per process: PIOCGETSN0REFCNTRS and friends
  *
  * The Hub counts every read request that reaches a 4 KB page, by the node that
@@ -35,6 +36,7 @@
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
@@ -59,11 +61,15 @@ static_assert(sizeof(sn0_refcnt_args_t) == 56);
 static_assert(offsetof(rcb_info_t, rcb_reserved) == 64);
 
 /* Counted per node, shown by nstats. */
-enum { STAT_INTERRUPTS, STAT_UPDATES, STAT_IOCTLS, NSTATS };
+enum { STAT_INTERRUPTS, STAT_OVERRUNS, STAT_UPDATES, STAT_IOCTLS, NSTATS };
+
+static const char *const stat_names[] = {
+	"counter interrupts", "candidates missed", "sets updated", "ioctls",
+};
 
 struct refcnt_node {
 	int nasid;		/* = cnodeid on this machine */
-	vertex_hdl_t dev;
+	vertex_hdl_t dev, stat_dev;
 	u32 sets;		/* 4 KB pages, holes of chunked banks included */
 	u32 slot_size[SN_BANKS];
 	unsigned int count_max;
@@ -226,6 +232,9 @@ static void refcnt_interrupt(int nasid)
 	if (!SN_FIELD_GET(cand, MD_MIG_CANDIDATE, VALID))
 		return;
 	statctr_inc(&n->stat[STAT_INTERRUPTS]);
+	/* What was missed crosses again with its next reference. */
+	statctr_add(&n->stat[STAT_OVERRUNS],
+		    SN_FIELD_GET(cand, MD_MIG_CANDIDATE, OVERRUN));
 	paddr = SN_PA(0, nasid, SN_FIELD_GET(cand, MD_MIG_CANDIDATE, ADDR) <<
 		      CANDIDATE_SHIFT);
 	node = SN_FIELD_GET(cand, MD_MIG_CANDIDATE, NODEID);
@@ -371,6 +380,25 @@ static const struct hwgraph_driver refcnt_driver = {
 	.map = refcnt_map,
 	.page = refcnt_page,
 	.map_prot = PROT_READ,
+};
+
+static int stat_show(vertex_hdl_t dev, struct seq_file *m)
+{
+	struct refcnt_node *n = device_info_get(dev);
+	int i;
+
+	if (!n)
+		return -ENODEV;
+	for (i = 0; i < NSTATS; i++)
+		seq_printf(m, "%s: %lu\n", stat_names[i],
+			   statctr_read(&n->stat[i]));
+	return 0;
+}
+
+static const struct hwgraph_driver stat_driver = {
+	.prefix = "stat",
+	.owner = THIS_MODULE,
+	.show = stat_show,
 };
 
 /* --- /proc --- */
@@ -571,6 +599,8 @@ static void node_end(struct refcnt_node *n)
 
 	if (n->dev)
 		hwgraph_vertex_destroy(n->dev);
+	if (n->stat_dev)
+		hwgraph_vertex_destroy(n->stat_dev);
 	if (n->pages) {
 		node_thresholds(n, false);
 		for (i = 0; i < n->npages; i++)
@@ -612,8 +642,10 @@ static int node_begin(int nasid)
 	node_thresholds(n, true);
 	snprintf(path, sizeof(path), "nodenum/%d", nasid);
 	err = hwgraph_traverse(hwgraph_root, path, &v);
-	return err ?: hwgraph_char_device_add(v, "refcnt", 0444, &refcnt_driver,
-					      n, &n->dev);
+	err = err ?: hwgraph_char_device_add(v, "refcnt", 0444, &refcnt_driver,
+					     n, &n->dev);
+	return err ?: hwgraph_char_device_add(v, "stat", 0444, &stat_driver, n,
+					      &n->stat_dev);
 }
 
 static void end_all(void)
