@@ -250,13 +250,35 @@ static uint64_t contiguous(OriginMachineState *m, uint64_t off)
     return lo;
 }
 
+/* Why a file cannot even be an ELF image; NULL: it may be one. */
+static const char *no_elf(const char *path)
+{
+    char magic[SELFMAG] = "";
+    FILE *f = fopen(path, "rb");
+    size_t n;
+
+    if (!f) {
+        return strerror(errno);
+    }
+    n = fread(magic, 1, sizeof(magic), f);
+    fclose(f);
+    return n < SELFMAG || memcmp(magic, ELFMAG, SELFMAG) ? "is no ELF file" :
+           NULL;
+}
+
 static uint64_t load_kernel(OriginMachineState *m, const char *path)
 {
+    const char *why = no_elf(path);
     uint64_t low = 0, high = 0;
-    ssize_t size = load_elf_ram_sym(path, NULL, to_physical, NULL, &m->entry,
-                                    &low, &high, NULL, ELFDATA2MSB, EM_MIPS, 1,
-                                    0, NULL, true, note_symbol);
+    ssize_t size;
 
+    if (why) {
+        error_report("origin2000: -kernel %s: %s", path, why);
+        exit(1);
+    }
+    size = load_elf_ram_sym(path, NULL, to_physical, NULL, &m->entry, &low,
+                            &high, NULL, ELFDATA2MSB, EM_MIPS, 1, 0, NULL, true,
+                            note_symbol);
     if (size < 0) {
         error_report("origin2000: -kernel %s: %s", path,
                      load_elf_strerror(size));

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the board itself refuses, each with one line that names the option and
+# the reason and with exit status 1: descriptions, kernels, RAM disks and
+# options that do not fit this machine; what the PROM says without a kernel
+# and when nobody handles an exception.
+. "$(dirname "$0")/../lib.sh"
+. "$root/build/env"
+cross=${CROSS:-mips64-linux-gnuabi64-}
+machine=$ORIGIN_MACHINES/origin200.dtb
+
+# refuses NAME PATTERN ARGS...: one line on stderr that matches, exit status 1
+refuses() {
+    local name=$1 pattern=$2
+    shift 2
+    timeout 30 "$ORIGIN_QEMU" -nodefaults -display none -serial none "$@" \
+        </dev/null >"$tmp/out" 2>"$tmp/err"
+    is "$name: exit status and lines" "$? $(wc -l <"$tmp/err")" "1 1"
+    like "$name: the reason" "$(cat "$tmp/err")" "origin2000: $pattern"
+}
+
+# elf NAME ADDRESS CODE [FLAG...]: a program of a few instructions
+elf() {
+    local name=$1 at=$2 code=$3
+    shift 3
+    printf '.text\n.globl _start\n_start: %s\nnop\n' "$code" >"$tmp/x.S"
+    printf 'ENTRY(_start) SECTIONS { . = %s; .text : { *(.text) }
+            /DISCARD/ : { *(*) } }' "$at" >"$tmp/x.ld"
+    "${cross}gcc" -march=mips4 -mabi=64 -mno-abicalls -fno-pic -nostdlib \
+        -static -Wl,--build-id=none -Wl,-T,"$tmp/x.ld" "$@" -o "$tmp/$name" \
+        "$tmp/x.S" || exit 99
+}
+
+refuses 'no description' 'no description: give -M origin2000,description=' \
+    -M origin2000
+refuses 'description that is not there' "description: .*/none.dtb" \
+    -M "origin2000,description=$tmp/none.dtb"
+echo garbage >"$tmp/garbage"
+refuses 'description that is no device tree' "$tmp/garbage: /: " \
+    -M "origin2000,description=$tmp/garbage"
+refuses '-smp' '-smp: ' -M "origin2000,description=$machine" -smp 4
+refuses '-m' '-m: ' -M "origin2000,description=$machine" -m 256
+refuses '-bios' '-bios: ' -M "origin2000,description=$machine" -bios "$tmp/garbage"
+
+refuses 'kernel that is not there' "-kernel $tmp/none: No such file" \
+    -M "origin2000,description=$machine" -kernel "$tmp/none"
+refuses 'kernel that is no ELF' "-kernel $tmp/garbage: is no ELF file" \
+    -M "origin2000,description=$machine" -kernel "$tmp/garbage"
+refuses 'kernel of another machine' "-kernel /bin/true: " \
+    -M "origin2000,description=$machine" -kernel /bin/true
+elf little 0xa800000000200000 'b _start' -EL
+refuses 'little-endian kernel' "-kernel $tmp/little: .*endian" \
+    -M "origin2000,description=$machine" -kernel "$tmp/little"
+elf low 0xa800000000010000 'b _start'
+refuses 'kernel over the tables' '.*: loads at 0x[0-9a-f]+, over the firmware' \
+    -M "origin2000,description=$machine" -kernel "$tmp/low"
+elf high 0xa800000010000000 'b _start'
+refuses 'kernel behind the memory' '.*: needs memory from .* 128 MB in one piece' \
+    -M "origin2000,description=$machine" -kernel "$tmp/high"
+
+refuses 'initrd that is not there' "-initrd $tmp/none: cannot be read" \
+    -M "origin2000,description=$machine" -kernel "$ORIGIN_VMLINUX" \
+    -initrd "$tmp/none"
+: >"$tmp/empty"
+refuses 'empty initrd' "-initrd $tmp/empty: is empty" \
+    -M "origin2000,description=$machine" -kernel "$ORIGIN_VMLINUX" \
+    -initrd "$tmp/empty"
+truncate -s 200M "$tmp/big"
+refuses 'initrd that does not fit' "-initrd $tmp/big: 209715200 bytes do not fit" \
+    -M "origin2000,description=$machine" -kernel "$ORIGIN_VMLINUX" \
+    -initrd "$tmp/big"
+refuses 'arguments that do not fit' '-append: [0-9]+ characters' \
+    -M "origin2000,description=$machine" -kernel "$ORIGIN_VMLINUX" \
+    -append "$(head -c 4050 /dev/zero | tr '\0' x)"
+
+refuses 'no kernel' 'PROM: nothing to boot' \
+    -M "origin2000,description=$machine" -icount mode=mp,quantum=1000
+elf trap 0xa800000000200000 'ld $2, 0x4008($0)'
+refuses 'an exception that nobody handles' \
+    'PROM: node 0 cpu a: X?TLB refill exception .code 2.: epc 0xa800000000200000 badvaddr 0x4008 ' \
+    -M "origin2000,description=$machine" -kernel "$tmp/trap"
+
+finish
