@@ -43,12 +43,7 @@ static char *get_text(Object *obj, TextFn *fn, Error **errp)
     }
     fn(m, nothing, sizeof(nothing), &need);
     buf = g_malloc(need + 1);
-    if (fn(m, buf, need + 1, NULL) < 0) {
-        error_setg(errp, "line-address 0x%" PRIx64 ": no memory there",
-                   m->line_address);
-        g_free(buf);
-        return NULL;
-    }
+    fn(m, buf, need + 1, NULL);
     return buf;
 }
 
@@ -59,6 +54,13 @@ static char *get_truth(Object *obj, Error **errp)
 
 static char *get_line(Object *obj, Error **errp)
 {
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
+
+    if (!origin_ram_present(m, m->line_address, 1)) {
+        error_setg(errp, "line-address 0x%" PRIx64 ": no memory there",
+                   m->line_address);
+        return NULL;
+    }
     return get_text(obj, line_text, errp);
 }
 
