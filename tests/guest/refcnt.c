@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reference counters, counted by hand: memory on node HOME, read by a process on node READER, line by line with the caches
- * emptied before each of ROUNDS rounds.  Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
+ * emptied, by reading MB megabytes, before each of ROUNDS rounds.  Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,6 @@
 #define LINE 128UL
 #define BYTES (128UL << 10)
 #define PAGES (BYTES / HPAGE)
-#define TRASH (24UL << 20)
 #define MPOL_BIND 2
 
 static void point(int ok, const char *fmt, ...)
@@ -98,15 +97,17 @@ int main(int argc, char **argv)
     static sn0_refcnt_buf_t hw[2][PAGES], ext[2][PAGES];
     int home, reader, rounds, fd, dev, i, s, n, nodes, bad, r;
     char path[64], *data, *trash;
+    size_t size;
     rcb_slot_t slot[8];
     refcnt_t *mapped;
     rcb_info_t info;
 
-    if (argc != 4)
+    if (argc != 5)
         return 2;
     home = atoi(argv[1]);
     reader = atoi(argv[2]);
     rounds = atoi(argv[3]);
+    size = strtoul(argv[4], 0, 0) << 20;
     setvbuf(stdout, 0, _IOLBF, 0);
 
     snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", home);
@@ -125,18 +126,18 @@ int main(int argc, char **argv)
 
     run_on(reader);
     data = memory_on(home, BYTES);
-    trash = memory_on(reader, TRASH);
+    trash = memory_on(reader, size);
     snprintf(path, sizeof(path), "/proc/%05d", getpid());
     fd = open(path, O_RDONLY);
     if (fd < 0)
         fail(path);
     get(fd, PIOCSETSN0REFCNTRS, data, BYTES, 0);
 
-    read_lines(trash, TRASH);
+    read_lines(trash, size);
     get(fd, PIOCGETSN0EXTREFCNTRS, data, BYTES, ext[0]);
     get(fd, PIOCGETSN0REFCNTRS, data, BYTES, hw[0]);
     for (r = 0; r < rounds; r++) {
-        read_lines(trash, TRASH);
+        read_lines(trash, size);
         read_lines(data, BYTES);
     }
     get(fd, PIOCGETSN0EXTREFCNTRS, data, BYTES, ext[1]);
