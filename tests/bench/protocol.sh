@@ -7,5 +7,6 @@ set -e
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bash "$root/tests/cli/protocol.sh" >/dev/null
 cd "$root/build/model"
-time ./explore -M 200000000 n3c1i0l1q3p1e0r3 n2c2i0l1q2p0e0r3 n2c1i0l2q2p0e0r3 n3c1i0l2q2p0e1r3
+time ./explore -M 200000000 n3c1i0l1q3p1e0r3 n2c3i0l1q3p1e0r3 n2c1i1l1q2p1e0r3 n2c1i0l2q2p0e0r3 \
+    n3c1i0l2q2p0e1r2 n3c1i0l2q1p1e1r2 n3c1i0l2q1p0e1r3
 time ./random -c -n 100000000

@@ -16,17 +16,18 @@ ok "the explorer builds" build explore
 ok "the random tester builds" build random
 ok "the table printer builds" build protodoc
 ok "docs/protocol.md has the tables of proto.h.inc" "$dir/protodoc" -c "$root/docs/protocol.md"
-finish
 
-# One processor a node; both lines in one frame; two processors a node; I/O.
-"$dir/explore" n2c1i0l1q2p1e0r3 n3c1i0l1q2p0e0r3 n2c1i0l2q1p0e0r3 n2c1i1l1q1p0e0r3 n2c2i0l1q1p0e0r3
+# Priorities; three nodes; two lines in one frame; I/O; two processors on a node;
+# three nodes and two lines.
+"$dir/explore" n2c1i0l1q2p1e0r3 n3c1i0l1q2p0e0r3 n2c1i0l2q1p0e0r3 n2c1i1l1q1p0e0r3 \
+    n2c3i0l1q1p0e0r3 n3c1i0l2q1p0e1r2
 "$dir/random" -c -n 1000000
-mutants=$(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h")
-for m in $mutants; do
+for m in $(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h"); do
     "$dir/random" -m "$m" -n 200000
     case $m in
-        one-cpu-inval|upgrade-lost) conf=n2c2i0l1q2p0e0r3;;
-        *) conf=n3c1i0l1q3p0e0r3;;
+        one-cpu-inval|upgrade-lost) conf=n2c3i0l1q2p0e0r3;;
+        *) conf=n3c1i0l1q1p0e0r3;;
     esac
-    "$dir/explore" -m "$m" -M 4000000 $conf
+    "$dir/explore" -m "$m" $conf
 done
+finish

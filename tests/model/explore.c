@@ -25,10 +25,10 @@
  *
  *   explore [-v] [-t] [-m MUTANT] [-M MAXSTATES] CONFIG...
  *     -v  statistics of rows used   -t  print the way to an error
- *   CONFIG: nNcCiIlLqQpPeErR, e.g. n3c1i0l2q3p1e0r3: 3 nodes, 1 CPU each, no
- *   I/O unit, 2 lines, request channel of 3, priorities up to 1 (0: all alike),
- *   without (1: with) partial order reduction, processors read by READ and RDSH
- *   (2: by READ only).
+ *   CONFIG: nNcCiIlLqQpPeErR, e.g. n3c1i0l2q3p1e0r3: 3 nodes, 1 CPU each
+ *   (c3: two on the first), no I/O unit, 2 lines, request channel of 3,
+ *   priorities up to 1 (0: all alike), without (1: with) partial order
+ *   reduction, processors read by READ and RDSH (2: by READ only).
  *
  * Partial order reduction delivers at once, instead of in every order, what
  * commutes with all that can happen meanwhile: a write-back's acknowledgement,
@@ -77,16 +77,36 @@ static unsigned nagents, home_node;
 static const char *mutant = "";
 static char why[160];
 
+/* cpn 3: two processors on node 0, one on each of the others. */
+static unsigned ncpus(void)
+{
+    return cf.cpn == 3 ? cf.nodes + 1 : cf.nodes * cf.cpn;
+}
+
+static unsigned cpus_of(unsigned node)
+{
+    return cf.cpn == 3 ? node ? 1 : 2 : cf.cpn;
+}
+
+static unsigned cpu_at(unsigned node, unsigned unit)
+{
+    return cf.cpn == 3 ? node ? node + 1 : unit : node * cf.cpn + unit;
+}
+
+static unsigned node_of(unsigned i)
+{
+    return cf.cpn == 3 ? i < 2 ? 0 : i - 1 : i / cf.cpn;
+}
+
 static sn_agent agent_id(unsigned i)
 {
-    return i < cf.nodes * cf.cpn ? sn_agent_make(i / cf.cpn, i % cf.cpn) :
-                                   sn_agent_make(cf.nodes + 1, SN_AG_IO);
+    return i < ncpus() ? sn_agent_make(node_of(i), i - cpu_at(node_of(i), 0)) :
+                         sn_agent_make(cf.nodes + 1, SN_AG_IO);
 }
 
 static unsigned agent_index(sn_agent a)
 {
-    return sn_agent_is_io(a) ? cf.nodes * cf.cpn :
-           sn_agent_node(a) * cf.cpn + sn_agent_unit(a);
+    return sn_agent_is_io(a) ? ncpus() : cpu_at(sn_agent_node(a), sn_agent_unit(a));
 }
 
 static sn_agent home_id(void)
@@ -96,7 +116,7 @@ static sn_agent home_id(void)
 
 static bool is_io(unsigned i)
 {
-    return i >= cf.nodes * cf.cpn;
+    return i >= ncpus();
 }
 
 static bool uses_room(const struct net_msg *m)
@@ -296,8 +316,8 @@ static int deliver(struct state *s, unsigned k, bool backoff)
         struct sn_msg ack = { .type = SN_IVACK, .src = nm.m.dst, .dst = nm.m.req,
                               .req = nm.m.req };
 
-        for (unsigned u = 0; u < cf.cpn; u++) {
-            unsigned i = sn_agent_node(nm.m.dst) * cf.cpn + u;
+        for (unsigned u = 0; u < cpus_of(sn_agent_node(nm.m.dst)); u++) {
+            unsigned i = cpu_at(sn_agent_node(nm.m.dst), u);
 
             if (mutant_is(mutant, "one-cpu-inval") && u) {
                 continue;
@@ -609,7 +629,7 @@ static int invariants(const struct state *s)
             if (c->mesi == SN_S) {
                 sharers++;
                 if (d->state == SN_UOWN || d->state == SN_POIS || d->state == SN_WAIT ||
-                    (d->state == SN_SHRD && !sn_dir_has(d, i / cf.cpn))) {
+                    (d->state == SN_SHRD && !sn_dir_has(d, node_of(i)))) {
                     return fail("the directory does not cover a shared copy");
                 }
             } else {
@@ -664,8 +684,8 @@ static void make_perms(void)
         { { 0 } }, { { 0, 1 }, { 1, 0 } },
         { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } },
     };
-    unsigned count = cf.nodes == 1 ? 1 : cf.nodes == 2 ? 2 : cf.nodes == 3 ? 6 : 1;
-    unsigned swaps = cf.cpn == 2 ? 1u << cf.nodes : 1;
+    unsigned count = cf.cpn == 3 || cf.nodes == 1 ? 1 : cf.nodes == 2 ? 2 : cf.nodes == 3 ? 6 : 1;
+    unsigned swaps = cf.cpn == 2 ? 1u << cf.nodes : cf.cpn == 3 ? 2 : 1;
 
     nperms = 0;
     for (unsigned o = 0; o < count; o++) {
@@ -677,14 +697,14 @@ static void make_perms(void)
                     p->node[n] = (uint8_t)n;
                 }
                 for (unsigned n = 0; n < cf.nodes; n++) {
-                    p->node[n] = (uint8_t)(cf.nodes > 3 ? n : order[cf.nodes - 1][o][n]);
-                    for (unsigned u = 0; u < cf.cpn; u++) {
-                        p->agent[n * cf.cpn + u] =
-                            (uint8_t)(p->node[n] * cf.cpn + (u ^ (sw >> n & 1)));
+                    p->node[n] = (uint8_t)(count == 1 ? n : order[cf.nodes - 1][o][n]);
+                    for (unsigned u = 0; u < cpus_of(n); u++) {
+                        p->agent[cpu_at(n, u)] =
+                            (uint8_t)cpu_at(p->node[n], u ^ (sw >> n & 1));
                     }
                 }
                 if (cf.io) {
-                    p->agent[cf.nodes * cf.cpn] = (uint8_t)(cf.nodes * cf.cpn);
+                    p->agent[ncpus()] = (uint8_t)ncpus();
                 }
                 for (unsigned l = 0; l < cf.lines; l++) {
                     p->line[l] = (uint8_t)(lp ? cf.lines - 1 - l : l);
@@ -811,7 +831,7 @@ static uint64_t signature(const struct state *s, unsigned i, unsigned first_line
             (uint64_t)al->c.req << 8 | (uint64_t)al->c.iv << 16 |
             (uint64_t)(uint8_t)al->c.acks << 24 | (uint64_t)al->c.denied << 32 |
             (uint64_t)al->c.wphase << 36 | (uint64_t)al->want << 40 |
-            (uint64_t)(d->state == SN_SHRD && sn_dir_has(d, i / cf.cpn)) << 48 |
+            (uint64_t)(d->state == SN_SHRD && sn_dir_has(d, node_of(i))) << 48 |
             (uint64_t)(d->state != SN_SHRD && d->ptr == agent_id(i)) << 49;
 
         h = (h ^ x) * 0xff51afd7ed558ccdull;
@@ -821,7 +841,7 @@ static uint64_t signature(const struct state *s, unsigned i, unsigned first_line
         const struct net_msg *m = &s->net[k];
 
         /* a sum, for messages have no order */
-        if (m->m.type == SN_INVAL ? sn_agent_node(m->m.dst) == i / cf.cpn :
+        if (m->m.type == SN_INVAL ? sn_agent_node(m->m.dst) == node_of(i) :
             m->m.dst == agent_id(i)) {
             h += (m->m.type * 8u + (m->line ^ first_line) * 4u + m->held * 2u) * 0x9e3779b97f4a7c15ull;
         }
@@ -841,7 +861,7 @@ static uint64_t canon(const struct state *s)
 {
     uint64_t best = UINT64_MAX;
 
-    if (cf.cpn == 2) {
+    if (cf.cpn > 1) {
         for (unsigned p = 0; p < nperms; p++) {
             struct code c;
             uint64_t h;
@@ -1176,12 +1196,12 @@ static int parse(const char *text)
     char end;
 
     if (sscanf(text, "n%uc%ui%ul%uq%up%ue%ur%u%c", &cf.nodes, &cf.cpn, &cf.io, &cf.lines, &cf.q,
-               &cf.p, &cf.e, &cf.r, &end) != 8 || cf.nodes < 1 || cf.nodes > 4 || cf.cpn < 1 || cf.cpn > 2 ||
+               &cf.p, &cf.e, &cf.r, &end) != 8 || cf.nodes < 1 || cf.nodes > 4 || cf.cpn < 1 || cf.cpn > 3 ||
         cf.io > 1 || cf.lines < 1 || cf.lines > MAXL || cf.q < 1 || cf.p > 3 || cf.e > 1 || cf.r < 2 || cf.r > 3 ||
-        cf.nodes * cf.cpn + cf.io > MAXA) {
+        ncpus() + cf.io > MAXA) {
         return -1;
     }
-    nagents = cf.nodes * cf.cpn + cf.io;
+    nagents = ncpus() + cf.io;
     home_node = cf.nodes;
     make_perms();
     return 0;

@@ -620,7 +620,7 @@ static int simulate(unsigned nodes, uint64_t seed, uint64_t count)
         }
         if ((++work & 63) == 0) {
             clean_poison();
-            if (work > count * 64 + 10000000) {
+            if (work > count * 32 + 1000000) {
                 return fail("no end", 0);
             }
         }
