@@ -24,7 +24,9 @@ jobs=${JOBS:-$(nproc)}
 mkdir -p "$build/log" "$build/stamps" "$cache"/{archives,sources,src,out,locks}
 : "${ORIGIN_T0:=$(date +%s)}"
 
-export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
+# Paths below the base directory count relative to the build directory, so that all trees share results. Not /: the way from a build directory to
+# /usr/include depends on how deep the tree lies.
+export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 step() { printf '[%4ds] %s\n' $(($(date +%s) - ORIGIN_T0)) "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
