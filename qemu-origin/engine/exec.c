@@ -488,7 +488,9 @@ static uint64_t finish_time(const struct tx *t)
     if (c && c->r12k && t->invalidated) {
         /* Stores wait in the R12000's longer queues (timing.h.inc). */
         if (t->type == SN_UPGRD) {
-            ack /= 2;
+            uint64_t most = c->ps[SN_P_UPGRD_R12K];
+
+            ack -= ack / 2 < most ? ack / 2 : most;
         } else {
             ack -= ack > c->ps[SN_P_STORE_R12K] ? c->ps[SN_P_STORE_R12K] : ack;
         }
