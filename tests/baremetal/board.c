@@ -5,44 +5,10 @@
  * processors, NMI.  Boots as a kernel on a machine of at least two nodes and
  * prints TAP on UART A; ends by the halt protocol.
  */
-#include <stdbool.h>
-#include <stdint.h>
+#include "bare.h"
 
-#include "regs/regs.h"
-#include "regs/addr.h"
-
-#define HSPEC   0x9000000000000000ULL
-#define IO      0x9200000000000000ULL
-#define MSPEC   0x9400000000000000ULL
-#define UNCAC   0x9600000000000000ULL
-#define CAC     0xa800000000000000ULL
-#define NODE(n) ((uint64_t)(n) << SN_NODE_SHIFT)
-
-#define UART    (IO + SN_SWIN(15) + 0x600000 + 0x20178)
-
-extern char vector[], vector_end[];
-void slave_entry(void);
 void nmi_entry(void);
 volatile int bus_errors;
-
-/* --- access --- */
-
-static uint64_t ld(uint64_t a)
-{
-    return *(volatile uint64_t *)a;
-}
-
-static void sd(uint64_t a, uint64_t v)
-{
-    *(volatile uint64_t *)a = v;
-}
-
-static uint64_t hub(unsigned n)
-{
-    return IO + NODE(n) + SN_HUB_REGS;
-}
-
-static const uint64_t own = IO + SN_IALIAS;
 
 static uint32_t cause(void)
 {
@@ -55,59 +21,6 @@ static uint32_t cause(void)
 static bool line(unsigned ip)
 {
     return cause() >> (8 + ip) & 1;
-}
-
-/* --- console --- */
-
-static void out(char c)
-{
-    while (!(*(volatile uint8_t *)(UART + 5) & 0x20)) {
-        ;
-    }
-    *(volatile uint8_t *)UART = c;
-}
-
-static void print(const char *s)
-{
-    while (*s) {
-        out(*s++);
-    }
-}
-
-static void number(uint64_t v, unsigned base)
-{
-    char buf[24];
-    int i = 24;
-
-    buf[--i] = 0;
-    do {
-        buf[--i] = "0123456789abcdef"[v % base];
-        v /= base;
-    } while (v);
-    print(buf + i);
-}
-
-static unsigned tests;
-
-static void ok(bool good, const char *what)
-{
-    print(good ? "ok " : "not ok ");
-    number(++tests, 10);
-    print(" - ");
-    print(what);
-    out('\n');
-}
-
-static void eq(uint64_t got, uint64_t want, const char *what)
-{
-    ok(got == want, what);
-    if (got != want) {
-        print("# got 0x");
-        number(got, 16);
-        print(", want 0x");
-        number(want, 16);
-        out('\n');
-    }
 }
 
 /* Machine time that passes while others work. */
@@ -263,16 +176,6 @@ void nmi_main(uint64_t parm, uint64_t sp)
 
 static char stack_b[0x4000] __attribute__((aligned(16)));
 
-/* Slot 38 of the PROM, as Linux's launch.h calls it. */
-static void launch(uint64_t nasid, uint64_t slice, void (*pc)(void),
-                   uint64_t parm, void *sp, uint64_t gp)
-{
-    void (*slot)(uint64_t, uint64_t, void (*)(void), uint64_t, void *,
-                 uint64_t) = (void *)0xffffffffbfc00038ULL;
-
-    slot(nasid, slice, pc, parm, sp, gp);
-}
-
 static void others(void)
 {
     uint64_t nmi = UNCAC + NODE(1) + 0x3000 + 0x40;
@@ -327,24 +230,10 @@ static void fetch_and_op(void)
 int main(int argc, char **argv)
 {
     exact = argc > 1 && argv[1][0] == 'm';      /* -append mp */
-    for (char *s = vector, *d = (char *)(UNCAC + 0x180); s < vector_end;) {
-        *(volatile char *)d++ = *s++;
-    }
-    /* BEV off; no interrupt is ever enabled */
-    __asm__ volatile("mfc0 $8, $12; lui $9, 0x40; nor $9, $9, $0; "
-                     "and $8, $8, $9; mtc0 $8, $12; nop; nop" : : :
-                     "$8", "$9");
+    bare_start();
     absent_things();
     lines();
     fetch_and_op();
     others();
-    print("1..");
-    number(tests, 10);
-    out('\n');
-    sd(hub(0) + R_PI_ERR_STACK_ADDR_A, 0x0ead0030);
-    sd(own + R_NI_PORT_RESET, R_NI_PORT_RESET_PORTRESET_MASK |
-       R_NI_PORT_RESET_LOCALRESET_MASK);
-    for (;;) {
-        ;
-    }
+    bare_end();
 }
