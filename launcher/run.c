@@ -345,8 +345,11 @@ static void start(struct session *s)
     arg(&a, "-initrd");
     arg(&a, "/dev/fd/%d", s->initrd);
     arg(&a, "-append");
-    /* ttynull: something for init's stdin while the serial port is still probed. */
-    arg(&a, "console=ttynull console=ttyS0 panic=-1 lpj=%lu%s%s%s", loops_per_jiffy(s->m), command ? " quiet" : "",
+    /*
+     * ttynull: something for init's stdin while the serial port is still probed.
+     * norandmaps: a program's code at the same addresses every time is translated once.
+     */
+    arg(&a, "console=ttynull console=ttyS0 panic=-1 norandmaps lpj=%lu%s%s%s", loops_per_jiffy(s->m), command ? " quiet" : "",
         opt->kernel_args ? " " : "", opt->kernel_args ? opt->kernel_args : "");
     fds[n++] = s->m->dtb;
     fds[n++] = s->initrd;
@@ -363,7 +366,7 @@ static void start(struct session *s)
     arg(&a, "chardev:console");
 
     arg(&a, "-device");
-    arg(&a, "virtio-serial-pci,disable-legacy=on,vectors=0,ioeventfd=off,max_ports=8");
+    arg(&a, "virtio-serial-pci,max_ports=8");
     fds[n] = socket_from(&s->ctl);
     chardev_socket(&a, "control", fds[n++]);
     port(&a, 1, "control");
@@ -387,8 +390,7 @@ static void start(struct session *s)
         arg(&a, "-fsdev");
         arg(&a, "local,id=share,path=%s,security_model=none,multidevs=remap", path);
         arg(&a, "-device");
-        arg(&a, "virtio-9p-pci,fsdev=share,mount_tag=share,disable-legacy=on,vectors=0,"
-                "ioeventfd=off");
+        arg(&a, "virtio-9p-pci,fsdev=share,mount_tag=share");
         free(path);
     }
     for (unsigned int i = 0; i < opt->qemu_argc; i++)

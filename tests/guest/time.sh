@@ -5,14 +5,19 @@
 m=ricotta
 
 mono="awk '{ print \$1 }' /proc/uptime"
-begin=$(seconds)
-run -m $m -- true
-boot=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
-begin=$(seconds)
-run -m $m -- "$mono; date +%s; sleep 60; $mono; date +%s"
-took=$(echo "$begin $(seconds) $boot" | awk '{ print $2 - $1 - $3 }')
-# Beyond a boot: the second that is promised, and one for the noise of two boots.
-within 'sleep 60 takes about a second of the host' -2 "$took" 2
+
+# Beyond a boot without it. The host may be busy with other things: the best of three pairs counts.
+best=1000
+for _ in 1 2 3; do
+    begin=$(seconds)
+    run -m $m -- true
+    boot=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
+    begin=$(seconds)
+    run -m $m -- "$mono; date +%s; sleep 60; $mono; date +%s"
+    best=$(echo "$begin $(seconds) $boot $best" | awk '{ t = $2 - $1 - $3; print t < $4 ? t : $4 }')
+    [ "$(echo "$best" | awk '{ print ($1 <= 1) }')" = 0 ] || break
+done
+within 'sleep 60 takes at most a second of the host' -10 "$best" 1
 up=$(printf '%s\n' "$out" | awk 'NR == 1 { u = $1 } NR == 3 { print $1 - u }')
 within 'CLOCK_MONOTONIC advances by 60 s' 59.95 "$up" 60.5
 day=$(printf '%s\n' "$out" | awk 'NR == 2 { d = $1 } NR == 4 { print $1 - d }')
