@@ -22,12 +22,12 @@ job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 
     for a in fixed flexible; do
         insmod statctr.ko allocator=$a && insmod statctr_test.ko || exit 1
         cat /proc/statctr_test
-        rmmod statctr 2>/dev/null && echo "not ok 0 - $a: removed while in use"
+        rmmod statctr 2>/dev/null; grep -q "^statctr " /proc/modules || echo "not ok 0 - $a: removed while in use"
         rmmod statctr_test && rmmod statctr || exit 1
     done
     echo MARK
     ! insmod statctr.ko allocator=none 2>/dev/null && dmesg | tail -n 1
-    dmesg | grep -E "WARNING|BUG|Oops|Call Trace|stall|lockup"'
+    dmesg | grep -E "WARNING|BUG|Oops|Call Trace|detected stall|soft lockup"'
 for m in origin200 ricotta stinger; do
     run -m $m --model=off -- "$job" </dev/null
     printf '%s\n' "$out" | sed '/^MARK$/,$d' >"$tmp/points"
