@@ -136,6 +136,15 @@ static uint32_t stall(const struct sn_machine *m, const struct sn_cpu *c, uint64
                                  ps - c->ps[SN_P_OWN_CYCLE] : 0);
 }
 
+static inline void trace(const struct sn_machine *m, const struct sn_cpu *c,
+                         const struct sn_outcome *o, uint64_t pa, uint64_t now,
+                         uint64_t ps)
+{
+    if (sn_unlikely(m->ops.trace != NULL)) {
+        m->ops.trace(m->opaque, c->index, o->tx, pa, now, (uint32_t)sn_to_ticks(m, ps));
+    }
+}
+
 /*
  * Make the L2 hold the line of pa with the right that `req` needs (READ, RDSH
  * or RDEX).  Returns its state there (I: bus error or use once) and adds to
@@ -174,6 +183,7 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
         }
         sn_ev(m, c, SN_EV_R10K_STORE_SHARED, 1);
         ps = sn_transact(m, c->agent, pa, SN_UPGRD, now, &o);
+        trace(m, c, &o, pa, now, ps);
         *ticks += stall(m, c, ps);
         *flags |= o.flags;
         /* The line may have gone meanwhile: only a bus error does that. */
@@ -207,9 +217,7 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
         sn_tag_put(s, victim, tag, o.mesi);
         sn_tag_set_mru(s, victim);
     }
-    if (sn_unlikely(m->ops.trace != NULL)) {
-        m->ops.trace(m->opaque, c->index, o.tx, pa, now, (uint32_t)sn_to_ticks(m, ps));
-    }
+    trace(m, c, &o, pa, now, ps);
     return o.mesi;
 }
 
@@ -303,6 +311,10 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
         l2st = l2_access(m, c, pa, wr ? SN_RDEX : kind == SN_PREF ? SN_RDSH : SN_READ,
                          false, now, &ticks, flags);
         if (l2st == SN_I) {
+            if (kind >= SN_PREF) {      /* a prefetch never faults */
+                *flags &= ~SN_F_BUSERR;
+                return 0;
+            }
             return ticks;
         }
         v = sn_l1_victim(s);

@@ -645,12 +645,59 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     return ps;
 }
 
+/* Short cut of a processor's write-back of a line that the directory says it owns. */
+static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
+                            uint64_t now, uint64_t *ps)
+{
+    const struct sn_home_row *r = &sn_home_rows[0][SN_WB][SN_COL_EXCL_ME];
+    int home = sn_home(m, pa);
+    unsigned line = sn_line_index(pa), rnode = sn_agent_node(req);
+    struct sn_node *h, *rn;
+    struct sn_chunk *ch;
+    struct sn_cpu *c;
+
+    if (home < 0 || sn_agent_is_io(req)) {
+        return false;
+    }
+    h = &m->node[home];
+    ch = sn_chunk_peek(&h->dir, pa);
+    if (!ch || ((ch->st[line] ^ SN_UOWN) & SN_ST_STATE) != SN_EXCL ||
+        ch->vec[line] != req || r->dir != SN_DIR_CLR || r->out2 != SN_NOMSG) {
+        return false;
+    }
+    ch->vec[line] = 0;
+    ch->st[line] = (uint16_t)((ch->st[line] & (SN_ST_PRIO | SN_ST_AX | SN_ST_RECENT)) |
+                              (r->next ^ SN_UOWN));
+    rn = &m->node[rnode];
+    c = &m->cpu[rnode * SN_NODE_CPUS + sn_agent_unit(req)];
+    rn->pi_sent[SN_WB]++;
+    h->md_recv[SN_WB]++;
+    h->md_sent[r->out1]++;
+    rn->pi_recv[r->out1]++;
+    h->occ_mem++;
+    c->truth.wb[(unsigned)home != rnode]++;
+    *ps = (uint64_t)rn->ps[SN_P_ISSUE] + 2ull * rn->ps[SN_P_XBAR] + rn->ps[SN_P_MD_DIR] +
+          rn->ps[SN_P_ACK];
+    if ((unsigned)home == rnode) {
+        h->local[1]++;
+    } else {
+        *ps += 2ull * sn_net(m, rnode, (unsigned)home);
+        sn_router_pass(m, rnode, (unsigned)home, 9, sn_msg_vc(SN_WB), now);
+        sn_router_pass(m, (unsigned)home, rnode, 1, sn_msg_vc(r->out1), now);
+    }
+    return true;
+}
+
 uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
                       unsigned type, uint64_t now)
 {
     struct tx t;
     struct sn_out out = { .n = 0 };
+    uint64_t ps;
 
+    if (type == SN_WB && writeback_quick(m, req, pa, now, &ps)) {
+        return ps;
+    }
     if (!tx_init(&t, m, req, pa, type, now)) {
         return 0;
     }

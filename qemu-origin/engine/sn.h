@@ -80,8 +80,12 @@ struct sn_ops {
     void (*event)(void *opaque, unsigned cpu, unsigned ev);
     /* n events of a kind that sn_cpu_event_live() asked for. */
     void (*count)(void *opaque, unsigned cpu, unsigned ev, unsigned n);
-    /* One completed transaction, for tracing.  May be NULL. */
-    void (*trace)(void *opaque, unsigned cpu, unsigned kind, uint64_t pa,
+    /*
+     * One completed read, store miss or upgrade of a CPU, for tracing.  May be
+     * NULL.  tx: index into the transaction kinds of docs/engine.md, in the
+     * order of the JSON; sn_tx_name() names it.
+     */
+    void (*trace)(void *opaque, unsigned cpu, unsigned tx, uint64_t pa,
                   uint64_t start, uint32_t ticks);
 };
 
@@ -245,6 +249,8 @@ void sn_cpu_event_live(struct sn_machine *m, unsigned cpu, uint32_t mask);
  * (may be NULL) gets the length needed, without the terminator.
  */
 int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need);
+/* "unowned", "clean_hit", ... of a transaction kind; "?" out of range. */
+const char *sn_tx_name(unsigned tx);
 /* Directory state and holders of the line at pa. */
 int sn_line_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
                  size_t *need);

@@ -87,6 +87,11 @@ static const char *const tx_json[] = {
 #undef X
 };
 
+const char *sn_tx_name(unsigned tx)
+{
+    return tx < SN_NTX ? tx_json[tx] : "?";
+}
+
 static void cpu_json(struct out *o, const struct sn_cpu *c)
 {
     const struct sn_truth *t = &c->truth;

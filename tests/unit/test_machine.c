@@ -231,6 +231,42 @@ static void test_dma_bte(void **state)
     mach_free(k);
 }
 
+static char traced[400];
+static void on_trace(void *opaque, unsigned cpu, unsigned tx, uint64_t pa, uint64_t start,
+                     uint32_t ticks)
+{
+    size_t n = strlen(traced);
+
+    (void)opaque;
+    (void)pa;
+    assert_true(start == 0 && ticks > 0);
+    snprintf(traced + n, sizeof(traced) - n, " %u:%s", cpu, sn_tx_name(tx));
+}
+
+static void test_trace(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+    unsigned f;
+
+    (void)state;
+    traced[0] = '\0';
+    k->m->ops.trace = on_trace;
+    acc(k, 0, SN_LOAD, at(0, 0));
+    acc(k, 0, SN_LOAD, at(0, 0));
+    acc(k, 2, SN_LOAD, at(0, 0));
+    acc(k, 3, SN_LOAD, at(0, 0));
+    acc(k, 2, SN_STORE, at(0, 0));
+    acc(k, 0, SN_STORE, at(0, 0));
+    acc(k, 2, SN_LOAD, at(0, 0));
+    assert_string_equal(traced, " 0:unowned 2:clean_hit 3:shared 2:upgrade 0:dirty_transfer"
+                        " 2:dirty_downgrade");
+    assert_string_equal(sn_tx_name(99), "?");
+    /* a prefetch of what is not there is nothing */
+    assert_int_equal(sn_access(k->m, 0, at(77, 0), SN_PREF, 0, 0, &f), 0);
+    assert_int_equal(f & SN_F_BUSERR, 0);
+    mach_free(k);
+}
+
 static void test_truth(void **state)
 {
     struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
@@ -353,7 +389,7 @@ int main(void)
         cmocka_unit_test(test_story), cmocka_unit_test(test_story_coarse),
         cmocka_unit_test(test_traffic), cmocka_unit_test(test_determinism),
         cmocka_unit_test(test_reset), cmocka_unit_test(test_backoff),
-        cmocka_unit_test(test_dma_bte), cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_dma_bte), cmocka_unit_test(test_truth), cmocka_unit_test(test_trace),
         cmocka_unit_test(test_check), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_empty_slice),
     };
