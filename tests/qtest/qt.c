@@ -64,8 +64,15 @@ void qt_start(const char *machine, ...)
     char *board;
     va_list ap;
 
-    if (!qemu || !dir) {
-        bail("ORIGIN_QEMU and ORIGIN_MACHINES are not set");
+    if (!qemu) {
+        argv[0] = qemu = "build/qemu-system-mips64";
+    }
+    if (!dir) {
+        dir = "build/machines";
+    }
+    if (access(qemu, X_OK)) {
+        bail("no QEMU: run from the repository's root after make, or set "
+             "ORIGIN_QEMU and ORIGIN_MACHINES");
     }
     if ((strchr(machine, '/') ?
          asprintf(&board, "origin2000,description=%s", machine) :

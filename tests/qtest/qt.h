@@ -5,7 +5,7 @@
  * physical addresses and steps the virtual clock.
  *
  *   qt_start()      boots a preset; ORIGIN_QEMU and ORIGIN_MACHINES name the
- *                   program and the directory of *.dtb (build/env sets them)
+ *                   program and the directory of *.dtb (default: build/...)
  *   qt_r32() ...    physical accesses, big-endian values as the CPU sees them
  *   qt_ok()         one TAP line
  *   qt_done()       the plan; value for main() to return
