@@ -262,6 +262,7 @@ static void test_trace(void **state)
                         " 2:dirty_downgrade");
     assert_string_equal(sn_tx_name(99), "?");
     /* a prefetch of what is not there is nothing */
+    k->m->ops.trace = NULL;
     assert_int_equal(sn_access(k->m, 0, at(77, 0), SN_PREF, 0, 0, &f), 0);
     assert_int_equal(f & SN_F_BUSERR, 0);
     mach_free(k);
