@@ -25,6 +25,6 @@ point "scripts/packages.txt is sorted" "$bad"
 files | xargs -0 grep -lIE '^#!' 2>/dev/null | while read -r f; do [ "$(head -c 2 "$f")" = '#!' ] && [ ! -x "$f" ] && case $f in *.sh) ;; *) echo "$f" ;; esac; done >"$bad"
 point "scripts are executable" "$bad"
 
-files | xargs -0 grep -nI '[[:space:]]$' 2>/dev/null | grep -vE '^LICENSE|\.patch:|\.txt:|\.csv:|^tests/' >"$bad"
+files | xargs -0 grep -nI '[[:space:]]$' 2>/dev/null | grep -vE '^LICENSE|\.patch:|\.txt:|\.csv:|\.md:|^tests/' >"$bad"
 point "no trailing blanks" "$bad"
 echo "1..$n"
