@@ -576,7 +576,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     int home = sn_home(m, pa);
     uint64_t vec, ps;
 
-    if (type > SN_RDEX || home < 0 || sn_agent_is_io(req)) {
+    if (type > SN_RDEX || home < 0 || sn_agent_is_io(req) || m->no_short_cut) {
         return transact_full(m, req, pa, type, now, o);
     }
     h = &m->node[home];
@@ -656,7 +656,7 @@ static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
     struct sn_chunk *ch;
     struct sn_cpu *c;
 
-    if (home < 0 || sn_agent_is_io(req)) {
+    if (home < 0 || sn_agent_is_io(req) || m->no_short_cut) {
         return false;
     }
     h = &m->node[home];

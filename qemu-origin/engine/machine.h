@@ -159,6 +159,7 @@ struct sn_machine {
                                        then in and out port of each router */
     unsigned path_stride;
     bool nobypass;
+    bool no_short_cut;              /* tests: every transaction by messages */
     int16_t node_of_nasid[256];
     const struct sn_desc *desc;
     const struct sn_topo *topo;

@@ -74,7 +74,7 @@ static void test_story_coarse(void **state)
 
 /* Everything that has no order of its own, all invariants all the time. */
 static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
-                    uint64_t *hash)
+                    bool by_messages, uint64_t *hash)
 {
     struct mach *k = malloc(sizeof(*k));
     uint64_t now = 0, x = seed * 2 + 1, h = 0;
@@ -82,6 +82,7 @@ static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
 
     mach_desc(k, nodes, l2, seed & 1 ? &mach_r10k195 : &mach_r12k300, nodes > 16);
     mach_start(k, seed);
+    k->m->no_short_cut = by_messages;
     for (unsigned i = 0; i < steps; i++) {
         unsigned op, cpu, flags = 0;
         uint64_t pa;
@@ -123,6 +124,22 @@ static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
         for (unsigned e = 0; e < 32; e++) {
             h = h * 31 + sn_cpu_events(k->m, c)[e];
         }
+        for (unsigned b = 0; b < SN_LAT_BINS; b++) {
+            h = h * 31 + k->m->cpu[c].truth.hist[b];
+        }
+    }
+    for (unsigned n = 0; n < nodes; n++) {
+        for (unsigned i = 0; i < 36; i++) {
+            h = h * 31 + sn_md_total(k->m, n, i / 6, i % 6, now);
+        }
+        for (unsigned t = 0; t < SN_NMSG; t++) {
+            h = h * 31 + k->m->node[n].pi_sent[t] * 3 + k->m->node[n].pi_recv[t];
+        }
+    }
+    for (unsigned r = 0; r < k->m->nrouters * 7; r++) {
+        for (unsigned v = 0; v < SN_VCS; v++) {
+            h = h * 31 + k->m->port[r].recv[v] * 3 + k->m->port[r].sent[v];
+        }
     }
     *hash = h;
     mach_free(k);
@@ -139,7 +156,7 @@ static void test_traffic(void **state)
     for (unsigned i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
         uint64_t h;
 
-        traffic(m[i].nodes, m[i].l2, m[i].steps, 100 + i, &h);
+        traffic(m[i].nodes, m[i].l2, m[i].steps, 100 + i, false, &h);
     }
 }
 
@@ -149,11 +166,24 @@ static void test_determinism(void **state)
     uint64_t h[3];
 
     (void)state;
-    traffic(8, 8192, 5000, 11, &h[0]);
-    traffic(8, 8192, 5000, 11, &h[1]);
-    traffic(8, 8192, 5000, 13, &h[2]);
+    traffic(8, 8192, 5000, 11, false, &h[0]);
+    traffic(8, 8192, 5000, 11, false, &h[1]);
+    traffic(8, 8192, 5000, 13, false, &h[2]);
     assert_true(h[0] == h[1]);
     assert_true(h[0] != h[2]);
+}
+
+/* The executor's short cuts leave the same traces, latencies included. */
+static void test_short_cuts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 20; seed < 24; seed++) {
+        uint64_t quick, full;
+
+        traffic(8, 8192, 8000, seed, false, &quick);
+        traffic(8, 8192, 8000, seed, true, &full);
+        assert_true(quick == full);
+    }
 }
 
 static void test_reset(void **state)
@@ -388,7 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_story), cmocka_unit_test(test_story_coarse),
-        cmocka_unit_test(test_traffic), cmocka_unit_test(test_determinism),
+        cmocka_unit_test(test_traffic), cmocka_unit_test(test_determinism), cmocka_unit_test(test_short_cuts),
         cmocka_unit_test(test_reset), cmocka_unit_test(test_backoff),
         cmocka_unit_test(test_dma_bte), cmocka_unit_test(test_truth), cmocka_unit_test(test_trace),
         cmocka_unit_test(test_check), cmocka_unit_test(test_refused),
