@@ -143,7 +143,9 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
  */
 static void drop_other(CPUState *cs, uint64_t before, uint64_t pa)
 {
-    if (before != SN_KEY_NONE && before != (pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT))) {
+    uint64_t line = pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT);
+
+    if (before != SN_KEY_NONE && before != line) {
         memory_model_drop(cs, before, false);
     }
 }
@@ -161,7 +163,8 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
     drop_other(cs, before, pa);
 }
 
-static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa)
+static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
+                           hwaddr pa)
 {
     OriginMachineState *m = the_machine;
     CPUState *cs = env_cpu(env);
@@ -203,40 +206,40 @@ static uint64_t model_event_total(CPUMIPSState *env, unsigned event)
 
 static void model_event_watch(CPUMIPSState *env, unsigned event, uint64_t limit)
 {
-    sn_cpu_event_watch(the_machine->engine, cpu_number(env_cpu(env)), event, limit);
+    sn_cpu_event_watch(the_machine->engine, cpu_number(env_cpu(env)), event,
+                       limit);
 }
+
+static MIPSR10KMemOps mem_ops = {
+    .cache_op = model_cache_op,
+    .pref = model_pref,
+    .ll = model_ll,
+    .sc = model_sc,
+    .event_total = model_event_total,
+    .event_watch = model_event_watch,
+};
 
 /*
  * The engine's events; on an R12000 those with the same meaning.  The CPU
  * counts store conditionals, for it knows also those that get no further than
  * to a wrong address.
  */
-#define WHO_E 1u
-#define WHO_C 0u
-#define EVENTS_SC (1u << R10K_EVENT_SC_ISSUED | 1u << R10K_EVENT_SC_FAILED | \
-                   1u << R10K_EVENT_SC)
+static void select_event(unsigned event, char who, bool r12000)
+{
+    if (who == 'E' && event != R10K_EVENT_SC_ISSUED &&
+        event != R10K_EVENT_SC_FAILED && event != R10K_EVENT_SC) {
+        mem_ops.events[0] |= 1u << event;
+        mem_ops.events[1] |= (uint32_t)r12000 << event;
+    }
+}
 
-static const MIPSR10KMemOps mem_ops = {
-    .cache_op = model_cache_op,
-    .pref = model_pref,
-    .ll = model_ll,
-    .sc = model_sc,
-    .events = {
-#define R10K_EV(n, name, who, text, r12k) | WHO_##who << (n)
-        (0
-#include "regs/ev_r10k.h.inc"
-         ) & ~EVENTS_SC,
-#undef R10K_EV
+static void select_events(void)
+{
 #define R10K_EV(n, name, who, text, r12k) \
-            | (sizeof(r12k) == 1 ? WHO_##who << (n) : 0)
-        (0
+    select_event(n, #who[0], sizeof(r12k) == 1);
 #include "regs/ev_r10k.h.inc"
-         ) & ~EVENTS_SC,
 #undef R10K_EV
-    },
-    .event_total = model_event_total,
-    .event_watch = model_event_watch,
-};
+}
 
 static const MemoryModelOps model_ops = {
     .data = model_data,
@@ -293,8 +296,14 @@ void origin_model_attach(OriginMachineState *m)
         .ops = &engine_ops,
         .opaque = m,
     };
-    const MemoryModelCache dcache = { .line_bits = SN_L1D_SHIFT, .set_bits = 9 };
-    const MemoryModelCache icache = { .line_bits = SN_L1I_SHIFT, .set_bits = 8 };
+    const MemoryModelCache dcache = {
+        .line_bits = SN_L1D_SHIFT,
+        .set_bits = 9,
+    };
+    const MemoryModelCache icache = {
+        .line_bits = SN_L1I_SHIFT,
+        .set_bits = 8,
+    };
 
     QEMU_BUILD_BUG_ON(SN_L1D_SETS != 1 << 9 || SN_L1I_SETS != 1 << 8);
     m->engine = sn_machine_new(&cfg);
@@ -305,6 +314,7 @@ void origin_model_attach(OriginMachineState *m)
     the_machine = m;
     if (tcg_enabled()) {        /* register tests run without processors */
         memory_model_attach(&model_ops, dcache, icache);
+        select_events();
         mips_r10k_set_mem_ops(&mem_ops);
     }
 }

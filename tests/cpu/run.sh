@@ -57,7 +57,8 @@ ok "twice the same, counts of cycles included" cmp -s "$tmp/first" "$tmp/again"
 # The strict processor runs the kernel; programs with Debian's C library die at once.
 timeout 120 "$ORIGIN_QEMU" -M "origin2000,description=$tmp/r10000.dtb,model=off,r2=off" \
     -icount mode=mp,quantum=1000 -nodefaults -display none -no-reboot -serial stdio \
-    -kernel "$ORIGIN_VMLINUX" -initrd "$ORIGIN_INITRD" -append "console=ttyS0 panic=1 rdinit=/bin/busybox" \
+    -kernel "$ORIGIN_VMLINUX" -initrd "$ORIGIN_INITRD" \
+    -append "console=ttyS0 panic=1 rdinit=/bin/busybox" \
     </dev/null >"$tmp/boot" 2>&1
 boot=$(tr -d '\0\r' <"$tmp/boot")
 like "strict: the kernel reaches user space" "$boot" "Run /bin/busybox as init process"
