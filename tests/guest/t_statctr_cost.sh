@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The shape of the statistics counters' cost in machine time: a shared counter is cheapest on one CPU and grows with the CPUs, a
+# statctr stays flat; the event counters of the same runs say why.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck disable=SC2016
+job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 1; done
+    cd /lib/modules/$(uname -r); ifconfig lo 127.0.0.1 up
+    for a in fixed flexible; do
+        insmod statctr.ko allocator=$a && insmod statctr_bench.ko || exit 1
+        for k in global atomic statctr lo:global lo:statctr; do
+            for c in 1 2 8; do
+                for e in "0 17 2" "13 31 3"; do
+                    n=1000; case $k in lo:*) n=50 ;; esac
+                    echo $k $c $n $e >/proc/statctr_bench && echo $a $e $(cat /proc/statctr_bench) || exit 1
+                done
+            done
+        done
+        rmmod statctr_bench statctr
+    done'
+run -m ricotta --model=on -- "$job" </dev/null
+is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 60"
+# A run's fields: 8 and 9 are the sums of events, per increment.
+per() { # per ALLOCATOR EVENT0 KIND CPUS FIELD
+    printf '%s\n' "$out" | awk -v a="$1" -v e="$2" -v k="$3" -v c="$4" -v f="$5" '$1 == a && $2 == e && $5 == k && $6 == c { print $f / ($6 * $7) }'
+}
+for a in fixed flexible; do
+    one=$(per $a 0 statctr 1 8)
+    within "$a: one CPU: a global counter is cheaper" 1 "$(per $a 0 global 1 8)" "$one"
+    within "$a: one CPU: an instruction a cycle, more or less" 10 "$one" 25
+    for c in 2 8; do
+        within "$a: $c CPUs: a statctr costs what it costs on one" "$(awk "BEGIN { print $one * 0.95 }")" "$(per $a 0 statctr $c 8)" \
+            "$(awk "BEGIN { print $one * 1.05 }")"
+        within "$a: $c CPUs: a global counter costs ten times as much" "$(awk "BEGIN { print $one * 10 }")" "$(per $a 0 global $c 8)" 100000
+        within "$a: $c CPUs: its line is invalidated for most increments" 0.4 "$(per $a 13 global $c 8)" 8
+        within "$a: $c CPUs: nobody invalidates a statctr" 0 "$(per $a 13 statctr $c 8)" 0.01
+        within "$a: $c CPUs: nobody else has a statctr's line" 0 "$(per $a 13 statctr $c 9)" 0.01
+        within "$a: $c CPUs: packets over lo: a statctr is cheaper" 10 "$(per $a 0 lo:statctr $c 8)" "$(per $a 0 lo:global $c 8)"
+    done
+    within "$a: a global counter costs more on eight CPUs than on two" "$(per $a 0 global 2 8)" "$(per $a 0 global 8 8)" 100000
+    within "$a: packets over lo, one CPU: global counters are cheaper" 1 "$(per $a 0 lo:global 1 8)" "$(per $a 0 lo:statctr 1 8)"
+done
+finish
