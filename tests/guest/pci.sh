@@ -205,6 +205,25 @@ like 'random: from virtio' "$(section random)" '^virtio_rng'
 unlike 'no complaint about PCI, serial or clock in the log' "$(section log)" \
     'pci.*(fail|error|invalid|conflict|no compatible)|can.t claim|spurious|nobody cared|unable to read the hardware clock|too much work'
 
+# --- disk I/O is part of machine time: the same job twice, the same clocks and interrupts -----------
+cat >"$tmp/share/disk.sh" <<'END'
+while [ ! -b /dev/vda ]; do usleep 10000; done
+cksum </dev/vda
+dd if=/dev/zero of=/dev/vda bs=65536 count=8 seek=2 conv=notrunc 2>/dev/null
+sync
+echo 3 >/proc/sys/vm/drop_caches
+cksum </dev/vda
+cat /proc/interrupts /proc/uptime /proc/stat
+END
+for turn in 1 2; do
+    head -c 1048576 "$tmp/disk" >"$tmp/disk.$turn"
+    run_with -drive "file=$tmp/disk.$turn,format=raw,if=none,id=d" -device virtio-blk-pci,drive=d,addr=3 \
+        -- -m $m -s "$tmp/share" -- sh disk.sh
+    cp "$tmp/out" "$tmp/twice.$turn"
+done
+is 'a job that uses the disk ends well' "$status" 0
+ok 'and is the same twice, to the last interrupt' cmp "$tmp/twice.1" "$tmp/twice.2"
+
 # --- what does not fit is said in one line ---------------------------------------------------------
 run_with -device virtio-rng-pci,addr=2 -- -m origin200 -- true
 is 'slot 2 is taken: status' "$status" 125
