@@ -27,4 +27,4 @@ CACHE_KEEP ?= 6
 
 # Compile jobs, and seconds that one test program may take.
 JOBS ?= $(shell nproc)
-TEST_TIMEOUT ?= 300
+TEST_TIMEOUT ?= 900

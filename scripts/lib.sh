@@ -16,6 +16,7 @@
 #   src/NAME-KEY/         unpacked sources          out/KIND-KEY/             finished products
 #   apt/                  private apt state         ccache/  locks/
 set -euo pipefail
+trap 'rc=$?; [ $BASH_SUBSHELL -ne 0 ] || echo "$(basename "$0"): line $LINENO failed (exit $rc)" >&2' ERR
 export LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
