@@ -381,10 +381,11 @@ void origin_firmware_create(OriginMachineState *m)
         char *old = m->cmdline;
 
         load_initrd(m, ms->initrd_filename, kernel_end);
-        m->cmdline = g_strdup_printf("%s%srd_start=0x%" PRIx64 " rd_size=0x%"
-                                     PRIx64, old, *old ? " " : "",
+        /* First: what follows "--" is for init, not for the kernel. */
+        m->cmdline = g_strdup_printf("rd_start=0x%" PRIx64 " rd_size=0x%"
+                                     PRIx64 "%s%s",
                                      (uint64_t)CAC_BASE | m->initrd_base,
-                                     m->initrd_size);
+                                     m->initrd_size, *old ? " " : "", old);
         g_free(old);
     }
 }
