@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bare-metal test of machine time, run by run.sh on several machines.
+ *
+ * Argument: "TEST cpus=N khz=N [rounds=N]", where TEST is
+ *   clocks   points about clocks, stalls, idling and interrupts
+ *   race     processors race for memory without any order, in rounds=N rounds;
+ *            prints who won
+ *   hang     says "hanging" and loops with interrupts off
+ *   tick     says "tick" every machine second, for ever
+ * Points are lines "ok - NAME" or "not ok - NAME"; "# end" is the last line.
+ *
+ * Clocks: cycles() is the processor's own clock (CP0 performance counter,
+ * event 0), rt() the Hub's real-time counter of node 0, 800 ns a tick.
+ */
+#include <stdint.h>
+#include "regs/regs.h"
+
+#define UART_A          0x920000000f620178UL    /* widget 15, slot 2 */
+#define UART_LSR        5
+#define UART_LSR_THRE   0x20
+#define HUB             0x9200000001000000UL    /* this node's, by slice */
+#define HUB_OF(nasid)   (0x9200000001800000UL | (uint64_t)(nasid) << 32)
+#define BRIDGE          0x920000000f000000UL
+#define PROM_LAUNCH     0xffffffffbfc00038UL
+#define PROMOP_HALT     0x0ead0030
+#define RT_NS           800
+#define CAUSE_IP2       0x0400
+#define CAUSE_IP4       0x1000
+#define MAX_CPUS        128
+#define STACK           4096
+#define IPI_LEVEL       20
+
+#define mfc0(reg, sel) ({ \
+    int64_t v_; \
+    asm volatile(".set push; .set mips64r2; mfc0 %0, $%1, %2; .set pop" \
+                 : "=r"(v_) : "n"(reg), "n"(sel) : "memory"); \
+    v_; })
+#define mtc0(reg, sel, v) \
+    asm volatile(".set push; .set mips64r2; mtc0 %0, $%1, %2; .set pop" \
+                 :: "r"((uint64_t)(v)), "n"(reg), "n"(sel) : "memory")
+
+void count_loop(uint64_t n);
+void arch_cpu_idle(void);
+void slave_start(void);
+
+static unsigned cpus;
+static uint64_t khz, rounds;
+static const char *test;
+
+/* Shared between processors */
+static volatile uint32_t arrived, phase;
+static volatile uint32_t loop_cycles[MAX_CPUS];
+static volatile uint32_t ipi_count, ipi_sent_count;
+static volatile uint32_t target_ready;
+static volatile uint64_t cell[8];
+static volatile uint64_t trace[MAX_CPUS];
+static char stacks[MAX_CPUS][STACK] __attribute__((aligned(16)));
+
+static void hub_set(uint32_t reg, uint64_t v)
+{
+    *(volatile uint64_t *)(HUB + reg) = v;
+}
+
+static uint64_t rt(void)
+{
+    return *(volatile uint64_t *)(HUB_OF(0) + R_PI_RT_COUNT);
+}
+
+static void cycles_on(void)
+{
+    mtc0(25, 0, 2);             /* event 0, kernel mode */
+    mtc0(25, 1, 0);
+}
+
+static uint32_t cycles(void)
+{
+    return mfc0(25, 1);
+}
+
+static uint64_t ns(uint32_t cycles)
+{
+    return cycles * 1000000UL / khz;
+}
+
+static uint32_t add(volatile uint32_t *p, uint32_t n)
+{
+    return __atomic_add_fetch(p, n, __ATOMIC_SEQ_CST);
+}
+
+/* --- console --- */
+
+static void put(char c)
+{
+    volatile uint8_t *uart = (volatile uint8_t *)UART_A;
+
+    while (!(uart[UART_LSR] & UART_LSR_THRE)) {
+    }
+    uart[0] = c;
+}
+
+static void print(const char *s)
+{
+    while (*s) {
+        put(*s++);
+    }
+}
+
+static void number(uint64_t v)
+{
+    char s[24], *p = s + sizeof(s);
+
+    *--p = 0;
+    do {
+        *--p = '0' + v % 10;
+    } while (v /= 10);
+    print(p);
+}
+
+static void note(const char *text, uint64_t v)
+{
+    print("# ");
+    print(text);
+    put(' ');
+    number(v);
+    put('\n');
+}
+
+/* A point: low <= v <= high */
+static void within(const char *name, uint64_t low, uint64_t v, uint64_t high)
+{
+    print(v >= low && v <= high ? "ok - " : "not ok - ");
+    print(name);
+    if (v < low || v > high) {
+        print(": got ");
+        number(v);
+        print(", want ");
+        number(low);
+        print("..");
+        number(high);
+    }
+    put('\n');
+}
+
+static void is(const char *name, uint64_t v, uint64_t want)
+{
+    within(name, want, v, want);
+}
+
+static void halt(void)
+{
+    hub_set(R_PI_ERR_STACK_ADDR_A, PROMOP_HALT);
+    hub_set(R_NI_PORT_RESET, 0x81);
+    for (;;) {
+    }
+}
+
+/* --- processors --- */
+
+static void launch(unsigned cpu)
+{
+    void (*prom)(uint64_t nasid, uint64_t slice, uint64_t pc, uint64_t parm,
+                 uint64_t sp, uint64_t gp) = (void *)PROM_LAUNCH;
+
+    prom(cpu / 2, cpu % 2, (uint64_t)slave_start, cpu,
+         (uint64_t)stacks[cpu] + STACK - 64, 0);
+}
+
+/* Wait until all processors are here. */
+static void barrier(void)
+{
+    uint32_t p = phase;
+
+    if (add(&arrived, 1) == cpus) {
+        arrived = 0;
+        phase = p + 1;
+    } else {
+        while (phase == p) {
+        }
+    }
+}
+
+/* --- clocks --- */
+
+#define LOOPS   200000U
+
+static __attribute__((noinline)) void timed_loop(unsigned cpu)
+{
+    uint32_t t = cycles();
+
+    count_loop(LOOPS);
+    loop_cycles[cpu] = cycles() - t;
+}
+
+static void race(unsigned cpu)
+{
+    uint64_t h = cpu, i;
+
+    for (i = 0; i < rounds; i++) {
+        uint64_t v = cell[h % 8];
+
+        h = (h ^ v) * 0x9e3779b97f4a7c15UL + i;
+        h ^= h >> 29;
+        cell[(h >> 8) % 8] = v + 1;     /* updates get lost */
+        count_loop(h % 32);
+    }
+    trace[cpu] = h;
+}
+
+static void ipi_ack(void)
+{
+    hub_set(R_PI_INT_PEND_MOD, IPI_LEVEL);
+    while (mfc0(13, 0) & CAUSE_IP2) {
+    }
+}
+
+static void ipi_target(void)
+{
+    hub_set(R_PI_INT_MASK0_B, 1UL << IPI_LEVEL);
+    for (int halted = 0; halted < 2; halted++) {
+        for (int i = 0; i < 4; i++) {
+            add(&target_ready, 1);
+            while (!(mfc0(13, 0) & CAUSE_IP2)) {
+                if (halted) {
+                    arch_cpu_idle();
+                }
+            }
+            ipi_count = mfc0(9, 0);
+            ipi_ack();
+            add(&target_ready, 1);
+        }
+    }
+}
+
+void slave_main(unsigned cpu)
+{
+    cycles_on();
+    barrier();
+    if (test[0] == 'r') {
+        race(cpu);
+        barrier();
+    } else {
+        timed_loop(cpu);
+        barrier();
+        barrier();              /* while processor 0 stalls */
+        timed_loop(cpu);
+        barrier();
+        if (cpu == 1) {
+            ipi_target();
+        }
+    }
+    for (;;) {
+        arch_cpu_idle();
+    }
+}
+
+static __attribute__((noinline)) void stall(uint32_t us)
+{
+    volatile uint32_t *mcr = (volatile uint32_t *)(BRIDGE + R_BRIDGE_NIC);
+
+    /* nobody looks at the line; a read takes until the sampling is over */
+    *mcr = us << R_BRIDGE_NIC_SAMPLE_SHIFT;
+    (void)*mcr;
+}
+
+static void test_stall(void)
+{
+    uint32_t t, one, two, many;
+
+    t = cycles();
+    stall(10);
+    one = cycles() - t;
+    t = cycles();
+    stall(200);
+    two = cycles() - t;
+    within("a stall of 200 us is 190 us longer than one of 10 us, in cycles",
+           190 * khz / 1000 - 1, two - one, 190 * khz / 1000 + 1);
+    t = cycles();
+    for (int i = 0; i < 100; i++) {
+        stall(200);
+    }
+    many = cycles() - t;
+    within("a hundred stalls take a hundred times as long",
+           100UL * 200 * khz / 1000, many, 100UL * 202 * khz / 1000);
+}
+
+static void test_sleep(void)
+{
+    uint64_t start = rt(), woken;
+    uint32_t t = cycles(), n = 0;
+
+    hub_set(R_PI_RT_COMPARE_A, start + 60 * 1000000000UL / RT_NS);
+    hub_set(R_PI_RT_EN_A, 1);
+    while (!(mfc0(13, 0) & CAUSE_IP4)) {
+        arch_cpu_idle();
+        n++;
+    }
+    woken = rt();
+    hub_set(R_PI_RT_EN_A, 0);
+    hub_set(R_PI_RT_PEND_A, 0);
+    within("60 seconds of idling: ticks of the real-time counter", 75000000,
+           woken - start, 75000001);
+    /* the counter of cycles has 32 bits */
+    within("60 seconds of idling: cycles, modulo 2^32",
+           (uint32_t)(60000 * khz) - 5 * khz / 1000, cycles() - t,
+           (uint32_t)(60000 * khz) + 5 * khz / 1000);
+    within("woken once", 1, n, 2);
+}
+
+static void test_parallel(void)
+{
+    uint32_t single, bad = 0;
+    uint64_t t, alone, all;
+
+    t = rt();
+    timed_loop(0);
+    alone = rt() - t;
+    single = loop_cycles[0];
+    note("cycles of the loop", single);
+    within("the loop takes what its instructions cost",
+           (2 * LOOPS + 2) / 4, single, (2 * LOOPS + 20) * 4);
+
+    for (unsigned i = 1; i < cpus; i++) {
+        launch(i);
+    }
+    barrier();
+    t = rt();
+    timed_loop(0);
+    barrier();
+    all = rt() - t;
+    for (unsigned i = 0; i < cpus; i++) {
+        if (loop_cycles[i] != single) {
+            bad++;
+            note("differs", loop_cycles[i]);
+        }
+    }
+    is("processors at work together: each takes as many cycles as alone", bad,
+       0);
+    within("processors at work together: time of one", alone, all,
+           alone + alone / 50 + 10);
+
+    barrier();
+    stall(400);
+    barrier();
+    for (unsigned i = 1; i < cpus; i++) {
+        bad += loop_cycles[i] != single;
+    }
+    is("a processor's stalls cost the others nothing", bad, 0);
+}
+
+static void test_ipi(void)
+{
+    uint64_t latency[2][4], i, halted;
+    uint32_t want = 0;
+
+    for (halted = 0; halted < 2; halted++) {
+        for (i = 0; i < 4; i++) {
+            want++;
+            while (target_ready < want) {
+            }
+            count_loop(2000 + 17 * i);  /* let it come to rest */
+            ipi_sent_count = mfc0(9, 0);
+            *(volatile uint64_t *)(HUB_OF(0) + R_PI_INT_PEND_MOD) =
+                0x100 | IPI_LEVEL;
+            /*
+             * Look at no clock while it travels: what a processor has read
+             * is the least that any other will.
+             */
+            want++;
+            while (target_ready < want) {
+            }
+            /* Count runs at half the clock */
+            latency[halted][i] = ns(2 * (ipi_count - ipi_sent_count));
+            note(halted ? "interrupt of a halted processor, ns"
+                        : "interrupt of a running processor, ns",
+                 latency[halted][i]);
+        }
+    }
+    for (i = 0; i < 4; i++) {
+        within("interrupt of a running processor: its latency", 1000,
+               latency[0][i], 1400);
+        within("interrupt of a halted processor: its latency", 1000,
+               latency[1][i], 1400);
+    }
+}
+
+static const char *find(const char *args, const char *key)
+{
+    for (; *args; args++) {
+        int i = 0;
+
+        while (key[i] && args[i] == key[i]) {
+            i++;
+        }
+        if (!key[i]) {
+            return args + i;
+        }
+    }
+    return 0;
+}
+
+static uint64_t option(const char *args, const char *key)
+{
+    const char *s = find(args, key);
+    uint64_t n = 0;
+
+    while (s && *s >= '0' && *s <= '9') {
+        n = 10 * n + *s++ - '0';
+    }
+    return n;
+}
+
+void time_main(int argc, char **argv)
+{
+    test = argc > 1 ? argv[1] : "";
+    cpus = option(test, "cpus=");
+    khz = option(test, "khz=");
+    rounds = option(test, "rounds=");
+    cycles_on();
+
+    if (test[0] == 'h') {
+        print("hanging\n");
+        for (;;) {
+        }
+    }
+    if (test[0] == 't') {
+        for (uint64_t next = rt();;) {
+            print("tick\n");
+            next += 1000000000UL / RT_NS;
+            hub_set(R_PI_RT_COMPARE_A, next);
+            hub_set(R_PI_RT_EN_A, 1);
+            while (!(mfc0(13, 0) & CAUSE_IP4)) {
+                arch_cpu_idle();
+            }
+            hub_set(R_PI_RT_PEND_A, 0);
+        }
+    }
+    if (test[0] == 'r') {
+        for (unsigned i = 1; i < cpus; i++) {
+            launch(i);
+        }
+        barrier();
+        race(0);
+        barrier();
+        for (unsigned i = 0; i < cpus; i++) {
+            note("trace", trace[i]);
+        }
+        for (unsigned i = 0; i < 8; i++) {
+            note("cell", cell[i]);
+        }
+    } else {
+        test_stall();
+        test_sleep();
+        test_parallel();
+        test_ipi();
+    }
+    note("real-time counter at the end", rt());
+    note("cycles at the end", cycles());
+    print("# end\n");
+    halt();
+}
