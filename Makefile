@@ -28,7 +28,7 @@ help:
 	@echo 'make               build everything'
 	@echo 'make run [M=NAME]  build and boot a machine ($(M)) to a root shell; poweroff or Ctrl-A x leaves'
 	@echo 'make check         run every test; the last line is "N passed, N failed, N skipped"'
-	@echo 'make unit | qtest | cpu | baremetal | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
+	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
 	@echo 'make bench         boot times, speed, memory'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-kernel  a second kernel with lock and memory checkers, build/debug-kernel/vmlinux'
@@ -50,7 +50,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal cli guest-check static checkpatch bench machines-list clean distclean cache-gc
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check static checkpatch bench machines-list clean distclean cache-gc
 run: all
 	@exec ./origin run -m $(M)
 
@@ -59,8 +59,8 @@ machines-list: all
 
 TAP := python3 scripts/tap-sum --timeout $(TEST_TIMEOUT) $(if $(T),--match '$(T)')
 check: all test-programs
-	@$(TAP) static unit qtest cpu baremetal cli guest
-unit qtest cpu baremetal cli static: all test-programs
+	@$(TAP) static unit qtest cpu baremetal time cli guest
+unit qtest cpu baremetal time cli static: all test-programs
 	@$(TAP) $@
 guest-check: all
 	@$(TAP) guest
