@@ -30,11 +30,14 @@ like "ricotta: interrupts are counted" "$(printf '%s\n' "$out" | tr '\n' ' ')" '
 counts arctic "0 31 3 100" "17 5 4 100"
 
 run -m ricotta --model=off -s "$tmp" -- './hostile 2000; chmod 777 hostile; cp hostile /tmp; su guest -c "/tmp/hostile 500"
-    ls -l /hw/nodenum/7/refcnt | cut -c 1-10; rmmod refcnt && echo unloaded; ls /hw/nodenum/7/; ls /hw/nodenum/0/refcnt 2>&1
+    ls -l /hw/nodenum/7/refcnt | cut -c 1-10
+    exec 3</hw/nodenum/1/refcnt; rmmod refcnt 2>/dev/null; grep -c "^refcnt " /proc/modules; exec 3<&-
+    rmmod refcnt && echo unloaded; ls /hw/nodenum/7/; ls /hw/nodenum/0/refcnt 2>&1
     dmesg | grep -E "WARNING|BUG|Oops|Call Trace"' </dev/null
 is "hostile calls, permissions, unloading" "$out" "ok
 ok
 cr--r--r--
+1
 unloaded
 cpu
 hub
