@@ -125,7 +125,7 @@ report >"$tmp/report"
 if [ -z "$docs" ]; then cat "$tmp/report"; exit 0; fi
 columns >"$tmp/columns"
 gnuplot <<G || exit 1
-set terminal svg size 720,480 font "sans,13"
+set terminal svg size 720,480 font "sans,13" background rgb "white"
 set output "$root/docs/statctr.svg"
 set title "Cost of an increment on $machine ($cpus CPUs)"
 set xlabel "CPUs counting at once"; set ylabel "cycles per increment, loop included"
