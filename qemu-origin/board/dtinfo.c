@@ -68,7 +68,7 @@ static unsigned node_mb(unsigned n)
 static void print_line(void)
 {
     unsigned cpus = count_cpus(), mb = 0;
-    char nodes[16], procs[16], memory[16];
+    char nodes[24], procs[24], memory[24];
 
     for (unsigned n = 0; n < desc.nnodes; n++) {
         mb += node_mb(n);
