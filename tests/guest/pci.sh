@@ -206,7 +206,7 @@ unlike 'no complaint about PCI, serial or clock in the log' "$(section log)" \
     'pci.*(fail|error|invalid|conflict|no compatible)|can.t claim|spurious|nobody cared|unable to read the hardware clock|too much work'
 
 # --- disk I/O is part of machine time: the same job twice, the same clocks and interrupts -----------
-cat >"$tmp/share/disk.sh" <<'END'
+cat >"$tmp/disk.sh" <<'END'
 while [ ! -b /dev/vda ]; do usleep 10000; done
 cksum </dev/vda
 dd if=/dev/zero of=/dev/vda bs=65536 count=8 seek=2 conv=notrunc 2>/dev/null
@@ -218,7 +218,7 @@ END
 for turn in 1 2; do
     head -c 1048576 "$tmp/disk" >"$tmp/disk.$turn"
     run_with -drive "file=$tmp/disk.$turn,format=raw,if=none,id=d" -device virtio-blk-pci,drive=d,addr=3 \
-        -- -m $m -s "$tmp/share" -- sh disk.sh
+        -- -m $m -- sh -c "$(cat "$tmp/disk.sh")"
     cp "$tmp/out" "$tmp/twice.$turn"
 done
 is 'a job that uses the disk ends well' "$status" 0
