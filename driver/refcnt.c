@@ -495,7 +495,7 @@ static int get_args(sn0_refcnt_args_t *args, void __user *arg, bool compat)
 
 		/* The pointer's four bytes come first of its eight. */
 		memcpy(&buf, &args->buf, sizeof(buf));
-		args->buf = (sn0_refcnt_buf_t *)compat_ptr(buf);
+		args->buf = (__force sn0_refcnt_buf_t *)compat_ptr(buf);
 	}
 #endif
 	if (args->vaddr + args->len < args->vaddr ||
