@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kernels that stress a memory hierarchy in different ways, for measuring
+ * what the memory model costs the host: kernels NAME
+ *
+ *   triad    three vectors of 8 MB, a = b + s * c, 4 times
+ *   matmul   192 x 192 doubles, as in textbooks
+ *   sort     quicksort of 2^18 integers
+ *   chase    2^20 dependent loads at random in 16 MB
+ *   fft      2^16 points on 16 CPUs, radix 2, a barrier a stage
+ *   none     nothing: what booting and starting costs
+ *
+ * Prints a checksum and the processor time used, in nanoseconds.
+ */
+#define _GNU_SOURCE
+#include <complex.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint32_t seed = 1;
+
+static uint32_t rnd(void)
+{
+    seed = seed * 1664525 + 1013904223;
+    return seed >> 1;
+}
+
+static void *get(size_t bytes)
+{
+    void *p = malloc(bytes);
+
+    if (!p) {
+        perror("kernels");
+        exit(1);
+    }
+    return memset(p, 0, bytes);
+}
+
+static double triad(void)
+{
+    enum { N = 1 << 20 };
+    double *a = get(N * 8), *b = get(N * 8), *c = get(N * 8);
+
+    for (int i = 0; i < N; i++) {
+        b[i] = i;
+        c[i] = 1;
+    }
+    for (int t = 0; t < 4; t++) {
+        for (int i = 0; i < N; i++) {
+            a[i] = b[i] + t * c[i];
+        }
+    }
+    return a[N - 1];
+}
+
+static double matmul(void)
+{
+    enum { N = 192 };
+    double (*a)[N] = get(N * N * 8), (*b)[N] = get(N * N * 8), (*c)[N] = get(N * N * 8);
+
+    for (int i = 0; i < N * N; i++) {
+        a[0][i] = i % 7;
+        b[0][i] = i % 11;
+    }
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            for (int k = 0; k < N; k++) {
+                c[i][j] += a[i][k] * b[k][j];
+            }
+        }
+    }
+    return c[N / 2][N / 3];
+}
+
+static int by_value(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+    return (a > b) - (a < b);
+}
+
+static double sort(void)
+{
+    enum { N = 1 << 18 };
+    uint32_t *v = get(N * 4);
+
+    for (int i = 0; i < N; i++) {
+        v[i] = rnd();
+    }
+    qsort(v, N, 4, by_value);
+    return v[N / 2];
+}
+
+static double chase(void)
+{
+    enum { N = 16 << 20 >> 3 };
+    uint64_t *next = get(N * 8), p = 0;
+
+    /* Sattolo: one cycle through all elements */
+    for (int i = 0; i < N; i++) {
+        next[i] = i;
+    }
+    for (int i = N - 1; i > 0; i--) {
+        int j = rnd() % i;
+        uint64_t t = next[i];
+
+        next[i] = next[j];
+        next[j] = t;
+    }
+    for (int i = 0; i < 1 << 20; i++) {
+        p = next[p];
+    }
+    return p;
+}
+
+enum { FFT_LOG = 16, FFT_N = 1 << FFT_LOG, FFT_CPUS = 16 };
+static double complex *fft_x, *fft_w;
+static pthread_barrier_t fft_barrier;
+
+static void *fft_part(void *arg)
+{
+    uintptr_t me = (uintptr_t)arg;
+    int from = me * (FFT_N / 2 / FFT_CPUS), to = from + FFT_N / 2 / FFT_CPUS;
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(me, &set);
+    sched_setaffinity(0, sizeof(set), &set);
+    for (int s = 0; s < FFT_LOG; s++) {
+        int half = 1 << s;
+
+        for (int k = from; k < to; k++) {
+            int i = (k / half) * 2 * half + k % half;
+            double complex t = fft_w[(k % half) << (FFT_LOG - 1 - s)] * fft_x[i + half];
+
+            fft_x[i + half] = fft_x[i] - t;
+            fft_x[i] += t;
+        }
+        pthread_barrier_wait(&fft_barrier);
+    }
+    return NULL;
+}
+
+static double fft(void)
+{
+    pthread_t t[FFT_CPUS];
+
+    fft_x = get(FFT_N * sizeof(*fft_x));
+    fft_w = get(FFT_N / 2 * sizeof(*fft_w));
+    for (int i = 0; i < FFT_N; i++) {
+        fft_x[i] = rnd() % 1000;
+    }
+    for (int i = 0; i < FFT_N / 2; i++) {
+        fft_w[i] = cexp(-2 * M_PI * I * i / FFT_N);
+    }
+    pthread_barrier_init(&fft_barrier, NULL, FFT_CPUS);
+    for (uintptr_t i = 0; i < FFT_CPUS; i++) {
+        pthread_create(&t[i], NULL, fft_part, (void *)i);
+    }
+    for (int i = 0; i < FFT_CPUS; i++) {
+        pthread_join(t[i], NULL);
+    }
+    return creal(fft_x[1]);
+}
+
+static double none(void)
+{
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; double (*run)(void); } k[] = {
+        { "triad", triad }, { "matmul", matmul }, { "sort", sort },
+        { "chase", chase }, { "fft", fft }, { "none", none },
+    };
+    struct timespec t;
+
+    for (size_t i = 0; argc == 2 && i < sizeof(k) / sizeof(k[0]); i++) {
+        if (!strcmp(argv[1], k[i].name)) {
+            double sum = k[i].run();
+
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+            printf("%.6g %lld\n", sum, t.tv_sec * 1000000000ll + t.tv_nsec);
+            return 0;
+        }
+    }
+    fprintf(stderr, "usage: kernels triad|matmul|sort|chase|fft|none\n");
+    return 2;
+}
