@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +97,7 @@ void qt_start(const char *machine, ...)
     fflush(NULL);
     child = fork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);   /* a killed test leaves no QEMU */
         dup2(in[0], 0);
         dup2(out[1], 1);
         execv(qemu, (char **)argv);
