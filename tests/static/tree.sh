@@ -12,7 +12,7 @@ else files() { find . -path ./build -prune -o -type f -printf '%P\0'; }; fi
 files | xargs -0 grep -nIE "/(ho""me|ro""ot/\.|wo""rk/(main|shared)|tmp/(dev|dl))\b" 2>/dev/null | grep -v '^LICENSE' >"$bad"
 point "no path of a developer's machine" "$bad"
 
-files | grep -zvE '\.(md|csv|txt|json|patch|dtb|bin)$|^(LICENSE|\.gitignore|\.clang-format)$|/SOURCES$|/trace-events$|^tests/.*/(broken|data|corpus)/|^kernel/rootfs/etc/|\.specs$' |
+files | grep -zvE '\.(md|csv|txt|json|patch|dtb|bin|svg)$|^(LICENSE|\.gitignore|\.clang-format)$|/SOURCES$|/trace-events$|^tests/.*/(broken|data|corpus)/|^kernel/rootfs/etc/|\.specs$' |
     while IFS= read -r -d '' f; do [ -s "$f" ] && ! head -n 5 "$f" | grep -q SPDX-License-Identifier && echo "$f"; done >"$bad"
 point "every source file names its licence" "$bad"
 
@@ -25,6 +25,6 @@ point "scripts/packages.txt is sorted" "$bad"
 files | xargs -0 grep -lIE '^#!' 2>/dev/null | while read -r f; do [ "$(head -c 2 "$f")" = '#!' ] && [ ! -x "$f" ] && case $f in *.sh) ;; *) echo "$f" ;; esac; done >"$bad"
 point "scripts are executable" "$bad"
 
-files | xargs -0 grep -nI '[[:space:]]$' 2>/dev/null | grep -vE '^LICENSE|\.patch:|\.txt:|\.csv:|\.md:|^tests/' >"$bad"
+files | xargs -0 grep -nI '[[:space:]]$' 2>/dev/null | grep -vE '^LICENSE|\.patch:|\.txt:|\.csv:|\.md:|\.svg:|^tests/' >"$bad"
 point "no trailing blanks" "$bad"
 echo "1..$n"
