@@ -688,6 +688,21 @@ static void run_command(char **envp, int sigfd)
 }
 
 /*
+ * The clock's driver comes with the IOC3, after a 1-wire bus has been asked who
+ * it is: the date is 1970 until then.
+ */
+static void wait_for_date(void)
+{
+    char set[4] = "";
+
+    for (long t = 0; t < DEVICE_WAIT_US && !str_num(set); t += DEVICE_POLL_US) {
+        slurp("/sys/class/rtc/rtc0/hctosys", set, sizeof(set));
+        if (!str_num(set))
+            sys_sleep_us(DEVICE_POLL_US);
+    }
+}
+
+/*
  * The 8250 driver first shows ports of no type in all its lines and replaces them
  * when it finds the real ones: whoever opened such a line is hung up then.
  */
@@ -775,6 +790,7 @@ static int init_main(void)
     sigfd = (int)sys(signalfd4, -1, watch, sizeof(watch), O_CLOEXEC | O_NONBLOCK);
     loopback_up();
     load_modules();
+    wait_for_date();
     if (conf.console)
         run_console(envp, sigfd);
     else

@@ -76,10 +76,12 @@ begin=$(date +%s)
 run -m $m -t 100 -- sh -c 'sleep 100000 & echo started'
 is 'a background process does not hold the launcher' "$status $out" '0 started'
 within 'nor for long' 0 $(($(date +%s) - begin)) 60
-sleep 300 | "$origin" run -m $m -t 100 -- echo done >"$tmp/out" &
-pid=$!
-wait $pid
+mkfifo "$tmp/open"
+sleep 300 >"$tmp/open" &
+sleeper=$!
+"$origin" run -m $m -t 100 -- echo done <"$tmp/open" >"$tmp/out"
 is 'an open stdin that nobody reads does not hold it either' "$? $(cat "$tmp/out")" '0 done'
+kill $sleeper
 
 # A file as stdin is read exactly as far as the command reads it.
 printf 'first\nsecond\nthird\n' >"$tmp/lines"
