@@ -29,6 +29,7 @@ help:
 	@echo 'make run [M=NAME]  build and boot a machine ($(M)) to a root shell; poweroff or Ctrl-A x leaves'
 	@echo 'make check         run every test; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
+	@echo 'make soak          the interactive console and ten machine minutes of stress'
 	@echo 'make bench         boot times, speed, memory'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-kernel  a second kernel with lock and memory checkers, build/debug-kernel/vmlinux'
@@ -64,6 +65,9 @@ unit qtest cpu baremetal time cli static: all test-programs
 	@$(TAP) $@
 guest-check: all
 	@$(TAP) guest
+# Long or sensitive to the host's load, and so not part of check: the interactive console, ten machine minutes of stress.
+soak: all
+	@$(TAP) soak
 checkpatch: all
 	@$(TAP) --match checkpatch static
 

@@ -3,7 +3,7 @@
 # Ten machine minutes of fork, mmap, IPI, futex, signal, pipe, file and migration work on 16 CPUs.
 . "$(dirname "$0")/../lib.sh"
 mkdir "$tmp/s"
-ok 'stress.c compiles' "$origin" cc -O2 -Wall -pthread -o "$tmp/s/stress" "$root/tests/guest/stress.c" -lnuma
+ok 'stress.c compiles' "$origin" cc -O2 -Wall -pthread -o "$tmp/s/stress" "$root/tests/soak/stress.c" -lnuma
 begin=$(seconds)
 run -m ricotta -s "$tmp/s" -t 280 -- 'cp stress /tmp; cd /tmp; ./stress 16 20 30; s=$?; cat /proc/uptime >&2; dmesg >/share/log; exit $s'
 took=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
