@@ -27,7 +27,7 @@ export CCACHE_NOHASHDIR := 1
 help:
 	@echo 'make               build everything'
 	@echo 'make run [M=NAME]  build and boot a machine ($(M)) to a root shell; poweroff or Ctrl-A x leaves'
-	@echo 'make check         run every test; the last line is "N passed, N failed, N skipped"'
+	@echo 'make check         run the tests but soak; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
 	@echo 'make soak          the interactive console and ten machine minutes of stress'
 	@echo 'make bench         boot times, speed, memory'
