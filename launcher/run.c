@@ -498,17 +498,6 @@ static void tty_raw(void)
     tcsetattr(0, TCSADRAIN, &raw);
 }
 
-/*
- * QEMU asks a port whether it takes input only when its main loop wakes, which a
- * guest's opening of the port does not cause.  SIGALRM does: QEMU has it
- * blocked, and its main loop reads it from a signalfd to no other effect.
- */
-static void wake_qemu(const struct session *s)
-{
-    if (s->ready && !s->exited)
-        kill(qemu_pid, SIGALRM);
-}
-
 static void tell_size(struct session *s)
 {
     struct winsize ws;
@@ -520,7 +509,6 @@ static void tell_size(struct session *s)
         return;
     n = snprintf(line, sizeof(line), "W%u %u\n", ws.ws_row, ws.ws_col);
     send(s->ctl, line, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
-    wake_qemu(s);
 }
 
 /* Keys from the terminal, less Ctrl-A and what follows it, into the frame. */
@@ -568,7 +556,6 @@ static void tell_closed(struct session *s, int which)
     char line[4] = { 'C', (char)('0' + which), '\n', 0 };
 
     send(s->ctl, line, 3, MSG_DONTWAIT | MSG_NOSIGNAL);
-    wake_qemu(s);
 }
 
 static void out_read(struct out *o)
@@ -745,10 +732,8 @@ static void frame_write(struct session *s, int fd)
     ssize_t n = send(fd, s->frame + s->frame_at, s->frame_n - s->frame_at,
                      MSG_DONTWAIT | MSG_NOSIGNAL);
 
-    if (n > 0) {
+    if (n > 0)
         s->frame_at += (size_t)n;
-        wake_qemu(s);
-    }
     if ((n < 0 && errno != EAGAIN && errno != EINTR) || s->frame_at == s->frame_n)
         s->frame_at = s->frame_n = 0;
 }

@@ -11,15 +11,15 @@ point() { # name, command...
     if out=$("$@" 2>&1); then echo "ok $n - $name"; else sed 's/^/# /' <<<"$out" | head -n 40; echo "not ok $n - $name"; fi
 }
 shopt -s nullglob globstar
-# Left out: what judges a patch's context (file names, sign-off of a mailed patch), and NEW_TYPEDEFS, because the IRIX interfaces are typedefs.
-strict=(perl "$kernel" --root build/kernel/linux --strict --no-tree --terse --no-summary --ignore FILE_PATH_CHANGES,MACRO_ARG_REUSE,LINUX_VERSION_CODE,NEW_TYPEDEFS,MISSING_SIGN_OFF,FROM_SIGN_OFF_MISMATCH)
+# Left out: what judges a patch's context (file names), and NEW_TYPEDEFS, because the IRIX interfaces are typedefs.
+strict=(perl "$kernel" --root build/kernel/linux --strict --no-tree --terse --no-summary --ignore FILE_PATH_CHANGES,MACRO_ARG_REUSE,LINUX_VERSION_CODE,NEW_TYPEDEFS)
 # Through a pipe: checkpatch takes a patch that git tracks for a source file.
 piped() { local p=$1; shift; "$@" - <"$p"; }
 for p in kernel/patches/*.patch; do point "$p" piped "$p" "${strict[@]}"; done
 # statctr_t, vertex_hdl_t and their like are interfaces given to us as typedefs.
 for f in driver/**/*.[ch]; do point "$f" "${strict[@]}" --ignore NEW_TYPEDEFS -f "$f"; done
 if [ -n "$qemu" ]; then
-    for p in qemu-origin/patches/*.patch; do point "$p" piped "$p" perl "$qemu" --no-tree --terse --no-summary --no-signoff; done
+    for p in qemu-origin/patches/*.patch; do point "$p" piped "$p" perl "$qemu" --no-tree --terse --no-summary; done
     for f in qemu-origin/board/**/*.[ch]; do point "$f" perl "$qemu" --no-tree --terse --no-summary -f "$f"; done
 else
     n=$((n + 1)); echo "ok $n - QEMU's checkpatch # SKIP no QEMU source in the cache"
