@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads trace files out of memory; see trace.h.  Every length is checked
+ * against the record, every record against the file; what is unknown or
+ * malformed is passed over.
+ */
+#include "trace.h"
+
+#include <string.h>
+
+static uint16_t get16(const struct snt_reader *r, const unsigned char *p)
+{
+    uint16_t v;
+
+    memcpy(&v, p, 2);
+    return r->swap ? __builtin_bswap16(v) : v;
+}
+
+static uint32_t get32(const struct snt_reader *r, const unsigned char *p)
+{
+    uint32_t v;
+
+    memcpy(&v, p, 4);
+    return r->swap ? __builtin_bswap32(v) : v;
+}
+
+static uint64_t get64(const struct snt_reader *r, const unsigned char *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, 8);
+    return r->swap ? __builtin_bswap64(v) : v;
+}
+
+int snt_open(struct snt_reader *r, const void *buf, size_t len)
+{
+    const unsigned char *p = buf;
+    uint32_t order, size;
+
+    memset(r, 0, sizeof(*r));
+    if (len < 8 || memcmp(p, SNT_MAGIC, 8) != 0) {
+        return len < 8 && memcmp(p, SNT_MAGIC, len) == 0 ? SNT_ERR_SHORT : SNT_ERR_MAGIC;
+    }
+    if (len < SNT_HEADER) {
+        return SNT_ERR_SHORT;
+    }
+    memcpy(&order, p + 8, 4);
+    if (order != SNT_ORDER && order != __builtin_bswap32(SNT_ORDER)) {
+        return SNT_ERR_ORDER;
+    }
+    r->swap = order != SNT_ORDER;
+    r->header.major = get16(r, p + 12);
+    r->header.minor = get16(r, p + 14);
+    if (r->header.major != SNT_MAJOR) {
+        return SNT_ERR_VERSION;
+    }
+    size = get32(r, p + 16);
+    if (get32(r, p + 60) != snt_crc32c(0, p, 60) || size < SNT_HEADER || size % 8 != 0) {
+        return SNT_ERR_HEADER;
+    }
+    if (size > len) {
+        return SNT_ERR_SHORT;
+    }
+    r->header.boot = get64(r, p + 24);
+    r->header.run = get64(r, p + 32);
+    r->header.start = get64(r, p + 40);
+    r->header.wall = get64(r, p + 48);
+    r->buf = p;
+    r->len = len;
+    r->pos = size;
+    return 0;
+}
+
+/* The length of a whole, undamaged record at p; 0 if there is none. */
+static uint32_t whole(const struct snt_reader *r, uint64_t pos)
+{
+    const unsigned char *p = r->buf + pos;
+    uint64_t left = r->len - pos;
+    uint32_t length, crc;
+
+    if (left < SNT_RECORD || p[0] != 'S' || p[1] != 'N') {
+        return 0;
+    }
+    length = get32(r, p + 4);
+    if (length < SNT_RECORD || length > SNT_MAX_RECORD || length % 8 != 0 || length > left) {
+        return 0;
+    }
+    crc = snt_crc32c(snt_crc32c(0, p, 12), p + SNT_RECORD, length - SNT_RECORD);
+    return crc == get32(r, p + 12) ? length : 0;
+}
+
+/* A NUL-ended string that starts at p within [p, end). */
+static const char *text(const unsigned char *p, const unsigned char *end)
+{
+    return p < end && memchr(p, 0, (size_t)(end - p)) ? (const char *)p : NULL;
+}
+
+/* Fills rec->u from the payload; false when it does not have its type's form. */
+static bool decode(const struct snt_reader *r, struct snt_record *rec)
+{
+    const unsigned char *p = r->buf + rec->offset + SNT_RECORD;
+    const unsigned char *end = r->buf + rec->offset + rec->length;
+    size_t n = rec->length - SNT_RECORD;
+
+    switch (rec->type) {
+    case SNT_SYSTEM:
+        if (n < 8) {
+            return false;
+        }
+        rec->u.system.bytes = get32(r, p);
+        rec->u.system.text = (const char *)p + 8;
+        return rec->u.system.bytes <= n - 8 && rec->u.system.bytes > 0 &&
+               p[8 + rec->u.system.bytes - 1] == 0;
+    case SNT_CPUS:
+        if (n < 8) {
+            return false;
+        }
+        rec->u.cpus.n = get32(r, p);
+        rec->u.cpus.raw = p + 8;
+        return rec->u.cpus.n <= SNT_MAX_CPUS && rec->u.cpus.n <= (n - 8) / 12;
+    case SNT_OBJECT:
+        if (n < 24) {
+            return false;
+        }
+        rec->u.object.id = get16(r, p);
+        rec->u.object.kind = get16(r, p + 2);
+        rec->u.object.node = (int32_t)get32(r, p + 4);
+        rec->u.object.number = (int32_t)get32(r, p + 8);
+        rec->u.object.tid = (int32_t)get32(r, p + 12);
+        rec->u.object.ncols = get16(r, p + 16);
+        rec->u.object.name = text(p + 24, end);
+        if (!rec->u.object.name || rec->u.object.ncols > SNT_MAX_COLS) {
+            return false;
+        }
+        p = (const unsigned char *)rec->u.object.name;
+        for (unsigned i = 0; i < rec->u.object.ncols; i++) {
+            p += strlen((const char *)p) + 1;
+            if (!text(p, end)) {
+                return false;
+            }
+        }
+        rec->u.object.cols = rec->u.object.name + strlen(rec->u.object.name) + 1;
+        return rec->u.object.kind == SNT_NODE || rec->u.object.kind == SNT_PORT ||
+               rec->u.object.kind == SNT_THREAD;
+    case SNT_SAMPLE:
+        if (n < 16) {
+            return false;
+        }
+        rec->u.sample.object = get16(r, p);
+        rec->u.sample.n = get16(r, p + 2);
+        rec->u.sample.flags = get32(r, p + 4);
+        rec->u.sample.time = get64(r, p + 8);
+        rec->u.sample.raw = p + 16;
+        return rec->u.sample.n <= SNT_MAX_COLS && rec->u.sample.n <= (n - 16) / 8;
+    case SNT_MAP:
+        if (n < 40) {
+            return false;
+        }
+        rec->u.map.object = get16(r, p);
+        rec->u.map.time = get64(r, p + 8);
+        rec->u.map.addr = get64(r, p + 16);
+        rec->u.map.size = get64(r, p + 24);
+        rec->u.map.offset = get64(r, p + 32);
+        rec->u.map.path = text(p + 40, end);
+        return rec->u.map.path != NULL;
+    case SNT_EVENT:
+        if (n < 24) {
+            return false;
+        }
+        rec->u.event.object = get16(r, p);
+        rec->u.event.what = get16(r, p + 2);
+        rec->u.event.time = get64(r, p + 8);
+        rec->u.event.arg = get64(r, p + 16);
+        return true;
+    case SNT_END:
+        if (n < 40) {
+            return false;
+        }
+        rec->u.end.time = get64(r, p);
+        rec->u.end.first = get64(r, p + 8);
+        rec->u.end.ticks = get64(r, p + 16);
+        rec->u.end.cost = get64(r, p + 24);
+        rec->u.end.lost = get64(r, p + 32);
+        return true;
+    }
+    return false;
+}
+
+int snt_next(struct snt_reader *r, struct snt_record *rec)
+{
+    while (r->pos < r->len) {
+        uint64_t at = r->pos;
+        uint32_t length = 0;
+
+        /* Records lie on multiples of eight: look for the next good one. */
+        while (at < r->len && !(length = whole(r, at))) {
+            at += 8;
+        }
+        if (!length) {
+            r->tail = r->len - r->pos;
+            r->pos = r->len;
+            return 0;
+        }
+        r->damaged += at - r->pos;
+        r->pos = at + length;
+        memset(rec, 0, sizeof(*rec));
+        rec->offset = at;
+        rec->length = length;
+        rec->type = get16(r, r->buf + at + 2);
+        rec->seq = get32(r, r->buf + at + 8);
+        r->missing += rec->seq - r->seq < 0x80000000u ? rec->seq - r->seq : 0;
+        r->seq = rec->seq + 1;
+        r->records++;
+        if (decode(r, rec)) {
+            r->ended |= rec->type == SNT_END;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+uint64_t snt_value_at(const struct snt_reader *r, const struct snt_record *rec, unsigned i)
+{
+    return get64(r, rec->u.sample.raw + 8 * (size_t)i);
+}
+
+const char *snt_col_at(const struct snt_record *rec, unsigned i)
+{
+    const char *p = rec->u.object.cols;
+
+    while (i--) {
+        p += strlen(p) + 1;
+    }
+    return p;
+}
+
+struct snt_cpu snt_cpu_at(const struct snt_reader *r, const struct snt_record *rec, unsigned i)
+{
+    const unsigned char *p = rec->u.cpus.raw + 12 * (size_t)i;
+
+    return (struct snt_cpu){get16(r, p), get16(r, p + 2), get16(r, p + 4), get16(r, p + 6),
+                            get32(r, p + 8)};
+}
+
+const char *snt_system_get(const struct snt_record *rec, const char *key)
+{
+    const char *p = rec->u.system.text, *end = p + rec->u.system.bytes;
+    size_t n = strlen(key);
+
+    for (; p < end; p += strlen(p) + 1) {
+        if (strncmp(p, key, n) == 0 && p[n] == '=') {
+            return p + n + 1;
+        }
+    }
+    return NULL;
+}
+
+const char *snt_strerror(int err)
+{
+    static const char *const text[] = {
+        [0] = "no error",
+        [-SNT_ERR_SHORT] = "cut short: no whole header",
+        [-SNT_ERR_MAGIC] = "not a trace file",
+        [-SNT_ERR_ORDER] = "damaged: no byte-order tag",
+        [-SNT_ERR_VERSION] = "of another format version",
+        [-SNT_ERR_HEADER] = "damaged: the header's checksum is wrong",
+    };
+
+    return err <= 0 && err >= SNT_ERR_HEADER ? text[-err] : "unknown error";
+}
