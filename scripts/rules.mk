@@ -5,15 +5,16 @@ S := $(B)/stamps
 GCC := ccache $(CROSS)gcc
 SDK := $(B)/sdk
 GUEST_CFLAGS := -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -I$(SDK)/include -ffile-prefix-map=$(CURDIR)/=
-GUEST_LDFLAGS := -Wl,-z,noexecstack -L$(SDK)/lib -Wl,-rpath-link,$(SDK)/lib
+GUEST_LDFLAGS := -Wl,-z,noexecstack -L$(B)/guest -L$(SDK)/lib -Wl,-rpath-link,$(B)/guest:$(SDK)/lib
 GUEST_FILES :=
 SDK_FILES := lib/libnuma.so.1=$(B)/numactl/lib/libnuma.so.1 lib/libnuma.so=$(B)/numactl/lib/libnuma.so.1 \
 	$(foreach h,numa.h numaif.h numacompat1.h,include/$(h)=$(B)/numactl/include/$(h)) \
 	$(foreach h,$(shell cd include/abi 2>/dev/null && find . -name '*.h' | sort),include/$(h:./%=%)=include/abi/$(h:./%=%))
 
-# $(call guest_program,NAME,SOURCES,LIBRARIES): /usr/bin/NAME from C files, linked with -lLIBRARY each.
+# $(call guest_program,NAME,SOURCES,LIBRARIES): /usr/bin/NAME from C files, linked with -lLIBRARY each. Libraries of ours must be known by
+# then (lib/module.mk comes first).
 define guest_program
-$(B)/guest/$(1): $(2) $(wildcard include/regs/*) $(wildcard tools/*.h) $$(SDK_READY)
+$(B)/guest/$(1): $(2) $(wildcard include/regs/* include/abi/* include/abi/*/* include/abi/*/*/* tools/*.h) $$(SDK_READY) $(foreach l,$(3),$(GUEST_LIB_$(l)))
 	@mkdir -p $$(@D)
 	@$(GCC) $(GUEST_CFLAGS) $(GUEST_LDFLAGS) -o $$@ $(2) $(addprefix -l,$(3))
 GUEST_FILES += /usr/bin/$(1)=$(B)/guest/$(1)
@@ -21,9 +22,11 @@ endef
 
 # $(call guest_library,NAME,VERSION,SOURCES,LIBRARIES): libNAME.so.VERSION into the guest and the SDK.
 define guest_library
-$(B)/guest/lib$(1).so.$(2): $(3) $(wildcard include/regs/*) $(wildcard include/abi/* include/abi/*/*) $(wildcard lib/*.h)
+$(B)/guest/lib$(1).so.$(2): $(3) $(wildcard include/regs/* include/abi/* include/abi/*/* include/abi/*/*/* lib/*.h lib/*/*.h) $(foreach l,$(4),$(GUEST_LIB_$(l)))
 	@mkdir -p $$(@D)
 	@$(GCC) $(GUEST_CFLAGS) -fPIC -shared -Wl,-soname,lib$(1).so.$(2) -o $$@ $(3) $(GUEST_LDFLAGS) $(addprefix -l,$(4))
+	@ln -sf lib$(1).so.$(2) $(B)/guest/lib$(1).so
+GUEST_LIB_$(1) := $(B)/guest/lib$(1).so.$(2)
 GUEST_FILES += /usr/lib/lib$(1).so.$(2)=$(B)/guest/lib$(1).so.$(2)
 SDK_FILES += lib/lib$(1).so.$(2)=$(B)/guest/lib$(1).so.$(2) lib/lib$(1).so=$(B)/guest/lib$(1).so.$(2)
 endef

@@ -5,16 +5,21 @@
  *
  *   PIOCGETSN0REFCNTRS     what the memory controllers count
  *   PIOCGETSN0EXTREFCNTRS  what the kernel has collected from them
- *   PIOCSETSN0REFCNTRS     keep extended counters of the pages that are in
- *                          memory now; buf is not used; ours
+ *   PIOCSETSN0POLICY       count or migrate a range's pages, those that are in
+ *                          memory and those to come; ours
  *
- * The argument is a sn0_refcnt_args_t (<sys/SN/hwcntrs.h>).  Numbers of the
- * first two: abi of IRIX 6.5.
+ * The argument is a sn0_refcnt_args_t or sn0_policy_args_t
+ * (<sys/SN/hwcntrs.h>).  Numbers of the first two: abi of IRIX 6.5.
  */
 #ifndef __PROCFS_PROCFS_H__
 #define __PROCFS_PROCFS_H__
 
+#ifndef __KERNEL__
+#include <sys/ioctl.h>
+#endif
+
 #define PIOC ('q' << 8)
+#define PIOCSETSN0POLICY (PIOC | 251)
 #define PIOCSETSN0REFCNTRS (PIOC | 252)
 #define PIOCGETSN0REFCNTRS (PIOC | 253)
 #define PIOCGETSN0EXTREFCNTRS (PIOC | 254)

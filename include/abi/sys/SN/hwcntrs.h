@@ -4,13 +4,13 @@
  * 4 KB page of memory.  refcnt(5) tells the story.
  *
  *   /hw/nodenum/N/refcnt   RCB_INFO_GET, RCB_SLOT_GET, and mmap of the node's
- *                          extended counters
+ *                          extended counters; RCB_MIGR_GET, RCB_MIGR_SET
  *   /proc/%05d             PIOCGETSN0REFCNTRS and PIOCGETSN0EXTREFCNTRS
  *                          (<procfs/procfs.h>), sn0_refcnt_args_t
  *
  * Layouts are the same for 32-bit and 64-bit programs but for the pointer in
  * sn0_refcnt_args_t.  Source: refcnt(5), asm-ia64/sn/hwcntrs.h of Linux 2.4;
- * RCB_COUNT_SET is ours.
+ * sn0_policy_args_t and rcb_migr_t are ours.
  */
 #ifndef __SYS_SN_HWCNTRS_H__
 #define __SYS_SN_HWCNTRS_H__
@@ -60,11 +60,66 @@ typedef struct sn0_refcnt_args {
     unsigned long long reserved[4];
 } sn0_refcnt_args_t;
 
+/*
+ * What to do with a range of a process, rounded as above, until its pages are
+ * unmapped.  What a flag does not ask for is as the node's rcb_migr_t says.
+ */
+typedef struct sn0_policy_args {
+    unsigned long long vaddr;
+    unsigned long long len;
+    unsigned int flags;
+    unsigned int threshold;             /* percent of the counter maximum */
+    unsigned int freeze_threshold;      /* percent of RCB_MOVES_MAX */
+    unsigned int melt_threshold;        /* percent of RCB_QUIET_MAX */
+    unsigned int dampening_factor;      /* percent of RCB_DAMPENING_MAX */
+    unsigned int pad;
+    unsigned long long reserved[4];     /* 0 */
+} sn0_policy_args_t;
+
+#define SN0_POLICY_COUNT 1      /* keep extended counters */
+#define SN0_POLICY_MIGRATE 2    /* pages follow their users */
+#define SN0_POLICY_STAY 4       /* pages stay */
+#define SN0_POLICY_THRESHOLD 8  /* the field counts, likewise below */
+#define SN0_POLICY_FREEZE 16
+#define SN0_POLICY_MELT 32
+#define SN0_POLICY_DAMPENING 64
+
 /* ioctls of the refcnt devices */
 #define RCB_INFO_GET 1          /* rcb_info_t * */
 #define RCB_SLOT_GET 2          /* rcb_slot_t[rcb_num_slots]; returns how many */
-#define RCB_COUNT_SET 16        /* int: keep extended counters of all pages of
-                                 * the node (1) or of none (0); root */
+#define RCB_COUNT_SET 15
+#define RCB_MIGR_GET 16         /* rcb_migr_t * */
+#define RCB_MIGR_SET 17         /* rcb_migr_t *; root */
+
+/* Modes: the default that a policy overrides, or what nothing overrides. */
+#define RCB_OFF 0
+#define RCB_ON 1
+#define RCB_FOFF 2
+#define RCB_FON 3
+
+#define RCB_MOVES_MAX 10        /* moves of a page in an interval */
+#define RCB_QUIET_MAX 10        /* intervals without a request */
+#define RCB_DAMPENING_MAX 4     /* requests before one is honoured */
+
+/* How a node treats its memory.  Percentages are 0 to 100. */
+typedef struct rcb_migr {
+    int migr_mode;              /* RCB_OFF ...: dynamic migration */
+    int refcnt_mode;            /* extended counters */
+    int threshold;              /* remote over local, percent of the maximum */
+    int distance;               /* hops; nodes nearer than this get no page */
+    int memory_low;             /* percent that must be free at the target */
+    int dampening;              /* 0 or 1 */
+    int dampening_factor;       /* percent of RCB_DAMPENING_MAX */
+    int freeze;                 /* 0 or 1: pages that bounce stay a while */
+    int freeze_threshold;       /* percent of RCB_MOVES_MAX */
+    int melt;                   /* 0 or 1: and go again */
+    int melt_threshold;         /* percent of RCB_QUIET_MAX */
+    int interval;               /* seconds; for freezing and melting */
+    int unpeg;                  /* 0 or 1: full counters start again */
+    int unpeg_level;            /* percent of the maximum that is full */
+    int unpeg_period;           /* seconds */
+    int reserved[17];           /* 0 */
+} rcb_migr_t;
 
 typedef struct rcb_info {
     unsigned long long rcb_len;         /* bytes that mmap shows */
