@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The sampler: threads that read objects at each tick; see sn_sample.h.
+ *
+ * All threads share one row of ticks, start + k * interval, so that samples
+ * of tick k belong together.  A thread that comes late reads at once; one that
+ * missed whole ticks counts them as dropped and goes on with the next.
+ */
+#define _GNU_SOURCE
+#include "sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define MS 1000000ull
+#define REALTIME_NS (10 * MS)       /* resolution of the regular clock */
+#define START_NS (2 * MS)           /* at most, until the first tick */
+#define RING_TICKS 1024             /* samples of so many ticks fit a ring */
+#define RING_MAX (1u << 20)         /* words */
+
+/* What reading costs, for the number of threads: 7 uncached loads, a vector operation. */
+#define MD_NS 6000
+#define IO_NS 2000
+#define LINK_NS 12000
+#define SHARE 4                     /* a thread works at most 1/SHARE of its time */
+
+const char *const sn_clock_names[SN_NCLOCKS] = {"auto", "realtime", "fast", "spin"};
+
+struct worker {
+    struct sn_sampler *s;
+    pthread_t thread;
+    bool running;
+    int cpu;                        /* bound to, or -1 */
+    unsigned first, n;              /* objects */
+    struct sn_ring ring;
+    uint64_t ticks, dropped, lost, overflows, estimates, cost, last;
+    bool failed, told;
+    char why[200];
+};
+
+struct sn_sampler {
+    struct device *dev;
+    struct sn_object *objects;
+    unsigned nobjects;
+    struct sn_plan plan;
+    uint64_t interval, max_ns, start;
+    enum sn_clock clock;
+    int rtprio;
+    uint32_t *lfsr_log;
+    struct worker *worker;
+    unsigned nworkers;
+    volatile bool stop;
+    char warn[200];
+};
+
+void sn_request_init(struct sn_request *r)
+{
+    memset(r, 0, sizeof(*r));
+    sn_plan_init(&r->plan);
+    r->runon = -1;
+}
+
+/* --- interval --- */
+
+static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
+{
+    struct sn_plan hub = s->plan, link = s->plan;
+    uint64_t hub_max, link_max, want = r->sample_ns;
+
+    hub.link_mode = -1;
+    link.md_mode = link.io_sel = -1;
+    hub_max = sn_plan_max_interval(&hub, 0);
+    link_max = sn_plan_max_interval(&link, 0);
+    s->max_ns = hub_max;
+    if (!want) {
+        want = s->plan.link_mode >= 0 ? MS : REALTIME_NS;
+    }
+    s->clock = r->clock;
+    if (s->clock == SN_CLOCK_AUTO) {
+        s->clock = want % REALTIME_NS ? SN_CLOCK_FAST : SN_CLOCK_REALTIME;
+    }
+    if (want > hub_max) {
+        /* Whole ticks within each interval asked for, none longer than 10 ms. */
+        uint64_t n = (want + REALTIME_NS - 1) / REALTIME_NS;
+
+        snprintf(s->warn, sizeof(s->warn),
+                 "sampling every %g ms is too slow: counters wrap after %.3f ms; every %g ms instead",
+                 (double)want / MS, (double)hub_max / MS, (double)(want / n) / MS);
+        want /= n;
+        if (s->clock == SN_CLOCK_REALTIME && want % REALTIME_NS) {
+            s->clock = SN_CLOCK_FAST;
+        }
+    }
+    if (s->clock == SN_CLOCK_REALTIME) {
+        want = (want + REALTIME_NS - 1) / REALTIME_NS * REALTIME_NS;
+    }
+    if (s->plan.link_mode >= 0 && want > link_max && !s->warn[0]) {
+        snprintf(s->warn, sizeof(s->warn),
+                 "sampling every %g ms is too slow for exact link counts (%.3f ms): ratios hold, "
+                 "counts are estimates",
+                 (double)want / MS, (double)link_max / MS);
+    }
+    s->interval = want;
+}
+
+uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size)
+{
+    snprintf(warn, size, "%s", s->warn);
+    return s->interval;
+}
+
+/* --- threads and their objects --- */
+
+static uint64_t cost_of(const struct device *d)
+{
+    return (d->md ? MD_NS : 0) + (d->io ? IO_NS : 0) + (d->link >= 0 ? LINK_NS : 0);
+}
+
+static int by_node(const void *a, const void *b)
+{
+    const struct device *x = *(const struct device *const *)a, *y = *(const struct device *const *)b;
+
+    return x->obj.cnode != y->obj.cnode ? x->obj.cnode - y->obj.cnode : x < y ? -1 : x > y;
+}
+
+/* A processor for a thread that reads near a node: its last one that may be used. */
+static int cpu_near(int cnode)
+{
+    int cpu[4], n = snhw_node_cpus(cnode, cpu, 4);
+    cpu_set_t may;
+
+    if (sched_getaffinity(0, sizeof(may), &may) < 0) {
+        return -1;
+    }
+    while (n > 0) {
+        if (CPU_ISSET(cpu[--n], &may)) {
+            return cpu[n];
+        }
+    }
+    return -1;
+}
+
+static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *why, size_t size)
+{
+    struct device **order = calloc(s->nobjects + 1, sizeof(*order));
+    struct device *sorted = calloc(s->nobjects + 1, sizeof(*sorted));
+    uint64_t all = 0, done = 0;
+    unsigned n = r->threads, k = 0;
+
+    if (!order || !sorted) {
+        free(order);
+        free(sorted);
+        snprintf(why, size, "out of memory");
+        return -1;
+    }
+    for (unsigned i = 0; i < s->nobjects; i++) {
+        order[i] = &s->dev[i];
+        all += cost_of(&s->dev[i]);
+    }
+    if (!n) {
+        n = r->runon >= 0 ? 1 : (unsigned)(all * SHARE / s->interval) + 1;
+        n = n > (unsigned)snhw_nodes() ? (unsigned)snhw_nodes() : n;
+    }
+    n = n > s->nobjects ? s->nobjects : n;
+    if (all / n > s->interval && !s->warn[0]) {
+        snprintf(s->warn, sizeof(s->warn),
+                 "sampling every %g ms is too fast: one thread's counters take about %g ms to read",
+                 (double)s->interval / MS, (double)(all / n) / MS);
+    }
+    s->worker = calloc(n, sizeof(*s->worker));
+    if (!s->worker) {
+        free(order);
+        free(sorted);
+        snprintf(why, size, "out of memory");
+        return -1;
+    }
+    s->nworkers = n;
+    qsort(order, s->nobjects, sizeof(*order), by_node);
+    for (unsigned w = 0; w < n; w++) {
+        struct worker *worker = &s->worker[w];
+        size_t words = 0;
+
+        worker->s = s;
+        worker->first = k;
+        while (k < s->nobjects && (w + 1 == n || done * n < all * (w + 1)) &&
+               (s->nobjects - k > n - 1 - w)) {
+            done += cost_of(order[k]);
+            words += 3 + order[k]->obj.nvalues;
+            k++;
+        }
+        worker->n = k - worker->first;
+        worker->cpu = r->runon >= 0 ? r->runon
+                      : n > 1       ? cpu_near(order[worker->first]->obj.cnode)
+                                    : -1;
+        words *= RING_TICKS;
+        if (sn_ring_init(&worker->ring, words < RING_MAX ? words : RING_MAX) < 0) {
+            free(order);
+            free(sorted);
+            snprintf(why, size, "out of memory");
+            return -1;
+        }
+    }
+    /* Devices stand in the order of their threads, objects as they were named. */
+    for (unsigned i = 0; i < s->nobjects; i++) {
+        sorted[i] = *order[i];
+        sorted[i].index = (unsigned)(order[i] - s->dev);
+    }
+    free(s->dev);
+    s->dev = sorted;
+    free(order);
+    return 0;
+}
+
+static int check_cpu(int cpu, char *why, size_t size)
+{
+    if (cpu >= 0 && cpu >= snhw_cpus()) {
+        snprintf(why, size, "cpu %d: this machine has processors 0 to %d", cpu, snhw_cpus() - 1);
+        return -1;
+    }
+    return 0;
+}
+
+struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t size)
+{
+    struct sn_sampler *s = calloc(1, sizeof(*s));
+    int n;
+
+    if (!s) {
+        snprintf(why, size, "out of memory");
+        return NULL;
+    }
+    s->plan = r->plan;
+    s->plan.node_link |= r->nports == 0;
+    s->rtprio = r->rtprio;
+    n = sn_find_objects(r, &s->dev, why, size);
+    if (n <= 0 || check_cpu(r->runon, why, size) < 0) {
+        if (!n) {
+            snprintf(why, size, "no node and no port is named");
+        }
+        free(s->dev);
+        free(s);
+        return NULL;
+    }
+    s->nobjects = (unsigned)n;
+    choose_interval(s, r);
+    if (s->plan.io_sel >= 0) {
+        s->lfsr_log = sn_lfsr_log();
+    }
+    s->objects = calloc(s->nobjects, sizeof(*s->objects));
+    if (!s->objects || (s->plan.io_sel >= 0 && !s->lfsr_log)) {
+        snprintf(why, size, "out of memory");
+        sn_sampler_free(s);
+        return NULL;
+    }
+    for (unsigned i = 0; i < s->nobjects; i++) {
+        if (sn_device_open(&s->dev[i], &s->plan, s->lfsr_log, why, size) < 0) {
+            sn_sampler_free(s);
+            return NULL;
+        }
+        s->objects[i] = s->dev[i].obj;
+    }
+    if (make_workers(s, r, why, size) < 0) {
+        sn_sampler_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void sn_sampler_free(struct sn_sampler *s)
+{
+    sn_sampler_stop(s);
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        free(s->worker[i].ring.word);
+    }
+    for (unsigned i = 0; i < s->nobjects; i++) {
+        sn_device_close(&s->dev[i]);
+    }
+    free(s->worker);
+    free(s->dev);
+    free(s->objects);
+    free(s->lfsr_log);
+    free(s);
+}
+
+const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned *n)
+{
+    *n = s->nobjects;
+    return s->objects;
+}
+
+/* --- ticks --- */
+
+/* Sleeps or spins until the Hub's clock shows `when`. */
+static void wait_until(const struct sn_sampler *s, uint64_t when)
+{
+    uint64_t now = sn_clock_ns();
+
+    if (s->clock == SN_CLOCK_SPIN) {
+        while (sn_clock_ns() < when && !s->stop) {
+        }
+        return;
+    }
+    if (when > now) {
+        struct timespec t;
+        uint64_t until;
+
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        until = (uint64_t)t.tv_sec * 1000 * MS + (uint64_t)t.tv_nsec + (when - now);
+        t.tv_sec = (time_t)(until / (1000 * MS));
+        t.tv_nsec = (long)(until % (1000 * MS));
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR && !s->stop) {
+        }
+    }
+}
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    struct sn_sampler *s = w->s;
+    uint64_t k = 0;
+
+    prctl(PR_SET_TIMERSLACK, 1);
+    while (!s->stop) {
+        uint64_t begin, behind;
+
+        wait_until(s, s->start + k * s->interval);
+        begin = sn_clock_ns();
+        behind = begin > s->start ? (begin - s->start) / s->interval : 0;
+        if (behind > k && k) {
+            w->dropped += behind - k;
+            k = behind;
+        }
+        for (unsigned i = w->first; i < w->first + w->n; i++) {
+            struct sn_sample sample = {.object = s->dev[i].index, .tick = (uint32_t)k};
+
+            if (sn_device_read(&s->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
+                __atomic_store_n(&w->failed, true, __ATOMIC_RELEASE);
+                return NULL;
+            }
+            w->overflows += !!(sample.flags & SN_SAMPLE_OVERFLOW);
+            w->estimates += !!(sample.flags & SN_SAMPLE_ESTIMATE);
+            w->lost += !sn_ring_put(&w->ring, &sample);
+        }
+        if (k) {
+            w->ticks++;
+            w->cost += sn_clock_ns() - begin;
+        }
+        w->last = begin;
+        k++;
+    }
+    return NULL;
+}
+
+int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
+{
+    s->start = sn_clock_ns() + (s->interval < START_NS ? s->interval : START_NS);
+    if (s->nworkers > 1) {
+        s->start += START_NS;           /* threads have to be made first */
+    }
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        struct worker *w = &s->worker[i];
+        struct sched_param prio = {.sched_priority = s->rtprio};
+        pthread_attr_t attr;
+        cpu_set_t cpu;
+        int err;
+
+        pthread_attr_init(&attr);
+        if (w->cpu >= 0) {
+            CPU_ZERO(&cpu);
+            CPU_SET(w->cpu, &cpu);
+            pthread_attr_setaffinity_np(&attr, sizeof(cpu), &cpu);
+        }
+        if (s->rtprio) {
+            pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+            pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+            pthread_attr_setschedparam(&attr, &prio);
+        }
+        err = pthread_create(&w->thread, &attr, work, w);
+        pthread_attr_destroy(&attr);
+        if (err) {
+            if (err == EPERM && s->rtprio) {
+                snprintf(why, size, "no right to realtime priority %d", s->rtprio);
+            } else if (err == EINVAL && w->cpu >= 0) {
+                snprintf(why, size, "cpu %d: this process may not run there", w->cpu);
+            } else {
+                snprintf(why, size, "sampling thread: %s", strerror(err));
+            }
+            sn_sampler_stop(s);
+            return -1;
+        }
+        w->running = true;
+    }
+    return 0;
+}
+
+void sn_sampler_stop(struct sn_sampler *s)
+{
+    s->stop = true;
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        if (s->worker[i].running) {
+            pthread_join(s->worker[i].thread, NULL);
+            s->worker[i].running = false;
+        }
+    }
+}
+
+int sn_sampler_poll(struct sn_sampler *s, uint64_t wait_ns,
+                    void (*fn)(void *ctx, const struct sn_sample *sample), void *ctx, char *why,
+                    size_t size)
+{
+    uint64_t until = sn_clock_ns() + wait_ns;
+
+    for (;;) {
+        struct sn_sample sample;
+        int n = 0;
+
+        for (unsigned i = 0; i < s->nworkers; i++) {
+            struct worker *w = &s->worker[i];
+
+            while (sn_ring_get(&w->ring, &sample)) {
+                fn(ctx, &sample);
+                n++;
+            }
+            if (__atomic_load_n(&w->failed, __ATOMIC_ACQUIRE)) {
+                snprintf(why, size, "%s", w->why);
+                return -1;
+            }
+        }
+        if (n || s->stop || sn_clock_ns() >= until) {
+            return n;
+        }
+        nanosleep(&(struct timespec){0, (long)(s->interval < 5 * MS ? s->interval : 5 * MS)}, NULL);
+    }
+}
+
+void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *st)
+{
+    uint64_t ticks = 0, cost = 0;
+
+    memset(st, 0, sizeof(*st));
+    st->start_ns = s->start;
+    st->threads = s->nworkers;
+    st->ticks = UINT64_MAX;
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        const struct worker *w = &s->worker[i];
+
+        st->end_ns = w->last > st->end_ns ? w->last : st->end_ns;
+        st->ticks = w->ticks < st->ticks ? w->ticks : st->ticks;
+        st->dropped += w->dropped + w->lost;
+        st->overflows += w->overflows;
+        st->estimates += w->estimates;
+        ticks += w->ticks;
+        cost += w->cost;
+    }
+    if (ticks) {
+        st->ms_per_tick = (double)(st->end_ns - st->start_ns) / (double)st->ticks / 1e6;
+        st->us_per_sample = (double)cost / (double)ticks / 1e3;
+    }
+}
+
+char *sn_stats_format(const struct sn_stats *st, uint64_t origin_ns, char *buf, size_t size)
+{
+    int n = snprintf(buf, size, "[%.3f,%.3f]: %llu ticks, %.2f ms/tick, %.2f us/sample",
+                     (double)(st->start_ns - origin_ns) / 1e9, (double)(st->end_ns - origin_ns) / 1e9,
+                     (unsigned long long)st->ticks, st->ms_per_tick, st->us_per_sample);
+
+    if (st->dropped && n > 0 && (size_t)n < size) {
+        n += snprintf(buf + n, size - (size_t)n, ", %llu dropped", (unsigned long long)st->dropped);
+    }
+    if (st->overflows && n > 0 && (size_t)n < size) {
+        n += snprintf(buf + n, size - (size_t)n, ", %llu overflows",
+                      (unsigned long long)st->overflows);
+    }
+    if (st->estimates && n > 0 && (size_t)n < size) {
+        snprintf(buf + n, size - (size_t)n, ", %llu estimates", (unsigned long long)st->estimates);
+    }
+    return buf;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sampling of the Origin's counters from user space, through the devices of
+ * the snpc module and perf_event_open.
+ *
+ *   sn_sampler_new() _add() _start() _poll() _stop() _free()
+ *   sn_sampler_objects()     what is sampled: nodes and ports
+ *   sn_sampler_stats()       ticks, drops, overflows, cost
+ *   sn_thread_*              the calling thread's R10000 counters
+ *   sn_clock_ns()            the Hub's clock
+ *
+ * A sampler has threads of its own, each bound near the objects it reads: 64
+ * nodes and 240 ports at 1 ms are beyond one processor.  A thread writes its
+ * samples to a ring; sn_sampler_poll() hands them over in the caller's thread.
+ *
+ * Timestamps are nanoseconds of the Hub's clock (800 ns steps, synchronous
+ * over the machine; thesis 3.2.2), read from the mapped register and counted
+ * from where CLOCK_MONOTONIC_RAW counts, which Linux makes from the same register.
+ * Without the snpc module it is CLOCK_MONOTONIC_RAW itself.
+ *
+ * Functions that return int return 0, or -1 with one line in `why`.
+ */
+#ifndef SN_SAMPLE_H
+#define SN_SAMPLE_H
+
+#include <snhw.h>
+#include "sn_metric.h"
+
+uint64_t sn_clock_ns(void);
+
+/* --- objects --- */
+
+struct sn_object {
+    enum sn_kind kind;
+    char name[12];                          /* "n1", "p0" */
+    char path[SNHW_NAME_MAX];                 /* node, or router + ":port" */
+    int cnode;                              /* the node; of a port: the node near it */
+    int port;                               /* 1-6; nodes: 0 */
+    unsigned nvalues;
+    int ids[SN_MAX_VALUES];                 /* of the values of a sample */
+};
+
+/* Flags of a sample. */
+#define SN_SAMPLE_ESTIMATE  1u              /* histogram counters were halved: counts are estimates */
+#define SN_SAMPLE_OVERFLOW  2u              /* the interval was too long: a wrap may be lost */
+
+struct sn_sample {
+    uint64_t ns;                            /* sn_clock_ns() */
+    uint32_t object;                        /* index in sn_sampler_objects() */
+    uint32_t tick;                          /* 0: the first */
+    uint32_t flags;
+    uint32_t nvalues;
+    uint64_t value[SN_MAX_VALUES];          /* totals since the first sample, 64 bits */
+};
+
+/* --- what to sample and how: thesis table 5.8 --- */
+
+/*
+ * What wakes a sampling thread: REALTIME the regular clock, whose resolution
+ * is 10 ms (intervals are rounded up to that); FAST the timer of the Hub's
+ * clock; SPIN no sleep at all: the thread keeps its processor.  AUTO: REALTIME
+ * where the interval is a multiple of 10 ms, else FAST.
+ */
+enum sn_clock { SN_CLOCK_AUTO, SN_CLOCK_REALTIME, SN_CLOCK_FAST, SN_CLOCK_SPIN, SN_NCLOCKS };
+extern const char *const sn_clock_names[SN_NCLOCKS];    /* "auto", "realtime" ... */
+
+#define SN_MAX_SPECS 1024
+
+struct sn_request {
+    const char *nodes[SN_MAX_SPECS];    /* as given: "1", "0-3,7", "all", a path */
+    unsigned nnodes;
+    const char *ports[SN_MAX_SPECS];    /* "path:n", "path" (all its ports), "all" */
+    unsigned nports;
+    struct sn_plan plan;                /* what the metrics need */
+    enum sn_clock clock;
+    uint64_t sample_ns;                 /* 0: chosen so that nothing overflows */
+    int runon;                          /* CPU of all threads, or -1 */
+    int rtprio;                         /* priority 1-99 of the sampling threads; 0: none */
+    unsigned threads;                   /* sampling threads; 0: chosen */
+};
+
+void sn_request_init(struct sn_request *r);
+
+/* --- sampler --- */
+
+struct sn_sampler;
+
+/* Takes what it needs out of r: objects are found and opened, modes set. */
+struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t size);
+void sn_sampler_free(struct sn_sampler *s);
+
+const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned *n);
+
+/* Interval in ns; warn gets one line if counters may overflow or be estimates at it, or "". */
+uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size);
+
+/* The first tick comes one interval or 2 ms later, whichever is shorter. */
+int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
+
+/*
+ * Hands over what was sampled, each object's samples in order; waits at most
+ * wait_ns for the first.  Returns their number, or -1 with why if a thread
+ * failed (a device taken over by another user, for one).
+ */
+int sn_sampler_poll(struct sn_sampler *s, uint64_t wait_ns,
+                    void (*fn)(void *ctx, const struct sn_sample *sample), void *ctx, char *why,
+                    size_t size);
+
+/* Stops after the current tick; sn_sampler_poll() then gives the rest. */
+void sn_sampler_stop(struct sn_sampler *s);
+
+struct sn_stats {
+    uint64_t start_ns, end_ns;              /* first and last tick */
+    uint64_t ticks;                         /* samples of each object after the first */
+    uint64_t dropped;                       /* ticks missed, or samples without room in the ring */
+    uint64_t overflows;                     /* samples with SN_SAMPLE_OVERFLOW */
+    uint64_t estimates;                     /* samples with SN_SAMPLE_ESTIMATE */
+    double ms_per_tick;
+    double us_per_sample;                   /* one thread's work for one tick */
+    unsigned threads;
+};
+
+void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *stats);
+
+/* "[0.003,5.004]: 500 ticks, 10.00 ms/tick, 9.60 us/sample"; times relative to origin_ns. */
+char *sn_stats_format(const struct sn_stats *stats, uint64_t origin_ns, char *buf, size_t size);
+
+/* --- R10000 counters of the calling thread --- */
+
+/* Up to 32 events; the kernel multiplexes what does not fit its two counters. */
+struct sn_thread;
+
+struct sn_thread *sn_thread_open(uint32_t events, char *why, size_t size);
+/* value[i]: the i-th event in ascending order, scaled if multiplexed.  Async-signal-safe. */
+int sn_thread_read(struct sn_thread *t, uint64_t *value);
+void sn_thread_close(struct sn_thread *t);
+
+#endif
