@@ -43,10 +43,10 @@ help:
 BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
-# dash's flock(1) keeps the lock while make runs; a plain shell installs util-linux's flock through `packages` first.
+# Packages before anything else: any rule may need them.
 $(BUILD_GOALS):
 	@mkdir -p $(B)
-	@flock $(B)/.lock $(MAKE) ORIGIN_LOCKED=1 $@
+	@flock $(B)/.lock sh -c 'scripts/install-packages && exec $(MAKE) ORIGIN_LOCKED=1 $@'
 else
 include scripts/rules.mk
 endif
@@ -58,7 +58,7 @@ run: all
 machines-list: all
 	@./origin machines
 
-TAP := python3 scripts/tap-sum --timeout $(TEST_TIMEOUT) $(if $(T),--match '$(T)')
+TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) $(if $(T),--match '$(T)')
 check: all test-programs
 	@$(TAP) static unit qtest cpu baremetal time cli guest
 unit qtest cpu baremetal time cli static: all test-programs

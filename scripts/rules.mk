@@ -44,14 +44,14 @@ SDK_READY := $(S)/numactl
 -include tools/module.mk
 -include $(wildcard tests/*/module.mk)
 
-.PHONY: all packages sources qemu  kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update FORCE
-all: packages sources qemu kernel busybox numactl machines sdk modules initramfs $(B)/env $(B)/dtinfo
+.PHONY: all packages sources qemu kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update FORCE
+all: sources qemu kernel busybox numactl machines sdk modules initramfs $(B)/env $(B)/dtinfo
 
 packages:
-	@scripts/install-packages
-sources: packages
+	@:
+sources:
 	@scripts/fetch-sources
-update: packages
+update:
 	@scripts/fetch-sources --update
 
 # Each script decides for itself; the stamp is newer only when the product is another one.

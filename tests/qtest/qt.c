@@ -133,14 +133,23 @@ bool qt_stop(void)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-const char *qt_command(const char *fmt, ...)
+static void send_line(const char *fmt, va_list ap)
+{
+    vfprintf(to, fmt, ap);
+    fputc('\n', to);
+}
+
+void qt_queue(const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
-    vfprintf(to, fmt, ap);
+    send_line(fmt, ap);
     va_end(ap);
-    fputc('\n', to);
+}
+
+const char *qt_reply(void)
+{
     fflush(to);
     do {
         if (!fgets(reply, sizeof(reply), from)) {
@@ -151,6 +160,16 @@ const char *qt_command(const char *fmt, ...)
         bail(reply);
     }
     return reply[2] ? reply + 3 : reply + 2;
+}
+
+const char *qt_command(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    send_line(fmt, ap);
+    va_end(ap);
+    return qt_reply();
 }
 
 static uint64_t rd(char size, uint64_t pa)

@@ -46,6 +46,14 @@ int64_t qt_clock_step(int64_t ns);
 const char *qt_command(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 
+/*
+ * The same in two steps, to send many at once and save the turns between the
+ * processes: at most 1000 lines may be queued before their replies are taken,
+ * in order; no other call may come between.
+ */
+void qt_queue(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+const char *qt_reply(void);
+
 bool qt_ok(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* ok if got == want, else prints both in hex. */
 bool qt_eq(uint64_t got, uint64_t want, const char *fmt, ...)

@@ -27,27 +27,47 @@ static uint64_t pa(unsigned offset)
     return SN_PA(SN_SPACE_IO, node, SN_HUB_REGS) + offset;
 }
 
-/* One operation; returns the status word, 0 if no reply came. */
+/* One operation starts; at most BATCH before their ends. */
+#define BATCH 32
+
+static void begin(uint64_t vector, unsigned type, unsigned addr, uint64_t data)
+{
+    qt_queue("writeq 0x%llx 0x%x", (unsigned long long)pa(R_NI_VECTOR_PARMS),
+             addr | type);
+    if (type != V_NI_VECTOR_PARMS_TYPE_READ) {
+        qt_queue("writeq 0x%llx 0x%llx",
+                 (unsigned long long)pa(R_NI_VECTOR_DATA),
+                 (unsigned long long)data);
+    }
+    qt_queue("writeq 0x%llx 0x%llx", (unsigned long long)pa(R_NI_VECTOR),
+             (unsigned long long)vector);
+    /* it is on its way */
+    qt_queue("clock_step 100000");
+    qt_queue("readq 0x%llx", (unsigned long long)pa(R_NI_VECTOR_CLEAR));
+    qt_queue("readq 0x%llx", (unsigned long long)pa(R_NI_VECTOR_READ_DATA));
+}
+
+/* The status word of the oldest under way, 0 if no reply came. */
+static uint64_t end(unsigned type, uint64_t *reply)
+{
+    uint64_t status, data;
+
+    for (int i = type == V_NI_VECTOR_PARMS_TYPE_READ ? 3 : 4; i; i--) {
+        qt_reply();
+    }
+    status = strtoull(qt_reply(), NULL, 0);
+    data = strtoull(qt_reply(), NULL, 0);
+    if (reply) {
+        *reply = data;
+    }
+    return status;
+}
+
 static uint64_t operate(uint64_t vector, unsigned type, unsigned addr,
                         uint64_t data, uint64_t *reply)
 {
-    uint64_t status;
-
-    qt_w64(pa(R_NI_VECTOR_PARMS), (uint64_t)addr | type);
-    if (type != V_NI_VECTOR_PARMS_TYPE_READ) {
-        qt_w64(pa(R_NI_VECTOR_DATA), data);
-    }
-    qt_w64(pa(R_NI_VECTOR), vector);
-    status = qt_r64(pa(R_NI_VECTOR_CLEAR));
-    if (!(status & R_NI_VECTOR_STATUS_VALID_MASK)) {
-        /* on its way */
-        qt_clock_step(100000);
-        status = qt_r64(pa(R_NI_VECTOR_CLEAR));
-    }
-    if (reply) {
-        *reply = qt_r64(pa(R_NI_VECTOR_READ_DATA));
-    }
-    return status;
+    begin(vector, type, addr, data);
+    return end(type, reply);
 }
 
 static unsigned type_of(uint64_t status)
@@ -55,11 +75,11 @@ static unsigned type_of(uint64_t status)
     return status ? SN_FIELD_GET(status, NI_VECTOR_STATUS, TYPE) : ~0u;
 }
 
-/* A read that must succeed. */
-static uint64_t rd(uint64_t vector, unsigned addr)
+/* The end of a read that must succeed. */
+static uint64_t read_end(uint64_t vector, unsigned addr)
 {
     uint64_t v;
-    uint64_t s = operate(vector, V_NI_VECTOR_PARMS_TYPE_READ, addr, 0, &v);
+    uint64_t s = end(V_NI_VECTOR_PARMS_TYPE_READ, &v);
 
     if (type_of(s) != V_NI_VECTOR_PARMS_TYPE_READ) {
         printf("Bail out! node %u: read of 0x%x by vector 0x%llx: status "
@@ -68,6 +88,12 @@ static uint64_t rd(uint64_t vector, unsigned addr)
         exit(1);
     }
     return v;
+}
+
+static uint64_t rd(uint64_t vector, unsigned addr)
+{
+    begin(vector, V_NI_VECTOR_PARMS_TYPE_READ, addr, 0);
+    return read_end(vector, addr);
 }
 
 static unsigned wr(uint64_t vector, unsigned addr, uint64_t v)
@@ -136,39 +162,61 @@ static void explore(uint64_t round)
     }
 }
 
-/*
- * Every row of a unit through a vector; wrong values are printed.  Of arrays
- * all elements, or the first and the last.
- */
+/* Reads of registers that are under way. */
+static struct check {
+    const struct sn_reg *r;
+    unsigned i, addr;
+    bool value;                 /* it must be the row's reset value */
+} check[BATCH];
+static unsigned nchecks;
+
+/* Returns how many were wrong, and prints them. */
+static unsigned finish_checks(uint64_t vector)
+{
+    unsigned wrong = 0;
+
+    for (unsigned n = 0; n < nchecks; n++) {
+        const struct check *c = &check[n];
+        uint64_t v = read_end(vector, c->addr);
+
+        if (c->value && v != (c->r->access == SN_WO ? 0 : c->r->reset)) {
+            printf("# vector 0x%llx %s[%u] is 0x%llx\n",
+                   (unsigned long long)vector, c->r->name, c->i,
+                   (unsigned long long)v);
+            wrong++;
+        }
+    }
+    nchecks = 0;
+    return wrong;
+}
+
+/* Every row of a unit through a vector; of arrays all elements, or the first
+ * and the last. */
 static unsigned check_rows(uint64_t vector, const struct sn_reg *r,
                            unsigned base, const unsigned *skip, bool all)
 {
     unsigned wrong = 0;
 
     for (; r->name; r++) {
-        bool value = true;
+        bool value = r->access != SN_RCLR;
 
         for (const unsigned *s = skip; *s != ~0u; s++) {
             value &= *s != r->offset;
         }
         for (unsigned i = 0; i < r->count; i++) {
-            uint64_t v;
+            unsigned addr = r->offset - base + i * r->stride;
 
             if (!all && i && i + 1 < r->count) {
                 continue;
             }
-            v = rd(vector, r->offset - base + i * r->stride);
-
-            if (value && r->access != SN_RCLR &&
-                v != (r->access == SN_WO ? 0 : r->reset)) {
-                printf("# vector 0x%llx %s[%u] is 0x%llx\n",
-                       (unsigned long long)vector, r->name, i,
-                       (unsigned long long)v);
-                wrong++;
+            if (nchecks == BATCH) {
+                wrong += finish_checks(vector);
             }
+            check[nchecks++] = (struct check) { r, i, addr, value };
+            begin(vector, V_NI_VECTOR_PARMS_TYPE_READ, addr, 0);
         }
     }
-    return wrong;
+    return wrong + finish_checks(vector);
 }
 
 /* Values that the firmware, the explorer or the time sets. */

@@ -4,6 +4,7 @@
 # Machine time: a bare-metal program (time.c) on machines of 1 to 128
 # processors, the same with the monitor busy, a guest that hangs, stop and
 # continue, reset, and the option's errors.
+# alone: it counts what happens in a second of the host
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 here=$root/tests/time
