@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snbench: memory latency and bandwidth by state of the coherence protocol
+ * (U. Prestor, "Evaluating the Memory Performance of a ccNUMA System", 2001,
+ * chapter 4).
+ *
+ *   spec.c     the command line        work.c     threads bound to CPUs, clocks
+ *   code.c     the measured loops      measure.c  states, their proof, timing
+ *   memory.c   coloured pages,         stats.c    statistics, restart search,
+ *              reference counters                 output
+ *
+ * Left out: threads bound to a node instead of a CPU.
+ */
+#include "../options.h"
+#include "measure.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int width_of(const struct spec *s)
+{
+    int width = strlen("EXPERIMENT");
+
+    for (int i = 0; i < s->n; i++) {
+        if ((int)strlen(s->experiment[i]->name) > width) {
+            width = strlen(s->experiment[i]->name);
+        }
+    }
+    return width;
+}
+
+/* One experiment's rows; false: it gave no numbers. */
+static bool run(struct bench *b, const struct spec *s, const struct experiment *e, double *values)
+{
+    const char *unit = e->unit == BANDWIDTH ? "MB/s" : "ns", *state = state_name[s->state];
+    char error[ERROR_SIZE];
+    int failed;
+
+    if (s->curve) {
+        failed = bench_curve(b, e, stdout, error);
+    } else {
+        failed = bench_measure(b, e, values, error);
+        for (int i = 0; i < s->local.n; i++) {
+            if (failed) {
+                row_none(stdout, s->csv, width_of(s), e->name, state, s->local.cpu[i], unit);
+            } else {
+                struct stats t = stats_of(values + i * s->iterations, s->iterations);
+
+                row(stdout, s->csv, width_of(s), e->name, state, s->local.cpu[i], &t, unit);
+            }
+        }
+    }
+    fflush(stdout);
+    if (failed) {
+        fprintf(stderr, "snbench: %s: %s\n", e->name, error);
+    }
+    return !failed;
+}
+
+int main(int argc, char **argv)
+{
+    static struct machine m;
+    static struct spec s;
+    char error[ERROR_SIZE];
+    struct bench *b;
+    double *values;
+    int failures = 0;
+
+    spec_parse(&s, argc, argv);
+    if (machine_read(&m, error) || machine_check(&m, &s, error)) {
+        opt_fail(&spec_program, "%s", error);
+    }
+    machine_stand_aside(&m, &s);
+    values = calloc((size_t)s.local.n * s.iterations, sizeof(*values));
+    b = values ? bench_begin(&m, &s, error) : NULL;
+    if (!b) {
+        opt_fail(&spec_program, "%s", values ? error : "out of memory");
+    }
+    if (!s.curve) {
+        row_header(stdout, s.csv, width_of(&s));
+    }
+    for (int i = 0; i < s.n; i++) {
+        failures += !run(b, &s, s.experiment[i], values);
+    }
+    bench_end(b);
+    free(values);
+    opt_close_stdout(&spec_program);
+    return failures != 0;
+}

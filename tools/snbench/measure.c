@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "measure.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WITNESS_PAGES 1
+#define VICTIMS       4
+#define PASSES        4
+/* Lines that waking a thread, or a clock tick, passes through a cache. */
+#define KERNEL_LINES 256
+/* Times that a state is tried. */
+#define TRIES 5
+
+struct local {
+    struct worker w;
+    struct area array; /* at home: timed pages, then witnesses */
+    struct area evict; /* on the CPU's node */
+    struct area soil;  /* at home; only for bw-zero */
+    struct timing t;
+    struct counts before; /* of the timed pages */
+};
+
+struct remote {
+    struct worker w;
+    struct area evict;
+};
+
+struct bench {
+    const struct machine *m;
+    const struct spec *s;
+    struct local local[MAX_CPUS];
+    struct remote *remote;
+    size_t timed; /* bytes of an array, without witnesses */
+    size_t lines; /* touched in the whole array */
+};
+
+static int fail(char *error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int fail(char *error, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(error, ERROR_SIZE, fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+/* Distance between lines that are touched. */
+static size_t line_stride(const struct bench *b)
+{
+    return b->s->stride > (int)LINE_BYTES ? (size_t)b->s->stride : LINE_BYTES;
+}
+
+static size_t lines_in(const struct bench *b, size_t bytes)
+{
+    return (bytes + line_stride(b) - 1) / line_stride(b);
+}
+
+static struct stretch all_of(const struct bench *b, const struct area *a)
+{
+    return (struct stretch){a->base, a->pages * PAGE_BYTES, line_stride(b), 1};
+}
+
+static struct stretch witnesses_of(const struct bench *b, const struct area *a)
+{
+    return (struct stretch){a->base + b->timed, a->pages * PAGE_BYTES - b->timed, line_stride(b),
+                            1};
+}
+
+/* ---- begin and end ---- */
+
+static bool remotes_evict(const struct spec *s)
+{
+    return s->state == CEXM || (s->state == SHRD && s->drop);
+}
+
+static bool soils(const struct spec *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (s->experiment[i]->displace) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* VICTIMS pages of each colour that the arrays have. */
+static int victims(struct bench *b, struct area *a, int node, char *error)
+{
+    size_t colours = b->local[0].array.pages;
+
+    if (colours > (size_t)b->m->colours) {
+        colours = b->m->colours;
+    }
+    return area_make(a, b->m, node, VICTIMS * colours, b->local[0].array.first, colours, error);
+}
+
+/* A thread, and memory for it where the arrays' lines do not displace its own. */
+static int begin_worker(struct bench *b, struct worker *w, int cpu, char *error)
+{
+    const struct area *array = &b->local[0].array;
+    bool room = array->pages < (size_t)b->m->colours;
+    size_t pages = work_pages(b->s->search.max_work);
+
+    return work_start(w, cpu, b->m->node_of_cpu[cpu], error) ||
+                   area_make(&w->own, b->m, w->node, pages,
+                             room ? (int)((array->first + array->pages) % b->m->colours) : -1,
+                             room ? b->m->colours - array->pages : pages, error)
+               ? -1
+               : 0;
+}
+
+struct bench *bench_begin(const struct machine *m, const struct spec *s, char *error)
+{
+    struct bench *b = calloc(1, sizeof(*b));
+
+    if (b) {
+        b->remote = calloc(s->remote.n ? s->remote.n : 1, sizeof(*b->remote));
+    }
+    if (!b || !b->remote) {
+        free(b);
+        fail(error, "out of memory");
+        return NULL;
+    }
+    b->m = m;
+    b->s = s;
+    b->timed = s->size;
+    b->lines = lines_in(b, s->size + WITNESS_PAGES * PAGE_BYTES);
+    for (int i = 0; i < s->local.n; i++) {
+        struct local *l = &b->local[i];
+        size_t pages = s->size / PAGE_BYTES + WITNESS_PAGES;
+
+        if (area_make(&l->array, m, s->home, pages, i ? b->local[0].array.first : -1, pages,
+                      error) ||
+            begin_worker(b, &l->w, s->local.cpu[i], error) ||
+            victims(b, &l->evict, l->w.node, error) ||
+            (soils(s) && victims(b, &l->soil, s->home, error)) ||
+            counts_keep(l->array.base, pages * PAGE_BYTES, error)) {
+            bench_end(b);
+            return NULL;
+        }
+    }
+    for (int i = 0; i < s->remote.n; i++) {
+        struct remote *r = &b->remote[i];
+
+        if (begin_worker(b, &r->w, s->remote.cpu[i], error) ||
+            (remotes_evict(s) && victims(b, &r->evict, r->w.node, error))) {
+            bench_end(b);
+            return NULL;
+        }
+    }
+    return b;
+}
+
+static void end_worker(struct worker *w)
+{
+    if (w->thread) {
+        work_stop(w);
+    }
+    area_free(&w->own);
+}
+
+void bench_end(struct bench *b)
+{
+    for (int i = 0; i < b->s->local.n; i++) {
+        end_worker(&b->local[i].w);
+        area_free(&b->local[i].array);
+        area_free(&b->local[i].evict);
+        area_free(&b->local[i].soil);
+    }
+    for (int i = 0; i < b->s->remote.n; i++) {
+        end_worker(&b->remote[i].w);
+        area_free(&b->remote[i].evict);
+    }
+    free(b->remote);
+    free(b);
+}
+
+/* ---- states ---- */
+
+static void displace(struct bench *b, struct worker *w, const struct area *victims_)
+{
+    struct stretch s = all_of(b, victims_);
+
+    s.passes = PASSES;
+    work_run(w, work_load, &s);
+}
+
+static void touch(struct bench *b, struct worker *w, const struct area *a,
+                  void (*how)(struct worker *, void *))
+{
+    struct stretch s = all_of(b, a);
+
+    work_run(w, how, &s);
+}
+
+/* The local CPU reads its array too: to have what it upgrades, or so that one sharer is two. */
+static bool local_reads(const struct bench *b, const struct experiment *e)
+{
+    return b->s->state == SHRD && (e->request == UPGRD || b->s->remote.n == 1);
+}
+
+static bool remotes_keep(const struct spec *s)
+{
+    return s->state != UOWN && !remotes_evict(s);
+}
+
+static void wipe(struct bench *b)
+{
+    for (int i = 0; i < b->s->local.n; i++) {
+        touch(b, &b->local[i].w, &b->local[i].array, work_store);
+        displace(b, &b->local[i].w, &b->local[i].evict);
+    }
+}
+
+static void prepare(struct bench *b, const struct experiment *e)
+{
+    const struct spec *s = b->s;
+
+    for (int r = 0; r < s->remote.n; r++) {
+        for (int i = 0; i < s->local.n; i++) {
+            touch(b, &b->remote[r].w, &b->local[i].array,
+                  s->state == DEXD || s->state == DEXT ? work_store : work_load);
+        }
+    }
+    for (int i = 0; i < s->local.n && local_reads(b, e); i++) {
+        touch(b, &b->local[i].w, &b->local[i].array, work_load);
+    }
+    for (int r = 0; r < s->remote.n && remotes_evict(s); r++) {
+        displace(b, &b->remote[r].w, &b->remote[r].evict);
+    }
+    /* A local CPU may be a sharer as well. */
+    for (int i = 0; i < s->local.n && s->state == SHRD && e->request != UPGRD; i++) {
+        displace(b, &b->local[i].w, &b->local[i].evict);
+    }
+}
+
+/* Requests of all local arrays, whole or the witnesses. */
+static int count(struct bench *b, bool witnesses, struct counts *sum, char *error)
+{
+    memset(sum, 0, sizeof(*sum));
+    for (int i = 0; i < b->s->local.n; i++) {
+        const struct area *a = &b->local[i].array;
+        size_t skip = witnesses ? b->timed : 0;
+        struct counts c;
+
+        if (counts_read(b->m, b->s->home, a->base + skip, a->pages * PAGE_BYTES - skip, &c,
+                        error)) {
+            return -1;
+        }
+        for (int k = 0; k < b->m->nodes; k++) {
+            sum->by_node[k] += c.by_node[k];
+        }
+    }
+    return 0;
+}
+
+/* Of `of` lines, how many may be elsewhere: the kernel's own lines displace some. */
+static uint64_t tolerance(const struct bench *b, uint64_t of)
+{
+    return of / 100 + of * KERNEL_LINES / (b->m->l2 / LINE_BYTES) + 2;
+}
+
+/* Each node made the requests that are expected of it between two counts, and no more. */
+static int compare(const struct bench *b, const struct counts *before, const struct counts *after,
+                   const uint64_t *want, uint64_t lines, const char *what, char *error)
+{
+    for (int k = 0; k < b->m->nodes; k++) {
+        uint64_t got = after->by_node[k] - before->by_node[k],
+                 apart = got > want[k] ? got - want[k] : want[k] - got;
+
+        if (apart > tolerance(b, want[k] > lines ? want[k] : lines)) {
+            return fail(error, "state %s not established: node %d made %llu requests %s, not %llu",
+                        state_name[b->s->state], k, (unsigned long long)got, what,
+                        (unsigned long long)want[k]);
+        }
+    }
+    return 0;
+}
+
+/* The lines of all arrays are in their state and verified to be. */
+static int establish(struct bench *b, const struct experiment *e, char *error)
+{
+    const struct spec *s = b->s;
+    uint64_t want[MAX_NODES] = {0}, all = b->lines * s->local.n,
+             some = lines_in(b, WITNESS_PAGES * PAGE_BYTES) * s->local.n;
+    struct counts c[2];
+
+    wipe(b);
+    if (count(b, false, &c[0], error)) {
+        return -1;
+    }
+    prepare(b, e);
+    for (int r = 0; r < s->remote.n; r++) {
+        want[b->remote[r].w.node] += all;
+    }
+    for (int i = 0; i < s->local.n && local_reads(b, e); i++) {
+        want[b->local[i].w.node] += b->lines;
+    }
+    if (count(b, false, &c[1], error) ||
+        compare(b, &c[0], &c[1], want, all, "in the preparation", error)) {
+        return -1;
+    }
+    /* Those that keep their copies need no request to access them again; those that dropped them
+     * do. */
+    if (count(b, true, &c[0], error)) {
+        return -1;
+    }
+    memset(want, 0, sizeof(want));
+    for (int r = 0; r < s->remote.n; r++) {
+        struct worker *w = &b->remote[r].w;
+        bool local_too = false;
+
+        for (int i = 0; i < s->local.n; i++) {
+            local_too |= b->local[i].w.cpu == w->cpu;
+        }
+        if (local_too) {
+            continue;
+        }
+        for (int i = 0; i < s->local.n; i++) {
+            struct stretch t = witnesses_of(b, &b->local[i].array);
+
+            work_run(w, s->state == DEXD || s->state == DEXT ? work_store : work_load, &t);
+        }
+        if (!remotes_keep(s)) {
+            want[w->node] += some;
+        }
+    }
+    if (s->remote.n && (count(b, true, &c[1], error) ||
+                        compare(b, &c[0], &c[1], want, some,
+                                "where the remote CPUs accessed the witnesses again", error))) {
+        return -1;
+    }
+    if (count(b, true, &c[0], error)) {
+        return -1;
+    }
+    memset(want, 0, sizeof(want));
+    for (int i = 0; i < s->local.n; i++) {
+        struct stretch t = witnesses_of(b, &b->local[i].array);
+
+        work_run(&b->local[i].w, work_load, &t);
+        if (e->request != UPGRD) {
+            want[b->local[i].w.node] += some / s->local.n;
+        }
+    }
+    return count(b, true, &c[1], error) ||
+                   compare(b, &c[0], &c[1], want, some,
+                           "where the local CPUs accessed the witnesses", error)
+               ? -1
+               : 0;
+}
+
+/* ---- time ---- */
+
+static int try_once(struct bench *b, const struct experiment *e, int work, char *error)
+{
+    const struct spec *s = b->s;
+    atomic_int start = s->local.n, stop = 0;
+    uint64_t want[MAX_NODES] = {0};
+    struct counts before = {0}, after = {0};
+
+    if (establish(b, e, error)) {
+        return -1;
+    }
+    for (int i = 0; i < s->local.n && e->displace; i++) {
+        struct stretch t = all_of(b, &b->local[i].soil);
+
+        t.passes = PASSES;
+        work_run(&b->local[i].w, work_store, &t);
+    }
+    for (int i = 0; i < s->local.n; i++) {
+        struct local *l = &b->local[i];
+
+        if (counts_read(b->m, s->home, l->array.base, b->timed, &l->before, error)) {
+            return -1;
+        }
+        l->t = (struct timing){
+            .kernel = e->kernel,
+            .stride = s->stride,
+            .work = work,
+            .base = l->array.base,
+            .elements = b->timed / s->stride,
+            .start = &start,
+            .stop = e->until_first ? &stop : NULL,
+        };
+    }
+    for (int i = 0; i < s->local.n; i++) {
+        work_begin(&b->local[i].w, work_time, &b->local[i].t);
+    }
+    for (int i = 0; i < s->local.n; i++) {
+        work_wait(&b->local[i].w);
+        if (b->local[i].w.failed) {
+            return fail(error, "out of memory");
+        }
+    }
+    for (int i = 0; i < s->local.n; i++) {
+        struct local *l = &b->local[i];
+        struct counts c;
+
+        if (counts_read(b->m, s->home, l->array.base, b->timed, &c, error)) {
+            return -1;
+        }
+        for (int k = 0; k < b->m->nodes; k++) {
+            before.by_node[k] += l->before.by_node[k];
+            after.by_node[k] += c.by_node[k];
+        }
+        want[l->w.node] += lines_in(b, l->t.accesses * s->stride);
+    }
+    return compare(b, &before, &after, want, b->lines, "while it was timed", error);
+}
+
+/*
+ * A clock tick while lines are prepared or timed may put many of them
+ * elsewhere: try again.
+ */
+static int time_once(struct bench *b, const struct experiment *e, int work, char *error)
+{
+    for (int i = 0; i < TRIES; i++) {
+        if (!try_once(b, e, work, error)) {
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* A run of `elements` steps of work without misses, in ns a step: the least of three. */
+static double no_misses(struct bench *b, const struct experiment *e, int work, char *list,
+                        void (*how)(struct worker *, void *))
+{
+    double least = INFINITY;
+
+    for (int i = 0; i < 3; i++) {
+        struct timing t = {.kernel = e->kernel,
+                           .stride = b->s->stride,
+                           .work = work,
+                           .base = list,
+                           .elements = 8192};
+
+        work_run(&b->local[0].w, how, &t);
+        if (t.ns / t.accesses < least) {
+            least = t.ns / t.accesses;
+        }
+    }
+    return least;
+}
+
+/*
+ * Back-to-back time of one number of work instructions for each local CPU, in
+ * ns: the least of `least` measurements or, as a clock tick makes one long, of
+ * up to TRIES more as long as some CPU's is above what is expected of it.
+ */
+static int back_to_back(struct bench *b, const struct experiment *e, int work, int least,
+                        const double *expected, double *ns, char *error)
+{
+    bool above = true;
+
+    for (int n = 0; n < least || (above && n < least + TRIES); n++) {
+        if (time_once(b, e, work, error)) {
+            return -1;
+        }
+        above = false;
+        for (int i = 0; i < b->s->local.n; i++) {
+            struct timing *t = &b->local[i].t;
+
+            ns[i] = n ? fmin(ns[i], t->ns / t->accesses) : t->ns / t->accesses;
+            above |= expected && ns[i] > expected[i];
+        }
+    }
+    return 0;
+}
+
+static int restart(struct bench *b, const struct experiment *e, double *values, int iteration,
+                   char *error)
+{
+    const struct spec *s = b->s;
+    double ns[MAX_CPUS], expected[MAX_CPUS];
+    struct search search[MAX_CPUS];
+    int pending = s->local.n, status = 0, begun = 0;
+    bool done[MAX_CPUS] = {false};
+
+    while (begun < s->local.n && search_begin(&search[begun], &s->search)) {
+        begun++;
+    }
+    if (begun < s->local.n) {
+        status = fail(error, "out of memory");
+    }
+    for (int work = 0; pending && !status; work++) {
+        double l1 = no_misses(b, e, work, NULL, work_time_l1);
+
+        for (int i = 0; i < s->local.n; i++) {
+            expected[i] = l1 + search_expected(&search[i]);
+        }
+        status = back_to_back(b, e, work, work ? 1 : 3, expected, ns, error);
+        for (int i = 0; i < s->local.n && !status; i++) {
+            if (!done[i] && search_add(&search[i], ns[i] - l1)) {
+                done[i] = true;
+                pending--;
+                values[i * s->iterations + iteration] = search_result(&search[i]);
+                if (!search_stable(&search[i])) {
+                    status = fail(error, "no stable stretch up to %d work instructions",
+                                  s->search.max_work);
+                }
+            }
+        }
+    }
+    for (int i = 0; i < begun; i++) {
+        search_end(&search[i]);
+    }
+    return status;
+}
+
+/* The arrays hold a list, or zeros for the kernels that add. */
+static void fill_arrays(struct bench *b, const struct experiment *e)
+{
+    for (int i = 0; i < b->s->local.n; i++) {
+        struct area *a = &b->local[i].array;
+
+        memset(a->base, 0, a->pages * PAGE_BYTES);
+        if (e->unit != BANDWIDTH) {
+            list_make(a->base, b->timed / b->s->stride, b->s->stride);
+        }
+    }
+}
+
+int bench_measure(struct bench *b, const struct experiment *e, double *values, char *error)
+{
+    const struct spec *s = b->s;
+
+    fill_arrays(b, e);
+    for (int n = 0; n < s->iterations; n++) {
+        if (e->unit == RESTART) {
+            if (restart(b, e, values, n, error)) {
+                return -1;
+            }
+            continue;
+        }
+        if (time_once(b, e, 0, error)) {
+            return -1;
+        }
+        for (int i = 0; i < s->local.n; i++) {
+            struct timing *t = &b->local[i].t;
+
+            values[i * s->iterations + n] =
+                e->unit == LATENCY
+                    ? t->ns / t->accesses
+                    : lines_in(b, t->accesses * s->stride) * LINE_BYTES * 1e3 / t->ns;
+        }
+    }
+    return 0;
+}
+
+int bench_curve(struct bench *b, const struct experiment *e, FILE *f, char *error)
+{
+    struct area list;
+    int status = 0;
+
+    if (area_make(&list, b->m, b->local[0].w.node, L2_LIST_BYTES / PAGE_BYTES, -1,
+                  L2_LIST_BYTES / PAGE_BYTES, error)) {
+        return -1;
+    }
+    fill_arrays(b, e);
+    fprintf(f, "work,L1_ns,L2_ns,b2b_ns,restart_ns\n");
+    for (int work = 0; work <= b->s->search.max_work && !status; work++) {
+        double l1 = no_misses(b, e, work, NULL, work_time_l1),
+               l2 = no_misses(b, e, work, list.base, work_time_l2), b2b[MAX_CPUS];
+
+        status = back_to_back(b, e, work, b->s->iterations, NULL, b2b, error);
+        if (!status) {
+            fprintf(f, "%d,%.2f,%.2f,%.2f,%.2f\n", work, l1, l2, b2b[0], b2b[0] - l1);
+            fflush(f);
+        }
+    }
+    area_free(&list);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Experiments: lines are brought into their state, the state is verified, an
+ * access to each of them is timed.
+ *
+ *   wipe      each local CPU stores to all its lines and displaces them: memory
+ *             has the only copy (UOWN)
+ *   prepare   remote CPUs load (SHRD, CEXH, CEXM) or store (DEXD, DEXT), and
+ *             displace where the copies are to go (CEXM, --drop)
+ *   verify    by reference counters, below
+ *   time      the kernel runs once over the lines
+ *
+ * A line is displaced by loads of other lines of its L2 set (area `evict`): with
+ * random replacement n misses in a set of two leave a line with probability
+ * 2^-n; VICTIMS lines taken in turn miss at least VICTIMS - 1 times a pass as
+ * long as the line is there.
+ *
+ * What is verified before each measurement, from the home's reference counters:
+ *  - all pages are at home;
+ *  - each sharer or owner requested every line in its preparation, so none had
+ *    it before, and its copies come from the state that was left by the step
+ *    before;
+ *  - the witnesses, a page of lines that went through all of this and are not
+ *    timed: the CPUs that should still have their copies make no request when
+ *    they access them again, those that should not make one for each line; so
+ *    does the local CPU.  The controller's own classification of the local CPU's
+ *    requests by directory state agrees, where its counters can be had;
+ * and after it: the local CPU made as many requests as accesses.  A difference
+ * of 1 % is passed: kernels use caches too.
+ *
+ *   array  | timed pages ... | witness |      evict, soil: VICTIMS pages of each colour in array
+ */
+#ifndef SNBENCH_MEASURE_H
+#define SNBENCH_MEASURE_H
+
+#include "work.h"
+
+struct bench;
+
+/* NULL and a line: there is no memory, or a thread cannot be started. */
+struct bench *bench_begin(const struct machine *m, const struct spec *s, char *error);
+void bench_end(struct bench *b);
+
+/*
+ * s->iterations values for local thread i in values[i * s->iterations]: MB/s
+ * (10^6) or ns.  -1 and a line: the state could not be established.
+ */
+int bench_measure(struct bench *b, const struct experiment *e, double *values, char *error);
+
+/* Prints the latencies for 0 to max_work work instructions, first local CPU. */
+int bench_curve(struct bench *b, const struct experiment *e, FILE *f, char *error);
+
+#endif

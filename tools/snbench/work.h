@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Threads bound to processors, and what they do to lines.
+ *
+ * A worker sleeps until work_run() hands it a function; so the processors that
+ * are not at work are idle.
+ */
+#ifndef SNBENCH_WORK_H
+#define SNBENCH_WORK_H
+
+#include "memory.h"
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+struct worker {
+    int cpu, node;
+    pthread_t thread;
+    sem_t go, done;
+    void (*what)(struct worker *w, void *arg);
+    void *arg;
+    bool failed; /* it could not be bound to its CPU */
+    /* Of its node, in colours that the arrays do not have: a page of data, then the kernel that was
+     * made last. */
+    struct area own;
+    enum code_kernel kernel;
+    int stride, work; /* -1: none yet */
+};
+
+/* Pages of `own` for kernels of up to max_work work instructions. */
+size_t work_pages(int max_work);
+
+int work_start(struct worker *w, int cpu, int node, char *error);
+void work_stop(struct worker *w);
+void work_begin(struct worker *w, void (*what)(struct worker *, void *), void *arg);
+void work_wait(struct worker *w);
+void work_run(struct worker *w, void (*what)(struct worker *, void *), void *arg);
+
+/* Lines stride apart; arg of the three below. */
+struct stretch {
+    char *base;
+    size_t bytes, stride;
+    int passes; /* evict, soil: times over */
+};
+void work_load(struct worker *w, void *stretch);
+void work_store(struct worker *w, void *stretch); /* to offset 8 */
+
+/* Time, in ns: the Hub's counter. */
+double work_now(void);
+
+/* A measurement; the kernels of code.h. */
+struct timing {
+    enum code_kernel kernel;
+    int stride, work;
+    char *base;
+    size_t elements;
+    atomic_int *start; /* threads that still have to arrive */
+    atomic_int *stop;  /* of bwmp-read: somebody is done; or NULL */
+    double ns;
+    size_t accesses; /* made */
+};
+void work_time(struct worker *w, void *timing);
+/* The same chase on one element, in the L1: its ns are those of `elements` steps. */
+void work_time_l1(struct worker *w, void *timing);
+/* The same chase on the list at base, which is in the L2 but not in the L1. */
+void work_time_l2(struct worker *w, void *timing);
+#define L2_LIST_BYTES (128u << 10)
+
+/* A list of elements stride apart, from base round to base. */
+void list_make(char *base, size_t elements, size_t stride);
+
+#endif
