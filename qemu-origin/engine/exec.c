@@ -82,18 +82,18 @@ static void count_request(struct tx *t, const struct sn_msg *in, unsigned col)
     case SN_WB:
     case SN_WBP:
         if (local) {
-            h->local[io ? 5 : 1]++;
+            h->local[io ? 5 : 2 * sn_agent_unit(in->src) + 1]++;
         }
         break;
     case SN_WINV:
         if (local) {
-            h->local[4]++;
+            h->local[5]++;
         }
         break;
     default:
         h->rd_state[rd_state_of_col[col]]++;
-        if (local) {
-            h->local[io ? 3 : 0]++;
+        if (local && in->type != SN_UPGRD) {
+            h->local[io ? 4 : 2 * sn_agent_unit(in->src)]++;
         }
         sn_refcnt(t->m, t->home, t->ch, t->pa, in->src, t->now);
     }
@@ -632,7 +632,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     sn_refcnt(m, (unsigned)home, ch, pa, req, now);
     ps = type == SN_RDEX ? c->fix_rdex : c->fix_read;
     if ((unsigned)home == rnode) {
-        h->local[0]++;
+        h->local[2 * sn_agent_unit(req)]++;
     } else {
         ps += 2ull * sn_net(m, rnode, (unsigned)home);
         sn_router_pass(m, rnode, (unsigned)home, 1, sn_msg_vc(type), now);
@@ -679,7 +679,7 @@ static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
     *ps = (uint64_t)rn->ps[SN_P_ISSUE] + 2ull * rn->ps[SN_P_XBAR] + rn->ps[SN_P_MD_DIR] +
           rn->ps[SN_P_ACK];
     if ((unsigned)home == rnode) {
-        h->local[1]++;
+        h->local[2 * sn_agent_unit(req) + 1]++;
     } else {
         *ps += 2ull * sn_net(m, rnode, (unsigned)home);
         sn_router_pass(m, rnode, (unsigned)home, 9, sn_msg_vc(SN_WB), now);

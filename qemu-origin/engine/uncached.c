@@ -63,9 +63,6 @@ uint32_t sn_uncached(struct sn_machine *m, unsigned cpu, unsigned node,
     case SN_UC_MEM:
         n->uncached++;
         n->occ_other++;
-        if (node == c->node) {
-            n->local[2]++;
-        }
         break;
     case SN_UC_PROM:
         if (!write) {
@@ -137,9 +134,6 @@ uint32_t sn_fetchop(struct sn_machine *m, unsigned cpu, uint64_t pa,
     pio_traffic(m, c->node, (unsigned)home, write, now);
     h->fetchop++;
     h->occ_other++;
-    if ((unsigned)home == c->node) {
-        h->local[2]++;
-    }
     for (i = 0; i < 2; i++) {
         if (h->fop[i].valid && h->fop[i].line == line) {
             break;

@@ -77,14 +77,14 @@ static const struct row rows[] = {
       "m0.1.0=1 m0.1.2=1 m0.2.1=1 m0.3.0=1 m0.3.2=1 m0.4.3=1 "
       "e4.25=1 e4.26=1 e2.12=1 e2.28=1 e2.22=2 r0.1.2=1", "mer" },
     { "upgrade with two sharers", "F0@0.1000 F2@0.1000", "S0@0.1000",
-      "m0.1.2=1 m0.1.5=1 m0.2.2=1 m0.3.0=1 m0.4.1=1 m0.5.0=1 "
+      "m0.1.2=1 m0.1.5=1 m0.2.2=1 m0.3.0=1 m0.4.1=1 "
       "e0.25=1 e0.31=1 e1.13=1 e2.13=1 e2.29=1 e3.13=1 r0.1.0=1 "
       "p0.5.0=1 p0.5.1=1 p0.4.2=1 p0.4.0=1 p0.4.1=1 p0.5.2=1", "merp" },
     { "store miss with three sharers", "F2@0.1000 F4@0.1000 F6@0.1000", "S0@0.1000",
       "m0.1.0=1 m0.1.2=1 m0.2.2=1 m0.3.0=1 m0.4.1=1 m0.5.0=1 e0.25=1 e0.26=1 "
       "e2.13=1 e2.29=1 e3.13=1 e4.13=1 e4.29=1 e5.13=1 e6.13=1 e6.29=1 e7.13=1 r0.1.0=1", "mer" },
     { "prefetched for reading, then written: upgrade of the own node", "P0@0.1000", "S0@0.1000",
-      "m0.1.2=1 m0.1.5=1 m0.2.2=1 m0.3.0=1 m0.4.1=1 m0.5.0=1 e0.31=1 e1.13=1 r0.1.0=1", "merp" },
+      "m0.1.2=1 m0.1.5=1 m0.2.2=1 m0.3.0=1 m0.4.1=1 e0.31=1 e1.13=1 r0.1.0=1", "merp" },
     { "prefetched for writing, then written", "X0@0.1000", "S0@0.1000", "", "merp" },
     { "write prefetch", "", "X2@0.1000",
       "m0.1.0=1 m0.3.0=1 m0.4.0=1 e2.25=1 e2.26=1 r0.1.1=1", "mer" },
@@ -103,7 +103,7 @@ static const struct row rows[] = {
     { "read again by the silent owner", "L0@0.1000 C0@0.1000", "L0@0.1000",
       "m0.1.0=1 m0.3.0=1 m0.4.2=1 m0.5.0=1 e0.25=1 e0.26=1 r0.1.0=1", "merp" },
     { "read-modify-write by two CPUs of a node", "S0@0.1000", "S1@0.1000",
-      "m0.1.0=1 m0.1.2=1 m0.2.1=1 m0.3.0=1 m0.3.2=1 m0.4.3=1 m0.5.0=1 "
+      "m0.1.0=1 m0.1.2=1 m0.2.1=1 m0.3.0=1 m0.3.2=1 m0.4.3=1 m0.5.2=1 "
       "e1.25=1 e1.26=1 e0.12=1 e0.28=1 e0.22=2 r0.1.0=1", "merp" },
     { "false sharing, ten turns", "S0@0.1000 S2@0.1000",
       "S0@0.1000 S2@0.1008 S0@0.1000 S2@0.1008 S0@0.1000 S2@0.1008 S0@0.1000 S2@0.1008 "
@@ -112,45 +112,45 @@ static const struct row rows[] = {
       "e0.25=5 e0.26=5 e2.25=5 e2.26=5 e0.12=5 e0.28=5 e2.12=5 e2.28=5 e0.22=10 e2.22=10 "
       "r0.1.0=5 r0.1.1=5", "mer" },
     { "DMA read of an unowned line", "", "R0@0.1000",
-      "m0.1.0=1 m0.3.0=1 m0.4.0=1 m0.5.3=1 r0.1.0=1 "
+      "m0.1.0=1 m0.3.0=1 m0.4.0=1 m0.5.4=1 r0.1.0=1 "
       "i0.f0=17 i0.0f=1 i0.1f=16 i0.f2=1 i0.2f=17 i0.f3=16", "merpi" },
     { "DMA write of whole unowned lines", "", "W0@0.1000*4",
-      "m0.1.1=4 m0.3.1=4 m0.5.4=4 i0.f0=4 i0.0f=68 i0.f1=64 i0.f2=68 i0.2f=4 i0.3f=64", "merpi" },
+      "m0.1.1=4 m0.3.1=4 m0.5.5=4 i0.f0=4 i0.0f=68 i0.f1=64 i0.f2=68 i0.2f=4 i0.3f=64", "merpi" },
     { "DMA write of a line that three nodes share", "F0@0.1000 F2@0.1000 F4@0.1000", "W0@0.1000",
-      "m0.1.1=1 m0.1.2=1 m0.1.5=1 m0.2.2=1 m0.3.1=2 m0.5.4=1 m0.5.5=1 "
+      "m0.1.1=1 m0.1.2=1 m0.1.5=1 m0.2.2=1 m0.3.1=2 m0.5.5=2 "
       "e0.13=1 e0.29=1 e1.13=1 e2.13=1 e2.29=1 e3.13=1 e4.13=1 e4.29=1 e5.13=1", "mer" },
     { "DMA write of a line that a CPU has modified", "S2@0.1000", "W0@0.1000",
-      "m0.1.0=1 m0.1.1=1 m0.1.2=1 m0.2.1=1 m0.3.1=2 m0.3.2=1 m0.5.4=1 m0.5.5=1 "
+      "m0.1.0=1 m0.1.1=1 m0.1.2=1 m0.2.1=1 m0.3.1=2 m0.3.2=1 m0.5.5=2 "
       "e2.12=1 e2.28=1 e2.22=2", "mer" },
     { "DMA write of part of a line", "", "w0@0.1000",
-      "m0.1.0=1 m0.1.1=1 m0.3.0=1 m0.3.1=1 m0.4.0=1 m0.5.3=1 m0.5.5=1 r0.1.0=1 "
+      "m0.1.0=1 m0.1.1=1 m0.3.0=1 m0.3.1=1 m0.4.0=1 m0.5.4=1 m0.5.5=1 r0.1.0=1 "
       "i0.f0=1 i0.0f=2 i0.f1=1 i0.f2=18 i0.2f=18 i0.3f=16 i0.f3=16", "merpi" },
     { "DMA read of a modified line leaves it shared by the owner", "S2@0.1000", "R0@0.1000",
-      "m0.1.0=1 m0.1.2=1 m0.2.0=1 m0.3.0=1 m0.3.2=1 m0.4.3=1 m0.5.3=1 "
+      "m0.1.0=1 m0.1.2=1 m0.2.0=1 m0.3.0=1 m0.3.2=1 m0.4.3=1 m0.5.4=1 "
       "e2.12=1 e2.28=1 e2.22=2 r0.1.0=1", "mer" },
     { "DMA by another node's II", "", "R2@0.1000",
       "m0.1.0=1 m0.3.0=1 m0.4.0=1 r0.1.2=1 i2.f0=17 i2.0f=1 i2.1f=16 i2.f2=1 i2.2f=17 i2.f3=16",
       "meri" },
     { "BTE zeroes four lines", "", "Z0@0.40000*4",
-      "m0.1.1=4 m0.3.1=4 m0.5.4=4 i0.f2=68 i0.2f=4 i0.3f=64", "merpi" },
+      "m0.1.1=4 m0.3.1=4 m0.5.5=4 i0.f2=68 i0.2f=4 i0.3f=64", "merpi" },
     { "BTE copies four lines", "", "B0@0.1000*4",
-      "m0.1.0=4 m0.1.1=4 m0.3.0=4 m0.3.1=4 m0.4.0=4 m0.5.3=4 m0.5.4=4 r0.1.0=4 "
+      "m0.1.0=4 m0.1.1=4 m0.3.0=4 m0.3.1=4 m0.4.0=4 m0.5.4=4 m0.5.5=4 r0.1.0=4 "
       "i0.f2=72 i0.2f=72 i0.3f=64 i0.f3=64", "merpi" },
     { "BTE poisons what it copies", "F2@0.1000", "Y0@0.1000*2",
       "m0.1.0=2 m0.1.1=3 m0.1.2=1 m0.2.2=1 m0.3.0=2 m0.3.1=3 m0.4.0=1 m0.4.1=1 "
-      "m0.5.3=2 m0.5.4=2 m0.5.5=1 e2.13=1 e2.29=1 e3.13=1 r0.1.0=2", "mer" },
+      "m0.5.4=2 m0.5.5=3 e2.13=1 e2.29=1 e3.13=1 r0.1.0=2", "mer" },
     { "access to a poisoned line", "Y0@0.1000", "L2@0.1000",
       "m0.1.5=1 m0.3.0=1 m0.4.5=1 e2.25=1 e2.26=1 r0.1.1=1", "mer" },
     { "uncached register of the own Hub", "", "U0@0.0", "", "merpi" },
     { "uncached register of another Hub", "", "U0@1.0",
       "p0.5.0=1 p0.5.1=1 p0.4.2=1 p0.4.0=2 p0.4.1=2 p0.5.2=2", "merp" },
-    { "uncached read of memory", "", "M0@0.1000*3", "m0.3.3=3 m0.1.5=3 m0.5.2=3", "merp" },
+    { "uncached read of memory", "", "M0@0.1000*3", "m0.3.3=3 m0.1.5=3", "merp" },
     { "fetch-and-op, two variables in the cache", "", "A0@0.1000*2 A0@0.1000*2 A0@0.1000*2",
-      "m0.3.4=6 m0.3.5=4 m0.1.5=6 m0.5.2=6", "merp" },
+      "m0.3.4=6 m0.3.5=4 m0.1.5=6", "merp" },
     { "fetch-and-op, three variables thrash", "", "A0@0.1000*3 A0@0.1000*3 A0@0.1000*3",
-      "m0.3.4=9 m0.1.5=9 m0.5.2=9", "merp" },
+      "m0.3.4=9 m0.1.5=9", "merp" },
     { "fetch-and-op with flush", "A0@0.1000", "N0@0.1000 A0@0.1000",
-      "m0.3.4=2 m0.3.5=1 m0.1.5=2 m0.5.2=2", "merp" },
+      "m0.3.4=2 m0.3.5=1 m0.1.5=2", "merp" },
 };
 
 /* ---- the machine as a list of named counters ---- */
@@ -413,6 +413,25 @@ static void test_md_register(void **state)
     mach_free(k);
 }
 
+/* Mode 5 tells the node's two processors apart; upgrades and remote ones are no reads of theirs. */
+static void test_md_local(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+
+    (void)state;
+    sn_md_perf_sel_set(k->m, 0, 8 | 5, 0);
+    act(k, "L0@0.1000*5");
+    act(k, "L1@0.20000*3");
+    act(k, "L2@0.30000*4");
+    act(k, "L1@0.1000");
+    act(k, "S0@0.1000");
+    assert_int_equal(sn_md_perf_cnt(k->m, 0, 0, 0), 5);
+    assert_int_equal(sn_md_perf_cnt(k->m, 0, 1, 0), 0);
+    assert_int_equal(sn_md_perf_cnt(k->m, 0, 2, 0), 4);
+    assert_int_equal(sn_md_perf_cnt(k->m, 0, 3, 0), 0);
+    mach_free(k);
+}
+
 /* Idle plus busy is all Hub cycles; an idle machine is busy 1.8 to 2 %. */
 static void test_md_activity(void **state)
 {
@@ -578,6 +597,7 @@ int main(void)
         tests[n] = (struct CMUnitTest) { rows[n].name, test_row, NULL, NULL, (void *)&rows[n] };
     }
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_md_register, still);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_md_local, still);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_md_activity, still);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_lfsr, still);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_router_modes, still);
