@@ -6,6 +6,7 @@
  *   hwgdev.c    character devices: file operations <-> drivers' entry points
  *   hwgfs_vfs.c the file system at /hw
  *   klgraph.c   the graph of this machine, from the firmware's tables
+ *   nstat.c     the modules' statistics under /hw
  */
 #ifndef _HWG_H
 #define _HWG_H
@@ -64,5 +65,8 @@ void hwgfs_exit(void);
 
 /* klgraph.c */
 int klgraph_build(void);
+
+/* nstat.c */
+int hwg_nstat_init(void);
 
 #endif

@@ -23,9 +23,28 @@
 #include <linux/vmalloc.h>
 #include <asm/addrspace.h>
 #include "hwg.h"
+#include "nstat.h"
 
 static dev_t first_dev;
 static struct cdev cdev;
+
+/* What programs do with devices, on the node where they run. */
+enum { STAT_OPENS, STAT_READS, STAT_IOCTLS, STAT_MAPS, STAT_FAULTS, NSTATS };
+
+static const char *const stat_names[] = {
+	"opens", "reads", "ioctls", "maps", "page faults",
+};
+
+static struct nstat stats = {
+	.module = "hwgfs",
+	.names = stat_names,
+	.n = NSTATS,
+};
+
+static void count(int what)
+{
+	nstat_count(&stats, numa_node_id(), what, 1);
+}
 
 /*
  * An open file.  It is private to the seq_file, which every file has, whether
@@ -42,6 +61,7 @@ static int dev_show(struct seq_file *m, void *unused)
 
 	if (v->gone)
 		return -ENODEV;
+	count(STAT_READS);
 	return v->driver->show ? v->driver->show(v->hdl, m) : -EINVAL;
 }
 
@@ -76,6 +96,7 @@ static int dev_open(struct inode *inode, struct file *file)
 	up_read(&hwg_sem);
 	if (!v)
 		return -ENXIO;
+	count(STAT_OPENS);
 	err = single_open(file, dev_show, v);
 	if (!err && v->driver->open) {
 		err = v->driver->open(v->hdl, file->f_flags);
@@ -109,6 +130,7 @@ static long do_ioctl(struct file *file, unsigned int cmd, void __user *arg)
 
 	if (v->gone)
 		return -ENODEV;
+	count(STAT_IOCTLS);
 	if (v->driver->ioctl)
 		err = v->driver->ioctl(v->hdl, cmd, arg, file->f_flags, &rval);
 	return err ?: rval;
@@ -152,6 +174,7 @@ static vm_fault_t area_fault(struct vm_fault *vmf)
 
 	if (!m->v->driver->page)
 		return VM_FAULT_SIGBUS;
+	count(STAT_FAULTS);
 	page = m->v->driver->page(m->v->hdl, vmf->pgoff);
 	if (IS_ERR(page))
 		return PTR_ERR(page) == -ENOMEM ? VM_FAULT_OOM :
@@ -202,6 +225,7 @@ static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (v->gone || !d->map)
 		return -ENODEV;
+	count(STAT_MAPS);
 	if (vma->vm_pgoff > (LLONG_MAX >> PAGE_SHIFT) || off + (loff_t)len < off)
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
@@ -247,14 +271,20 @@ int hwg_dev_init(void)
 {
 	int err;
 
-	err = alloc_chrdev_region(&first_dev, 0, MINORMASK + 1, "hwgraph");
+	err = nstat_add(&stats);
 	if (err)
 		return err;
+	err = alloc_chrdev_region(&first_dev, 0, MINORMASK + 1, "hwgraph");
+	if (err)
+		goto no_region;
 	cdev_init(&cdev, &dev_fops);
 	cdev.owner = THIS_MODULE;
 	err = cdev_add(&cdev, first_dev, MINORMASK + 1);
-	if (err)
-		unregister_chrdev_region(first_dev, MINORMASK + 1);
+	if (!err)
+		return 0;
+	unregister_chrdev_region(first_dev, MINORMASK + 1);
+no_region:
+	nstat_remove(&stats);
 	return err;
 }
 
@@ -262,4 +292,5 @@ void hwg_dev_exit(void)
 {
 	cdev_del(&cdev);
 	unregister_chrdev_region(first_dev, MINORMASK + 1);
+	nstat_remove(&stats);
 }

@@ -494,11 +494,11 @@ static int __init hwgfs_module_init(void)
 	if (err)
 		return err;
 	err = klgraph_build();
-	if (!err)
-		err = hwg_dev_init();
+	err = err ?: hwg_dev_init();
 	if (err)
 		goto no_dev;
-	err = hwgfs_init();
+	err = hwg_nstat_init();
+	err = err ?: hwgfs_init();
 	if (!err)
 		return 0;
 	hwg_dev_exit();

@@ -47,7 +47,9 @@ int main(int argc, char **argv)
     static sn0_refcnt_buf_t buf[64];
     static rcb_info_t info;
     static struct { char *p; size_t len; } map[MAPS];
-    int fd[FILES], i, n = argc > 1 ? atoi(argv[1]) : 1000, on;
+    int fd[FILES], i, n = argc > 1 ? atoi(argv[1]) : 1000;
+    sn0_policy_args_t policy;
+    rcb_migr_t migr;
     sn0_refcnt_args_t args;
     char path[64], *q;
     size_t len;
@@ -77,9 +79,18 @@ int main(int argc, char **argv)
             break;
         case 3:
             ioctl(fd[f], rnd(300), any_pointer(buf));
-            on = rnd(4) + 2; /* never 0 or 1: that would take its time */
-            if (ioctl(fd[f], RCB_COUNT_SET, &on) == 0)
-                wrong("RCB_COUNT_SET of nonsense");
+            memset(&migr, 0, sizeof(migr));
+            ((int *)&migr)[rnd(sizeof(migr) / sizeof(int))] = seed;
+            if (ioctl(fd[f], RCB_MIGR_SET, any_pointer(&migr)) == 0)
+                wrong("RCB_MIGR_SET of nonsense");
+            memset(&policy, 0, sizeof(policy));
+            policy.vaddr = (unsigned long)buf + rnd(70000);
+            policy.len = rnd(3) ? rnd(64 * 4096) : seed;
+            policy.flags = rnd(2) ? rnd(128) : seed;
+            policy.threshold = rnd(150);
+            policy.dampening_factor = rnd(150);
+            policy.reserved[rnd(4)] = rnd(8) ? 0 : seed;
+            ioctl(fd[f], PIOCSETSN0POLICY, any_pointer(&policy));
             break;
         case 4:
             memset(&args, 0, sizeof(args));

@@ -2,27 +2,39 @@
 /*
  * Reference counters, counted by hand: memory on node HOME, read by a process on node READER, line by line with the caches
  * emptied, by reading MB megabytes, before each of ROUNDS rounds.  Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
+ *
+ *   refcnt HOME READER ROUNDS MB [WHAT [NODE]]
+ *
+ * WHAT happens after half of the rounds:
+ *   fork      a child reads on                   exec      another program does, by shared memory
+ *   page      the pages move to NODE             process   the process moves to NODE
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <procfs/procfs.h>
+#include <snhw.h>
 #include <sys/SN/hwcntrs.h>
+#include <sys/pmo.h>
+#include <sys/sysmp.h>
 
 #define HPAGE 4096UL
 #define LINE 128UL
 #define BYTES (128UL << 10)
 #define PAGES (BYTES / HPAGE)
-#define MPOL_BIND 2
+#define SHARED_FD 77
+
+static sn0_refcnt_buf_t hw[4][PAGES], ext[4][PAGES];
+static int nodes, proc;
+static size_t trash_size;
+static char *trash;
 
 static void point(int ok, const char *fmt, ...)
 {
@@ -41,33 +53,46 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void run_on(int node)
+static pmo_handle_t mld_on(int node, long size)
 {
-    cpu_set_t set;
-    char path[80];
-    int cpu;
-    FILE *f;
+    pmo_handle_t mld = mld_create(0, size), set = mldset_create(&mld, 1);
+    const char *name = snhw_node_name(node);
+    raff_info_t raff;
 
-    snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
-    f = fopen(path, "r");
-    if (!f || fscanf(f, "%d", &cpu) != 1)
-        fail(path);
-    fclose(f);
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    if (sched_setaffinity(0, sizeof(set), &set))
-        fail("sched_setaffinity");
+    raff.resource = (void *)name;
+    raff.restype = RAFFIDT_NAME;
+    raff.reslen = strlen(name);
+    raff.radius = 0;
+    raff.attr = RAFFATTR_ATTRACTION;
+    if (mldset_place(set, TOPOLOGY_PHYSNODES, &raff, 1, RQMODE_MANDATORY) < 0)
+        fail("mldset_place");
+    return mld;
 }
 
-static char *memory_on(int node, size_t bytes)
+static void run_on(int node)
 {
-    unsigned long mask[2] = { 1UL << node, 0 };
-    char *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (process_mldlink(0, mld_on(node, 0), RQMODE_MANDATORY) < 0)
+        fail("process_mldlink");
+}
+
+/* Memory whose pages are still to come. */
+static char *memory_on(int node, size_t bytes, int fd, char *migration)
+{
+    char *p = mmap(0, bytes, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+    policy_set_t set;
+    pmo_handle_t pm;
 
     if (p == MAP_FAILED)
         fail("mmap");
-    if (syscall(SYS_mbind, p, bytes, MPOL_BIND, mask, 65, 0))
-        fail("mbind");
+    pm_filldefault(&set);
+    set.placement_policy_name = "PlacementFixed";
+    set.placement_policy_args = (void *)mld_on(node, bytes);
+    set.migration_policy_name = migration;
+    pm = pm_create(&set);
+    if (pm < 0)
+        fail("pm_create");
+    if (pm_attach(pm, p, bytes) < 0)
+        fail("pm_attach");
     memset(p, 1, bytes);
     return p;
 }
@@ -80,7 +105,16 @@ static void read_lines(volatile char *p, size_t bytes)
         (void)p[i];
 }
 
-static void get(int fd, unsigned long cmd, char *p, size_t len, sn0_refcnt_buf_t *buf)
+static void read_rounds(char *data, int rounds)
+{
+    for (; rounds; rounds--) {
+        read_lines(trash, trash_size);
+        read_lines(data, BYTES);
+    }
+    read_lines(trash, trash_size);
+}
+
+static void get(unsigned long cmd, char *p, size_t len, sn0_refcnt_buf_t *buf)
 {
     sn0_refcnt_args_t args;
 
@@ -88,26 +122,95 @@ static void get(int fd, unsigned long cmd, char *p, size_t len, sn0_refcnt_buf_t
     args.vaddr = (unsigned long)p;
     args.len = len;
     args.buf = buf;
-    if (ioctl(fd, cmd, &args) < 0)
+    if (ioctl(proc, cmd, &args) < 0)
         fail("PIOC");
+}
+
+static void get_all(char *data, int i)
+{
+    get(PIOCGETSN0EXTREFCNTRS, data, BYTES, ext[i]);
+    get(PIOCGETSN0REFCNTRS, data, BYTES, hw[i]);
+}
+
+static long delta(int a, int b, int page, int n)
+{
+    return hw[b][page].refcnt_set.refcnt[n] + ext[b][page].refcnt_set.refcnt[n] - hw[a][page].refcnt_set.refcnt[n] -
+           ext[a][page].refcnt_set.refcnt[n];
+}
+
+/* From reading a to reading b: r1 rounds in column n1, r2 in column n2. */
+static void check(int a, int b, int n1, int r1, int n2, int r2, const char *what)
+{
+    const long lines = HPAGE / LINE;
+    int i, n, bad = 0;
+
+    for (i = 0; i < (int)PAGES; i++)
+        for (n = 0; n < nodes; n++) {
+            long want = (n == n1 ? r1 * lines : 0) + (n == n2 ? r2 * lines : 0);
+
+            if (delta(a, b, i, n) != want && bad++ < 5)
+                printf("# page %d node %d: %ld references, want %ld\n", i, n, delta(a, b, i, n), want);
+        }
+    point(!bad, "%s: %ld references a page in column %d, %ld in column %d", what, r1 * lines, n1, r2 * lines, n2);
+}
+
+/* The other program: reads what it was handed. */
+static int other(char **argv)
+{
+    char *p = mmap(0, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
+
+    trash_size = strtoul(argv[4], 0, 0) << 20;
+    run_on(atoi(argv[2]));
+    trash = memory_on(atoi(argv[2]), trash_size, -1, "MigrationDefault");
+    if (p == MAP_FAILED)
+        return 1;
+    read_lines(trash, trash_size);
+    read_rounds(p, atoi(argv[3]));
+    return 0;
+}
+
+static void in_child(char **argv, char *data, int reader, int rounds, int exec)
+{
+    char n[3][24];
+    pid_t pid = fork();
+    int status;
+
+    if (!pid) {
+        snprintf(n[0], 24, "%d", reader);
+        snprintf(n[1], 24, "%d", rounds);
+        snprintf(n[2], 24, "%lu", trash_size >> 20);
+        if (exec)
+            execl(argv[0], argv[0], "other", n[0], n[1], n[2], (char *)0);
+        else
+            run_on(reader);
+        if (!exec)
+            read_rounds(data, rounds);
+        _exit(exec);
+    }
+    if (waitpid(pid, &status, 0) < 0 || status)
+        fail("child");
 }
 
 int main(int argc, char **argv)
 {
-    static sn0_refcnt_buf_t hw[2][PAGES], ext[2][PAGES];
-    int home, reader, rounds, fd, dev, i, s, n, nodes, bad, r;
-    char path[64], *data, *trash;
-    size_t size;
-    rcb_slot_t slot[8];
+    int home, reader, rounds, half, dev, i, s, n, bad, node;
     refcnt_t *mapped;
+    rcb_slot_t slot[8];
     rcb_info_t info;
+    const char *what;
+    char path[64], *data;
 
-    if (argc != 5)
+    if (argc < 5)
         return 2;
+    if (!strcmp(argv[1], "other"))
+        return other(argv);
     home = atoi(argv[1]);
     reader = atoi(argv[2]);
     rounds = atoi(argv[3]);
-    size = strtoul(argv[4], 0, 0) << 20;
+    half = rounds / 2;
+    trash_size = strtoul(argv[4], 0, 0) << 20;
+    what = argc > 5 ? argv[5] : "";
+    node = argc > 6 ? atoi(argv[6]) : reader;
     setvbuf(stdout, 0, _IOLBF, 0);
 
     snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", home);
@@ -117,6 +220,7 @@ int main(int argc, char **argv)
     if (ioctl(dev, RCB_INFO_GET, &info) < 0)
         fail("RCB_INFO_GET");
     nodes = info.rcb_sw_counters_per_set;
+    point(nodes == sysmp(MP_NUMNODES), "a counter a node: %d", nodes);
     if (ioctl(dev, RCB_SLOT_GET, slot) != info.rcb_num_slots)
         fail("RCB_SLOT_GET");
     mapped = mmap(0, info.rcb_len, PROT_READ, MAP_SHARED, dev, 0);
@@ -125,65 +229,80 @@ int main(int argc, char **argv)
     close(dev);
 
     run_on(reader);
-    data = memory_on(home, BYTES);
-    trash = memory_on(reader, size);
-    snprintf(path, sizeof(path), "/proc/%05d", getpid());
-    fd = open(path, O_RDONLY);
-    if (fd < 0)
-        fail(path);
-    get(fd, PIOCSETSN0REFCNTRS, data, BYTES, 0);
+    if (!strcmp(what, "exec")) {
+        int fd = memfd_create("data", 0);
 
-    read_lines(trash, size);
-    get(fd, PIOCGETSN0EXTREFCNTRS, data, BYTES, ext[0]);
-    get(fd, PIOCGETSN0REFCNTRS, data, BYTES, hw[0]);
-    for (r = 0; r < rounds; r++) {
-        read_lines(trash, size);
-        read_lines(data, BYTES);
+        if (fd < 0 || ftruncate(fd, BYTES) || dup2(fd, SHARED_FD) < 0)
+            fail("memfd");
+        data = memory_on(home, BYTES, fd, "MigrationRefcnt");
+    } else {
+        data = memory_on(home, BYTES, -1, "MigrationRefcnt");
     }
-    get(fd, PIOCGETSN0EXTREFCNTRS, data, BYTES, ext[1]);
-    get(fd, PIOCGETSN0REFCNTRS, data, BYTES, hw[1]);
+    trash = memory_on(reader, trash_size, -1, "MigrationDefault");
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    proc = open(path, O_RDONLY);
+    if (proc < 0)
+        fail(path);
 
-    for (i = 0, bad = 0; i < (int)PAGES; i++)
-        for (n = 0; n < nodes; n++) {
-            long got = hw[1][i].refcnt_set.refcnt[n] + ext[1][i].refcnt_set.refcnt[n] -
-                       hw[0][i].refcnt_set.refcnt[n] - ext[0][i].refcnt_set.refcnt[n];
-            long want = n == reader ? rounds * (long)(HPAGE / LINE) : 0;
-
-            if (got != want && bad++ < 5)
-                printf("# page %d node %d: %ld references, want %ld\n", i, n, got, want);
-        }
-    point(!bad, "memory of node %d read from node %d: %lu references a page, all in column %d", home, reader,
-          rounds * (HPAGE / LINE), reader);
+    read_lines(trash, trash_size);
+    get_all(data, 0);
+    if (!*what) {
+        read_rounds(data, rounds);
+        get_all(data, 1);
+        check(0, 1, reader, rounds, -1, 0, "counts");
+    } else if (!strcmp(what, "page")) {
+        read_rounds(data, half);
+        get_all(data, 1);
+        check(0, 1, reader, half, -1, 0, "before the pages move");
+        if (migr_range_migrate(data, BYTES, mld_on(node, 0)) < 0)
+            fail("migr_range_migrate");
+        read_lines(trash, trash_size);
+        get_all(data, 0);
+        for (i = 0, bad = 0; i < (int)PAGES; i++)
+            bad += hw[0][i].cnodeid != node;
+        point(!bad, "the pages are on node %d", node);
+        read_rounds(data, rounds - half);
+        get_all(data, 1);
+        check(0, 1, reader, rounds - half, -1, 0, "after the pages moved");
+    } else if (!strcmp(what, "process")) {
+        read_rounds(data, half);
+        run_on(node);
+        read_rounds(data, rounds - half);
+        get_all(data, 1);
+        check(0, 1, reader, half, node, rounds - half, "the process moves");
+    } else {
+        read_rounds(data, half);
+        in_child(argv, data, node, rounds - half, !strcmp(what, "exec"));
+        get_all(data, 1);
+        check(0, 1, reader, half, node, rounds - half, what);
+    }
 
     for (i = 0, bad = 0; i < (int)PAGES; i++) {
         sn0_refcnt_buf_t *b = &hw[1][i];
-
-        for (s = 0; s < info.rcb_num_slots; s++)
-            if (b->paddr >= slot[s].base && b->paddr < slot[s].base + slot[s].size)
-                break;
-        bad += s == info.rcb_num_slots || b->cnodeid != home || b->page_size != (unsigned long)getpagesize() ||
-               b->paddr % HPAGE || b->paddr != ext[1][i].paddr;
-    }
-    point(!bad, "pages lie in a slot of their home %d", home);
-
-    for (i = 0, bad = 0; i < (int)PAGES; i++) {
         unsigned long set = 0;
 
-        for (s = 0; ext[1][i].paddr >= slot[s].base + slot[s].size || ext[1][i].paddr < slot[s].base; s++)
+        for (s = 0; s < info.rcb_num_slots; s++) {
+            if (b->paddr >= slot[s].base && b->paddr < slot[s].base + slot[s].size)
+                break;
             set += slot[s].size / info.rcb_granularity;
-        set += (ext[1][i].paddr - slot[s].base) / info.rcb_granularity;
+        }
+        if (b->cnodeid != home)
+            continue;
+        bad += s == info.rcb_num_slots || b->page_size != (unsigned long)getpagesize() || b->paddr % HPAGE ||
+               b->paddr != ext[1][i].paddr;
+        set += (b->paddr - slot[s].base) / info.rcb_granularity;
         for (n = 0; n < nodes; n++)
             bad += mapped[set * nodes + n] != ext[1][i].refcnt_set.refcnt[n];
     }
-    point(!bad, "extended counters are the same by mmap and by /proc");
+    point(!bad, "pages lie in a slot of their home %d; extended counters are the same by mmap and by /proc", home);
 
-    for (i = 0, bad = 0; i < (int)PAGES; i++)
+    for (i = 0, bad = 0; i < (int)PAGES && !*what; i++)
         bad += hw[1][i].refcnt_set.refcnt[reader] > info.rcb_hw_counter_max ||
                (rounds * (long)(HPAGE / LINE) > info.rcb_abs_threshold) !=
-               (ext[1][i].refcnt_set.refcnt[reader] > ext[0][i].refcnt_set.refcnt[reader]);
+                   (ext[1][i].refcnt_set.refcnt[reader] > ext[0][i].refcnt_set.refcnt[reader]);
     point(!bad, "extended counters take over beyond %d references", info.rcb_abs_threshold);
 
-    get(fd, PIOCGETSN0REFCNTRS, (char *)0x10, 1, hw[0]);
+    get(PIOCGETSN0REFCNTRS, (char *)0x10, 1, hw[0]);
     point(hw[0][0].cnodeid == CNODEID_NONE && !hw[0][0].paddr && !hw[0][0].page_size, "no page, no home");
     return 0;
 }

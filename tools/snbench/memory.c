@@ -179,26 +179,34 @@ int machine_stand_aside(const struct machine *m, const struct spec *s)
 
 static int proc_fd = -1;
 
-static int refcnt(unsigned long cmd, const char *from, size_t bytes, sn0_refcnt_buf_t *buf,
-                  char *error)
+static int proc_ioctl(unsigned long cmd, void *args, char *error)
 {
-    sn0_refcnt_args_t args = {.vaddr = (unsigned long)from, .len = bytes, .buf = buf};
     char path[32];
 
     if (proc_fd < 0) {
         snprintf(path, sizeof(path), "/proc/%05d", (int)getpid());
         proc_fd = open(path, O_RDONLY);
     }
-    if (proc_fd < 0 || ioctl(proc_fd, cmd, &args) < 0) {
+    if (proc_fd < 0 || ioctl(proc_fd, cmd, args) < 0) {
         return fail(error, "the reference counters, which verify states, cannot be read: %s",
                     strerror(errno));
     }
     return 0;
 }
 
+static int refcnt(unsigned long cmd, const char *from, size_t bytes, sn0_refcnt_buf_t *buf,
+                  char *error)
+{
+    sn0_refcnt_args_t args = {.vaddr = (unsigned long)from, .len = bytes, .buf = buf};
+
+    return proc_ioctl(cmd, &args, error);
+}
+
 int counts_keep(const char *from, size_t bytes, char *error)
 {
-    return refcnt(PIOCSETSN0REFCNTRS, from, bytes, NULL, error);
+    sn0_policy_args_t args = {.vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT};
+
+    return proc_ioctl(PIOCSETSN0POLICY, &args, error);
 }
 
 /*

@@ -87,7 +87,6 @@ typedef struct sn0_policy_args {
 /* ioctls of the refcnt devices */
 #define RCB_INFO_GET 1          /* rcb_info_t * */
 #define RCB_SLOT_GET 2          /* rcb_slot_t[rcb_num_slots]; returns how many */
-#define RCB_COUNT_SET 15
 #define RCB_MIGR_GET 16         /* rcb_migr_t * */
 #define RCB_MIGR_SET 17         /* rcb_migr_t *; root */
 

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * refcnt.ko: the page migration interrupt and what becomes of it.
+ *
+ * The Hub names a frame whose counter crossed a threshold and interrupts the
+ * frame's node.  A thread of the node does the rest; until it has, the Hub
+ * holds the frame and reports no other one.  What it misses meanwhile crosses
+ * again with its next reference.
+ *
+ *   absolute   the sets that are half full move to memory
+ *   relative   migration control decides, in this order:
+ *
+ *	threshold   differences seen so far, of this requestor, are enough
+ *	distance    the requestor is not too near
+ *	frozen      the frame did not bounce
+ *	dampening   it was asked for often enough
+ *	memory      the requestor's node has some
+ *
+ * and the kernel moves the page, with all that maps it.  Whatever is decided,
+ * the frame's counters start again, so that the next request takes as many
+ * references.  Work goes on by timer only where pages move: freezing and
+ * melting by intervals, and unpegging, which starts full counters again.
+ *
+ * Left out: queues of requests that failed; traffic control.
+ * Source: migration(5).
+ */
+#include <linux/kthread.h>
+#include <linux/migrate.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/topology.h>
+#include <uapi/linux/sched/types.h>
+#include "refcnt.h"
+
+#define CANDIDATE_SHIFT	14
+/* What the Hub reports relative to, until a policy or an administrator asks. */
+#define DIFF_THRESHOLD	10
+
+static unsigned int abs_threshold(const struct refcnt_node *n)
+{
+	return (n->count_max + 1) / 2 - 1;
+}
+
+bool refcnt_migrates(const struct refcnt_node *n, const struct refcnt_frame *f)
+{
+	int mode = n->migr.migr_mode;
+
+	if (mode == RCB_FON || mode == RCB_FOFF)
+		return mode == RCB_FON;
+	if (f->policy.flags & (SN0_POLICY_MIGRATE | SN0_POLICY_STAY))
+		return f->policy.flags & SN0_POLICY_MIGRATE;
+	return mode == RCB_ON;
+}
+
+bool refcnt_counts(const struct refcnt_node *n, const struct refcnt_frame *f)
+{
+	int mode = n->migr.refcnt_mode;
+
+	if (mode == RCB_FON || mode == RCB_FOFF)
+		return mode == RCB_FON;
+	return f->policy.flags & SN0_POLICY_COUNT || mode == RCB_ON;
+}
+
+/* --- migration control --- */
+
+static unsigned int of(unsigned int percent, unsigned int all)
+{
+	return max(percent * all / 100, 1U);
+}
+
+static unsigned int threshold(const struct refcnt_node *n,
+			      const struct refcnt_frame *f)
+{
+	return of(f->policy.threshold != POLICY_NODES ? f->policy.threshold :
+							n->migr.threshold,
+		  n->count_max);
+}
+
+/* Moves in an interval that freeze a frame; 0: none do. */
+static unsigned int freeze(const struct refcnt_node *n,
+			   const struct refcnt_frame *f)
+{
+	if (f->policy.freeze != POLICY_NODES)
+		return of(f->policy.freeze, RCB_MOVES_MAX);
+	return n->migr.freeze ? of(n->migr.freeze_threshold, RCB_MOVES_MAX) : 0;
+}
+
+/* Quiet intervals that melt it; 0: none do. */
+static unsigned int melt(const struct refcnt_node *n,
+			 const struct refcnt_frame *f)
+{
+	if (f->policy.melt != POLICY_NODES)
+		return of(f->policy.melt, RCB_QUIET_MAX);
+	return n->migr.melt ? of(n->migr.melt_threshold, RCB_QUIET_MAX) : 0;
+}
+
+static unsigned int dampening(const struct refcnt_node *n,
+			      const struct refcnt_frame *f)
+{
+	if (f->policy.dampening != POLICY_NODES)
+		return of(f->policy.dampening, RCB_DAMPENING_MAX);
+	return n->migr.dampening ?
+	       of(n->migr.dampening_factor, RCB_DAMPENING_MAX) : 1;
+}
+
+static bool memory_low(const struct refcnt_node *n, int node)
+{
+	unsigned long free = 0, all = 0;
+	struct zone *zone;
+	int i;
+
+	for (i = 0; i < MAX_NR_ZONES; i++) {
+		zone = &NODE_DATA(node)->node_zones[i];
+		free += zone_page_state(zone, NR_FREE_PAGES);
+		all += zone_managed_pages(zone);
+	}
+	return free * 100 < all * n->migr.memory_low;
+}
+
+/* Largest lead of @node over home in the frame's sets. */
+static unsigned int difference(struct refcnt_node *n, u64 paddr, int node)
+{
+	unsigned int i, remote, local, most = 0;
+
+	for (i = 0; i < FRAME_SETS; i++, paddr += SN_MDPAGE_SIZE) {
+		remote = refcnt_hardware(n, paddr, node);
+		local = refcnt_hardware(n, paddr, n->nasid);
+		if (remote > local)
+			most = max(most, remote - local);
+	}
+	return most;
+}
+
+/*
+ * Shall the frame go to @node?  The statistic that says why not, STAT_TO if it
+ * shall, NSTATS if that is not the question yet.
+ */
+static int decide(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
+		  int node)
+{
+	unsigned long flags;
+	int what = STAT_TO;
+
+	spin_lock_irqsave(&n->lock, flags);
+	if (f->asker != node) {
+		f->asker = node;
+		f->difference = 0;
+		f->asked = 0;
+	}
+	f->quiet = 0;
+	f->difference += difference(n, paddr, node);
+	if (!refcnt_migrates(n, f) || f->difference < threshold(n, f)) {
+		what = NSTATS;
+	} else {
+		f->difference = 0;
+		if (node_distance(n->nasid, node) - LOCAL_DISTANCE <
+		    n->migr.distance)
+			what = STAT_NEAR;
+		else if (f->frozen)
+			what = STAT_FROZEN;
+		else if (++f->asked < dampening(n, f))
+			what = STAT_DAMPENED;
+		else if (memory_low(n, node))
+			what = STAT_NO_MEMORY;
+	}
+	spin_unlock_irqrestore(&n->lock, flags);
+	return what;
+}
+
+/* The page's history goes with it. */
+static void moved(struct refcnt_node *n, struct refcnt_frame *f, u64 to)
+{
+	struct refcnt_node *m = refcnt_node_of(to);
+	struct refcnt_frame *g = refcnt_frame_of(m, to), old;
+	unsigned long flags;
+
+	spin_lock_irqsave(&n->lock, flags);
+	old = *f;
+	f->moves = 0;
+	f->frozen = false;
+	f->asked = 0;
+	spin_unlock_irqrestore(&n->lock, flags);
+	spin_lock_irqsave(&m->lock, flags);
+	g->moves = old.moves + 1;
+	g->asked = 0;
+	g->quiet = 0;
+	g->difference = 0;
+	g->frozen = freeze(m, g) && g->moves >= freeze(m, g);
+	spin_unlock_irqrestore(&m->lock, flags);
+	refcnt_stat(n, STAT_FROM, 1);
+	refcnt_stat(m, STAT_TO, 1);
+	mod_delayed_work(system_wq, &m->interval_work, m->migr.interval * HZ);
+}
+
+static int move(unsigned long from, int node, unsigned long *to)
+{
+	struct page *page = pfn_to_online_page(from);
+	struct folio *folio = page ? page_folio(page) : NULL;
+
+	if (!folio || !folio_try_get(folio))
+		return -EBUSY;
+	return migrate_folio_to_node(folio, node, to);
+}
+
+static void consider(struct refcnt_node *n, u64 paddr, int node)
+{
+	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
+	int what = decide(n, f, paddr, node), err;
+	unsigned long pfn;
+
+	refcnt_frame_collect(n, paddr, 1);
+	if (what == STAT_TO) {
+		err = move(PHYS_PFN(paddr), node, &pfn);
+		if (!err && pfn != PHYS_PFN(paddr)) {
+			moved(n, f, PFN_PHYS(pfn));
+			return;
+		}
+		what = err == -ENOMEM ? STAT_NO_MEMORY : STAT_STUCK;
+	}
+	if (what != NSTATS)
+		refcnt_stat(n, what, 1);
+}
+
+/* --- the interrupt --- */
+
+void refcnt_interrupt(int nasid)
+{
+	struct refcnt_node *n = refcnt_nodes[nasid];
+
+	if (!n || !n->thread)
+		return;
+	refcnt_stat(n, STAT_INTERRUPTS, 1);
+	WRITE_ONCE(n->candidate, true);
+	wake_up_process(n->thread);
+}
+
+static void look(struct refcnt_node *n)
+{
+	u64 c = hub_read(n->nasid, R_MD_MIG_CANDIDATE), paddr;
+
+	if (!SN_FIELD_GET(c, MD_MIG_CANDIDATE, VALID))
+		return;
+	paddr = SN_PA(0, n->nasid, SN_FIELD_GET(c, MD_MIG_CANDIDATE, ADDR) <<
+		      CANDIDATE_SHIFT);
+	if (refcnt_set_of(n, paddr) >= 0) {
+		if (SN_FIELD_GET(c, MD_MIG_CANDIDATE, TYPE))
+			refcnt_frame_collect(n, paddr, abs_threshold(n));
+		else
+			consider(n, paddr,
+				 SN_FIELD_GET(c, MD_MIG_CANDIDATE, NODEID));
+	}
+	c = hub_read(n->nasid, R_MD_MIG_CANDIDATE_CLR);
+	refcnt_stat(n, STAT_OVERRUNS,
+		    SN_FIELD_GET(c, MD_MIG_CANDIDATE, OVERRUN));
+}
+
+static int refcnt_thread(void *arg)
+{
+	struct refcnt_node *n = arg;
+
+	while (!kthread_should_stop()) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (!READ_ONCE(n->candidate)) {
+			if (!kthread_should_stop())
+				schedule();
+			__set_current_state(TASK_RUNNING);
+			continue;
+		}
+		__set_current_state(TASK_RUNNING);
+		WRITE_ONCE(n->candidate, false);
+		look(n);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* --- by timer --- */
+
+static void interval(struct work_struct *work)
+{
+	struct refcnt_node *n = container_of(to_delayed_work(work),
+					     struct refcnt_node, interval_work);
+	bool more = false;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < n->sets / FRAME_SETS; i++) {
+		struct refcnt_frame *f = &n->frames[i];
+
+		if (!f->moves && !f->frozen)
+			continue;
+		spin_lock_irqsave(&n->lock, flags);
+		f->moves = 0;
+		if (f->frozen && f->quiet < RCB_QUIET_MAX)
+			f->quiet++;
+		if (melt(n, f) && f->quiet >= melt(n, f))
+			f->frozen = false;
+		more |= f->frozen;
+		spin_unlock_irqrestore(&n->lock, flags);
+		cond_resched();
+	}
+	if (more)
+		mod_delayed_work(system_wq, &n->interval_work,
+				 n->migr.interval * HZ);
+}
+
+static bool pegged(struct refcnt_node *n, u64 paddr, unsigned int level)
+{
+	unsigned int i;
+	int node;
+
+	for (i = 0; i < FRAME_SETS; i++, paddr += SN_MDPAGE_SIZE)
+		for (node = 0; node < refcnt_nnodes; node++)
+			if (refcnt_hardware(n, paddr, node) >= level)
+				return true;
+	return false;
+}
+
+static void unpeg(struct work_struct *work)
+{
+	struct refcnt_node *n = container_of(to_delayed_work(work),
+					     struct refcnt_node, unpeg_work);
+	unsigned int level = of(n->migr.unpeg_level, n->count_max);
+	u32 i;
+
+	for (i = 0; i < n->sets; i += FRAME_SETS) {
+		u64 paddr = refcnt_set_paddr(n, i);
+
+		if (!refcnt_migrates(n, &n->frames[i / FRAME_SETS]))
+			continue;
+		if (pegged(n, paddr, level)) {
+			refcnt_frame_collect(n, paddr, level);
+			refcnt_stat(n, STAT_UNPEGGED, 1);
+		}
+		cond_resched();
+	}
+	if (n->migr.unpeg)
+		mod_delayed_work(system_wq, &n->unpeg_work,
+				 n->migr.unpeg_period * HZ);
+}
+
+/* --- rules --- */
+
+static void set_diff_threshold(struct refcnt_node *n, unsigned int value)
+{
+	hub_write(n->nasid, R_MD_MIG_DIFF_THRESH,
+		  R_MD_MIG_DIFF_THRESH_VALID_MASK | value);
+}
+
+void refcnt_migr_policy(struct refcnt_node *n, const struct refcnt_frame *f)
+{
+	unsigned int value = min(threshold(n, f), of(n->migr.threshold,
+						     n->count_max));
+
+	if (!n->asked || value < n->asked) {
+		n->asked = value;
+		set_diff_threshold(n, value);
+	}
+}
+
+static bool bad_percent(int p)
+{
+	return p < 0 || p > 100;
+}
+
+static bool bad_rules(const rcb_migr_t *m)
+{
+	return m->migr_mode & ~3 || m->refcnt_mode & ~3 ||
+	       (m->dampening | m->freeze | m->melt | m->unpeg) & ~1 ||
+	       bad_percent(m->threshold) || bad_percent(m->memory_low) ||
+	       bad_percent(m->dampening_factor) ||
+	       bad_percent(m->freeze_threshold) ||
+	       bad_percent(m->melt_threshold) || bad_percent(m->unpeg_level) ||
+	       m->distance < 0 || m->distance > MAX_NUMNODES ||
+	       m->interval < 1 || m->interval > 3600 || m->unpeg_period < 1 ||
+	       m->unpeg_period > 3600 ||
+	       memchr_inv(m->reserved, 0, sizeof(m->reserved));
+}
+
+/* All frames: many uncached accesses, so let others run and be killed. */
+static int apply_all(struct refcnt_node *n)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < n->sets && !err; i += FRAME_SETS) {
+		err = refcnt_frame_apply(n, refcnt_set_paddr(n, i), GFP_KERNEL);
+		cond_resched();
+		if (fatal_signal_pending(current))
+			err = -EINTR;
+	}
+	return err;
+}
+
+int refcnt_migr_set(struct refcnt_node *n, const rcb_migr_t *m)
+{
+	unsigned long flags;
+	bool other;
+	int err = 0;
+
+	if (bad_rules(m))
+		return -EINVAL;
+	mutex_lock(&n->ctl);
+	spin_lock_irqsave(&n->lock, flags);
+	other = m->migr_mode != n->migr.migr_mode ||
+		m->refcnt_mode != n->migr.refcnt_mode;
+	n->migr = *m;
+	n->asked = of(m->threshold, n->count_max);
+	set_diff_threshold(n, n->asked);
+	spin_unlock_irqrestore(&n->lock, flags);
+	if (other)
+		err = apply_all(n);
+	if (m->unpeg)
+		mod_delayed_work(system_wq, &n->unpeg_work,
+				 m->unpeg_period * HZ);
+	mutex_unlock(&n->ctl);
+	return err;
+}
+
+/* --- start and end --- */
+
+static const rcb_migr_t defaults = {
+	.migr_mode = RCB_OFF, .refcnt_mode = RCB_OFF, .threshold = 50,
+	.distance = 1, .memory_low = 5, .dampening_factor = 90,
+	.freeze_threshold = 20, .melt_threshold = 90, .interval = 1,
+	.unpeg_level = 90, .unpeg_period = 10,
+};
+
+int refcnt_migr_begin(struct refcnt_node *n)
+{
+	struct task_struct *t;
+
+	n->migr = defaults;
+	INIT_DELAYED_WORK(&n->interval_work, interval);
+	INIT_DELAYED_WORK(&n->unpeg_work, unpeg);
+	set_diff_threshold(n, DIFF_THRESHOLD);
+	hub_write(n->nasid, R_MD_MIG_VALUE_THRESH,
+		  R_MD_MIG_VALUE_THRESH_VALID_MASK | abs_threshold(n));
+	hub_read(n->nasid, R_MD_MIG_CANDIDATE_CLR);
+	t = kthread_create_on_node(refcnt_thread, n, n->nasid, "refcnt/%d",
+				   n->nasid);
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	if (!cpumask_empty(cpumask_of_node(n->nasid)))
+		set_cpus_allowed_ptr(t, cpumask_of_node(n->nasid));
+	/* Counters fill up meanwhile: nothing else is as urgent. */
+	sched_set_fifo(t);
+	n->thread = t;
+	wake_up_process(t);
+	return 0;
+}
+
+/* No interrupt comes any more. */
+void refcnt_migr_end(struct refcnt_node *n)
+{
+	u32 i;
+
+	if (n->thread)
+		kthread_stop(n->thread);
+	n->migr.unpeg = 0;
+	cancel_delayed_work_sync(&n->unpeg_work);
+	cancel_delayed_work_sync(&n->interval_work);
+	n->migr.migr_mode = RCB_FOFF;
+	n->migr.refcnt_mode = RCB_FOFF;
+	for (i = 0; i < n->sets; i += FRAME_SETS)
+		if (n->frames[i / FRAME_SETS].mode != SN_MIG_OFF)
+			refcnt_frame_apply(n, refcnt_set_paddr(n, i),
+					   GFP_KERNEL);
+	hub_write(n->nasid, R_MD_MIG_DIFF_THRESH, 0);
+	hub_write(n->nasid, R_MD_MIG_VALUE_THRESH, 0);
+	hub_read(n->nasid, R_MD_MIG_CANDIDATE_CLR);
+}

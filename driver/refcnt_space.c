@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * refcnt.ko: address spaces.  ioctls on /proc/%05d (<procfs/procfs.h>) read the
+ * counters of any range and give a range a policy.
+ *
+ * An address space with policies has a list of ranges and an MMU notifier: a
+ * page that comes to be mapped gets the range's policy, one that is unmapped
+ * loses it unless someone else maps it too.  Policies end with their address
+ * space; a child of fork() starts without.
+ */
+#include <linux/compat.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/module.h>
+#include <linux/pgtable.h>
+#include <linux/proc_fs.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <procfs/procfs.h>
+#include "refcnt.h"
+
+static_assert(sizeof(sn0_refcnt_set_t) == 552);
+static_assert(sizeof(sn0_refcnt_buf_t) == 608);
+static_assert(sizeof(sn0_refcnt_args_t) == 56);
+static_assert(sizeof(sn0_policy_args_t) == 72);
+
+#define POLICY_FLAGS	(SN0_POLICY_COUNT | SN0_POLICY_MIGRATE |	\
+			 SN0_POLICY_STAY | SN0_POLICY_THRESHOLD |	\
+			 SN0_POLICY_FREEZE | SN0_POLICY_MELT |		\
+			 SN0_POLICY_DAMPENING)
+
+struct extent {
+	struct list_head list;
+	unsigned long start, end;
+	struct refcnt_policy policy;
+};
+
+struct space {
+	struct mmu_notifier mn;
+	struct list_head list;		/* of all spaces, by spaces_lock */
+	spinlock_t lock;		/* guards ranges */
+	struct list_head ranges;	/* by address, none overlap */
+};
+
+static DEFINE_SPINLOCK(spaces_lock);
+static LIST_HEAD(spaces);
+
+/* --- pages of a process --- */
+
+/*
+ * The physical page behind @addr and the bytes of the page that maps it; 0
+ * where there is none, and then *@next is the address up to which there is
+ * none either.  The caller holds mmap_lock or one of the locks under which
+ * notifiers are called.
+ */
+static u64 walk(struct mm_struct *mm, unsigned long addr, u64 *page_size,
+		unsigned long *next)
+{
+	pgd_t *pgd = pgd_offset(mm, addr);
+	p4d_t *p4d;
+	pud_t *pud;
+	pmd_t *pmd, pmdv;
+	pte_t pte;
+
+	*next = round_down(addr, PGDIR_SIZE) + PGDIR_SIZE;
+	if (pgd_none(*pgd) || pgd_bad(*pgd))
+		return 0;
+	p4d = p4d_offset(pgd, addr);
+	pud = pud_offset(p4d, addr);
+	if (pud_none(*pud) || pud_bad(*pud))
+		return 0;
+	pmd = pmd_offset(pud, addr);
+	pmdv = READ_ONCE(*pmd);
+	*next = round_down(addr, PMD_SIZE) + PMD_SIZE;
+#ifdef CONFIG_MIPS_HUGE_TLB_SUPPORT
+	if (pmd_leaf(pmdv)) {
+		*page_size = PMD_SIZE;
+		return PFN_PHYS(pmd_pfn(pmdv)) | (addr & ~PMD_MASK);
+	}
+#endif
+	if (pmd_none(pmdv) || pmd_bad(pmdv))
+		return 0;
+	pte = READ_ONCE(*pte_offset_kernel(pmd, addr));
+	*next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
+	if (!pte_present(pte))
+		return 0;
+	*page_size = PAGE_SIZE;
+	return PFN_PHYS(pte_pfn(pte)) | offset_in_page(addr);
+}
+
+/* Does no one but one page table map the frame? */
+static bool mapped_once(u64 paddr)
+{
+	struct page *page = pfn_to_online_page(PHYS_PFN(paddr));
+
+	return page && folio_mapcount(page_folio(page)) <= 1;
+}
+
+/*
+ * Give the pages in memory from @start to @end the policy, or take theirs
+ * away.  The caller is in the same state as walk()'s; may sleep if @gfp does.
+ */
+static int frames_policy(struct mm_struct *mm, unsigned long start,
+			 unsigned long end, const struct refcnt_policy *p,
+			 gfp_t gfp)
+{
+	unsigned long addr, next;
+	u64 page_size, paddr;
+	int err = 0;
+
+	for (addr = start; addr < end && !err; addr = next) {
+		page_size = 0;
+		paddr = walk(mm, addr, &page_size, &next);
+		if (!page_size)
+			continue;
+		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
+		if (p || mapped_once(paddr))
+			err = refcnt_frame_policy(paddr, p, gfp);
+		if (gfpflags_allow_blocking(gfp) && p) {
+			cond_resched();
+			if (fatal_signal_pending(current))
+				err = -EINTR;
+		}
+	}
+	return err;
+}
+
+/* --- spaces --- */
+
+static struct extent *range_at(struct space *s, unsigned long addr)
+{
+	struct extent *r;
+
+	list_for_each_entry(r, &s->ranges, list)
+		if (addr < r->end)
+			return addr >= r->start ? r : NULL;
+	return NULL;
+}
+
+static void space_page_mapped(struct mmu_notifier *mn, struct mm_struct *mm,
+			      unsigned long addr, struct page *page,
+			      unsigned int nr)
+{
+	struct space *s = container_of(mn, struct space, mn);
+	struct refcnt_policy policy;
+	struct extent *r;
+	bool found;
+
+	for (; nr--; addr += PAGE_SIZE, page++) {
+		spin_lock(&s->lock);
+		r = range_at(s, addr);
+		found = r;
+		if (found)
+			policy = r->policy;
+		spin_unlock(&s->lock);
+		if (found)
+			refcnt_frame_policy(page_to_phys(page), &policy,
+					    GFP_NOWAIT | __GFP_NOWARN);
+	}
+}
+
+/* The pages of the ranges between @start and @end go. */
+static void space_drop(struct space *s, struct mm_struct *mm,
+		       unsigned long start, unsigned long end)
+{
+	unsigned long from = start, to;
+	struct extent *r;
+
+	do {
+		to = 0;
+		spin_lock(&s->lock);
+		list_for_each_entry(r, &s->ranges, list)
+			if (r->end > from && r->start < end) {
+				from = max(from, r->start);
+				to = min(end, r->end);
+				break;
+			}
+		spin_unlock(&s->lock);
+		if (to)
+			frames_policy(mm, from, to, NULL, GFP_NOWAIT);
+		from = to;
+	} while (to && to < end);
+}
+
+static int space_invalidate(struct mmu_notifier *mn,
+			    const struct mmu_notifier_range *range)
+{
+	if (range->event == MMU_NOTIFY_UNMAP || range->event == MMU_NOTIFY_CLEAR)
+		space_drop(container_of(mn, struct space, mn), range->mm,
+			   range->start, range->end);
+	return 0;
+}
+
+/* Whoever takes the space off the list gives its notifier back. */
+static bool space_unlist(struct space *s)
+{
+	bool listed;
+
+	spin_lock(&spaces_lock);
+	listed = !list_empty(&s->list);
+	list_del_init(&s->list);
+	spin_unlock(&spaces_lock);
+	return listed;
+}
+
+static void space_release(struct mmu_notifier *mn, struct mm_struct *mm)
+{
+	struct space *s = container_of(mn, struct space, mn);
+
+	space_drop(s, mm, 0, TASK_SIZE);
+	if (space_unlist(s))
+		mmu_notifier_put(mn);
+}
+
+static struct mmu_notifier *space_alloc(struct mm_struct *mm)
+{
+	struct space *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	spin_lock_init(&s->lock);
+	INIT_LIST_HEAD(&s->ranges);
+	INIT_LIST_HEAD(&s->list);
+	return &s->mn;
+}
+
+static void ranges_free(struct list_head *ranges)
+{
+	struct extent *r, *next;
+
+	list_for_each_entry_safe(r, next, ranges, list)
+		kfree(r);
+}
+
+static void space_free(struct mmu_notifier *mn)
+{
+	struct space *s = container_of(mn, struct space, mn);
+
+	ranges_free(&s->ranges);
+	kfree(s);
+}
+
+static const struct mmu_notifier_ops space_ops = {
+	.release = space_release,
+	.page_mapped = space_page_mapped,
+	.invalidate_range_start = space_invalidate,
+	.alloc_notifier = space_alloc,
+	.free_notifier = space_free,
+};
+
+/*
+ * The space of @mm, made if need be.  The list holds one reference; proc's
+ * ioctls keep the address space while they run.
+ */
+static struct space *space_get(struct mm_struct *mm)
+{
+	struct mmu_notifier *mn = mmu_notifier_get(&space_ops, mm);
+	struct space *s;
+	bool known;
+
+	if (IS_ERR(mn))
+		return ERR_CAST(mn);
+	s = container_of(mn, struct space, mn);
+	spin_lock(&spaces_lock);
+	known = !list_empty(&s->list);
+	if (!known)
+		list_add(&s->list, &spaces);
+	spin_unlock(&spaces_lock);
+	if (known)
+		mmu_notifier_put(mn);
+	return s;
+}
+
+/* Cut [@start, @end) out of the ranges; *@spare is used for one cut in two. */
+static void ranges_cut(struct space *s, unsigned long start, unsigned long end,
+		       struct extent **spare, struct list_head *gone)
+{
+	struct extent *r, *next;
+
+	list_for_each_entry_safe(r, next, &s->ranges, list) {
+		if (r->end <= start || r->start >= end)
+			continue;
+		if (r->start < start && r->end > end) {
+			**spare = *r;
+			(*spare)->start = end;
+			list_add(&(*spare)->list, &r->list);
+			*spare = NULL;
+			r->end = start;
+		} else if (r->start < start) {
+			r->end = start;
+		} else if (r->end > end) {
+			r->start = end;
+		} else {
+			list_move(&r->list, gone);
+		}
+	}
+}
+
+static int space_policy(struct mm_struct *mm, unsigned long start,
+			unsigned long end, const struct refcnt_policy *p)
+{
+	struct extent *new = NULL, *spare, *after;
+	struct space *s;
+	LIST_HEAD(gone);
+	int err;
+
+	s = space_get(mm);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	spare = kzalloc(sizeof(*spare), GFP_KERNEL);
+	if (p)
+		new = kzalloc(sizeof(*new), GFP_KERNEL);
+	if (!spare || (p && !new)) {
+		kfree(spare);
+		kfree(new);
+		return -ENOMEM;
+	}
+	mmap_read_lock(mm);
+	spin_lock(&s->lock);
+	ranges_cut(s, start, end, &spare, &gone);
+	if (new) {
+		*new = (struct extent) {
+			.start = start, .end = end, .policy = *p,
+		};
+		list_for_each_entry(after, &s->ranges, list)
+			if (after->start >= end)
+				break;
+		list_add_tail(&new->list, &after->list);
+	}
+	spin_unlock(&s->lock);
+	err = frames_policy(mm, start, end, p, GFP_KERNEL);
+	mmap_read_unlock(mm);
+	ranges_free(&gone);
+	kfree(spare);
+	return err;
+}
+
+/* --- ioctls --- */
+
+static int bad_range(unsigned long long vaddr, unsigned long long len)
+{
+	return vaddr + len < vaddr || vaddr + len > TASK_SIZE;
+}
+
+static int set_policy(struct mm_struct *mm, void __user *arg)
+{
+	struct refcnt_policy p;
+	sn0_policy_args_t a;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	if (bad_range(a.vaddr, a.len) || a.flags & ~POLICY_FLAGS ||
+	    (a.flags & SN0_POLICY_MIGRATE && a.flags & SN0_POLICY_STAY) ||
+	    a.threshold > 100 || a.freeze_threshold > 100 ||
+	    a.melt_threshold > 100 || a.dampening_factor > 100 || a.pad ||
+	    memchr_inv(a.reserved, 0, sizeof(a.reserved)))
+		return -EINVAL;
+	if (!a.len)
+		return 0;
+	p = (struct refcnt_policy) {
+		.flags = a.flags,
+		.threshold = a.flags & SN0_POLICY_THRESHOLD ? a.threshold :
+							      POLICY_NODES,
+		.freeze = a.flags & SN0_POLICY_FREEZE ? a.freeze_threshold :
+							POLICY_NODES,
+		.melt = a.flags & SN0_POLICY_MELT ? a.melt_threshold :
+						    POLICY_NODES,
+		.dampening = a.flags & SN0_POLICY_DAMPENING ?
+			     a.dampening_factor : POLICY_NODES,
+	};
+	return space_policy(mm, round_down(a.vaddr, PAGE_SIZE),
+			    round_up(a.vaddr + a.len, PAGE_SIZE),
+			    a.flags ? &p : NULL);
+}
+
+static void fill_buf(struct mm_struct *mm, unsigned long addr, bool extended,
+		     sn0_refcnt_buf_t *buf)
+{
+	struct refcnt_node *n;
+	unsigned long flags, next;
+	u64 page_size = 0, paddr;
+	int node;
+
+	memset(buf, 0, sizeof(*buf));
+	buf->cnodeid = CNODEID_NONE;
+	paddr = walk(mm, addr, &page_size, &next);
+	n = page_size ? refcnt_node_of(paddr) : NULL;
+	if (!n || refcnt_set_of(n, paddr) < 0)
+		return;
+	buf->paddr = paddr;
+	buf->page_size = page_size;
+	buf->cnodeid = n->nasid;
+	spin_lock_irqsave(&n->lock, flags);
+	for (node = 0; node < refcnt_nnodes; node++)
+		buf->refcnt_set.refcnt[node] =
+			extended ? refcnt_extended(n, paddr, node) :
+				   refcnt_hardware(n, paddr, node);
+	spin_unlock_irqrestore(&n->lock, flags);
+}
+
+static int get_args(sn0_refcnt_args_t *args, void __user *arg, bool compat)
+{
+	if (copy_from_user(args, arg, sizeof(*args)))
+		return -EFAULT;
+#ifdef CONFIG_COMPAT
+	if (compat) {
+		compat_uptr_t buf;
+
+		/* The pointer's four bytes come first of its eight. */
+		memcpy(&buf, &args->buf, sizeof(buf));
+		args->buf = (__force sn0_refcnt_buf_t *)compat_ptr(buf);
+	}
+#endif
+	return bad_range(args->vaddr, args->len) ? -EINVAL : 0;
+}
+
+static int get_counters(struct mm_struct *mm, void __user *arg, bool extended,
+			bool compat)
+{
+	sn0_refcnt_buf_t __user *to;
+	sn0_refcnt_args_t args;
+	sn0_refcnt_buf_t *buf;
+	unsigned long addr, end;
+	int err;
+
+	err = get_args(&args, arg, compat);
+	if (err)
+		return err;
+	buf = kmalloc(sizeof(*buf), GFP_KERNEL);
+	if (!buf)
+		return -ENOMEM;
+	to = (sn0_refcnt_buf_t __user *)args.buf;
+	addr = round_down(args.vaddr, SN_MDPAGE_SIZE);
+	end = round_up(args.vaddr + args.len, SN_MDPAGE_SIZE);
+	for (; addr < end && !err; addr += SN_MDPAGE_SIZE) {
+		mmap_read_lock(mm);
+		fill_buf(mm, addr, extended, buf);
+		mmap_read_unlock(mm);
+		if (copy_to_user(to++, buf, sizeof(*buf)))
+			err = -EFAULT;
+		cond_resched();
+		if (fatal_signal_pending(current))
+			err = -EINTR;
+	}
+	kfree(buf);
+	return err;
+}
+
+static long refcnt_proc_ioctl(struct mm_struct *mm, unsigned int cmd,
+			      void __user *arg, bool compat)
+{
+	nstat_count(&refcnt_stats, numa_node_id(), STAT_IOCTLS, 1);
+	switch (cmd) {
+	case PIOCSETSN0POLICY:
+		return set_policy(mm, arg);
+	case PIOCGETSN0REFCNTRS:
+		return get_counters(mm, arg, false, compat);
+	case PIOCGETSN0EXTREFCNTRS:
+		return get_counters(mm, arg, true, compat);
+	}
+	return -ENOTTY;
+}
+
+static const struct proc_pid_ioctl refcnt_proc = {
+	.type = _IOC_TYPE(PIOC),
+	.ioctl = refcnt_proc_ioctl,
+};
+
+int refcnt_space_init(void)
+{
+	return proc_pid_ioctl_register(&refcnt_proc);
+}
+
+void refcnt_space_exit(void)
+{
+	struct space *s;
+
+	proc_pid_ioctl_unregister(&refcnt_proc);
+	for (;;) {
+		spin_lock(&spaces_lock);
+		s = list_first_entry_or_null(&spaces, struct space, list);
+		if (s)
+			list_del_init(&s->list);
+		spin_unlock(&spaces_lock);
+		if (!s)
+			break;
+		mmu_notifier_put(&s->mn);
+	}
+	mmu_notifier_synchronize();
+}
