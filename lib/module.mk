@@ -14,6 +14,6 @@ $(eval $(call guest_archive,sn,$(wildcard lib/libsn/*.c)))
 $(eval $(call guest_archive,pmo,$(wildcard lib/libpmo/*.c)))
 
 # The sampling library; metric.c and virt.c also go into host programs that read traces.
-$(eval $(call guest_library,snpc,1,$(wildcard lib/snpc/*.c),sn))
+$(eval $(call guest_library,snpc,1,$(wildcard lib/snpc/*.c),sn m))
 SDK_FILES += $(foreach h,sn_metric.h sn_metrics.h.inc sn_sample.h perfex.h,include/$(h)=lib/snpc/$(h))
 $(B)/guest/libsnpc.so.1: lib/snpc/sn_metrics.h.inc

@@ -19,6 +19,7 @@ enum {
     ID_BASE = 0x100, /* getopt's values: above every letter */
     ID_HELP = 0x10000000,
     ID_VERSION,
+    ID_COMPLETION,
 };
 
 struct opt_state {
@@ -33,6 +34,7 @@ static const struct opt_row common[] = {
     {.help = "Help:"},
     {"help", 0, NULL, "print this text and exit", ID_HELP},
     {"version", 0, NULL, "print the version and exit", ID_VERSION},
+    {"bash-completion", 0, NULL, "print a completion script for bash and exit", ID_COMPLETION},
     {0},
 };
 
@@ -51,7 +53,7 @@ struct opt_state *opt_begin(const struct opt_program *p, int argc, char **argv)
     }
     if (s) {
         s->letters = calloc(1, 3 * n + 3);
-        s->options = calloc(n + 3, sizeof(*s->options));
+        s->options = calloc(n + sizeof(common) / sizeof(*common), sizeof(*s->options));
     }
     if (!s || !s->letters || !s->options) {
         opt_fail(p, "out of memory");
@@ -108,6 +110,11 @@ int opt_next(struct opt_state *s, const char **arg)
         opt_close_stdout(p);
         exit(0);
     }
+    if (c == ID_COMPLETION + ID_BASE) {
+        opt_completion(p);
+        opt_close_stdout(p);
+        exit(0);
+    }
     /* With permutation the offending word need not be at the old optind. */
     if ((c == '?' || c == ':') && optind > 0 && optind <= s->argc && optind - 1 >= at) {
         word = s->argv[optind - 1];
@@ -138,6 +145,52 @@ int opt_index(const struct opt_state *s)
 {
     (void)s;
     return optind;
+}
+
+/* The case label of a row: "--node|-n". */
+static void print_label(const struct opt_row *r)
+{
+    printf("    --%s", r->name);
+    if (r->letter) {
+        printf("|-%c", r->letter);
+    }
+    printf(") ");
+}
+
+void opt_completion(const struct opt_program *p)
+{
+    printf("# SPDX-License-Identifier: GPL-2.0-or-later\n"
+           "# bash completion for %s, from its table of options.\n_%s()\n{\n"
+           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n\n"
+           "    COMPREPLY=()\n    case $prev in\n",
+           p->name, p->name);
+    for (const struct opt_row *r = p->rows; !is_end(r); r++) {
+        if (!r->name || !r->arg || r->arg[0] == '[') {
+            continue;
+        }
+        print_label(r);
+        if (strchr(r->arg, '|')) {
+            printf("COMPREPLY=($(compgen -W '");
+            for (const char *c = r->arg; *c; c++) {
+                putchar(*c == '|' ? ' ' : *c);
+            }
+            printf("' -- \"$cur\"));");
+        } else if (strstr(r->arg, "FILE") || strstr(r->arg, "PATH")) {
+            printf("COMPREPLY=($(compgen -f -- \"$cur\"));");
+        }
+        printf(" return ;;\n");
+    }
+    printf("    esac\n    case $cur in\n    -*) COMPREPLY=($(compgen -W '");
+    for (int t = 0; t < 2; t++) {
+        for (const struct opt_row *r = t ? common : p->rows; !is_end(r); r++) {
+            if (r->name) {
+                printf("--%s ", r->name);
+            }
+        }
+    }
+    printf("' -- \"$cur\")) ;;\n    *) COMPREPLY=($(compgen -%s -- \"$cur\")) ;;\n    esac\n}\n"
+           "complete -o filenames -F _%s %s\n",
+           p->stop_at_command ? "cf" : "f", p->name, p->name);
 }
 
 static int row_width(const struct opt_row *r)

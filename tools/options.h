@@ -7,11 +7,13 @@
  *   struct opt_row     one option, or a heading of the help text
  *   opt_begin/opt_next the loop over the command line
  *   opt_help           the help text
+ *   opt_completion     a completion script for bash
  *   opt_number, opt_unsigned  checked numbers
  *   opt_usage_error    "PROG: ...", exit 2
  *   opt_fail           "PROG: ...", exit 1
  *
- * --help and --version need no rows: they are added to every table.
+ * --help, --version and --bash-completion need no rows: they are added to
+ * every table.
  * Exit status of the tools: 0 done, 1 failure, 2 wrong usage.
  */
 #ifndef TOOLS_OPTIONS_H
@@ -25,7 +27,8 @@
 struct opt_row {
     const char *name; /* long name, without dashes */
     char letter;      /* short form, or 0 */
-    const char *arg;  /* argument's name; "[P]": may be absent; null: none */
+    /* Argument's name, or its values: "on|off"; "[P]": may be absent; null: none. */
+    const char *arg;
     const char *help; /* one line, no full stop */
     int id;           /* what opt_next returns; above 0 */
 };
@@ -58,6 +61,12 @@ int opt_index(const struct opt_state *s);
 
 /* Prints the help text to stdout. */
 void opt_help(const struct opt_program *p);
+
+/*
+ * Prints a completion script to stdout: option names, values of "a|b"
+ * arguments, files after FILE and PATH arguments and as operands.
+ */
+void opt_completion(const struct opt_program *p);
 
 /*
  * The whole of text as a number within [lo, hi]; otherwise

@@ -7,7 +7,6 @@
 #include "sampler.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,44 +150,21 @@ static int add_router(struct list *l, const char *router)
     return l->n > before ? 0 : fail(l->why, l->size, "port %s: not a router's path", router);
 }
 
-static int by_number(const struct dirent **a, const struct dirent **b)
-{
-    return strverscmp((*a)->d_name, (*b)->d_name);
-}
-
-/* Every router of /hw/module/M/slot/rS. */
 static int add_all_ports(struct list *l)
 {
-    struct dirent **module, **slot;
-    int nm = scandir("/hw/module", &module, NULL, by_number), err = 0;
+    char **router;
+    int n = sn_routers(&router), err = n < 0 ? -1 : 0;
 
-    if (nm < 0) {
+    if (err) {
         return fail(l->why, l->size, "/hw/module: %s", strerror(errno));
     }
-    for (int m = 0; m < nm; m++) {
-        char path[SNHW_NAME_MAX];
-        int ns;
-
-        snprintf(path, sizeof(path), "/hw/module/%.32s/slot", module[m]->d_name);
-        ns = module[m]->d_name[0] == '.' ? -1 : scandir(path, &slot, NULL, by_number);
-        for (int s = 0; s < ns; s++) {
-            static const char *const kind[] = {"router", "metarouter"};
-
-            for (int k = 0; k < 2 && slot[s]->d_name[0] == 'r' && !err; k++) {
-                snprintf(path, sizeof(path), "/hw/module/%.32s/slot/%.32s/%s",
-                         module[m]->d_name, slot[s]->d_name, kind[k]);
-                if (exists("%s/stat", path, 0)) {
-                    err = add_router(l, path);
-                }
-            }
-            free(slot[s]);
+    for (int i = 0; i < n; i++) {
+        if (!err) {
+            err = add_router(l, router[i]);
         }
-        if (ns >= 0) {
-            free(slot);
-        }
-        free(module[m]);
+        free(router[i]);
     }
-    free(module);
+    free(router);
     return err;
 }
 

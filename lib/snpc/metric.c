@@ -217,7 +217,9 @@ static void want(struct adding *a, int *mode, int *by, unsigned wanted, const ch
         *by = a->id;
     } else if (*mode != (int)wanted && !a->clash) {
         a->clash = true;
-        snprintf(a->why, a->size, "--%s needs %s %#x but --%s needs %#x: %s counts one at a time",
+        snprintf(a->why, a->size,
+                 wanted > 9 || *mode > 9 ? "--%s needs %s %#x and --%s %#x: %s has one at a time"
+                                         : "--%s needs %s %u and --%s %u: %s has one at a time",
                  sn_metrics[a->id].name, of, wanted, sn_metrics[*by].name, (unsigned)*mode, unit);
     }
 }

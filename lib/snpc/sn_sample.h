@@ -6,6 +6,7 @@
  *   sn_sampler_new() _add() _start() _poll() _stop() _free()
  *   sn_sampler_objects()     what is sampled: nodes and ports
  *   sn_sampler_stats()       ticks, drops, overflows, cost
+ *   sn_routers()             the machine's routers
  *   sn_thread_*              the calling thread's R10000 counters
  *   sn_clock_ns()            the Hub's clock
  *
@@ -52,6 +53,13 @@ struct sn_sample {
     uint32_t nvalues;
     uint64_t value[SN_MAX_VALUES];          /* totals since the first sample, 64 bits */
 };
+
+/*
+ * Paths of the machine's routers in the order of module and slot, metarouters
+ * last; array and strings are the caller's to free().  Their number, or -1 with
+ * errno.
+ */
+int sn_routers(char ***list);
 
 /* --- what to sample and how: thesis table 5.8 --- */
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the metrics as the lists of docs/man/snsar.1, from lib/snpc/sn_metrics.h.inc. */
+#include <stdio.h>
+
+#include "../lib/snpc/sn_metric.h"
+
+static const char *const set_names[] = {"MD mode", "I/O selection", "histogram mode"};
+
+int main(void)
+{
+    static const struct {
+        unsigned kinds;
+        const char *heading;
+    } part[] = {
+        {SN_NODE, "Metrics of nodes"},
+        {SN_LINK, "Metrics of ports, and of nodes' own links"},
+        {SN_THREAD, "Metrics of threads (snrun)"},
+    };
+
+    for (int k = 0; k < 3; k++) {
+        printf(".Ss %s\n.Bl -tag -width rdexclme -compact\n", part[k].heading);
+        for (int i = 0; i < SN_NMETRICS; i++) {
+            const struct sn_metric *m = &sn_metrics[i];
+
+            if (m->kinds != part[k].kinds) {
+                continue;
+            }
+            printf(".It Fl -%s\n%s%s", m->name, m->text, m->unit == SN_UNIT_PERCENT ? ", %" : "");
+            if (m->formula) {
+                printf(":\n.Li \"%s\"\n", m->formula);
+            } else if (m->set <= SN_SET_LINK) {
+                printf(m->set == SN_SET_IO ? "; %s %#x\n" : "; %s %u\n", set_names[m->set], m->mode);
+            } else if (m->set == SN_SET_R10K) {
+                printf("; event %u\n", m->index);
+            } else {
+                putchar('\n');
+            }
+        }
+        printf(".El\n");
+    }
+    return 0;
+}
