@@ -6,3 +6,25 @@ GUEST_FILES += /usr/bin/topology=tools/topology
 SNBENCH := $(wildcard tools/snbench/*.c)
 $(eval $(call guest_program,snbench,$(SNBENCH) tools/options.c,numa m))
 $(B)/guest/snbench: $(wildcard tools/snbench/*.h)
+
+# The application profiler.
+# $(call profiler_program,NAME,SOURCES,LIBRARIES): a guest program that may use the trace and sampling libraries' headers.
+define profiler_program
+$(B)/guest/$(1): $(2) $(wildcard lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*.h include/abi/*.h) $$(SDK_READY) $(foreach l,$(3),$(GUEST_LIB_$(l)))
+	@mkdir -p $$(@D)
+	@$(GCC) $(GUEST_CFLAGS) -Ilib/trace -Ilib/snpc -Itools $(GUEST_LDFLAGS) -o $$@ $(2) $(addprefix -l,$(3))
+GUEST_FILES += /usr/bin/$(1)=$(B)/guest/$(1)
+endef
+TRACE_SRC := lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c tools/tracetext.c
+$(eval $(call profiler_program,snrun,tools/snrun.c tools/collector.c tools/tracefile.c tools/sampling.c tools/options.c $(TRACE_SRC),snpc sn m))
+# The thread wrapper: preloaded by snrun, linked with by nobody.
+$(B)/guest/libsnrun.so: tools/snwrap.c tools/snrun.h
+	@mkdir -p $(@D)
+	@$(GCC) $(GUEST_CFLAGS) -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $< $(GUEST_LDFLAGS)
+GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
+
+# The system activity monitor, routes, links.
+$(eval $(call profiler_program,snsar,tools/snsar.c tools/snsartop.c tools/sampling.c tools/tracefile.c tools/options.c lib/trace/writer.c lib/trace/crc32c.c,snpc sn m))
+$(eval $(call profiler_program,snroute,tools/snroute.c tools/hwlink.c tools/options.c,snpc sn))
+$(eval $(call profiler_program,linkstat,tools/linkstat.c tools/hwlink.c tools/options.c,snpc sn))
+# End of the application profiler.

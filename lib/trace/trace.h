@@ -203,7 +203,10 @@ int snt_file_create(struct snt_file *f, const char *path, const struct snt_heade
  */
 int snt_file_flush(struct snt_file *f);
 
-/* Flushes, syncs and closes.  0, or -1 with errno (the first failure's). */
+/*
+ * Flushes and closes.  0, or -1 with errno (the first failure's).  To be sure
+ * of the disk as well, fsync or syncfs f->fd before.
+ */
 int snt_file_close(struct snt_file *f);
 
 /*

@@ -296,10 +296,6 @@ int snt_file_close(struct snt_file *f)
 {
     int e = snt_file_flush(f) < 0 ? errno : 0;
 
-    /* Pipes and some file systems cannot sync; that is no loss. */
-    if (fsync(f->fd) < 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS && !e) {
-        e = errno;
-    }
     if (close(f->fd) < 0 && !e) {
         e = errno;
     }

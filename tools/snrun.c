@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snrun: runs a program and records what it does to the machine (thesis
+ * 5.3.3).
+ *
+ *   snrun [OPTION...] COMMAND [ARG...]
+ *
+ * Three processes: snrun itself, which waits for the program and passes its
+ * exit status on; the program, with the thread wrapper preloaded (snwrap.c);
+ * the collector, which samples and writes (collector.c).
+ *
+ * Exit status: the program's; 128 + N when signal N killed it; 127 or 126 when
+ * it could not be found or executed; 1 when nothing could be measured, 2 for
+ * wrong usage, both before the program starts.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector.h"
+#include "options.h"
+#include "sampling.h"
+
+#define PMU_TYPE         "/sys/bus/event_source/devices/r10k/type"
+#define DEFAULT_INTERVAL 10000000u /* ns */
+
+enum { ID_WAIT = 1, ID_QUIET };
+
+static const struct opt_row own[] = {
+    {.help = "Running:"},
+    {"wait", 0, NULL, "Wait for everything that the program left running, not only for itself",
+     ID_WAIT},
+    {"quiet", 'q', NULL, "Print no summary of the trace files", ID_QUIET},
+    {0},
+};
+
+static struct opt_program prog = {
+    .name = "snrun",
+    .usage = "[OPTION...] COMMAND [ARG...]",
+    .text =
+        "Runs COMMAND and samples its threads, and nodes and ports of the machine, into trace "
+        "files\nthat sninfo and sndump read: COMMAND.out and COMMAND.out.snp.* for each thread.",
+    .stop_at_command = true,
+};
+
+static struct sampling sampling;
+static struct collector_setup setup = {.request = &sampling.req};
+
+/* Two events at a time: one of 0-15 and one of 16-31 (R12000: any two). */
+static void make_groups(void)
+{
+    uint32_t events = sampling.req.plan.events;
+    bool any_counter = false;
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "re");
+
+    while (f && fgets(line, sizeof(line), f)) {
+        if (strncmp(line, "cpu model", 9) == 0) {
+            any_counter = strstr(line, "R12000") || strstr(line, "R14000");
+            break;
+        }
+    }
+    if (f) {
+        fclose(f);
+    }
+    do {
+        unsigned g = setup.ngroups++;
+
+        for (int half = 0; half < 2; half++) {
+            uint32_t of = any_counter ? events : events & (half ? 0xffff0000u : 0xffffu);
+
+            if (of) {
+                int e = __builtin_ctz(of);
+
+                setup.group[g].event[setup.group[g].n++] = e;
+                events &= ~(1u << e);
+            }
+        }
+    } while (events);
+}
+
+static int open_event(uint32_t type, uint64_t config, int group, bool user_only)
+{
+    struct perf_event_attr a = {
+        .type = type,
+        .size = sizeof(a),
+        .config = config,
+        .disabled = group < 0,
+        .exclude_kernel = user_only,
+        .exclude_hv = 1,
+    };
+
+    return (int)syscall(SYS_perf_event_open, &a, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * Whether the kernel gives us the events, found out on ourselves; says so
+ * before the program runs.  Users who may not see the kernel count user mode.
+ */
+static void check_events(int *pmu, bool *user_only)
+{
+    FILE *f = fopen(PMU_TYPE, "re");
+    int clock;
+
+    *pmu = -1;
+    if (f) {
+        if (fscanf(f, "%d", pmu) != 1) {
+            *pmu = -1;
+        }
+        fclose(f);
+    }
+    if (sampling.req.plan.events && *pmu < 0) {
+        opt_fail(&prog, "the kernel has no R10000 counters (%s: %s); is the module r10k loaded?",
+                 PMU_TYPE, strerror(ENOENT));
+    }
+    *user_only = false;
+    clock = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, false);
+    if (clock < 0 && (errno == EACCES || errno == EPERM)) {
+        *user_only = true;
+        clock = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, true);
+    }
+    if (clock < 0) {
+        opt_fail(&prog, "sampling of threads: %s%s", strerror(errno),
+                 errno == EACCES || errno == EPERM ? " (see /proc/sys/kernel/perf_event_paranoid)"
+                                                   : "");
+    }
+    for (unsigned g = 0; g < setup.ngroups; g++) {
+        for (unsigned i = 0; i < setup.group[g].n; i++) {
+            int fd = open_event((uint32_t)*pmu, (uint64_t)setup.group[g].event[i], -1, *user_only);
+
+            if (fd < 0) {
+                opt_fail(&prog, "R10000 event %d: %s", setup.group[g].event[i], strerror(errno));
+            }
+            close(fd);
+        }
+    }
+    close(clock);
+}
+
+/* The metrics of threads that divide by a node's counters need nodes. */
+static void check_needs(void *ctx, int need)
+{
+    const char *name = ctx;
+
+    if ((need == SN_V_LPREAD || need == SN_V_LPWBACK) && !sampling.req.nnodes) {
+        opt_usage_error(&prog,
+                        "--%s needs the counters of the nodes that the program runs on: add "
+                        "--node",
+                        name);
+    }
+}
+
+static void check_request(void)
+{
+    const struct sn_plan *plan = &sampling.req.plan;
+
+    sampling_check(&sampling, &prog);
+    for (unsigned i = 0; i < sampling.nmetrics; i++) {
+        sn_metric_needs(sampling.metrics[i], check_needs,
+                        (void *)sn_metrics[sampling.metrics[i]].name);
+    }
+    if (sampling.req.nnodes + sampling.req.nports && plan->md_mode < 0 && plan->io_sel < 0 &&
+        plan->link_mode < 0) {
+        opt_usage_error(&prog, "nodes or ports are named, but no metric of theirs");
+    }
+    setup.interval = sampling.req.sample_ns ? sampling.req.sample_ns : DEFAULT_INTERVAL;
+    /* The thread's interval may be long; the Hub's counters must not wrap in theirs. */
+    if (sampling.req.sample_ns > sn_plan_max_interval(plan, 0)) {
+        sampling.req.sample_ns = 0;
+    }
+}
+
+/* The name of the trace files: --output, or the program's name and ".out". */
+static const char *output_name(const char *command)
+{
+    const char *base = strrchr(command, '/');
+    char *name;
+
+    if (sampling.output) {
+        return sampling.output;
+    }
+    if (asprintf(&name, "%s.out", base ? base + 1 : command) < 0) {
+        opt_fail(&prog, "out of memory");
+    }
+    return name;
+}
+
+/* The wrappers' socket under a name of Linux's abstract kind: no file is left behind. */
+static int make_socket(char *name, size_t size)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int s = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int on = 1, bytes = 4 << 20;
+
+    snprintf(name, size, "snrun-%d", (int)getpid());
+    strcpy(at.sun_path + 1, name);
+    if (s < 0 || setsockopt(s, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0 ||
+        bind(s, (struct sockaddr *)&at,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))) < 0) {
+        opt_fail(&prog, "socket of the thread wrapper: %s", strerror(errno));
+    }
+    setsockopt(s, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+    return s;
+}
+
+static void set_environment(const char *socket_name, int pmu, bool user_only)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    char spec[256], *all;
+    size_t n = (size_t)snprintf(spec, sizeof(spec), "%s,%llu,%d,%d,", socket_name,
+                                (unsigned long long)setup.interval, pmu, user_only);
+
+    for (unsigned g = 0; g < setup.ngroups; g++) {
+        for (unsigned i = 0; i < setup.group[g].n && n < sizeof(spec); i++) {
+            n += (size_t)snprintf(spec + n, sizeof(spec) - n, "%s%d",
+                                  i   ? "+"
+                                  : g ? "/"
+                                      : "",
+                                  setup.group[g].event[i]);
+        }
+    }
+    if (asprintf(&all, "%s%s%s", SNRUN_WRAPPER, preload && *preload ? " " : "",
+                 preload ? preload : "") < 0 ||
+        setenv(SNRUN_ENV, spec, 1) < 0 || setenv("LD_PRELOAD", all, 1) < 0) {
+        opt_fail(&prog, "out of memory");
+    }
+    free(all);
+}
+
+/* Signals for the program that arrive at snrun go on to it. */
+static volatile pid_t child;
+
+static void forward(int sig)
+{
+    int saved = errno;
+
+    if (child > 0) {
+        kill(child, sig);
+    }
+    errno = saved;
+}
+
+static int wait_for_program(void)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            opt_fail(&prog, "%s", strerror(errno));
+        }
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+    static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+    struct sigaction act = {.sa_handler = forward, .sa_flags = SA_RESTART};
+    struct collector_message m;
+    struct opt_state *opts;
+    struct sigaction old_int, old_quit;
+    char socket_name[32];
+    const char *arg;
+    bool user_only, running = true;
+    int id, pmu, control[2], status;
+    pid_t collecting;
+
+    sampling_init(&sampling);
+    sampling.threads_too = true;
+    prog.rows = sampling_rows(SN_NODE | SN_LINK | SN_THREAD, own);
+    opts = opt_begin(&prog, argc, argv);
+    while ((id = opt_next(opts, &arg))) {
+        if (id == ID_WAIT) {
+            setup.wait = true;
+        } else if (id == ID_QUIET) {
+            setup.quiet = true;
+        } else {
+            sampling_set(&sampling, &prog, id, arg);
+        }
+    }
+    argv += opt_index(opts);
+    if (!*argv) {
+        opt_usage_error(&prog, "no command to run");
+    }
+    check_request();
+    make_groups();
+    check_events(&pmu, &user_only);
+    setup.output = output_name(argv[0]);
+    setup.command = argv;
+    setup.socket = make_socket(socket_name, sizeof(socket_name));
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0) {
+        opt_fail(&prog, "%s", strerror(errno));
+    }
+    fflush(NULL);
+    collecting = fork();
+    if (collecting == 0) {
+        close(control[0]);
+        setup.control = control[1];
+        if (sampling.req.runon >= 0) {
+            cpu_set_t one;
+
+            CPU_ZERO(&one);
+            CPU_SET(sampling.req.runon, &one);
+            if (sched_setaffinity(0, sizeof(one), &one) < 0) {
+                opt_fail(&prog, "CPU %d: %s", sampling.req.runon, strerror(errno));
+            }
+        }
+        _exit(collector(&setup));
+    }
+    close(control[1]);
+    close(setup.socket);
+    if (collecting < 0) {
+        opt_fail(&prog, "%s", strerror(errno));
+    }
+    if (recv(control[0], &m, sizeof(m), 0) != sizeof(m) || m.what != COLLECTOR_READY) {
+        waitpid(collecting, &status, 0);
+        return 1; /* it said why */
+    }
+
+    /* The terminal's signals reach the program by themselves; snrun outlives them. */
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = SIG_IGN}, &old_int);
+    sigaction(SIGQUIT, &(struct sigaction){.sa_handler = SIG_IGN}, &old_quit);
+    child = fork();
+    if (child == 0) {
+        sigaction(SIGINT, &old_int, NULL);
+        sigaction(SIGQUIT, &old_quit, NULL);
+        set_environment(socket_name, pmu, user_only);
+        execvp(argv[0], argv);
+        status = errno;
+        fprintf(stderr, "snrun: %s: %s\n", argv[0], strerror(status));
+        _exit(status == ENOENT ? 127 : 126);
+    }
+    if (child < 0) {
+        opt_fail(&prog, "%s", strerror(errno));
+    }
+    for (unsigned i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
+        sigaction(passed[i], &act, NULL);
+    }
+    status = wait_for_program();
+    m = (struct collector_message){.what = COLLECTOR_EXITED};
+    if (send(control[0], &m, sizeof(m), MSG_NOSIGNAL) < 0) {
+        fprintf(stderr, "snrun: the sampling process was killed; the trace files end there\n");
+        return status;
+    }
+    while (running) {
+        ssize_t n = recv(control[0], &m, sizeof(m), 0);
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            fprintf(stderr, "snrun: the sampling process was killed; the trace files end there\n");
+            break;
+        }
+        if (m.what == COLLECTOR_DETACHED) {
+            fprintf(stderr,
+                    "snrun: %u thread%s left by the program run%s on; sampling goes on in "
+                    "the background (process %d)\n",
+                    m.left, m.left == 1 ? "" : "s", m.left == 1 ? "s" : "", (int)collecting);
+        }
+        running = m.what != COLLECTOR_DONE && m.what != COLLECTOR_DETACHED;
+    }
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every trace file begins with: the machine and the run.  For tools that
+ * write traces in the guest (snrun, snsar --output).
+ */
+#ifndef TOOLS_TRACEFILE_H
+#define TOOLS_TRACEFILE_H
+
+#include "trace.h"
+
+/*
+ * A header for a run that begins now.  All files of a run carry the same one,
+ * so that they share a time line.
+ */
+struct snt_header trace_header(void);
+
+/*
+ * Creates path with header h and the SYSTEM and CPUS records: uname, tool and
+ * command (a null-ended vector, may be null), the processors' nodes.  0, or
+ * -1 with errno.
+ */
+int trace_create(struct snt_file *f, const char *path, const struct snt_header *h, const char *tool,
+                 char *const *command);
+
+/*
+ * "NAME[0.014,2.045]: 199 ticks, 10.20 ms/tick, 13.60 us/sample" of figure
+ * 5.4.  Times in ns, relative to the run's start; us < 0 leaves the last part
+ * out.  Returns buf.
+ */
+char *trace_summary(char *buf, size_t size, const char *name, uint64_t first, uint64_t last,
+                    uint64_t ticks, double ms, double us);
+
+/* "IRIX64 rapture 6.5 10120733 IP27  Thu Jan  4 21:14:38 2001" of figure 5.5. */
+char *trace_system_line(char *buf, size_t size, const struct snt_record *system, uint64_t wall);
+
+#endif
