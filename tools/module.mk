@@ -2,6 +2,11 @@
 # Guest programs; see the Makefile for the lists.
 GUEST_FILES += /usr/bin/topology=tools/topology
 
+# Memory and its placement.
+$(eval $(call guest_program,refcnt,tools/refcnt.c tools/nodearg.c tools/options.c,sn))
+$(eval $(call guest_program,nstats,tools/nstats.c tools/nodearg.c tools/options.c,sn))
+$(eval $(call guest_program,sn,tools/sn.c tools/nodearg.c tools/options.c,sn))
+
 # The microbenchmarks of thesis chapter 4.
 SNBENCH := $(wildcard tools/snbench/*.c)
 $(eval $(call guest_program,snbench,$(SNBENCH) tools/options.c,numa m))
