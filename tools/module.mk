@@ -11,6 +11,8 @@ $(eval $(call guest_program,sn,tools/sn.c tools/nodearg.c tools/options.c,sn))
 SNBENCH := $(wildcard tools/snbench/*.c)
 $(eval $(call guest_program,snbench,$(SNBENCH) tools/options.c,numa m))
 $(B)/guest/snbench: $(wildcard tools/snbench/*.h)
+$(eval $(call guest_program,snsuite,$(wildcard tools/snsuite/*.c) tools/options.c,sn m))
+$(B)/guest/snsuite: $(wildcard tools/snsuite/*.h)
 
 # The application profiler.
 # $(call profiler_program,NAME,SOURCES,LIBRARIES): a guest program that may use the trace and sampling libraries' headers.
