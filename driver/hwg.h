@@ -65,6 +65,7 @@ void hwgfs_exit(void);
 
 /* klgraph.c */
 int klgraph_build(void);
+int klgraph_inventory(void);		/* after hwg_dev_init() */
 
 /* nstat.c */
 int hwg_nstat_init(void);

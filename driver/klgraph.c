@@ -11,11 +11,19 @@
  *                     /1 .. 6         -> what is at that port
  *   module/0/slot/rS/metarouter       a router of the meta rack, likewise
  *   nodenum/N  cpunum/N               -> node, processor by number
+ *   inventory                         what each board has, as text:
+ *
+ *	node PATH hub-revision hub-hz
+ *	cpu PATH prid fpu-id mhz l2-mb l2-mhz        (ids in hexadecimal)
+ *	memory PATH mb premium|standard mb-of-bank-0 ... mb-of-bank-7
+ *	router PATH revision
  *
  * Left out: what hangs on a node's crossbow.
  */
 #include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
 #include <linux/string.h>
 #include <asm/sn/addrs.h>
 #include <asm/sn/arch.h>
@@ -165,6 +173,81 @@ static int add_direct_link(lboard_t *brd)
 	err = board_vertex(brd, &node);
 	err = err ?: board_vertex(at, &other);
 	return err ?: hwgraph_edge_add(node, other, "link");
+}
+
+/* --- inventory --- */
+
+static void show_memory(struct seq_file *m, const char *path, klmembnk_t *mem)
+{
+	int bank, total = 0;
+
+	for (bank = 0; bank < MD_MEM_BANKS; bank++)
+		total += mem->membnk_bnksz[bank];
+	seq_printf(m, "memory %s/memory %d %s", path, total,
+		   mem->membnk_attr & MEMBNK_PREMIUM ? "premium" : "standard");
+	for (bank = 0; bank < MD_MEM_BANKS; bank++)
+		seq_printf(m, " %d", mem->membnk_bnksz[bank]);
+	seq_putc(m, '\n');
+}
+
+static void show_component(struct seq_file *m, const char *path, klinfo_t *comp)
+{
+	klcpu_t *cpu = (klcpu_t *)comp;
+
+	switch (KLCF_COMP_TYPE(comp)) {
+	case KLSTRUCT_CPU:
+		if (KLCONFIG_INFO_ENABLED(comp))
+			seq_printf(m, "cpu %s/cpu/%c %x %x %d %d %d\n", path,
+				   'a' + comp->physid, cpu->cpu_prid,
+				   cpu->cpu_fpirr, cpu->cpu_speed,
+				   cpu->cpu_scachesz, cpu->cpu_scachespeed);
+		break;
+	case KLSTRUCT_HUB:
+		seq_printf(m, "node %s %d %llu\n", path, comp->revision,
+			   ((klhub_t *)comp)->hub_speed);
+		break;
+	case KLSTRUCT_MEMBNK:
+		show_memory(m, path, (klmembnk_t *)comp);
+		break;
+	case KLSTRUCT_ROU:
+		seq_printf(m, "router %s %d\n", path, comp->revision);
+		break;
+	}
+}
+
+static int inventory_show(vertex_hdl_t dev, struct seq_file *m)
+{
+	char path[HWGRAPH_PATH_MAX];
+	vertex_hdl_t v;
+	lboard_t *brd;
+	nasid_t nasid;
+	int cnode, i;
+
+	for_each_nasid(cnode, nasid)
+		for_each_board(brd, nasid) {
+			if (KL_CONFIG_DUPLICATE_BOARD(brd) ||
+			    !(is_node(brd) || is_router(brd)) ||
+			    board_vertex(brd, &v) ||
+			    vertex_to_name(v, path, sizeof(path)))
+				continue;
+			for (i = 0; i < KLCF_NUM_COMPS(brd); i++)
+				show_component(m, path, KLCF_COMP(brd, i));
+		}
+	return 0;
+}
+
+static const struct hwgraph_driver inventory_driver = {
+	.prefix = "inventory",
+	.owner = THIS_MODULE,
+	.show = inventory_show,
+};
+
+int klgraph_inventory(void)
+{
+	vertex_hdl_t dev;
+
+	return hwgraph_char_device_add(hwgraph_root, "inventory", 0444,
+				       &inventory_driver, NULL, &dev);
 }
 
 int klgraph_build(void)
