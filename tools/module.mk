@@ -31,6 +31,18 @@ $(B)/guest/libsnrun.so: tools/snwrap.c tools/snrun.h
 	@$(GCC) $(GUEST_CFLAGS) -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $< $(GUEST_LDFLAGS)
 GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 
+# Readers of trace files, the same for the guest and the host (build/host).
+TRACE_READER := tools/collate.c tools/symbols.c tools/options.c tools/tracetext.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c
+define trace_reader
+$(eval $(call profiler_program,$(1),tools/$(1).c $(TRACE_READER),m))
+$(B)/host/$(1): tools/$(1).c $(TRACE_READER) $(wildcard lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*.h)
+	@mkdir -p $$(@D)
+	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -o $$@ $$(filter %.c,$$^) -lm
+all: $(B)/host/$(1)
+endef
+$(eval $(call trace_reader,sninfo))
+$(eval $(call trace_reader,sndump))
+
 # The system activity monitor, routes, links.
 $(eval $(call profiler_program,snsar,tools/snsar.c tools/snsartop.c tools/sampling.c tools/tracefile.c tools/options.c lib/trace/writer.c lib/trace/crc32c.c,snpc sn m))
 $(eval $(call profiler_program,snroute,tools/snroute.c tools/hwlink.c tools/options.c,snpc sn))

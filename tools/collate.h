@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace files put together on one time line (thesis 5.3.4): objects, their
+ * samples, and metrics over the intervals between samples.  Host and guest.
+ *
+ *   collate_add()       a file
+ *   collate_finish()    after the last: names objects, sorts, says what can be computed
+ *   collate_value()     a metric of an object over the interval of two of its samples
+ *   collate_place()     a program counter as FUNCTION+OFFSET
+ *
+ * The files stay mapped until the program ends; nothing is freed.
+ */
+#ifndef TOOLS_COLLATE_H
+#define TOOLS_COLLATE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sn_metric.h"
+#include "symbols.h"
+#include "trace.h"
+
+struct collate_sample {
+    uint64_t time; /* ns of the Hub's clock */
+    uint32_t flags;
+    uint32_t ncols;
+    const unsigned char *raw;
+};
+
+struct collate_map {
+    uint64_t time, addr, size, offset;
+    struct collate_image *image;
+    bool exec; /* no mapping: all earlier ones are gone from here on */
+};
+
+struct collate_object {
+    enum snt_kind kind;
+    char label[16];   /* n1, p0, t2 */
+    const char *name; /* the trace's: a path, or program:tid */
+    int node, number, tid;
+    struct collate_file *file;
+    uint16_t id; /* in its file */
+    unsigned ncols;
+    int col[SN_NVALUES]; /* column of a counter, or -1 */
+    struct collate_sample *sample;
+    size_t n, room;
+    struct collate_map *map;
+    size_t nmaps;
+    bool shown; /* the user wants it */
+};
+
+struct collate_file {
+    const char *path;
+    struct snt_reader reader;
+    struct snt_record system; /* type 0: there was none */
+    uint64_t first, last;     /* times of sampling */
+    uint64_t ticks, cost, lost;
+    double ms_per_tick;
+    struct collate_object **by_id; /* the latest OBJECT record of an id; nids of them */
+    unsigned nids;
+    unsigned unordered; /* samples not later than the one before: dropped */
+};
+
+/* A file that code was mapped from. */
+struct collate_image {
+    struct collate_image *next;
+    const char *path;
+    struct symbols *symbols;
+    bool tried;
+};
+
+struct collate {
+    struct collate_file **file;
+    size_t nfiles;
+    struct collate_object **object;
+    size_t nobjects;
+    struct snt_cpu cpu[SNT_MAX_CPUS];
+    unsigned ncpus;
+    uint64_t origin;       /* the earliest run's start: time 0 */
+    bool have[SN_NVALUES]; /* counters that any object has */
+    struct collate_image *images;
+    const char *symbols_root; /* directory below which images lie here, or null */
+};
+
+/*
+ * Reads a whole file.  0, or -1 with one line in why, without the file's name.
+ * A cut or damaged file is read as far as possible; see reader.
+ */
+int collate_add(struct collate *c, const char *path, char *why, size_t size);
+
+void collate_finish(struct collate *c);
+
+/* Can the metric be computed for the object from these files? */
+bool collate_available(const struct collate *c, const struct collate_object *o, int metric);
+
+/*
+ * The metric over samples [from, to] of o, from < to < o->n.  NAN where it
+ * cannot be told.  pc and cpuid are those at `to`.
+ *
+ * Metrics of threads take the node's counters for the processor that the
+ * thread ran on, in straight lines between the node's samples; where it moved
+ * between two samples, half of the interval counts for each place.
+ */
+double collate_value(const struct collate *c, const struct collate_object *o, size_t from,
+                     size_t to, int metric);
+
+/* FUNCTION+0xOFFSET, IMAGE+0xOFFSET or the bare address.  Returns buf. */
+char *collate_place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
+                    char *buf, size_t size);
+/* The function alone, for totals. */
+char *collate_function(struct collate *c, const struct collate_object *o, uint64_t time,
+                       uint64_t pc, char *buf, size_t size);
+
+/*
+ * The preamble of figures 5.3 and 5.5: the system, the shown objects, and, if
+ * metrics are given, their meanings; a blank line.
+ */
+void collate_preamble(const struct collate *c, const int *metric, unsigned nmetrics, FILE *f,
+                      const char *lead);
+
+/* Complaints about damage, one line each on stderr after "PROG: "; true if there were any. */
+bool collate_complain(const struct collate *c, const char *prog);
+
+#endif

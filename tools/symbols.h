@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names for program counters: the function symbols of ELF files, either byte
+ * order, 32 and 64 bits.  Small enough for the guest.  Left out: source lines,
+ * separate debug files.
+ */
+#ifndef TOOLS_SYMBOLS_H
+#define TOOLS_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/*
+ * Reads the functions of an ELF file that lies in memory; the names are
+ * copied.  Null with *why (a constant) when it is none or is malformed.
+ */
+struct symbols *symbols_read(const void *elf, size_t size, const char **why);
+struct symbols *symbols_open(const char *path, const char **why);
+void symbols_free(struct symbols *s);
+
+/*
+ * The function that holds the byte at a file offset, and how far into it;
+ * null if none does.
+ */
+const char *symbols_find(const struct symbols *s, uint64_t offset, uint64_t *into);
+
+#endif
