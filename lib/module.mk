@@ -2,6 +2,7 @@
 # Guest libraries; see the Makefile for the lists. What programs link without -l stands in launcher/libirix.ld too.
 $(eval $(call guest_library,sn,1,$(wildcard lib/libsn/*.c)))
 $(eval $(call guest_library,pmo,1,$(wildcard lib/libpmo/*.c),sn))
+$(eval $(call guest_library,dplace,1,$(wildcard lib/libdplace/*.c),pmo sn))
 
 # $(call guest_archive,NAME,SOURCES): the same for programs linked with -static.
 define guest_archive
