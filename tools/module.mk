@@ -7,6 +7,7 @@ $(eval $(call guest_program,refcnt,tools/refcnt.c tools/nodearg.c tools/options.
 $(eval $(call guest_program,nstats,tools/nstats.c tools/nodearg.c tools/options.c,sn))
 $(eval $(call guest_program,sn,tools/sn.c tools/nodearg.c tools/options.c,sn))
 $(eval $(call guest_program,hinv,tools/hinv.c tools/options.c))
+$(eval $(call guest_program,dplace,tools/dplace.c tools/options.c))
 
 # The microbenchmarks of thesis chapter 4.
 SNBENCH := $(wildcard tools/snbench/*.c)
