@@ -28,25 +28,47 @@ static int width_of(const struct spec *s)
     return width;
 }
 
+/* What the home's controller counted, as rows of the thread "nNODE". */
+static void md_rows(struct bench *b, const struct spec *s, const struct experiment *e)
+{
+    char tid[16];
+
+    snprintf(tid, sizeof(tid), "n%d", s->home);
+    for (int k = 0; k < MD_KINDS; k++) {
+        size_t n;
+        double *v = bench_md(b, k, &n);
+
+        if (n) {
+            struct stats t = stats_of(v, n);
+
+            row(stdout, s->csv, width_of(s), e->name, state_name[s->state], tid, &t, md_unit[k]);
+        }
+    }
+}
+
 /* One experiment's rows; false: it gave no numbers. */
 static bool run(struct bench *b, const struct spec *s, const struct experiment *e, double *values)
 {
     const char *unit = e->unit == BANDWIDTH ? "MB/s" : "ns", *state = state_name[s->state];
-    char error[ERROR_SIZE];
-    int failed;
+    char error[ERROR_SIZE], tid[16];
+    bool failed;
 
     if (s->curve) {
         failed = bench_curve(b, e, stdout, error);
     } else {
         failed = bench_measure(b, e, values, error);
         for (int i = 0; i < s->local.n; i++) {
+            snprintf(tid, sizeof(tid), "%d", s->local.cpu[i]);
             if (failed) {
-                row_none(stdout, s->csv, width_of(s), e->name, state, s->local.cpu[i], unit);
+                row_none(stdout, s->csv, width_of(s), e->name, state, tid, unit);
             } else {
                 struct stats t = stats_of(values + i * s->iterations, s->iterations);
 
-                row(stdout, s->csv, width_of(s), e->name, state, s->local.cpu[i], &t, unit);
+                row(stdout, s->csv, width_of(s), e->name, state, tid, &t, unit);
             }
+        }
+        if (!failed && s->md) {
+            md_rows(b, s, e);
         }
     }
     fflush(stdout);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure.h"
+#include "md.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,7 +35,13 @@ struct bench {
     struct remote *remote;
     size_t timed; /* bytes of an array, without witnesses */
     size_t lines; /* touched in the whole array */
+    struct {
+        double *value;
+        size_t n;
+    } md[MD_KINDS];
 };
+
+const char *const md_unit[MD_KINDS] = {"RDEX_MB/s", "WB_MB/s", "boff_%"};
 
 static int fail(char *error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static int fail(char *error, const char *fmt, ...)
@@ -126,6 +133,14 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
     }
     b->m = m;
     b->s = s;
+    for (int k = 0; k < MD_KINDS; k++) {
+        b->md[k].value = calloc(s->iterations, sizeof(double));
+        if (!b->md[k].value) {
+            fail(error, "out of memory");
+            bench_end(b);
+            return NULL;
+        }
+    }
     b->timed = s->size;
     b->lines = lines_in(b, s->size + WITNESS_PAGES * PAGE_BYTES);
     for (int i = 0; i < s->local.n; i++) {
@@ -173,6 +188,9 @@ void bench_end(struct bench *b)
     for (int i = 0; i < b->s->remote.n; i++) {
         end_worker(&b->remote[i].w);
         area_free(&b->remote[i].evict);
+    }
+    for (int k = 0; k < MD_KINDS; k++) {
+        free(b->md[k].value);
     }
     free(b->remote);
     free(b);
@@ -296,10 +314,70 @@ static int compare(const struct bench *b, const struct counts *before, const str
         uint64_t got = after->by_node[k] - before->by_node[k],
                  apart = got > want[k] ? got - want[k] : want[k] - got;
 
+        if (b->s->verbose && (got || want[k])) {
+            fprintf(stderr, "snbench: node %d made %llu requests %s, expected %llu\n", k,
+                    (unsigned long long)got, what, (unsigned long long)want[k]);
+        }
         if (apart > tolerance(b, want[k] > lines ? want[k] : lines)) {
             return fail(error, "state %s not established: node %d made %llu requests %s, not %llu",
                         state_name[b->s->state], k, (unsigned long long)got, what,
                         (unsigned long long)want[k]);
+        }
+    }
+    return 0;
+}
+
+/*
+ * The local CPUs load their witnesses, each line by one request or, where they
+ * have it, by none; and the home's controller finds it in the right directory
+ * state, if nobody else is using its counters.
+ */
+static int probe(struct bench *b, const struct experiment *e, char *error)
+{
+    static const char *const class[] = {"unowned", "shared", "its own", "another's"};
+    const struct spec *s = b->s;
+    uint64_t want[MAX_NODES] = {0}, by_class[HUBMD_COUNTERS],
+             each = lines_in(b, WITNESS_PAGES * PAGE_BYTES), all = each * s->local.n, right;
+    struct counts c[2];
+    struct md md;
+    bool have_md;
+
+    if (count(b, true, &c[0], error)) {
+        return -1;
+    }
+    have_md = e->request != UPGRD && !md_open(&md, s->home, error, ERROR_SIZE);
+    if (have_md) {
+        md_start(&md, MD_DIRSTATE);
+    }
+    for (int i = 0; i < s->local.n; i++) {
+        struct stretch t = witnesses_of(b, &b->local[i].array);
+
+        work_run(&b->local[i].w, work_load, &t);
+        if (e->request != UPGRD) {
+            want[b->local[i].w.node] += each;
+        }
+    }
+    if (have_md) {
+        md_stop(&md, by_class);
+        md_close(&md);
+    }
+    if (count(b, true, &c[1], error) ||
+        compare(b, &c[0], &c[1], want, all, "where the local CPUs accessed the witnesses", error)) {
+        return -1;
+    }
+    if (have_md) {
+        int k = s->state == UOWN ? 0 : s->state == SHRD ? 1 : 3;
+
+        right = by_class[k] + (k ? 0 : by_class[2]);
+        if (s->verbose) {
+            fprintf(stderr, "snbench: the memory controller found %llu of %llu lines %s\n",
+                    (unsigned long long)right, (unsigned long long)all, class[k]);
+        }
+        if (right + tolerance(b, all) < all) {
+            return fail(
+                error,
+                "state %s not established: the memory controller found %llu of %llu lines %s",
+                state_name[s->state], (unsigned long long)right, (unsigned long long)all, class[k]);
         }
     }
     return 0;
@@ -359,33 +437,20 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
                                 "where the remote CPUs accessed the witnesses again", error))) {
         return -1;
     }
-    if (count(b, true, &c[0], error)) {
-        return -1;
-    }
-    memset(want, 0, sizeof(want));
-    for (int i = 0; i < s->local.n; i++) {
-        struct stretch t = witnesses_of(b, &b->local[i].array);
-
-        work_run(&b->local[i].w, work_load, &t);
-        if (e->request != UPGRD) {
-            want[b->local[i].w.node] += some / s->local.n;
-        }
-    }
-    return count(b, true, &c[1], error) ||
-                   compare(b, &c[0], &c[1], want, some,
-                           "where the local CPUs accessed the witnesses", error)
-               ? -1
-               : 0;
+    return probe(b, e, error);
 }
 
 /* ---- time ---- */
 
-static int try_once(struct bench *b, const struct experiment *e, int work, char *error)
+/* counted: what the home's controller counts meanwhile in this mode; or NULL. */
+static int try_once(struct bench *b, const struct experiment *e, int work, int mode,
+                    uint64_t *counted, char *error)
 {
     const struct spec *s = b->s;
     atomic_int start = s->local.n, stop = 0;
     uint64_t want[MAX_NODES] = {0};
     struct counts before = {0}, after = {0};
+    struct md md;
 
     if (establish(b, e, error)) {
         return -1;
@@ -409,17 +474,24 @@ static int try_once(struct bench *b, const struct experiment *e, int work, char 
             .base = l->array.base,
             .elements = b->timed / s->stride,
             .start = &start,
-            .stop = e->until_first ? &stop : NULL,
+            .stop = e->until_first || s->md ? &stop : NULL,
         };
+    }
+    if (counted) {
+        if (md_open(&md, s->home, error, ERROR_SIZE)) {
+            return -1;
+        }
+        md_start(&md, mode);
     }
     for (int i = 0; i < s->local.n; i++) {
         work_begin(&b->local[i].w, work_time, &b->local[i].t);
     }
     for (int i = 0; i < s->local.n; i++) {
         work_wait(&b->local[i].w);
-        if (b->local[i].w.failed) {
-            return fail(error, "out of memory");
-        }
+    }
+    if (counted) {
+        md_stop(&md, counted);
+        md_close(&md);
     }
     for (int i = 0; i < s->local.n; i++) {
         struct local *l = &b->local[i];
@@ -444,11 +516,45 @@ static int try_once(struct bench *b, const struct experiment *e, int work, char 
 static int time_once(struct bench *b, const struct experiment *e, int work, char *error)
 {
     for (int i = 0; i < TRIES; i++) {
-        if (!try_once(b, e, work, error)) {
+        if (!try_once(b, e, work, 0, NULL, error)) {
             return 0;
         }
     }
     return -1;
+}
+
+/* The same with the home's counters on. */
+static int time_counted(struct bench *b, const struct experiment *e, int iteration, char *error)
+{
+    int mode = iteration % 2 ? MD_OUT : MD_IN, status = -1;
+    uint64_t n[HUBMD_COUNTERS];
+    double ns = 0;
+
+    for (int i = 0; i < TRIES && status; i++) {
+        status = try_once(b, e, 0, mode, n, error);
+    }
+    if (status) {
+        return -1;
+    }
+    for (int i = 0; i < b->s->local.n; i++) {
+        ns = fmax(ns, b->local[i].t.ns);
+    }
+    if (mode == MD_IN) {
+        b->md[MD_READS].value[b->md[MD_READS].n++] = n[0] * LINE_BYTES * 1e3 / ns;
+        b->md[MD_WRITES].value[b->md[MD_WRITES].n++] = n[1] * LINE_BYTES * 1e3 / ns;
+    } else {
+        /* Counter 2: interventions and invalidations; 3: those that the requestor was told to send.
+         */
+        b->md[MD_BACKOFFS].value[b->md[MD_BACKOFFS].n++] =
+            n[2] + n[3] ? n[3] * 100.0 / (n[2] + n[3]) : 0;
+    }
+    return 0;
+}
+
+double *bench_md(struct bench *b, enum md_kind k, size_t *n)
+{
+    *n = b->md[k].n;
+    return b->md[k].value;
 }
 
 /* A run of `elements` steps of work without misses, in ns a step: the least of three. */
@@ -554,6 +660,9 @@ int bench_measure(struct bench *b, const struct experiment *e, double *values, c
 {
     const struct spec *s = b->s;
 
+    for (int k = 0; k < MD_KINDS; k++) {
+        b->md[k].n = 0;
+    }
     fill_arrays(b, e);
     for (int n = 0; n < s->iterations; n++) {
         if (e->unit == RESTART) {
@@ -562,7 +671,7 @@ int bench_measure(struct bench *b, const struct experiment *e, double *values, c
             }
             continue;
         }
-        if (time_once(b, e, 0, error)) {
+        if (s->md ? time_counted(b, e, n, error) : time_once(b, e, 0, error)) {
             return -1;
         }
         for (int i = 0; i < s->local.n; i++) {

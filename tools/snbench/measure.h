@@ -47,6 +47,15 @@ void bench_end(struct bench *b);
  */
 int bench_measure(struct bench *b, const struct experiment *e, double *values, char *error);
 
+/*
+ * With --md, what the home's controller counted meanwhile: values of each kind
+ * and their unit; n is 0 if there are none.  In odd iterations it counts
+ * incoming messages, in even ones outgoing, so there are half as many values.
+ */
+enum md_kind { MD_READS, MD_WRITES, MD_BACKOFFS, MD_KINDS };
+extern const char *const md_unit[MD_KINDS];
+double *bench_md(struct bench *b, enum md_kind k, size_t *n);
+
 /* Prints the latencies for 0 to max_work work instructions, first local CPU. */
 int bench_curve(struct bench *b, const struct experiment *e, FILE *f, char *error);
 

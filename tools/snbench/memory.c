@@ -204,7 +204,8 @@ static int refcnt(unsigned long cmd, const char *from, size_t bytes, sn0_refcnt_
 
 int counts_keep(const char *from, size_t bytes, char *error)
 {
-    sn0_policy_args_t args = {.vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT};
+    sn0_policy_args_t args = {
+        .vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT};
 
     return proc_ioctl(PIOCSETSN0POLICY, &args, error);
 }

@@ -305,8 +305,17 @@ int spec_check(const struct spec *s, char *error, size_t size)
             return -1;
         }
     }
+    if (s->state == SHRD && s->remote.n == 1 && has(&s->local, s->remote.cpu[0], s->local.n)) {
+        fail(error, size, "state SHRD is impossible: CPU %d would be the only sharer",
+             s->remote.cpu[0]);
+        return -1;
+    }
     for (int i = 0; i < s->n; i++) {
         if (spec_state_possible(s, s->experiment[i], error, size)) {
+            return -1;
+        }
+        if (s->md && (s->experiment[i]->unit != BANDWIDTH || s->iterations < 2)) {
+            fail(error, size, "--md is of bandwidth experiments, of two iterations or more");
             return -1;
         }
         if (s->curve && s->experiment[i]->unit != RESTART) {

@@ -124,21 +124,21 @@ void row_header(FILE *f, bool csv, int width)
     }
 }
 
-/* The columns that stand before the numbers; figure 5.4 puts a thread's number into two places. */
+/* The columns before the numbers; figure 5.4 puts a thread's number into two places. */
 static void row_begin(FILE *f, bool csv, int width, const char *experiment, const char *state,
-                      int tid)
+                      const char *tid)
 {
     char t[16];
 
     if (csv) {
-        fprintf(f, "%s,%s,%d", experiment, state, tid);
+        fprintf(f, "%s,%s,%s", experiment, state, tid);
         return;
     }
-    snprintf(t, sizeof(t), "%2d", tid);
-    fprintf(f, "%-*s  %-4s %-8s", width, experiment, state, t);
+    snprintf(t, sizeof(t), "%2s", tid);
+    fprintf(f, "%-*s  %-4s %-7s", width, experiment, state, t);
 }
 
-void row(FILE *f, bool csv, int width, const char *experiment, const char *state, int tid,
+void row(FILE *f, bool csv, int width, const char *experiment, const char *state, const char *tid,
          const struct stats *s, const char *unit)
 {
     row_begin(f, csv, width, experiment, state, tid);
@@ -146,8 +146,8 @@ void row(FILE *f, bool csv, int width, const char *experiment, const char *state
             s->min, s->max, s->med, s->avg, s->stdev, unit);
 }
 
-void row_none(FILE *f, bool csv, int width, const char *experiment, const char *state, int tid,
-              const char *unit)
+void row_none(FILE *f, bool csv, int width, const char *experiment, const char *state,
+              const char *tid, const char *unit)
 {
     row_begin(f, csv, width, experiment, state, tid);
     fprintf(f, csv ? ",,,,,,%s\n" : " -        -        -        -        -      %s\n", unit);

@@ -69,10 +69,10 @@ void search_end(struct search *s);
 
 /* Rows; width is that of the longest experiment's name. */
 void row_header(FILE *f, bool csv, int width);
-void row(FILE *f, bool csv, int width, const char *experiment, const char *state, int tid,
+void row(FILE *f, bool csv, int width, const char *experiment, const char *state, const char *tid,
          const struct stats *s, const char *unit);
 /* The row of a measurement that gave no number. */
-void row_none(FILE *f, bool csv, int width, const char *experiment, const char *state, int tid,
-              const char *unit);
+void row_none(FILE *f, bool csv, int width, const char *experiment, const char *state,
+              const char *tid, const char *unit);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define STACK_BYTES (256u << 10)
 /* Turns of a loop between looks at the stop flag. */
-#define STOP_TURNS 16
+#define STOP_TURNS 4
 
 typedef void *chase_fn(void *p, long turns, long zero, long value);
 typedef double sweep_fn(double *a, long turns);
