@@ -143,6 +143,15 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
     }
     b->timed = s->size;
     b->lines = lines_in(b, s->size + WITNESS_PAGES * PAGE_BYTES);
+    if (s->md) {
+        struct md md;
+
+        if (md_open(&md, s->home, error, ERROR_SIZE)) {
+            bench_end(b);
+            return NULL;
+        }
+        md_close(&md);
+    }
     for (int i = 0; i < s->local.n; i++) {
         struct local *l = &b->local[i];
         size_t pages = s->size / PAGE_BYTES + WITNESS_PAGES;

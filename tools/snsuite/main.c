@@ -474,8 +474,15 @@ int main(int argc, char **argv)
         opt_fail(&program, "--sharers %d: more sharers than the %d nodes with processors", sharers,
                  plan_nodes_with_cpus(&p));
     }
-    if (run.dir && !run.dry && mkdir(run.dir, 0777) && errno != EEXIST) {
-        opt_fail(&program, "%s: %s", run.dir, strerror(errno));
+    if (run.dir && !run.dry) {
+        struct stat st;
+
+        if (mkdir(run.dir, 0777) && errno != EEXIST) {
+            opt_fail(&program, "%s: %s", run.dir, strerror(errno));
+        }
+        if (stat(run.dir, &st) || !S_ISDIR(st.st_mode) || access(run.dir, W_OK)) {
+            opt_fail(&program, "%s: not a directory that can be written to", run.dir);
+        }
     }
     for (int i = 0; i < n; i++) {
         const char *why = want(&p, chosen[i]);

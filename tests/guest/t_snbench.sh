@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# snbench and snsuite in the guest: what they print, that a state that is not there is not measured, the error lines.
+. "$(dirname "$0")/../lib.sh"
+
+# One boot; each command's output and status follow a line "== NAME".
+cat >"$tmp/cases.sh" <<'EOF'
+try() {
+    echo "== $1"
+    shift
+    "$@" 2>&1
+    echo "status $?"
+}
+# What a CPU does to its cache while it waits would be seen: two nodes away from those that measure.
+try read snbench -h1 -l3 -l5 -i3 bw-read lmbench-read
+try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
+try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
+try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
+try dext snbench -h1 -l2 -r6 -s DEXT -i2 lmbench-rdex
+try dexd snbench -h1 -l2 -r6 -s DEXD -i2 lmbench-read
+try shrd snbench -h1 -l2 -r6,8 -s SHRD -i2 lmbench-read lmbench-rdex bw-upgrd
+try node snbench -h9 -l2 bw-read
+try cpu snbench -h1 -l99 bw-read
+try big snbench -h1 -l2 -a 300M bw-read
+try sharers snbench -h1 -l2 -r0-16 -s SHRD bw-read
+try kept snbench -h1 -l2 -r3 -s CEXH -a 1M bw-read
+try impossible snbench -h1 -l2 -r3 -s DEXT bw-read
+try group snsuite no-such-group
+try suitehome snsuite -h 8 local
+try suitesharers snsuite --sharers 9 invalidations
+try contention snsuite -q -i1 --csv -o tables contention
+try file cat tables/contention.csv
+try plan snsuite -n single-sharer
+# Where counters do not answer, nothing can be verified: no number.
+rmmod refcnt && try blind snbench -h1 -l2 -i1 bw-read
+EOF
+run -m ricotta -s "$tmp" -- sh ./cases.sh </dev/null
+is 'the cases ran' "$status" 0
+all=$out
+# part NAME: what the case printed, its status last.
+part() {
+    printf '%s\n' "$all" | awk -v want="== $1" '/^== / { on = $0 == want; next } on'
+}
+# field NAME EXPERIMENT TID COLUMN: of a table
+field() {
+    part "$1" | awk -v e="$2" -v t="$3" -v c="$4" '$1 == e && $3 == t { print $c }'
+}
+fails() {
+    p=$(part "$1")
+    is "$1: status" "${p##*status }" "$2"
+    is "$1: one line" "$(printf '%s\n' "$p" | wc -l)" 2
+    like "$1: says why" "$p" "$3"
+}
+
+like 'header of figure 5.4' "$(part read)" '^EXPERIMENT +STAT TID      MIN      MAX      MED      AVG      STDEV  UNIT$'
+like 'a row of a bandwidth' "$(part read)" '^bw-read       UOWN  3      [0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.e-]+ +MB/s$'
+like 'status' "$(part read)" '^status 0$'
+# R10K 180, on the model's unloaded figures: the other node is one hop or two further.
+near=$(field read lmbench-read 3 4) far=$(field read lmbench-read 5 4)
+within 'local latency' 480 "$near" 560
+within 'the other node is further' 300 "$(echo "$far $near" | awk '{ print $1 - $2 }')" 500
+like 'CSV header' "$(part csv)" '^EXPERIMENT,STAT,TID,MIN,MAX,MED,AVG,STDEV,UNIT$'
+like 'restart latency' "$(part csv)" '^restart-read,UOWN,2,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.e-]+,ns$'
+
+# The owner's witnesses: none requested again where it kept its copies, all 128 where it dropped them; those of the local CPU always.
+like 'CEXH: the owner has its copies' "$(part cexh)" '^status 0$'
+unlike 'CEXH: the owner requests no more' "$(part cexh)" 'node 3 made (9[0-9]|1[0-9][0-9]) requests where the remote'
+like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) requests where the remote CPUs accessed the witnesses again, expected 128'
+like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
+owned=$(field cexm lmbench-read 2 4) dirty=$(field dexd lmbench-read 2 4) taken=$(field dext lmbench-rdex 2 4)
+within 'an intervention costs more than memory' 200 "$(echo "$owned $near" | awk '{ print $1 - $2 }')" 1000
+within 'a modified line costs more than a clean one' 20 "$(echo "$dirty $owned" | awk '{ print $1 - $2 }')" 700
+within 'a line that is taken over has a latency' 600 "$taken" 2000
+within 'a shared line is read as memory is' -30 "$(echo "$(field shrd lmbench-read 2 4) $near" | awk '{ print $1 - $2 }')" 30
+within 'invalidations cost' 200 "$(echo "$(field shrd lmbench-rdex 2 4) $near" | awk '{ print $1 - $2 }')" 1500
+within 'upgrades have a bandwidth' 20 "$(field shrd bw-upgrd 2 4)" 700
+
+fails node 1 'no such node: 9 \(nodes are 0 to 7\)'
+fails cpu 1 'no such CPU: 99'
+fails big 1 '307200 KB: node 1 has [0-9]+ KB free'
+fails sharers 1 '17 sharers on as many CPUs, but the machine has 16'
+fails kept 1 'impossible with 1024 KB: at most 496 KB'
+fails impossible 2 'bw-read in state DEXT is impossible'
+fails group 2 "'no-such-group' is not a group"
+fails suitehome 1 'no such node: 8 \(nodes are 0 to 7\)'
+fails suitesharers 1 'more sharers than the 8 nodes'
+like 'a state that cannot be verified gives no number' "$(part blind)" '(cannot be read|not established)'
+unlike 'no number' "$(part blind)" '^bw-read .*[0-9]\.[0-9]'
+like 'and status 1' "$(part blind)" '^status 1$'
+
+like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
+is 'the same in the file' "$(part file)" "$(part contention)"
+like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i3 -s SHRD -l 2 -r 3 lmbench-rdex$'
+
+# A processor that did not come up.
+run -m ricotta -a maxcpus=4 -- snbench -h1 -l9 bw-read </dev/null
+is 'offline: status' "$status" 1
+is 'offline: one line' "$err" 'snbench: CPU 9 is offline'
+finish
