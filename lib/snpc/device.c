@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+
+#define BUSY_TRIES 20
+#define BUSY_NS    5000000
 
 #define fail(why, size, ...) (snprintf(why, size, __VA_ARGS__), -1)
 
@@ -262,18 +266,31 @@ static int open_device(const char *path, unsigned id, snpc_query_t *q, char *why
     return fd;
 }
 
+/* Some hold counters for moments only: a few tries before another owner is an error. */
+static bool try_again(int *tries)
+{
+    if (errno != EBUSY || ++*tries > BUSY_TRIES) {
+        return false;
+    }
+    nanosleep(&(struct timespec){0, BUSY_NS}, NULL);
+    return true;
+}
+
 /* Maps a Hub's counters as figure 5.1 does; NULL with why. */
 static void *map_device(struct device *d, int which, const char *path, unsigned id, char *why,
                         size_t size)
 {
     snpc_query_t q;
+    int tries = 0;
     void *p;
 
     d->fd[which] = open_device(path, id, &q, why, size);
     if (d->fd[which] < 0) {
         return NULL;
     }
-    p = mmap(NULL, q.snpc_size, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd[which], 0);
+    do {
+        p = mmap(NULL, q.snpc_size, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd[which], 0);
+    } while (p == MAP_FAILED && try_again(&tries));
     if (p == MAP_FAILED) {
         refused(path, errno, d->fd[which], why, size);
         return NULL;
@@ -288,12 +305,16 @@ static int open_link(struct device *d, const char *path, const struct sn_plan *p
 {
     link_histsel_t sel = {(unsigned)plan->link_mode, (unsigned)plan->link_vc};
     snpc_query_t q;
+    int tries = 0;
 
     d->link = open_device(path, SNPC_SNO_LINK, &q, why, size);
     if (d->link < 0) {
         return -1;
     }
-    if (ioctl(d->link, SNPC_HISTSEL_SET, &sel) < 0) {
+    while (ioctl(d->link, SNPC_HISTSEL_SET, &sel) < 0) {
+        if (try_again(&tries)) {
+            continue;
+        }
         return refused(path, errno, d->link, why, size);
     }
     d->link_mode = plan->link_mode;
