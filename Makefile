@@ -27,12 +27,11 @@ export CCACHE_NOHASHDIR := 1
 help:
 	@echo 'make               build everything'
 	@echo 'make run [M=NAME]  build and boot a machine ($(M)) to a root shell; poweroff or Ctrl-A x leaves'
-	@echo 'make check         run the tests but soak; the last line is "N passed, N failed, N skipped"'
+	@echo 'make check         run all tests; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
-	@echo 'make soak          the interactive console and ten machine minutes of stress'
 	@echo 'make bench         boot times, speed, memory'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
-	@echo 'make debug-kernel  a second kernel with lock and memory checkers, build/debug-kernel/vmlinux'
+	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
 	@echo 'make update        look for newer sources in the archive'
 	@echo 'make clean         remove this tree'"'"'s build directory'
@@ -51,7 +50,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check static checkpatch bench machines-list clean distclean cache-gc
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check debug-check static checkpatch bench machines-list clean distclean cache-gc
 run: all
 	@exec ./origin run -m $(M)
 
@@ -65,9 +64,9 @@ unit qtest cpu baremetal time cli static: all test-programs
 	@$(TAP) $@
 guest-check: all
 	@$(TAP) guest
-# Long or sensitive to the host's load, and so not part of check: the interactive console, ten machine minutes of stress.
-soak: all
-	@$(TAP) soak
+# The modules on a kernel that checks itself.
+debug-check: all debug-kernel
+	@$(TAP) debug
 checkpatch: all
 	@$(TAP) --match checkpatch static
 

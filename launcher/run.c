@@ -53,6 +53,7 @@
 static volatile pid_t qemu_pid;
 static struct termios tty_before;
 static volatile sig_atomic_t tty_is_raw, resized;
+static sigset_t mask_waiting; /* signals that are blocked while we wait */
 
 /* A stream on its way out: what was read from @from and not yet written to @to. */
 struct out {
@@ -156,12 +157,17 @@ static void set_signals(const struct session *s)
 {
     static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
     struct sigaction was;
+    sigset_t winch;
 
     for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
         if (sigaction(fatal[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
             handle(fatal[i], on_fatal);
     handle(SIGPIPE, SIG_IGN);
     handle(SIGCHLD, SIG_DFL);
+    /* Only ppoll() lets it in, so that none is missed between a look at @resized and the wait. */
+    sigemptyset(&winch);
+    sigaddset(&winch, SIGWINCH);
+    sigprocmask(SIG_BLOCK, &winch, &mask_waiting);
     handle(SIGWINCH, on_winch);
     handle(SIGALRM, on_alarm);
     if (s->opt->timeout > 0 && s->opt->timeout < 1e8) {
@@ -804,15 +810,19 @@ static void turn(struct session *s, double until)
         { s->out.n == 0 ? s->tty : -1, POLLIN, 0 },
     };
     double left = (s->eof && console ? fmin(until, s->eof_again) : until) - now();
-    int ms = left > 1e6 ? 1000000 : left < 0 ? 0 : (int)(left * 1000) + 1;
+    struct timespec ts;
+    bool failed;
 
-    if (poll(p, sizeof(p) / sizeof(p[0]), ms) < 0) {
-        if (errno != EINTR)
-            die("poll");
-        if (resized)
-            tell_size(s);
+    left = fmin(fmax(left, 0), 1e6);
+    ts.tv_sec = (time_t)left;
+    ts.tv_nsec = (long)((left - (double)ts.tv_sec) * 1e9);
+    failed = ppoll(p, sizeof(p) / sizeof(p[0]), &ts, &mask_waiting) < 0;
+    if (failed && errno != EINTR)
+        die("poll");
+    if (resized)
+        tell_size(s);
+    if (failed)
         return;
-    }
     end_console_input(s);
     if (p[1].revents)
         out_read(&s->out);

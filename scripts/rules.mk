@@ -69,6 +69,7 @@ busybox: $(S)/busybox
 numactl: $(S)/numactl
 debug-kernel: | sources
 	@scripts/build-kernel debug-kernel kernel/debug.config
+	@scripts/build-modules debug-modules debug-kernel
 
 # --- machine presets --------------------------------------------------------------------------------------------------------------------
 PRESETS := $(notdir $(basename $(wildcard qemu-origin/machines/*.dts)))

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Host seconds of `origin run -m PRESET -- true`, start to end: boot, command, stop. The better of two.
+# Host seconds of `origin run -m PRESET -- true`, start to end: boot, command, stop. The better of two. Then what a minute's sleep in
+# the guest costs beyond that.
 . "$(dirname "$0")/../lib.sh"
 declare -A limit=([ricotta]=3 [arctic]=10 [stinger]=30)
 TIMEFORMAT='%R %U'
@@ -16,3 +17,12 @@ printf '%-16s %9s %9s %9s  %s\n' 'boot' 'seconds' 'CPU s' 'model off' 'wanted'
     printf '%-16s %9s %9s %9s  %s\n' "$m" "$on_real" "$on_user" "$off_real" "${limit[$m]:+at most ${limit[$m]} s}"
     unset on_real on_user off_real
 done
+
+wall() { # wall COMMAND: the least seconds of three runs
+    for _ in 1 2 3; do
+        { time "$origin" run -m ricotta -- "$1" </dev/null >/dev/null 2>&1; } 2>&1
+    done | sort -n | awk 'NR == 1 { print $1 }'
+}
+none=$(wall true)
+minute=$(wall 'sleep 60')
+awk -v a="$none" -v b="$minute" 'BEGIN { printf "%-16s %9.2f %29s %s\n", "sleep 60", b - a, "", " at most 1 s" }'

@@ -12,21 +12,24 @@ leftover() {
 
 # --- 124 -----------------------------------------------------------------------------
 begin=$(seconds)
-run -m $m -t 20 -a "mark=$$a" -- 'echo before; while :; do :; done'
+run -m $m -t 12 -a "mark=$$a" -- 'echo before; while :; do :; done'
 took=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
 is 'out of time: status' "$status" 124
 is 'out of time: what was said before arrives' "$out" before
-within 'out of time: on time' 19.5 "$took" 24
+within 'out of time: on time' 11.5 "$took" 20
 is 'out of time: nothing left' "$(leftover "mark=$$a")" 0
 run -m $m -t 0.2 -- true
 is 'out of time while booting' "$status" 124
 yes | head -c 2000000 >"$tmp/lot"
 (
-    "$origin" run -m $m -t 15 -- sh -c 'yes | head -c 4000000; sleep 1000000000' 2>/dev/null
+    "$origin" run -m $m -t 12 -- sh -c 'yes | head -c 4000000; sleep 1000000000' 2>/dev/null
     echo $? >"$tmp/status"
 ) | sleep 40 &
 pipeline=$!
-sleep 25
+for _ in $(seq 250); do
+    [ -s "$tmp/status" ] && break
+    sleep 0.1
+done
 is 'out of time with a reader that never reads' "$(cat "$tmp/status" 2>/dev/null)" 124
 kill $pipeline 2>/dev/null
 wait $pipeline 2>/dev/null
@@ -47,7 +50,7 @@ like 'no init: the panic on stderr' "$err" 'Kernel panic - not syncing: (VFS|No 
 run -m $m -t 100 -a 'rdinit=/nonexistent panic=0' -- true
 is 'a panic that stays: status' "$status" 125
 like 'a panic that stays: on stderr' "$err" 'Kernel panic - not syncing'
-run -m $m -a 'rdinit=/bin/sleep -- 1000000' --boot-timeout 8 -- true
+run -m $m -a 'rdinit=/bin/sleep -- 1000000' --boot-timeout 4 -- true
 is 'user space that never reports: status' "$status" 125
 like 'user space that never reports: says so' "$err" 'origin: the machine did not reach user space'
 
@@ -63,7 +66,7 @@ while [ $i -lt 64 ]; do
     printf '\000\000\000\015' # break
     i=$((i + 1))
 done | dd of="$tmp/broken" bs=1 seek="$at" conv=notrunc 2>/dev/null
-run -m $m -t 100 --boot-timeout 20 -k "$tmp/broken" -- true
+run -m $m -t 100 --boot-timeout 5 -k "$tmp/broken" -- true
 is 'kernel that traps at once: status' "$status" 125
 like 'kernel that traps at once: says so' "$err" 'origin: the machine did not reach user space'
 

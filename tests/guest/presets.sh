@@ -3,6 +3,7 @@
 # Every preset: as many CPUs and nodes as described, the memory, the distances, work on each CPU,
 # and a kernel log without complaints.
 . "$(dirname "$0")/../lib.sh"
+. "$root/build/env"
 
 # Distances of the two hypercubes by the rule of the thesis (tables 4.12, 4.13): node k hangs on router k/2.
 # 10 to itself, else 10 + hops; hops = 1 + Hamming distance of the routers, + 2 between stinger's cubes of 8 routers.
@@ -31,8 +32,39 @@ hypercube() { # hypercube NODES ROUTERS_A_CUBE
     }'
 }
 
+# What the description says: a node's MB and its CPUs, in the order of their numbers; distances by breadth-first search over its
+# links, 10 to itself, else 10 + the routers passed, metarouters included.
+nodes() {
+    "$ORIGIN_DTINFO" -r "$1" | awk '
+        $1 == "node" { if (n) print mb, cpus; n++; mb = $0; sub(/ MB.*/, "", mb); sub(/.* /, "", mb); cpus = "" }
+        $1 == "cpu" { cpus = cpus " " number++ }
+        END { print mb, cpus }' | awk '{ $1 = $1; print }'
+}
+search() {
+    "$ORIGIN_DTINFO" -r "$1" | awk '
+        function join(a, b) { peers[a] = peers[a] " " b }
+        $1 == "node" { sub(/:$/, "", $3); node[n++] = $3 }
+        $1 == "link" { a = $2; b = $3; sub(/:.*/, "", a); sub(/:.*/, "", b); join(a, b); join(b, a) }
+        END {
+            for (i = 0; i < n; i++) {
+                delete d
+                d[node[i]] = 0
+                queue[0] = node[i]
+                end = 1
+                for (at = 0; at < end; at++) {
+                    k = split(peers[queue[at]], p, " ")
+                    for (j = 1; j <= k; j++)
+                        if (!(p[j] in d)) { d[p[j]] = d[queue[at]] + 1; queue[end++] = p[j] }
+                }
+                for (j = 0; j < n; j++)
+                    printf "%s%d", j ? " " : "", i == j ? 10 : 9 + d[node[j]]
+                printf "\n"
+            }
+        }'
+}
+
 "$origin" machines >"$tmp/machines"
-while read -r m nodes _ cpus _ mb _; do
+while read -r m nodes _ cpus _; do
     # Taint 4096 is a module from outside the kernel's tree: ours.
     # shellcheck disable=SC2016
     run -m "$m" -- 'nproc; numactl -H; echo MARK; dmesg; echo MARK
@@ -43,19 +75,30 @@ while read -r m nodes _ cpus _ mb _; do
     is "$m: status" "$status $err" '0 '
     is "$m: CPUs" "$(printf '%s\n' "$out" | head -n 1)" "$cpus"
     like "$m: nodes" "$out" "^available: $nodes nodes? \(0(-$((nodes - 1)))?\)"
-    size=$(printf '%s\n' "$out" | awk '$1 == "node" && $3 == "size:" { t += $4 } END { print t + 0 }')
-    # The kernel's own image and page tables are not counted, nor node data: at most 24 MB on node 0, 4 % elsewhere.
-    within "$m: memory" "$(echo "$mb" | awk '{ print $1 * 0.96 - 24 }')" "$size" "$mb"
-    is "$m: CPUs of the nodes" "$(printf '%s\n' "$out" | awk '$1 == "node" && $3 == "cpus:" { t += NF - 3 } END { print t + 0 }')" "$cpus"
+    # The kernel's own image, page tables and page structures are not counted: at most 24 MB on node 0, 4 % elsewhere.
+    is "$m: memory and CPUs of each node" "$(nodes "$ORIGIN_MACHINES/$m.dtb" >"$tmp/nodes"; printf '%s\n' "$out" | awk -v want="$tmp/nodes" '
+        $1 == "node" && $3 == "cpus:" { c = ""; for (k = 4; k <= NF; k++) c = c " " $k; cpus[$2] = c }
+        $1 == "node" && $3 == "size:" { mb[$2] = $4; n++ }
+        END {
+            while ((getline line < want) > 0) {
+                split(line, w, " ")
+                c = line; sub(/^[0-9]+/, "", c)
+                if (mb[i + 0] > w[1] || mb[i + 0] < w[1] * 0.96 - (i ? 0 : 24) || cpus[i + 0] != c)
+                    print "node", i + 0, "has", mb[i + 0], "MB, CPUs" cpus[i + 0] ", and should have", line
+                i++
+            }
+            print i + 0, n
+        }')" "$nodes $nodes"
     printf '%s\n' "$out" | sed -n 's/^ *[0-9][0-9]*: *//p' | sed -n '/^1[0-9] *\|^[1-9][0-9]* /p' | awk '{ $1 = $1; print }' |
         head -n "$nodes" >"$tmp/distances"
     case $m in
     ricotta) hypercube 8 4 >"$tmp/want" ;;
     arctic) hypercube 32 16 >"$tmp/want" ;;
     stinger) hypercube 64 8 >"$tmp/want" ;;
-    *) cp "$tmp/distances" "$tmp/want" ;;
+    *) search "$ORIGIN_MACHINES/$m.dtb" >"$tmp/want" ;;
     esac
     is "$m: distances" "$(cat "$tmp/distances")" "$(cat "$tmp/want")"
+    is "$m: and as the links say" "$(search "$ORIGIN_MACHINES/$m.dtb")" "$(cat "$tmp/want")"
     ok "$m: distances are a metric" awk -v n="$nodes" '
         { if (NF != n) exit bad = 1; for (j = 1; j <= n; j++) d[NR, j] = $j }
         END {

@@ -61,7 +61,7 @@ send('echo \$((6*7)) \$TERM \$(tty) \$(id -u)\r')
 expect(r'\n42 xterm-test /dev/(ttyS0|console) 0\r')
 send('stty size\r'); expect(r'\n33 101\r')
 send('sleep 1000000000 & kill %1; echo job-\$?\r'); expect(r'job-0')
-send('sleep 100000\r'); time.sleep(0.5); send('\x03'); $prompt
+send('echo r\$((1+1))y; sleep 100000\r'); expect(r'\nr2y'); send('\x03'); $prompt
 send('exit\r')
 print('status', status())")" 'status 0
 tty same'
@@ -77,7 +77,7 @@ print('status', status())")" 'status 0
 tty same'
 is 'Ctrl-A Ctrl-A is Ctrl-A, Ctrl-A h is help, Ctrl-D leaves' "$(session "
 $prompt
-send('od -An -tx1 -N1; echo\r'); time.sleep(0.5); send('\x01\x01\r'); expect(r'01')
+send('echo r\$((1+1))y; od -An -tx1 -N1; echo\r'); expect(r'\nr2y'); send('\x01\x01\r'); expect(r'01')
 send('\x01h'); expect(r'Ctrl-A x')
 send('\r'); $prompt
 send('\x04')
@@ -91,8 +91,7 @@ tty same'
 is 'a new size of the terminal arrives' "$(session "
 $prompt
 fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 44, 122, 0, 0))
-time.sleep(0.5)
-send('stty size\r'); expect(r'\n44 122\r')
+send('until [ \"\$(stty size)\" = \"44 122\" ]; do sleep 0.1; done; echo s\$((1+1))e\r'); expect(r'\ns2e\r')
 send('exit\r')
 print('status', status())")" 'status 0
 tty same'

@@ -3,9 +3,9 @@
 # Ten machine minutes of fork, mmap, IPI, futex, signal, pipe, file and migration work on 16 CPUs.
 . "$(dirname "$0")/../lib.sh"
 mkdir "$tmp/s"
-ok 'stress.c compiles' "$origin" cc -O2 -Wall -pthread -o "$tmp/s/stress" "$root/tests/soak/stress.c" -lnuma
+ok 'stress.c compiles' "$origin" cc -O2 -Wall -pthread -o "$tmp/s/stress" "$root/tests/guest/stress.c" -lnuma
 begin=$(seconds)
-run -m ricotta -s "$tmp/s" -t 280 -- 'cp stress /tmp; cd /tmp; ./stress 16 20 30; s=$?; cat /proc/uptime >&2; dmesg >/share/log; exit $s'
+run -m ricotta -s "$tmp/s" -t 800 -- 'cp stress /tmp; cd /tmp; ./stress 16 20 30; s=$?; cat /proc/uptime >&2; dmesg >/share/log; exit $s'
 took=$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')
 is 'ends clean' "$status" 0
 like 'did it all' "$out" '^done: 16 workers, 600 s, 640 forks, 960 shootdowns, 320 signals, 20971520 bytes, 1280 pages migrated$'
