@@ -1,9 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unloaded latency of loads, measured in the guest by pointer chasing, against the thesis' tables: back-to-back READ of unowned lines.
+# Unloaded latency of loads, measured in the guest by snbench, against the thesis' tables: back-to-back READ of unowned lines.
 . "$(dirname "$0")/../lib.sh"
-
-"$origin" cc -O2 -Wall "$root/tests/guest/chase.c" -o "$tmp/chase" || exit 99
 
 # latency MACHINE PERCENT CPU [NANOSECONDS=NODE[*WEIGHT][,NODE*WEIGHT]...]...
 # Memory of a node as CPU sees it; of several, the mean with these weights.
@@ -11,8 +9,10 @@ latency() {
     m=$1 percent=$2 cpu=$3
     shift 3
     nodes=$(printf '%s\n' "$@" | sed 's/.*=//; s/\*[0-9]*//g; s/,/ /g' | tr '\n' ' ')
-    # shellcheck disable=SC2086
-    run -m "$m" -s "$tmp" -- ./chase "$cpu" $nodes </dev/null
+    # NODE NANOSECONDS
+    run -m "$m" -- "for n in $nodes; do
+        snbench --csv -h \$n -l $cpu -i 3 lmbench-read | awk -F, -v n=\$n '\$1 == \"lmbench-read\" { print n, \$4 }'
+    done" </dev/null
     is "$m: status" "$status $err" '0 '
     for row in "$@"; do
         got=$(printf '%s\n' "$out" | awk -v row="${row#*=}" '

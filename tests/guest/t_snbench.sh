@@ -88,7 +88,7 @@ like 'a state that cannot be verified gives no number' "$(part blind)" '(cannot 
 unlike 'no number' "$(part blind)" '^bw-read .*[0-9]\.[0-9]'
 like 'and status 1' "$(part blind)" '^status 1$'
 
-like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
+like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
 is 'the same in the file' "$(part file)" "$(part contention)"
 like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i3 -s SHRD -l 2 -r 3 lmbench-rdex$'
 

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include <pthread.h>
 #include <semaphore.h>
+#include <snpc.h>
 #include <stdatomic.h>
 
 struct worker {
@@ -24,7 +25,8 @@ struct worker {
      * made last. */
     struct area own;
     enum code_kernel kernel;
-    int stride, work; /* -1: none yet */
+    int stride, work;         /* -1: none yet */
+    const hubrtc_regs_t *rtc; /* or NULL */
 };
 
 /* Pages of `own` for kernels of up to max_work work instructions. */
@@ -45,8 +47,12 @@ struct stretch {
 void work_load(struct worker *w, void *stretch);
 void work_store(struct worker *w, void *stretch); /* to offset 8 */
 
-/* Time, in ns: the Hub's counter. */
-double work_now(void);
+/*
+ * Time, in ns: the real-time counter of the worker's own Hub, 800 ns a tick,
+ * by one uncached load; where there is no device for it, the kernel's clock,
+ * which is the same counter behind a system call.
+ */
+double work_now(const struct worker *w);
 
 /* A measurement; the kernels of code.h. */
 struct timing {

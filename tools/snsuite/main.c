@@ -53,6 +53,9 @@ static const struct opt_program program = {
     .rows = rows,
 };
 
+/* Implementation field of the processor's identification register. */
+#define PRID_R12000 0x0e
+
 extern char **environ;
 
 static struct {
@@ -65,44 +68,26 @@ static struct {
 
 /* ---- the machine ---- */
 
-/* A line of /proc/cpuinfo: what follows the colon. */
-static void cpuinfo(const char *key, char *value, size_t size)
-{
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    char line[256];
-
-    *value = 0;
-    while (f && !*value && fgets(line, sizeof(line), f)) {
-        char *colon = strchr(line, ':');
-
-        if (colon && !strncmp(line, key, strlen(key))) {
-            colon[strcspn(colon, "\n")] = 0;
-            snprintf(value, size, "%s", colon + 2);
-        }
-    }
-    if (f) {
-        fclose(f);
-    }
-}
-
-/* "R12K 300/8": the clock of the L2's bus, which the thesis has between the two, is not to be seen.
- */
+/* The processors as thesis table 4.5 writes them, "R12K 300/200/8": core and L2 bus in MHz, L2 in
+ * MB. */
 static void system_name(char *out, size_t size)
 {
-    char model[64], bogo[64];
-    FILE *f = fopen("/sys/devices/system/cpu/cpu0/cache/index2/size", "r");
-    unsigned kb = 0;
+    FILE *f = fopen("/hw/inventory", "r");
+    unsigned prid, fpu;
+    int mhz, l2_mb, l2_mhz;
+    char line[256];
 
-    if (f) {
-        if (fscanf(f, "%u", &kb) != 1) {
-            kb = 0;
+    snprintf(out, size, "unknown");
+    while (f && fgets(line, sizeof(line), f)) {
+        if (sscanf(line, "cpu %*s %x %x %d %d %d", &prid, &fpu, &mhz, &l2_mb, &l2_mhz) == 5) {
+            snprintf(out, size, "%s %d/%d/%d", (prid >> 8 & 0xff) == PRID_R12000 ? "R12K" : "R10K",
+                     mhz, l2_mhz, l2_mb);
+            break;
         }
+    }
+    if (f) {
         fclose(f);
     }
-    cpuinfo("cpu model", model, sizeof(model));
-    cpuinfo("BogoMIPS", bogo, sizeof(bogo));
-    snprintf(out, size, "%sK %.0f/%u", strncmp(model, "R12", 3) ? "R10" : "R12", atof(bogo),
-             kb >> 10);
 }
 
 static void topology_read(struct topology *t)
