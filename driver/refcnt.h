@@ -87,7 +87,7 @@ struct refcnt_node {
 	/* refcnt_migr.c */
 	struct task_struct *thread;
 	bool candidate;			/* for the thread to look at */
-	unsigned int asked;		/* least difference to report; 0: none yet */
+	unsigned int least;		/* difference that any policy asked for */
 	struct delayed_work interval_work, unpeg_work;
 };
 

@@ -169,21 +169,21 @@ static int decide(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 	return what;
 }
 
-/* The page's history goes with it. */
-static void moved(struct refcnt_node *n, struct refcnt_frame *f, u64 to)
+/* The page's history, @moves, goes with it. */
+static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
+		  u64 to)
 {
 	struct refcnt_node *m = refcnt_node_of(to);
-	struct refcnt_frame *g = refcnt_frame_of(m, to), old;
+	struct refcnt_frame *g = refcnt_frame_of(m, to);
 	unsigned long flags;
 
 	spin_lock_irqsave(&n->lock, flags);
-	old = *f;
 	f->moves = 0;
 	f->frozen = false;
 	f->asked = 0;
 	spin_unlock_irqrestore(&n->lock, flags);
 	spin_lock_irqsave(&m->lock, flags);
-	g->moves = old.moves + 1;
+	g->moves = moves + 1;
 	g->asked = 0;
 	g->quiet = 0;
 	g->difference = 0;
@@ -208,13 +208,14 @@ static void consider(struct refcnt_node *n, u64 paddr, int node)
 {
 	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
 	int what = decide(n, f, paddr, node), err;
+	u8 moves = f->moves;	/* unmapping takes them away */
 	unsigned long pfn;
 
 	refcnt_frame_collect(n, paddr, 1);
 	if (what == STAT_TO) {
 		err = move(PHYS_PFN(paddr), node, &pfn);
 		if (!err && pfn != PHYS_PFN(paddr)) {
-			moved(n, f, PFN_PHYS(pfn));
+			moved(n, f, moves, PFN_PHYS(pfn));
 			return;
 		}
 		what = err == -ENOMEM ? STAT_NO_MEMORY : STAT_STUCK;
@@ -351,13 +352,9 @@ static void set_diff_threshold(struct refcnt_node *n, unsigned int value)
 
 void refcnt_migr_policy(struct refcnt_node *n, const struct refcnt_frame *f)
 {
-	unsigned int value = min(threshold(n, f), of(n->migr.threshold,
-						     n->count_max));
-
-	if (!n->asked || value < n->asked) {
-		n->asked = value;
-		set_diff_threshold(n, value);
-	}
+	n->least = min(n->least, threshold(n, f));
+	set_diff_threshold(n, min(n->least, of(n->migr.threshold,
+					       n->count_max)));
 }
 
 static bool bad_percent(int p)
@@ -407,8 +404,7 @@ int refcnt_migr_set(struct refcnt_node *n, const rcb_migr_t *m)
 	other = m->migr_mode != n->migr.migr_mode ||
 		m->refcnt_mode != n->migr.refcnt_mode;
 	n->migr = *m;
-	n->asked = of(m->threshold, n->count_max);
-	set_diff_threshold(n, n->asked);
+	set_diff_threshold(n, min(n->least, of(m->threshold, n->count_max)));
 	spin_unlock_irqrestore(&n->lock, flags);
 	if (other)
 		err = apply_all(n);
@@ -433,6 +429,7 @@ int refcnt_migr_begin(struct refcnt_node *n)
 	struct task_struct *t;
 
 	n->migr = defaults;
+	n->least = n->count_max;
 	INIT_DELAYED_WORK(&n->interval_work, interval);
 	INIT_DELAYED_WORK(&n->unpeg_work, unpeg);
 	set_diff_threshold(n, DIFF_THRESHOLD);

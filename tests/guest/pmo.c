@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The calls of mmci(5), on a machine of 8 nodes: what is placed where, errors, and pages that migrate by their users.  Prints TAP without a
+ * plan.  With an argument: the child program that tells its affinity.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <procfs/procfs.h>
+#include <snhw.h>
+#include <sys/SN/hwcntrs.h>
+#include <sys/pmo.h>
+#include <sys/syssgi.h>
+#include <sys/sysmp.h>
+
+#define PAGE 16384UL
+#define LINE 128UL
+
+static void point(int ok, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    printf("%sok - ", ok ? "" : "not ");
+    vprintf(fmt, ap);
+    printf("\n");
+    va_end(ap);
+}
+
+/* The call failed with this errno. */
+static void fails(long ret, int want, const char *what)
+{
+    point(ret == -1 && errno == want, "%s: %s", what, ret == -1 ? strerror(errno) : "no error");
+}
+
+static raff_info_t near(const char *name, int radius)
+{
+    raff_info_t r;
+
+    r.resource = (void *)name;
+    r.reslen = strlen(name);
+    r.restype = RAFFIDT_NAME;
+    r.radius = radius;
+    r.attr = RAFFATTR_ATTRACTION;
+    return r;
+}
+
+static int node_of(pmo_handle_t mld)
+{
+    char name[SNHW_NAME_MAX];
+    int len = sizeof(name);
+
+    return dev_to_devname(__mld_to_node(mld), name, &len) ? snhw_node_of(name) : -1;
+}
+
+static pmo_handle_t set_of(pmo_handle_t *mld, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        mld[i] = mld_create(0, 0);
+    return mldset_create(mld, n);
+}
+
+static pmo_handle_t mld_on(int node)
+{
+    raff_info_t r = near(snhw_node_name(node), 0);
+    pmo_handle_t mld, set = set_of(&mld, 1);
+
+    mldset_place(set, TOPOLOGY_PHYSNODES, &r, 1, RQMODE_MANDATORY);
+    return mld;
+}
+
+static char *pages(int n)
+{
+    return mmap(0, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* The nodes of the pages in memory, a digit each. */
+static const char *where(char *p, int n)
+{
+    static char text[65];
+    pm_pginfo_t info[64];
+    char name[SNHW_NAME_MAX];
+    int i, len;
+
+    n = __pm_get_page_info(p, n * PAGE, info, 64);
+    for (i = 0; i < n; i++) {
+        len = sizeof(name);
+        text[i] = dev_to_devname(info[i].node_dev, name, &len) ? '0' + snhw_node_of(name) : '?';
+    }
+    text[n < 0 ? 0 : n] = 0;
+    return text;
+}
+
+static char *attached(int n, char *placement, pmo_handle_t arg, char *migration, void *migr_arg, pmo_handle_t *pm)
+{
+    policy_set_t s;
+    char *p = pages(n);
+
+    pm_filldefault(&s);
+    s.placement_policy_name = placement;
+    s.placement_policy_args = (void *)arg;
+    s.migration_policy_name = migration;
+    s.migration_policy_args = migr_arg;
+    *pm = pm_create(&s);
+    return *pm < 0 || pm_attach(*pm, p, n * PAGE) ? NULL : p;
+}
+
+static void placements(void)
+{
+    raff_info_t r[2] = { near("/hw/nodenum/3", 0), near("/hw/nodenum/5/cpu/a", 0) };
+    pmo_handle_t mld[8], set = set_of(mld, 2), cube[8], cubes = set_of(cube, 8), one, pm;
+    int i, j, bad, fd;
+    char *p;
+
+    point(!mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY) && node_of(mld[0]) == 3 && node_of(mld[1]) == 5,
+          "PHYSNODES: MLDs on the nodes named");
+    fd = open(snhw_node_name(6), O_RDONLY);
+    r[0].resource = &fd;
+    r[0].restype = RAFFIDT_FD;
+    point(!mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY) && node_of(mld[0]) == 6, "a resource by descriptor");
+    r[0] = near("/hw/nodenum/3", 1);
+    point(!mldset_place(set, TOPOLOGY_FREE, r, 1, RQMODE_MANDATORY) && node_of(mld[0]) == 3 && node_of(mld[1]) == 2,
+          "FREE: the node asked for and its neighbour");
+    r[0].attr = RAFFATTR_REPULSION;
+    r[0].radius = 2;
+    point(!mldset_place(set, TOPOLOGY_FREE, r, 1, RQMODE_MANDATORY) && snhw_hops(node_of(mld[0]), 3) > 2 && snhw_hops(node_of(mld[1]), 3) > 2,
+          "repulsion: more than two hops away");
+    bad = mldset_place(cubes, TOPOLOGY_CUBE_FIXED, NULL, 0, RQMODE_MANDATORY);
+    for (i = 0; i < 8; i++)
+        for (j = 0; j < 3; j++)
+            bad |= snhw_hops(node_of(cube[i]), node_of(cube[i ^ 1 << j])) > 2 || node_of(cube[i]) == node_of(cube[i ^ 1 << j]);
+    point(!bad, "CUBE_FIXED: neighbours of the index are neighbours");
+    bad = mldset_place(cubes, TOPOLOGY_CPUCLUSTER, &(raff_info_t){ "/hw/nodenum/4", 13, RAFFIDT_NAME, 3, RAFFATTR_ATTRACTION }, 1, RQMODE_MANDATORY);
+    for (i = 0; i < 8; i++)
+        for (j = 0, one = 0; j < 8; j++)
+            one += node_of(cube[i]) == node_of(cube[j]);
+    point(!bad && one == 2 && node_of(cube[0]) == 4, "CPUCLUSTER: as many MLDs on a node as processors");
+
+    r[0] = near("/hw/nodenum/2", 0);
+    r[1] = near("/hw/nodenum/7", 0);
+    mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY);
+    p = attached(4, "PlacementFixed", mld[1], "MigrationDefault", NULL, &pm);
+    memset(p, 1, 4 * PAGE);
+    point(!strcmp(where(p, 4), "7777"), "PlacementFixed: %s", where(p, 4));
+    p = attached(4, "PlacementCacheColor", mld[0], "MigrationDefault", NULL, &pm);
+    memset(p, 1, 2 * PAGE);
+    point(!strcmp(where(p, 4), "22"), "PlacementCacheColor, two pages touched: %s", where(p, 4));
+    p = attached(4, "PlacementRoundRobin", set, "MigrationDefault", NULL, &pm);
+    memset(p, 1, 4 * PAGE);
+    point(!strcmp(where(p, 4), "2727") || !strcmp(where(p, 4), "7272"), "PlacementRoundRobin: %s", where(p, 4));
+    process_mldlink(0, mld_on(5), RQMODE_MANDATORY);
+    p = attached(4, "PlacementFirstTouch", 0, "MigrationDefault", NULL, &pm);
+    memset(p, 1, PAGE);
+    process_mldlink(0, mld_on(1), RQMODE_MANDATORY);
+    memset(p + PAGE, 1, PAGE);
+    point(!strcmp(where(p, 4), "51"), "PlacementFirstTouch: %s", where(p, 4));
+    p = attached(4, "PlacementThreadLocal", set, "MigrationDefault", NULL, &pm);
+    process_mldlink(0, mld[1], RQMODE_MANDATORY);
+    memset(p, 1, PAGE);
+    process_mldlink(0, mld[0], RQMODE_MANDATORY);
+    memset(p + PAGE, 1, PAGE);
+    point(!strcmp(where(p, 4), "72"), "PlacementThreadLocal: %s", where(p, 4));
+    point(!migr_range_migrate(p, 4 * PAGE, mld_on(4)) && !strcmp(where(p, 4), "44"), "migr_range_migrate to an MLD: %s", where(p, 4));
+    point(!migr_range_migrate(p, 4 * PAGE, set) && !strcmp(where(p, 4), "27"), "to a set: %s", where(p, 4));
+    {
+        pmo_handle_t list[4], before;
+        pmo_handle_list_t l = { list, 4 };
+        pm_stat_t st;
+        pm_pginfo_t info;
+
+        point(pm_getall(p, PAGE, &l) == 1 && list[0] == pm && __pm_get_page_info(p, PAGE, &info, 1) == 1 && info.pm_handle == pm,
+              "pm_getall and page info name the policy module");
+        point(!pm_getstat(pm, &st) && !strcmp(st.placement_policy_name, "PlacementThreadLocal") && st.page_size == PAGE, "pm_getstat");
+        before = pm_getdefault(MEM_DATA);
+        pm = pm_create_simple("PlacementFixed", (void *)mld_on(6), NULL, NULL, PM_PAGESZ_DEFAULT);
+        point(pm_setdefault(pm, MEM_DATA) == before && pm_getdefault(MEM_DATA) == pm, "pm_setdefault returns the one before");
+        p = pages(2);
+        memset(p, 1, 2 * PAGE);
+        point(!strcmp(where(p, 2), "66"), "the default places: %s", where(p, 2));
+        pm_setdefault(before, MEM_DATA);
+        pm_destroy(pm);
+    }
+}
+
+static void links(void)
+{
+    pmo_handle_t mld = mld_on(6);
+    int cpu[2], status;
+
+    snhw_node_cpus(6, cpu, 2);
+    point(!process_cpulink(0, mld, 1, RQMODE_MANDATORY) && sched_getcpu() == cpu[1], "process_cpulink: processor b");
+    point(!process_mldlink(0, mld, RQMODE_ADVISORY) && snhw_cpu_node(sched_getcpu()) == 6, "process_mldlink");
+    if (!fork()) {
+        cpu_set_t set;
+
+        sched_getaffinity(0, sizeof(set), &set);
+        _exit(CPU_COUNT(&set) != snhw_cpus());
+    }
+    wait(&status);
+    point(!status, "a child has no link");
+    fails(process_cpulink(0, mld, 2, RQMODE_MANDATORY), EINVAL, "processor c");
+    fails(process_mldlink(1 << 22, mld, RQMODE_MANDATORY), ESRCH, "no such process");
+    fails(process_mldlink(0, mld_create(0, 0), RQMODE_MANDATORY), EINVAL, "an MLD without a place");
+}
+
+static void errors(void)
+{
+    raff_info_t r = near("/hw/nodenum/1", 0), bad = r;
+    pmo_handle_t mld[3], set = set_of(mld, 3), pm;
+    migr_policy_uparms_t m;
+    policy_set_t s;
+
+    fails(mld_create(-1, 0), EINVAL, "mld_create, radius -1");
+    fails(mldset_create(NULL, 1), EFAULT, "mldset_create without a list");
+    fails(mldset_create(mld, 0), EINVAL, "mldset_create of none");
+    fails(mldset_create(&(pmo_handle_t){ 12345 }, 1), EINVAL, "mldset_create of a bad handle");
+    fails(mldset_create(&set, 1), EINVAL, "mldset_create of a set");
+    fails(mldset_place(mld[0], TOPOLOGY_FREE, NULL, 0, RQMODE_ADVISORY), EINVAL, "mldset_place of an MLD");
+    fails(mldset_place(set, 99, NULL, 0, RQMODE_ADVISORY), EINVAL, "bad topology");
+    fails(mldset_place(set, TOPOLOGY_FREE, NULL, 1, RQMODE_ADVISORY), EINVAL, "length without a list");
+    fails(mldset_place(set, TOPOLOGY_FREE, &r, 0, RQMODE_ADVISORY), EINVAL, "list without a length");
+    fails(mldset_place(set, TOPOLOGY_FREE, &r, 1, 77), EINVAL, "bad request mode");
+    bad.resource = NULL;
+    fails(mldset_place(set, TOPOLOGY_FREE, &bad, 1, RQMODE_ADVISORY), EINVAL, "NULL resource");
+    bad = near("/hw/nodenum/77", 0);
+    fails(mldset_place(set, TOPOLOGY_FREE, &bad, 1, RQMODE_ADVISORY), EINVAL, "no such node");
+    fails(mldset_place(set, TOPOLOGY_FREE, &r, 1, RQMODE_MANDATORY), EINVAL, "three MLDs on one node, mandatory");
+    point(!mldset_place(set, TOPOLOGY_FREE, &r, 1, RQMODE_ADVISORY), "the same, advisory");
+    fails(mldset_place(set, TOPOLOGY_CUBE, NULL, 0, RQMODE_MANDATORY), EINVAL, "a cube of three");
+    fails(mld_destroy(mld[0]), EBUSY, "mld_destroy of a set's MLD");
+    point(!mldset_destroy(set) && !mld_destroy(mld[0]), "after the set it goes");
+    fails(mld_destroy(mld[0]), EINVAL, "twice");
+    fails(mldset_destroy(set), EINVAL, "mldset_destroy twice");
+    fails(pm_create(NULL), EFAULT, "pm_create of nothing");
+    pm_filldefault(&s);
+    s.placement_policy_name = "PlacementNowhere";
+    fails(pm_create(&s), EINVAL, "unknown policy");
+    s.placement_policy_name = "MigrationRefcnt";
+    fails(pm_create(&s), EINVAL, "a policy of another kind");
+    s.placement_policy_name = "PlacementFixed";
+    s.placement_policy_args = (void *)mld[0];
+    fails(pm_create(&s), EINVAL, "an MLD that is gone");
+    pm_filldefault(&s);
+    s.page_size = 32768;
+    fails(pm_create(&s), EINVAL, "pages of 32 KB");
+    pm_filldefault(&s);
+    migr_policy_args_init(&m);
+    m.migr_base_threshold = 101;
+    s.migration_policy_name = "MigrationControl";
+    s.migration_policy_args = &m;
+    fails(pm_create(&s), EINVAL, "a threshold of 101 %");
+    s.migration_policy_args = NULL;
+    fails(pm_create(&s), EFAULT, "MigrationControl without parameters");
+    pm_filldefault(&s);
+    pm = pm_create(&s);
+    fails(pm_attach(pm, pages(1), 0), EINVAL, "pm_attach of nothing");
+    fails(pm_attach(pm, (void *)0x10000000000, PAGE), EFAULT, "pm_attach outside");
+    fails(pm_attach(-1, pages(1), PAGE), EINVAL, "pm_attach of no module");
+    point(!pm_destroy(pm), "pm_destroy");
+    fails(pm_destroy(pm), EINVAL, "twice");
+    fails(pm_setpagesize(pm, PAGE), EINVAL, "pm_setpagesize of what is gone");
+    fails(migr_range_migrate(pages(1), PAGE, pm), EINVAL, "migration to a policy module");
+    fails(sysmp(4711), EINVAL, "sysmp(4711)");
+    fails(sysmp(MP_MUSTRUN, 4711), EINVAL, "sysmp(MP_MUSTRUN, 4711)");
+    fails(sysmp(MP_NUMA_GETCPUNODEMAP, NULL, 0UL), EFAULT, "a map without room");
+    fails(syssgi(4711), EINVAL, "syssgi(4711)");
+}
+
+static void questions(void)
+{
+    unsigned char hops[64];
+    cnodeid_t map[16];
+    char name[MAXSYSIDSIZE];
+    int i, bad;
+
+    point(sysmp(MP_NUMNODES) == 8 && sysmp(MP_NPROCS) == 16 && sysmp(MP_NAPROCS) == 16 && sysmp(MP_PGSIZE) == PAGE, "sysmp counts");
+    bad = sysmp(MP_NUMA_GETCPUNODEMAP, map, sizeof(map)) != 0;
+    for (i = 0; i < 16; i++)
+        bad |= map[i] != i / 2;
+    point(!bad, "processors' nodes");
+    bad = sysmp(MP_NUMA_GETDISTMATRIX, hops, sizeof(hops)) != 0;
+    for (i = 0; i < 64; i++) {
+        int a = i / 8, b = i % 8, d = a == b ? 0 : 1 + __builtin_popcount((a ^ b) >> 1);
+
+        bad |= hops[i] != d;
+    }
+    point(!bad, "hops");
+    point(!sysmp(MP_MUSTRUN, 9) && sched_getcpu() == 9 && sysmp(MP_GETMUSTRUN) == 9 && !sysmp(MP_RUNANYWHERE), "MP_MUSTRUN");
+    fails(sysmp(MP_GETMUSTRUN), EINVAL, "no processor it must run on");
+    point(!syssgi(SGI_SYSID, name) && !strcmp(name, "ricotta"), "syssgi: %s", name);
+    point(!syssgi(SGI_RDNAME, getpid(), name, (int)sizeof(name)) && !strcmp(name, "pmo"), "and its program: %s", name);
+}
+
+/* --- dynamic migration --- */
+
+static volatile char *trash;
+
+static void use(volatile char *p, size_t bytes, int rounds)
+{
+    size_t i;
+
+    while (rounds--) {
+        for (i = 0; i < 4 << 20; i += LINE)
+            (void)trash[i];
+        for (i = 0; i < bytes; i += LINE)
+            (void)p[i];
+    }
+}
+
+static rcb_migr_t rules(int node, int set, const rcb_migr_t *new)
+{
+    char path[40];
+    rcb_migr_t m;
+    int fd;
+
+    snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", node);
+    fd = open(path, O_RDONLY);
+    if (fd < 0 || ioctl(fd, set ? RCB_MIGR_SET : RCB_MIGR_GET, set ? new : &m) < 0)
+        perror(path);
+    close(fd);
+    return set ? *new : m;
+}
+
+static unsigned long stat_of(int node, const char *name)
+{
+    char path[40], line[128];
+    unsigned long v = 0;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/hw/nodenum/%d/stat", node);
+    f = fopen(path, "r");
+    while (f && fgets(line, sizeof(line), f))
+        if (!strncmp(line, "refcnt: ", 8) && !strncmp(line + 8, name, strlen(name)))
+            v = strtoul(strchr(line + 8 + strlen(name), ':') + 1, NULL, 10);
+    if (f)
+        fclose(f);
+    return v;
+}
+
+static void migration(void)
+{
+    migr_policy_uparms_t m;
+    pmo_handle_t pm, set[2];
+    rcb_migr_t old, new;
+    char *p, *data;
+    int i;
+
+    trash = pages(256);
+    memset((char *)trash, 1, 4 << 20);
+    migr_policy_args_init(&m);
+    m.migr_base_enabled = 1;
+    m.migr_base_threshold = 10;
+    process_mldlink(0, mld_on(6), RQMODE_MANDATORY);
+    data = p = attached(4, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
+    memset(p, 7, 4 * PAGE);
+    use(p, 4 * PAGE, 4);
+    point(!strcmp(where(p, 4), "1111"), "below the threshold pages stay: %s", where(p, 4));
+    use(p, 4 * PAGE, 8);
+    point(!strcmp(where(p, 4), "6666"), "pages follow their user: %s", where(p, 4));
+    point(stat_of(1, "auto migrations from") == 4 && stat_of(6, "auto migrations to") == 4, "and are counted on both nodes");
+    for (i = 0; i < (int)(4 * PAGE) && p[i] == 7;)
+        i++;
+    point(i == 4 * PAGE, "their contents too");
+
+    p = attached(2, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm);
+    memset(p, 1, 2 * PAGE);
+    use(p, 2 * PAGE, 14);
+    point(!strcmp(where(p, 2), "11"), "MigrationRefcnt: pages stay: %s", where(p, 2));
+
+    old = new = rules(1, 0, NULL);
+    new.distance = 4;
+    rules(1, 1, &new);
+    p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
+    memset(p, 1, PAGE);
+    use(p, PAGE, 10);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near"), "a node that is too near gets none");
+    new = old;
+    new.memory_low = 100;
+    rules(1, 1, &new);
+    use(p, PAGE, 10);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: no memory"), "nor does one without memory");
+    rules(1, 1, &old);
+
+    m.migr_dampening_enabled = 1;
+    m.migr_dampening_factor = 75;
+    p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
+    memset(p, 1, PAGE);
+    use(p, PAGE, 14);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: dampened") == 2, "dampening: two requests are not enough of three");
+    use(p, PAGE, 9);
+    point(!strcmp(where(p, 1), "6"), "the third is honoured");
+
+    m.migr_dampening_enabled = 0;
+    m.migr_freeze_enabled = 1;
+    m.migr_freeze_threshold = 20;
+    m.migr_melt_enabled = 1;
+    m.migr_melt_threshold = 20;
+    for (i = 0; i < 8; i++) {
+        new = rules(i, 0, NULL);
+        new.interval = 100;
+        rules(i, 1, &new);
+    }
+    set[0] = mld_on(6);
+    set[1] = mld_on(3);
+    p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
+    memset(p, 1, PAGE);
+    for (i = 0; i < 4; i++) {
+        process_mldlink(0, set[i & 1], RQMODE_MANDATORY);
+        use(p, PAGE, 8);
+    }
+    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen"), "a page that bounces twice freezes: on %s", where(p, 1));
+    sleep(400);
+    process_mldlink(0, set[0], RQMODE_MANDATORY);
+    use(p, PAGE, 17);   /* eight were local */
+    point(!strcmp(where(p, 1), "6"), "a molten page goes again");
+    munmap(data, 4 * PAGE);
+}
+
+int main(void)
+{
+    setvbuf(stdout, 0, _IOLBF, 0);
+    questions();
+    placements();
+    links();
+    errors();
+    migration();
+    return 0;
+}
