@@ -29,6 +29,7 @@ help:
 	@echo 'make run [M=NAME]  build and boot a machine ($(M)) to a root shell; poweroff or Ctrl-A x leaves'
 	@echo 'make check         run all tests; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
+	@echo 'make soak          longer runs of some of them'
 	@echo 'make bench         boot times, speed, memory'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
@@ -50,7 +51,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check debug-check static checkpatch bench machines-list clean distclean cache-gc
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak debug-check static checkpatch bench machines-list clean distclean cache-gc
 run: all
 	@exec ./origin run -m $(M)
 
@@ -64,6 +65,9 @@ unit qtest cpu baremetal time cli static: all test-programs
 	@$(TAP) $@
 guest-check: all
 	@$(TAP) guest
+# Longer runs of what check tests in short.
+soak: all
+	@$(TAP) soak
 # The modules on a kernel that checks itself.
 debug-check: all debug-kernel
 	@$(TAP) debug
