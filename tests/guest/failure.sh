@@ -106,10 +106,11 @@ TMPDIR=$tmp/t
 export TMPDIR
 cd "$tmp/t/cwd" || exit 99
 for sig in KILL TERM INT HUP; do
-    "$origin" run -m $m -a "mark=$$$sig" -- 'echo up; sleep 1000000000; while :; do :; done' >"$tmp/out" 2>/dev/null &
+    rm -f "$tmp/out" # or the last one's might be looked at
+    "$origin" run -m $m -t 300 -a "mark=$$$sig" -- 'echo up; sleep 1000000000; while :; do :; done' >"$tmp/out" 2>/dev/null &
     pid=$!
-    for _ in $(seq 300); do
-        grep -q up "$tmp/out" && break
+    for _ in $(seq 900); do
+        grep -q up "$tmp/out" 2>/dev/null && break
         sleep 0.1
     done
     is "before SIG$sig: one machine" "$(leftover "mark=$$$sig")" 1
@@ -139,10 +140,11 @@ is 'no file is left, in $TMPDIR or here' "$(find "$tmp/t" -mindepth 1)" "$tmp/t/
 cd "$root" || exit 99
 
 # QEMU dies under a running command.
-"$origin" run -m $m -a "mark=$$q" -- 'echo up; while :; do :; done' >"$tmp/out" 2>"$tmp/err" &
+rm -f "$tmp/out"
+"$origin" run -m $m -t 300 -a "mark=$$q" -- 'echo up; while :; do :; done' >"$tmp/out" 2>"$tmp/err" &
 pid=$!
-for _ in $(seq 300); do
-    grep -q up "$tmp/out" && break
+for _ in $(seq 900); do
+    grep -q up "$tmp/out" 2>/dev/null && break
     sleep 0.1
 done
 kill -KILL "$(pgrep -f -- "-append .*mark=$$q" | head -n 1)"
