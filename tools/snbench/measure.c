@@ -161,7 +161,7 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
             begin_worker(b, &l->w, s->local.cpu[i], error) ||
             victims(b, &l->evict, l->w.node, error) ||
             (soils(s) && victims(b, &l->soil, s->home, error)) ||
-            counts_keep(l->array.base, pages * PAGE_BYTES, error)) {
+            counts_keep(s->home, l->array.base, pages * PAGE_BYTES, error)) {
             bench_end(b);
             return NULL;
         }

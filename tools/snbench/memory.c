@@ -202,11 +202,31 @@ static int refcnt(unsigned long cmd, const char *from, size_t bytes, sn0_refcnt_
     return proc_ioctl(cmd, &args, error);
 }
 
-int counts_keep(const char *from, size_t bytes, char *error)
+/* Counters that stop before a run is over; the others need not be asked for what was collected. */
+static bool small_counters = true;
+#define ENOUGH (1u << 18)
+
+int counts_keep(int node, const char *from, size_t bytes, char *error)
 {
     sn0_policy_args_t args = {
         .vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT};
 
+    char path[64];
+    rcb_info_t info;
+    int fd;
+
+    snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", node);
+    fd = open(path, O_RDONLY);
+    if (fd < 0 || ioctl(fd, RCB_INFO_GET, &info) < 0) {
+        fail(error, "%s, which verifies states: %s", path, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return -1;
+    }
+    close(fd);
+    small_counters = info.rcb_hw_counter_max < ENOUGH;
+    /* It also sets them to 0. */
     return proc_ioctl(PIOCSETSN0POLICY, &args, error);
 }
 
@@ -227,23 +247,26 @@ int counts_read(const struct machine *m, int node, const char *from, size_t byte
         const char *at = from + done * HPAGE;
         int now = 0;
 
-        if (refcnt(PIOCGETSN0EXTREFCNTRS, at, n * HPAGE, buf[0], error)) {
+        if (small_counters && refcnt(PIOCGETSN0EXTREFCNTRS, at, n * HPAGE, buf[0], error)) {
             return -1;
         }
         do {
             now = !now;
             if (refcnt(PIOCGETSN0REFCNTRS, at, n * HPAGE, hw, error) ||
-                refcnt(PIOCGETSN0EXTREFCNTRS, at, n * HPAGE, buf[now], error)) {
+                (small_counters && refcnt(PIOCGETSN0EXTREFCNTRS, at, n * HPAGE, buf[now], error))) {
                 return -1;
             }
-        } while (memcmp(buf[0], buf[1], n * sizeof(hw[0])));
+        } while (small_counters && memcmp(buf[0], buf[1], n * sizeof(hw[0])));
         for (size_t i = 0; i < n; i++) {
             if (hw[i].cnodeid != node) {
                 return fail(error, "page %zu of the array is on node %d, not %d",
                             (done + i) / (PAGE_BYTES / HPAGE), hw[i].cnodeid, node);
             }
             for (int k = 0; k < m->nodes; k++) {
-                c->by_node[k] += hw[i].refcnt_set.refcnt[k] + buf[0][i].refcnt_set.refcnt[k];
+                c->by_node[k] += hw[i].refcnt_set.refcnt[k];
+                if (small_counters) {
+                    c->by_node[k] += buf[0][i].refcnt_set.refcnt[k];
+                }
             }
         }
     }

@@ -71,8 +71,10 @@ struct counts {
 /* The home of each page is looked at too: one that is not `node` is an error. */
 int counts_read(const struct machine *m, int node, const char *from, size_t bytes, struct counts *c,
                 char *error);
-/* To be called once for an area whose lines will be asked for often: counters of 11 bits would
- * stop. */
-int counts_keep(const char *from, size_t bytes, char *error);
+/*
+ * To be called once for an area, before its requests are asked for: counters of
+ * 11 bits would stop, and pages that others had before have counts.
+ */
+int counts_keep(int node, const char *from, size_t bytes, char *error);
 
 #endif
