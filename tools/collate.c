@@ -91,6 +91,10 @@ static const void *load(const char *path, size_t *size, char *why, size_t why_si
         }
         if (n == 0) {
             close(fd);
+            if (*size == 0) {
+                free(p);
+                return "";
+            }
             return p;
         }
         *size += (size_t)n;
@@ -202,30 +206,49 @@ static void guess_end(struct collate *c, struct collate_file *f)
 
 int collate_add(struct collate *c, const char *path, char *why, size_t size)
 {
-    struct collate_file *f = allocate(sizeof(*f));
-    struct snt_record r;
-    size_t bytes;
-    const void *p = load(path, &bytes, why, size);
-    int err;
+    size_t n;
+    const void *p;
 
-    if (!p && *why) {
-        return -1;
-    }
-    err = snt_open(&f->reader, p, bytes);
+    *why = 0;
+    p = load(path, &n, why, size);
+    return *why ? -1 : collate_add_bytes(c, path, p, n, why, size);
+}
+
+/* Header errors in words; false: there are some. */
+static bool check_header(const struct collate *c, struct snt_reader *r, const void *bytes, size_t n,
+                         char *why, size_t size)
+{
+    int err = snt_open(r, bytes, n);
+
     if (err == SNT_ERR_VERSION) {
-        snprintf(why, size, "is of format %u.%u and this program reads %u", f->reader.header.major,
-                 f->reader.header.minor, SNT_MAJOR);
-        return -1;
+        snprintf(why, size, "is of format %u.%u and this program reads %u", r->header.major,
+                 r->header.minor, SNT_MAJOR);
+        return false;
     }
     if (err) {
         snprintf(why, size, "%s", snt_strerror(err));
-        return -1;
+        return false;
     }
-    if (c->nfiles && f->reader.header.boot != c->file[0]->reader.header.boot) {
+    if (c->nfiles && r->header.boot != c->file[0]->reader.header.boot) {
         snprintf(why, size, "is of another boot of the machine than %s: no common clock",
                  c->file[0]->path);
+        return false;
+    }
+    return true;
+}
+
+int collate_add_bytes(struct collate *c, const char *path, const void *bytes, size_t n, char *why,
+                      size_t size)
+{
+    struct snt_reader reader;
+    struct collate_file *f;
+    struct snt_record r;
+
+    if (!check_header(c, &reader, bytes, n, why, size)) {
         return -1;
     }
+    f = allocate(sizeof(*f));
+    f->reader = reader;
     f->path = path;
     c->file = grow(c->file, c->nfiles, sizeof(*c->file));
     c->file[c->nfiles++] = f;
@@ -343,6 +366,29 @@ void collate_finish(struct collate *c)
     }
 }
 
+void collate_free(struct collate *c)
+{
+    for (size_t i = 0; i < c->nobjects; i++) {
+        free(c->object[i]->sample);
+        free(c->object[i]->map);
+        free(c->object[i]);
+    }
+    for (size_t i = 0; i < c->nfiles; i++) {
+        free(c->file[i]->by_id);
+        free(c->file[i]);
+    }
+    while (c->images) {
+        struct collate_image *next = c->images->next;
+
+        symbols_free(c->images->symbols);
+        free(c->images);
+        c->images = next;
+    }
+    free(c->object);
+    free(c->file);
+    memset(c, 0, sizeof(*c));
+}
+
 /* --- values --- */
 
 static uint64_t raw(const struct collate_object *o, size_t i, unsigned col)
@@ -447,7 +493,8 @@ static double get_value(void *ctx, int id)
         return NAN;
     }
     if (id == SN_M_PC || id == SN_M_CPUID) {
-        return (double)raw(o, v->to, (unsigned)o->col[id]);
+        /* User addresses fit a double; what does not is damage and must not round up to 2^64. */
+        return fmin((double)raw(o, v->to, (unsigned)o->col[id]), 0x1p63);
     }
     /* As a signed number: a scaled counter may step back a little. */
     return (double)(int64_t)(raw(o, v->to, (unsigned)o->col[id]) -

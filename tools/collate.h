@@ -3,12 +3,12 @@
  * Trace files put together on one time line (thesis 5.3.4): objects, their
  * samples, and metrics over the intervals between samples.  Host and guest.
  *
- *   collate_add()       a file
+ *   collate_add()       a file; collate_add_bytes(): one that lies in memory
  *   collate_finish()    after the last: names objects, sorts, says what can be computed
  *   collate_value()     a metric of an object over the interval of two of its samples
  *   collate_place()     a program counter as FUNCTION+OFFSET
  *
- * The files stay mapped until the program ends; nothing is freed.
+ * Files stay mapped until the program ends; collate_free() frees the rest.
  */
 #ifndef TOOLS_COLLATE_H
 #define TOOLS_COLLATE_H
@@ -87,6 +87,10 @@ struct collate {
  * A cut or damaged file is read as far as possible; see reader.
  */
 int collate_add(struct collate *c, const char *path, char *why, size_t size);
+int collate_add_bytes(struct collate *c, const char *path, const void *bytes, size_t n, char *why,
+                      size_t size);
+
+void collate_free(struct collate *c);
 
 void collate_finish(struct collate *c);
 
