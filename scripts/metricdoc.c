@@ -29,7 +29,8 @@ int main(void)
             if (m->formula) {
                 printf(":\n.Li \"%s\"\n", m->formula);
             } else if (m->set <= SN_SET_LINK) {
-                printf(m->set == SN_SET_IO ? "; %s %#x\n" : "; %s %u\n", set_names[m->set], m->mode);
+                printf(m->set == SN_SET_IO ? "; %s %#x\n" : "; %s %u\n", set_names[m->set],
+                       m->mode);
             } else if (m->set == SN_SET_R10K) {
                 printf("; event %u\n", m->index);
             } else {

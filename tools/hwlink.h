@@ -21,7 +21,7 @@
 /* Target of the link PATH/NAME; false: there is none. */
 bool hwlink_target(const char *path, const char *name, char target[SNHW_NAME_MAX]);
 
-int hwlink_router(const char *router, char *why, size_t size);      /* a file descriptor */
+int hwlink_router(const char *router, char *why, size_t size); /* a file descriptor */
 int hwlink_vector(int fd, uint32_t addr, bool *there, uint64_t *value, char *why, size_t size);
 
 struct hwlink_hub {

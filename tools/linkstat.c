@@ -5,8 +5,8 @@
  * A Hub counts link errors in NI_PORT_ERROR and IIO_ILLR, a router's port in
  * RR_STATUS_ERROR: 8 or 16 bits that stop at their maximum.  They are read
  * without clearing, but for IIO_ILLR, which reading clears.  The rate is over
- * the time since boot, with -c over the interval.  Sequence number and check bit errors are repaired by a retry; a
- * high rate of them suggests a bad cable.  Utilization is what the port's
+ * the time since boot, with -c over the interval.  Sequence number and check bit errors are
+ * repaired by a retry; a high rate of them suggests a bad cable.  Utilization is what the port's
  * histogram counters hold, in whichever way others read them.
  *
  * Left out: the kernel's log entry for excessive errors.

@@ -15,9 +15,9 @@
 
 struct sampling {
     struct sn_request req;
-    int metrics[SN_NMETRICS];   /* in the order given */
+    int metrics[SN_NMETRICS]; /* in the order given */
     unsigned nmetrics;
-    bool threads_too;           /* the tool measures threads: snrun */
+    bool threads_too; /* the tool measures threads: snrun */
     const char *output;
 };
 

@@ -44,7 +44,8 @@ static const struct opt_row rows[] = {
 static const struct opt_program prog = {
     .name = "snroute",
     .usage = "[OPTION...] [FROM [TO]]",
-    .text = "Print the routes from node FROM (all) to node TO (all), given by number or path in /hw.",
+    .text =
+        "Print the routes from node FROM (all) to node TO (all), given by number or path in /hw.",
     .rows = rows,
 };
 
@@ -252,8 +253,7 @@ static int vector_route(int a, int b, struct route *t, char *why, size_t size)
     unsigned port;
 
     memset(t, 0, sizeof(*t));
-    if (a == b || !hwlink_target(snhw_node_name(b), "link", at) ||
-        !strcmp(at, snhw_node_name(a))) {
+    if (a == b || !hwlink_target(snhw_node_name(b), "link", at) || !strcmp(at, snhw_node_name(a))) {
         return 0;
     }
     last = find_router(at);

@@ -14,7 +14,7 @@
 static __thread const hubrtc_regs_t *rtc;
 static __thread bool tried;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uint64_t offset;                     /* CLOCK_MONOTONIC_RAW less the register's time */
+static uint64_t offset; /* CLOCK_MONOTONIC_RAW less the register's time */
 
 static uint64_t raw_ns(void)
 {

@@ -55,7 +55,7 @@ static struct device *append(struct list *l, enum sn_kind kind, int cnode, int p
     }
     for (unsigned i = 0; i < l->n; i++) {
         if (!strcmp(l->d[i].obj.path, d->obj.path)) {
-            return &l->d[i];                /* named twice */
+            return &l->d[i]; /* named twice */
         }
     }
     l->n++;
@@ -238,8 +238,8 @@ static int refused(const char *path, int error, int fd, char *why, size_t size)
         break;
     case EBUSY:
         if (fd >= 0 && !ioctl(fd, SNPC_QUERY, &q) && q.snpc_owner == getpid()) {
-            return fail(why, size, "%s: these counters are named twice, as a node's and as a port's",
-                        path);
+            return fail(why, size,
+                        "%s: these counters are named twice, as a node's and as a port's", path);
         }
         if (fd >= 0 && q.snpc_owner) {
             return fail(why, size, "%s: process %d is using these counters", path, q.snpc_owner);
@@ -353,8 +353,9 @@ int sn_device_open(struct device *d, const struct sn_plan *plan, const uint32_t 
         if (d->obj.kind == SN_NODE) {
             snprintf(path, sizeof(path), "%s/%s/%s", d->obj.path, SNPC_EDGE_HUB, SNPC_EDGE_NI);
         } else {
-            snprintf(path, sizeof(path), "%.*s/%s/%d", (int)(strrchr(d->obj.path, ':') - d->obj.path),
-                     d->obj.path, SNPC_EDGE_STAT, d->obj.port);
+            snprintf(path, sizeof(path), "%.*s/%s/%d",
+                     (int)(strrchr(d->obj.path, ':') - d->obj.path), d->obj.path, SNPC_EDGE_STAT,
+                     d->obj.port);
         }
         return open_link(d, path, plan, why, size);
     }

@@ -19,9 +19,9 @@
 #define KINDS_THREAD SN_THREAD
 
 const struct sn_metric sn_metrics[SN_NMETRICS] = {
-#define SN_COUNTER(id, name, set, mode, index, text) \
+#define SN_COUNTER(id, name, set, mode, index, text)                                               \
     [SN_M_##id] = {name, text, NULL, KINDS_##set, SN_UNIT_COUNT, SN_SET_##set, mode, index},
-#define SN_METRIC(id, name, kinds, unit, formula, text) \
+#define SN_METRIC(id, name, kinds, unit, formula, text)                                            \
     [SN_M_##id] = {name, text, formula, SN_##kinds, SN_UNIT_##unit, SN_NSETS, 0, 0},
 #include "sn_metrics.h.inc"
 };
@@ -95,8 +95,9 @@ static double factor(struct formula *f)
             f->p++;
         }
         id = value_find(name, (size_t)(f->p - name));
-        return id < 0 ? (double)NAN
-                      : id < SN_NMETRICS ? sn_metric_eval(id, f->get, f->ctx) : f->get(f->ctx, id);
+        return id < 0             ? (double)NAN
+               : id < SN_NMETRICS ? sn_metric_eval(id, f->get, f->ctx)
+                                  : f->get(f->ctx, id);
     }
     return (double)NAN;
 }
@@ -138,7 +139,7 @@ double sn_metric_eval(int id, sn_value_fn *get, void *ctx)
         return get(ctx, id);
     }
     v = sum(&f);
-    return next(&f) ? (double)NAN : v;      /* something behind the end: a bad row */
+    return next(&f) ? (double)NAN : v; /* something behind the end: a bad row */
 }
 
 struct needs {
@@ -321,7 +322,7 @@ uint64_t sn_plan_max_interval(const struct sn_plan *plan, uint64_t hub_hz)
         ns = wrap20 * 1000000000 / hub_hz * (plan->md_mode ? 2 : 1);
     }
     if (plan->io_sel >= 0 && ns > wrap20 * 10) {
-        ns = (wrap20 - 1) * 10;             /* 64 bits at 800 MB/s: 100 million a second */
+        ns = (wrap20 - 1) * 10; /* 64 bits at 800 MB/s: 100 million a second */
     }
     if (plan->link_mode >= 0 && ns > wrap16 * 1000000000 / link_hz) {
         ns = wrap16 * 1000000000 / link_hz;

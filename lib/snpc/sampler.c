@@ -17,17 +17,17 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define MS 1000000ull
-#define REALTIME_NS (10 * MS)       /* resolution of the regular clock */
-#define START_NS (2 * MS)           /* at most, until the first tick */
-#define RING_TICKS 1024             /* samples of so many ticks fit a ring */
-#define RING_MAX (1u << 20)         /* words */
+#define MS          1000000ull
+#define REALTIME_NS (10 * MS)  /* resolution of the regular clock */
+#define START_NS    (2 * MS)   /* at most, until the first tick */
+#define RING_TICKS  1024       /* samples of so many ticks fit a ring */
+#define RING_MAX    (1u << 20) /* words */
 
 /* What reading costs, for the number of threads: 7 uncached loads, a vector operation. */
-#define MD_NS 6000
-#define IO_NS 2000
+#define MD_NS   6000
+#define IO_NS   2000
 #define LINK_NS 12000
-#define SHARE 4                     /* a thread works at most 1/SHARE of its time */
+#define SHARE   4 /* a thread works at most 1/SHARE of its time */
 
 const char *const sn_clock_names[SN_NCLOCKS] = {"auto", "realtime", "fast", "spin"};
 
@@ -35,8 +35,8 @@ struct worker {
     struct sn_sampler *s;
     pthread_t thread;
     bool running;
-    int cpu;                        /* bound to, or -1 */
-    unsigned first, n;              /* objects */
+    int cpu;           /* bound to, or -1 */
+    unsigned first, n; /* objects */
     struct sn_ring ring;
     uint64_t ticks, dropped, lost, overflows, estimates, cost, last;
     bool failed, told;
@@ -88,9 +88,10 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
         /* Whole ticks within each interval asked for, none longer than 10 ms. */
         uint64_t n = (want + REALTIME_NS - 1) / REALTIME_NS;
 
-        snprintf(s->warn, sizeof(s->warn),
-                 "sampling every %g ms is too slow: counters wrap after %.3f ms; every %g ms instead",
-                 (double)want / MS, (double)hub_max / MS, (double)(want / n) / MS);
+        snprintf(
+            s->warn, sizeof(s->warn),
+            "sampling every %g ms is too slow: counters wrap after %.3f ms; every %g ms instead",
+            (double)want / MS, (double)hub_max / MS, (double)(want / n) / MS);
         want /= n;
         if (s->clock == SN_CLOCK_REALTIME && want % REALTIME_NS) {
             s->clock = SN_CLOCK_FAST;
@@ -123,7 +124,8 @@ static uint64_t cost_of(const struct device *d)
 
 static int by_node(const void *a, const void *b)
 {
-    const struct device *x = *(const struct device *const *)a, *y = *(const struct device *const *)b;
+    const struct device *x = *(const struct device *const *)a,
+                        *y = *(const struct device *const *)b;
 
     return x->obj.cnode != y->obj.cnode ? x->obj.cnode - y->obj.cnode : x < y ? -1 : x > y;
 }
@@ -360,7 +362,7 @@ int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
 {
     s->start = sn_clock_ns() + (s->interval < START_NS ? s->interval : START_NS);
     if (s->nworkers > 1) {
-        s->start += START_NS;           /* threads have to be made first */
+        s->start += START_NS; /* threads have to be made first */
     }
     for (unsigned i = 0; i < s->nworkers; i++) {
         struct worker *w = &s->worker[i];
@@ -465,9 +467,10 @@ void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *st)
 
 char *sn_stats_format(const struct sn_stats *st, uint64_t origin_ns, char *buf, size_t size)
 {
-    int n = snprintf(buf, size, "[%.3f,%.3f]: %llu ticks, %.2f ms/tick, %.2f us/sample",
-                     (double)(st->start_ns - origin_ns) / 1e9, (double)(st->end_ns - origin_ns) / 1e9,
-                     (unsigned long long)st->ticks, st->ms_per_tick, st->us_per_sample);
+    int n =
+        snprintf(buf, size, "[%.3f,%.3f]: %llu ticks, %.2f ms/tick, %.2f us/sample",
+                 (double)(st->start_ns - origin_ns) / 1e9, (double)(st->end_ns - origin_ns) / 1e9,
+                 (unsigned long long)st->ticks, st->ms_per_tick, st->us_per_sample);
 
     if (st->dropped && n > 0 && (size_t)n < size) {
         n += snprintf(buf + n, size - (size_t)n, ", %llu dropped", (unsigned long long)st->dropped);

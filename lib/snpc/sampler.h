@@ -17,18 +17,18 @@
 /* An object with its devices open and counting. */
 struct device {
     struct sn_object obj;
-    volatile hubmd_regs_t *md;              /* or NULL, with the mapping's start and size */
+    volatile hubmd_regs_t *md; /* or NULL, with the mapping's start and size */
     volatile hubio_regs_t *io;
     void *map[2];
     size_t map_size[2];
-    int fd[2];                              /* of md, io: their ownership is the mapping's */
-    int link;                               /* fd or -1 */
+    int fd[2]; /* of md, io: their ownership is the mapping's */
+    int link;  /* fd or -1 */
     int md_mode, link_mode;
     struct sn_virt cnt[HUBMD_COUNTERS], iocnt;
     const uint32_t *lfsr_log;
     uint64_t hist[4];
-    uint64_t last_begin, last_end;          /* clock around the last reading */
-    unsigned index;                         /* in the order of the command line */
+    uint64_t last_begin, last_end; /* clock around the last reading */
+    unsigned index;                /* in the order of the command line */
 };
 
 /* Nodes and ports of r, in its order, not yet opened.  Returns their number or -1. */
@@ -49,12 +49,12 @@ int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char 
 
 struct sn_ring {
     uint64_t *word;
-    size_t size;                            /* words, a power of two */
-    size_t head, tail;                      /* written by the writer, the reader */
+    size_t size;       /* words, a power of two */
+    size_t head, tail; /* written by the writer, the reader */
 };
 
 int sn_ring_init(struct sn_ring *r, size_t words);
-bool sn_ring_put(struct sn_ring *r, const struct sn_sample *s);     /* false: no room */
-bool sn_ring_get(struct sn_ring *r, struct sn_sample *s);           /* false: empty */
+bool sn_ring_put(struct sn_ring *r, const struct sn_sample *s); /* false: no room */
+bool sn_ring_get(struct sn_ring *r, struct sn_sample *s);       /* false: empty */
 
 #endif

@@ -31,22 +31,22 @@ enum sn_set { SN_SET_MD, SN_SET_IO, SN_SET_LINK, SN_SET_R10K, SN_SET_THREAD, SN_
 
 /* Kinds of objects, as bits; the values are fixed: trace files hold them. */
 enum sn_kind {
-    SN_NODE = 1,            /* "n1": cnodeid 1 */
-    SN_PORT = 2,            /* "p0": the first port named on the command line */
-    SN_THREAD = 4,          /* "t0": the first thread */
+    SN_NODE = 1,   /* "n1": cnodeid 1 */
+    SN_PORT = 2,   /* "p0": the first port named on the command line */
+    SN_THREAD = 4, /* "t0": the first thread */
     SN_LINK = SN_NODE | SN_PORT,
 };
 
 enum sn_metric_unit { SN_UNIT_COUNT, SN_UNIT_PERCENT, SN_UNIT_ADDRESS };
 
 enum sn_metric_id {
-#define SN_COUNTER(id, name, set, mode, index, text) SN_M_##id,
+#define SN_COUNTER(id, name, set, mode, index, text)    SN_M_##id,
 #define SN_METRIC(id, name, kinds, unit, formula, text) SN_M_##id,
 #include "sn_metrics.h.inc"
     SN_NMETRICS,
     /* What a formula's user gives besides counters; never in a trace file. */
-    SN_V_DT = SN_NMETRICS,  /* seconds of the interval */
-    SN_V_LPREAD,            /* lp0read or lp1read of the thread's processor */
+    SN_V_DT = SN_NMETRICS, /* seconds of the interval */
+    SN_V_LPREAD,           /* lp0read or lp1read of the thread's processor */
     SN_V_LPWBACK,
     SN_NVALUES
 };
@@ -54,11 +54,11 @@ enum sn_metric_id {
 struct sn_metric {
     const char *name;
     const char *text;
-    const char *formula;    /* NULL: a counter */
-    unsigned kinds;         /* enum sn_kind bits */
+    const char *formula; /* NULL: a counter */
+    unsigned kinds;      /* enum sn_kind bits */
     enum sn_metric_unit unit;
-    enum sn_set set;        /* of a counter */
-    unsigned mode, index;   /* of a counter; see sn_metrics.h.inc */
+    enum sn_set set;      /* of a counter */
+    unsigned mode, index; /* of a counter; see sn_metrics.h.inc */
 };
 
 extern const struct sn_metric sn_metrics[SN_NMETRICS];
@@ -98,14 +98,14 @@ char *sn_metric_format(int id, double value, char *buf, size_t size);
  * mode and one I/O selection at a time, a port one histogram mode.
  */
 struct sn_plan {
-    int md_mode;            /* MD_PERF_SEL, or -1: not used */
-    int io_sel;             /* IIO_IPCR, or -1 */
-    int link_mode;          /* HISTSEL, or -1 */
-    int link_vc;            /* channel of the DAMQ histogram */
-    uint32_t events;        /* bit e: R10000 event e */
-    bool thread;            /* any metric of threads */
-    bool node_link;         /* nodes read their link too: nin, nout; or no ports are sampled */
-    int for_md, for_io, for_link;   /* metric that asked for it first */
+    int md_mode;     /* MD_PERF_SEL, or -1: not used */
+    int io_sel;      /* IIO_IPCR, or -1 */
+    int link_mode;   /* HISTSEL, or -1 */
+    int link_vc;     /* channel of the DAMQ histogram */
+    uint32_t events; /* bit e: R10000 event e */
+    bool thread;     /* any metric of threads */
+    bool node_link;  /* nodes read their link too: nin, nout; or no ports are sampled */
+    int for_md, for_io, for_link; /* metric that asked for it first */
 };
 
 void sn_plan_init(struct sn_plan *plan);

@@ -33,25 +33,25 @@ uint64_t sn_clock_ns(void);
 
 struct sn_object {
     enum sn_kind kind;
-    char name[12];                          /* "n1", "p0" */
-    char path[SNHW_NAME_MAX];                 /* node, or router + ":port" */
-    int cnode;                              /* the node; of a port: the node near it */
-    int port;                               /* 1-6; nodes: 0 */
+    char name[12];            /* "n1", "p0" */
+    char path[SNHW_NAME_MAX]; /* node, or router + ":port" */
+    int cnode;                /* the node; of a port: the node near it */
+    int port;                 /* 1-6; nodes: 0 */
     unsigned nvalues;
-    int ids[SN_MAX_VALUES];                 /* of the values of a sample */
+    int ids[SN_MAX_VALUES]; /* of the values of a sample */
 };
 
 /* Flags of a sample. */
-#define SN_SAMPLE_ESTIMATE  1u              /* histogram counters were halved: counts are estimates */
-#define SN_SAMPLE_OVERFLOW  2u              /* the interval was too long: a wrap may be lost */
+#define SN_SAMPLE_ESTIMATE 1u /* histogram counters were halved: counts are estimates */
+#define SN_SAMPLE_OVERFLOW 2u /* the interval was too long: a wrap may be lost */
 
 struct sn_sample {
-    uint64_t ns;                            /* sn_clock_ns() */
-    uint32_t object;                        /* index in sn_sampler_objects() */
-    uint32_t tick;                          /* 0: the first */
+    uint64_t ns;     /* sn_clock_ns() */
+    uint32_t object; /* index in sn_sampler_objects() */
+    uint32_t tick;   /* 0: the first */
     uint32_t flags;
     uint32_t nvalues;
-    uint64_t value[SN_MAX_VALUES];          /* totals since the first sample, 64 bits */
+    uint64_t value[SN_MAX_VALUES]; /* totals since the first sample, 64 bits */
 };
 
 /*
@@ -70,21 +70,21 @@ int sn_routers(char ***list);
  * where the interval is a multiple of 10 ms, else FAST.
  */
 enum sn_clock { SN_CLOCK_AUTO, SN_CLOCK_REALTIME, SN_CLOCK_FAST, SN_CLOCK_SPIN, SN_NCLOCKS };
-extern const char *const sn_clock_names[SN_NCLOCKS];    /* "auto", "realtime" ... */
+extern const char *const sn_clock_names[SN_NCLOCKS]; /* "auto", "realtime" ... */
 
 #define SN_MAX_SPECS 1024
 
 struct sn_request {
-    const char *nodes[SN_MAX_SPECS];    /* as given: "1", "0-3,7", "all", a path */
+    const char *nodes[SN_MAX_SPECS]; /* as given: "1", "0-3,7", "all", a path */
     unsigned nnodes;
-    const char *ports[SN_MAX_SPECS];    /* "path:n", "path" (all its ports), "all" */
+    const char *ports[SN_MAX_SPECS]; /* "path:n", "path" (all its ports), "all" */
     unsigned nports;
-    struct sn_plan plan;                /* what the metrics need */
+    struct sn_plan plan; /* what the metrics need */
     enum sn_clock clock;
-    uint64_t sample_ns;                 /* 0: chosen so that nothing overflows */
-    int runon;                          /* CPU of all threads, or -1 */
-    int rtprio;                         /* priority 1-99 of the sampling threads; 0: none */
-    unsigned threads;                   /* sampling threads; 0: chosen */
+    uint64_t sample_ns; /* 0: chosen so that nothing overflows */
+    int runon;          /* CPU of all threads, or -1 */
+    int rtprio;         /* priority 1-99 of the sampling threads; 0: none */
+    unsigned threads;   /* sampling threads; 0: chosen */
 };
 
 void sn_request_init(struct sn_request *r);
@@ -118,13 +118,13 @@ int sn_sampler_poll(struct sn_sampler *s, uint64_t wait_ns,
 void sn_sampler_stop(struct sn_sampler *s);
 
 struct sn_stats {
-    uint64_t start_ns, end_ns;              /* first and last tick */
-    uint64_t ticks;                         /* samples of each object after the first */
-    uint64_t dropped;                       /* ticks missed, or samples without room in the ring */
-    uint64_t overflows;                     /* samples with SN_SAMPLE_OVERFLOW */
-    uint64_t estimates;                     /* samples with SN_SAMPLE_ESTIMATE */
+    uint64_t start_ns, end_ns; /* first and last tick */
+    uint64_t ticks;            /* samples of each object after the first */
+    uint64_t dropped;          /* ticks missed, or samples without room in the ring */
+    uint64_t overflows;        /* samples with SN_SAMPLE_OVERFLOW */
+    uint64_t estimates;        /* samples with SN_SAMPLE_ESTIMATE */
     double ms_per_tick;
-    double us_per_sample;                   /* one thread's work for one tick */
+    double us_per_sample; /* one thread's work for one tick */
     unsigned threads;
 };
 

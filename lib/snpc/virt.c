@@ -7,7 +7,7 @@
 #include "regs/lfsr.h"
 
 #define MASK20    0xfffffu
-#define LINK_TICK 20            /* ns: the 50 MHz clock of utilisation mode */
+#define LINK_TICK 20 /* ns: the 50 MHz clock of utilisation mode */
 
 void sn_virt20(struct sn_virt *v, uint32_t raw)
 {

@@ -49,7 +49,8 @@ static const struct {
     {"boff", "outivn=1 outboff=3", 75},
     {"nack", "outdata=1 outwback=1 outivn=1 outboff=1 outnack=4 outother=0", 50},
     {"ivndata", "outdata=8 outivn=1 outboff=1", 25},
-    {"ivn", "ivnshrd=1 ivnexcl=20 ivninval=300 boffshrd=4000 boffexcl=50000 boffinval=600000", 654321},
+    {"ivn", "ivnshrd=1 ivnexcl=20 ivninval=300 boffshrd=4000 boffexcl=50000 boffinval=600000",
+     654321},
     {"fboffinv", "ivninval=1 boffinval=4", 80},
     {"in", "inread=1 inwrite=20 inrev=300 inother=4000 infop=50000 fophit=7", 54321},
     {"ffophit", "infop=8 fophit=2", 25},
@@ -62,7 +63,7 @@ static const struct {
     {"lio", "lioread=5 liowinv=2", 7},
     {"send", "sendcnt=1 clkcnt=8", 12.5},
     {"recv", "recvcnt=1 clkcnt=4", 25},
-    {"nout", "recvcnt=1 clkcnt=4", 25},        /* the router receives what the node sends */
+    {"nout", "recvcnt=1 clkcnt=4", 25}, /* the router receives what the node sends */
     {"nin", "sendcnt=1 clkcnt=8", 12.5},
     {"bypass", "bypasscnt=3 recvcnt=4", 75},
     {"fdamq", "damq0=4 damq1=1 damq8=2 damq15=1", 50},
@@ -72,7 +73,7 @@ static const struct {
     {"tread", "rsmisss=80", 80},
     {"twback", "rsqwwb=160", 20},
     {"tsysad", "rsmisss=80 rsqwwb=160", 12800},
-    {"sysad", "rsmisss=445312 rsqwwb=0 dt=0.1", 99.9999},   /* 570 MB/s: all of it */
+    {"sysad", "rsmisss=445312 rsqwwb=0 dt=0.1", 99.9999}, /* 570 MB/s: all of it */
     /* nothing happened, or a counter is missing */
     {"local", "lpread=0 rsmisss=0", NAN},
     {"mem", "mdidle=1 mdblock=1 mdrefr=1 mddir=1 mdmem=1", NAN},
@@ -82,10 +83,12 @@ static void test_formulas(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        double v = sn_metric_eval(id(cases[i].metric), from_text, (void *)(uintptr_t)cases[i].counters);
+        double v =
+            sn_metric_eval(id(cases[i].metric), from_text, (void *)(uintptr_t)cases[i].counters);
 
         if (isnan(cases[i].value) ? !isnan(v) : !(fabs(v - cases[i].value) <= 1e-4 * fabs(v))) {
-            fail_msg("%s of %s: %g, want %g", cases[i].metric, cases[i].counters, v, cases[i].value);
+            fail_msg("%s of %s: %g, want %g", cases[i].metric, cases[i].counters, v,
+                     cases[i].value);
         }
     }
 }
@@ -102,7 +105,7 @@ static void test_every_formula_reads(void **state)
 {
     (void)state;
     for (int i = 0; i < SN_NMETRICS; i++) {
-        assert_int_equal(id(sn_metrics[i].name), i);        /* names are unique */
+        assert_int_equal(id(sn_metrics[i].name), i); /* names are unique */
         assert_false(isnan(sn_metric_eval(i, one, NULL)));
         assert_true(strlen(sn_metrics[i].text) > 0);
     }
@@ -220,13 +223,13 @@ static void test_virt20(void **state)
     (void)state;
     sn_virt20(&v, 0xffff8);
     assert_int_equal(v.total, 8);
-    sn_virt20(&v, 3);                       /* wraps */
+    sn_virt20(&v, 3); /* wraps */
     assert_int_equal(v.total, 19);
     sn_virt20(&v, 3);
     assert_int_equal(v.total, 19);
-    sn_virt20(&v, 2);                       /* all the way round but one */
+    sn_virt20(&v, 2); /* all the way round but one */
     assert_int_equal(v.total, 19 + 0xfffff);
-    v.total = 1ull << 40;                   /* 64 bits */
+    v.total = 1ull << 40; /* 64 bits */
     sn_virt20(&v, 4);
     assert_true(v.total == (1ull << 40) + 2);
 }
@@ -248,7 +251,8 @@ static void test_virt_lfsr(void **state)
     free(log);
 }
 
-#define HIST(a, b, c, d) ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
+#define HIST(a, b, c, d)                                                                           \
+    ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
 
 static void test_virt_hist(void **state)
 {
