@@ -32,7 +32,7 @@ resolve() { # allowed roots on the command line, lines on stdin; prints the quot
             for root in "$@"; do case $here in "$root"/*) ok=1 ;; esac; done
         else
             for root in "$@"; do
-                for sub in "" regs/ abi/; do [ ! -e "$root/$sub$h" ] || ok=1; done
+                for sub in "" regs/ abi/ snpc/ trace/; do [ ! -e "$root/$sub$h" ] || ok=1; done
             done
         fi
         [ "$ok" = 1 ] || echo "$at: \"$h\" is not of ${*}"
