@@ -8,6 +8,7 @@
  * Left out: the R10000's speculative accesses, which could touch lines that
  * the program does not; prefetches cost nothing and always succeed.
  */
+#include "full.h"
 #include "machine.h"
 
 _Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
@@ -145,46 +146,75 @@ static inline void trace(const struct sn_machine *m, const struct sn_cpu *c,
     }
 }
 
+/* Second stage: an access that hits the L2, whose answer takes ps. */
+static uint32_t hit_full(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
+                         uint64_t ps)
+{
+    uint64_t word = sn_full_tag(m, c, is->at) + ps - c->ps[SN_P_L2_TAG];
+
+    return sn_ooo_end(m, c, is, word, word, 0, false);
+}
+
+/* Second stage: when a miss is ready to go out on the SysAD. */
+static uint64_t miss_full(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+{
+    if (!m->full) {
+        return 0;
+    }
+    /* It waits for a miss register with its tags checked. */
+    is->at = sn_full_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
+    sn_ooo_slot(m, c, is);
+    return is->at;
+}
+
 /*
  * Make the L2 hold the line of pa with the right that `req` needs (READ, RDSH
  * or RDEX).  Returns its state there (I: bus error or use once) and adds to
  * *ticks.
  */
 static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
-                          unsigned req, bool insn, uint64_t now, uint32_t *ticks,
+                          unsigned req, enum sn_kind kind, uint64_t now, uint32_t *ticks,
                           unsigned *flags)
 {
     uint32_t *s = sn_l2_set(&c->l2, pa);
     uint32_t tag = sn_l2_tag(&c->l2, pa);
+    bool insn = kind == SN_IFETCH;
     struct sn_outcome o;
+    struct sn_issue is;
     unsigned st, victim;
     int w = sn_tag_find(s, tag);
-    uint64_t ps;
+    uint64_t ps, line;
 
+    if (m->full) {
+        sn_ooo_begin(m, c, pa, kind, now, &is);
+    }
     if (sn_likely(w >= 0)) {
         uint32_t hit = c->t_l2hit;
 
+        ps = c->ps[SN_P_L2_HIT];
         if (sn_tag_mru(s) != (unsigned)w) {
             sn_ev(m, c, insn ? SN_EV_R10K_I_MISPREDICT_WAY :
                   SN_EV_R10K_D_MISPREDICT_WAY, 1);
             sn_tag_set_mru(s, (unsigned)w);
             hit += c->t_way;
+            ps += c->ps[SN_P_L2_WAY];
         }
         st = sn_tag_state(s, (unsigned)w);
-        if (req != SN_RDEX || st == SN_M) {
-            *ticks += hit;
+        if (req != SN_RDEX || st != SN_S) {
+            if (req == SN_RDEX && st == SN_E) {
+                sn_ev(m, c, SN_EV_R10K_STORE_CLEAN, 1);
+                sn_tag_set_state(s, (unsigned)w, SN_M);
+                st = SN_M;
+            }
+            *ticks += m->full ? hit_full(m, c, &is, ps) : hit;
             return st;
         }
-        if (st == SN_E) {
-            sn_ev(m, c, SN_EV_R10K_STORE_CLEAN, 1);
-            sn_tag_set_state(s, (unsigned)w, SN_M);
-            *ticks += hit;
-            return SN_M;
-        }
         sn_ev(m, c, SN_EV_R10K_STORE_SHARED, 1);
-        ps = sn_transact(m, c->agent, pa, SN_UPGRD, now, &o);
+        line = miss_full(m, c, &is);
+        ps = sn_transact_at(m, c->agent, pa, SN_UPGRD, now, line, &o);
         trace(m, c, &o, pa, now, ps);
-        *ticks += stall(m, c, ps);
+        *ticks += m->full ? sn_ooo_end(m, c, &is, o.word, o.done, o.done, true) :
+                            stall(m, c, ps);
         *flags |= o.flags;
         /* The line may have gone meanwhile: only a bus error does that. */
         if (o.flags & SN_F_BUSERR) {
@@ -195,6 +225,7 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
         return SN_M;
     }
 
+    line = miss_full(m, c, &is);
     *flags |= SN_F_L2MISS;
     sn_ev(m, c, insn ? SN_EV_R10K_L2I_MISS : SN_EV_R10K_L2D_MISS, 1);
     victim = sn_l2_victim(s, &c->rng);
@@ -207,11 +238,12 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
         sn_tag_set_state(s, victim, SN_I);
         if (st == SN_M) {
             sn_ev(m, c, SN_EV_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
-            sn_writeback(m, c->agent, old, SN_WB, now);
+            sn_writeback_at(m, c->agent, old, SN_WB, now, line);
         }
     }
-    ps = sn_transact(m, c->agent, pa, req, now, &o);
-    *ticks += stall(m, c, ps);
+    ps = sn_transact_at(m, c->agent, pa, req, now, line, &o);
+    *ticks += m->full ? sn_ooo_end(m, c, &is, o.word, o.done, o.data, false) :
+                        stall(m, c, ps);
     *flags |= o.flags;
     if (o.mesi != SN_I) {
         sn_tag_put(s, victim, tag, o.mesi);
@@ -249,7 +281,7 @@ static uint32_t fetch(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
         return 0;
     }
     sn_ev(m, c, SN_EV_R10K_L1I_MISS, 1);
-    if (l2_access(m, c, pa, SN_RDSH, true, now, &ticks, flags) == SN_I) {
+    if (l2_access(m, c, pa, SN_RDSH, SN_IFETCH, now, &ticks, flags) == SN_I) {
         return ticks;
     }
     v = sn_l1_victim(s);
@@ -296,7 +328,7 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
             if (st == SN_E) {       /* first store: no traffic */
                 l2_make_dirty(m, c, pa);
             } else {
-                l2st = l2_access(m, c, pa, SN_RDEX, false, now, &ticks, flags);
+                l2st = l2_access(m, c, pa, SN_RDEX, kind, now, &ticks, flags);
                 if (l2st == SN_I) {
                     return ticks;
                 }
@@ -309,11 +341,11 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
     } else {
         sn_ev(m, c, SN_EV_R10K_L1D_MISS, 1);
         l2st = l2_access(m, c, pa, wr ? SN_RDEX : kind == SN_PREF ? SN_RDSH : SN_READ,
-                         false, now, &ticks, flags);
+                         kind, now, &ticks, flags);
         if (l2st == SN_I) {
             if (kind >= SN_PREF) {      /* a prefetch never faults */
                 *flags &= ~SN_F_BUSERR;
-                return 0;
+                return m->full ? ticks : 0;
             }
             return ticks;
         }
@@ -327,7 +359,7 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
     if (sn_unlikely(kind == SN_LL)) {
         c->link = pa >> SN_LINE_SHIFT;
     } else if (kind >= SN_PREF) {
-        return 0;               /* nobody waits for a prefetch */
+        return m->full ? ticks : 0;     /* nobody waits for a prefetch's data */
     }
     return ticks;
 }
@@ -362,6 +394,7 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
     unsigned way = (unsigned)(pa & 1);
     unsigned dset = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
     unsigned iset = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1);
+    uint32_t wait = sn_cpu_drain(m, cpu, now);
     uint32_t *s;
     int w;
 
@@ -388,14 +421,14 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
     case 3 << 3 | 0: {          /* Index WriteBack Invalidate (S) */
         uint32_t set = (uint32_t)(pa >> SN_LINE_SHIFT) & c->l2.set_mask;
 
-        return l2_writeback(m, c, &c->l2.tag[2 * set], way, set, true, now);
+        return wait + l2_writeback(m, c, &c->l2.tag[2 * set], way, set, true, now);
     }
     case 3 << 3 | 4:            /* Hit Invalidate (S) */
     case 3 << 3 | 5:            /* Hit WriteBack Invalidate (S) */
         s = sn_l2_set(&c->l2, pa);
         w = sn_tag_find(s, sn_l2_tag(&c->l2, pa));
         if (w >= 0) {
-            return l2_writeback(m, c, s, (unsigned)w,
+            return wait + l2_writeback(m, c, s, (unsigned)w,
                                 (uint32_t)(pa >> SN_LINE_SHIFT) & c->l2.set_mask,
                                 what == 5, now);
         }
@@ -403,5 +436,5 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
     default:                    /* tag and data diagnostics, barrier: no effect */
         break;
     }
-    return 0;
+    return wait;
 }

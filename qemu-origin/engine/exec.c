@@ -13,9 +13,13 @@
  * same line, which follow each other.  Its parts run in parallel where the
  * hardware's do (speculative reply and intervention, invalidations of many
  * nodes); the requestor waits for the last.
+ *
+ * Second stage: the same walk, but each step waits for what it needs (full.h)
+ * and constants that stood for waiting are left out.
  */
 #include <string.h>
 
+#include "full.h"
 #include "machine.h"
 
 /* One transaction under way.  Times are ps since the request was issued. */
@@ -29,11 +33,14 @@ struct tx {
     sn_agent req, home_agent;
     unsigned home, rnode;
     const uint32_t *ps;         /* requestor's parts */
+    uint64_t base;              /* second stage: when it was issued */
     uint64_t t_data, t_ack, t_rev;      /* arrivals: data, acknowledge, revision */
+    uint64_t t_word;            /* second stage: the first word is there */
     uint64_t home_wait, owner_wait;     /* the line changed hands lately */
     enum sn_event ev;
     uint8_t owner_state;        /* MESI that an intervention found */
     bool intervened, invalidated, backoff, shwb;
+    bool acks;                  /* IVACKs came, completion not yet charged */
     unsigned type;
 };
 
@@ -108,6 +115,25 @@ static void count_occupancy(struct sn_node *h, const struct sn_home_row *r)
     }
 }
 
+/* ---- steps on the way; `at` and results are ps since the request ---- */
+
+static inline uint64_t travel(struct tx *t, unsigned from, unsigned to, unsigned type,
+                              uint64_t at)
+{
+    struct sn_machine *m = t->m;
+
+    if (m->full && from != to) {
+        return sn_full_net(m, from, to, sn_packets(type), t->base + at) - t->base;
+    }
+    return at + sn_net(m, from, to);
+}
+
+static inline uint64_t sysad(struct tx *t, unsigned node, uint64_t at, uint32_t occupied)
+{
+    return t->m->full ?
+        sn_cal_take(&t->m->node[node].cal_sysad, t->base + at, occupied) - t->base : at;
+}
+
 /* ---- owner and sharers ---- */
 
 static void cpu_line_init(struct sn_cpu_line *l, unsigned mesi, bool premium)
@@ -132,7 +158,8 @@ static void to_owner(struct tx *t, const struct sn_msg *in, uint64_t at)
     if (on >= m->nnodes) {
         return;         /* a pointer that a back-door write invented */
     }
-    leave = (at > t->owner_wait ? at : t->owner_wait) + t->ps[SN_P_SNOOP];
+    leave = sysad(t, on, at > t->owner_wait ? at : t->owner_wait, t->ps[SN_P_INT_OCC]) +
+            t->ps[SN_P_SNOOP];
     m->node[on].pi_recv[in->type]++;
     t->intervened = true;
     t->owner_state = o && o->present ? (uint8_t)sn_cpu_state(o, t->pa) : SN_I;
@@ -152,14 +179,25 @@ static void to_owner(struct tx *t, const struct sn_msg *in, uint64_t at)
     if (on == t->rnode) {
         leave += t->ps[SN_P_SNOOP_BUS];
     }
+    if (m->full && t->owner_state == SN_I && o && o->present) {
+        leave += o->ps[SN_P_L2_WAY];            /* both ways were looked at */
+    }
     if (t->owner_state == SN_M) {
-        leave += o->ps[SN_P_DIRTY];
-        if (in->type == SN_IRDSH) {
-            leave += o->ps[SN_P_SHWB];
-            t->shwb = true;
-        } else if (!o->r12k) {
-            leave += o->ps[SN_P_DIRTY_R10K];
+        bool down = in->type == SN_IRDSH;
+
+        if (m->full) {
+            leave += o->ps[SN_P_DIRTY] - o->ps[SN_P_DIRTY_BUS] +
+                     (o->r12k || down ? 0 : o->ps[SN_P_DIRTY_R10K]);
+            leave = sysad(t, on, leave, t->ps[SN_P_DIRTY_OCC]) + o->ps[SN_P_DIRTY_BUS];
+        } else {
+            leave += o->ps[SN_P_DIRTY];
+            if (down) {
+                leave += o->ps[SN_P_SHWB];
+            } else if (!o->r12k) {
+                leave += o->ps[SN_P_DIRTY_R10K];
+            }
         }
+        t->shwb = down;
     }
     for (unsigned i = 0; i < out.n; i++) {
         struct sn_msg *a = &out.m[i];
@@ -168,9 +206,9 @@ static void to_owner(struct tx *t, const struct sn_msg *in, uint64_t at)
         m->node[on].pi_sent[a->type]++;
         pass(m, on, to, a->type, t->now);
         if (sn_msg_class[a->type] == SN_CLS_REV) {
-            to_home(t, a, leave + t->ps[SN_P_XBAR] + sn_net(m, on, to));
+            to_home(t, a, travel(t, on, to, a->type, leave + t->ps[SN_P_XBAR]));
         } else {
-            to_requestor(t, a, leave + t->ps[SN_P_XBAR] + sn_net(m, on, to));
+            to_requestor(t, a, travel(t, on, to, a->type, leave + t->ps[SN_P_XBAR]));
         }
     }
 }
@@ -181,14 +219,20 @@ static void to_sharers(struct tx *t, const struct sn_msg *in, unsigned from,
 {
     struct sn_machine *m = t->m;
     unsigned n = sn_vec_next(in->vec, in->oct, in->coarse, 0, m->nnodes);
+    uint64_t vector = 0;
 
     t->invalidated = true;
+    if (m->full && (n < m->nnodes && (n != from || sn_vec_count(in->vec, in->oct, in->coarse,
+                                                                m->nnodes) > 1))) {
+        vector = t->ps[SN_P_NI_VECTOR];
+    }
     for (; n < m->nnodes;
          n = sn_vec_next(in->vec, in->oct, in->coarse, n + 1, m->nnodes)) {
         struct sn_msg ack = { .type = SN_IVACK, .dst = in->req, .req = in->req,
                               .src = sn_agent_make(n, SN_AG_A) };
-        uint64_t arrive = at + t->ps[SN_P_XBAR] + sn_net(m, from, n);
-        uint64_t leave = arrive + t->ps[SN_P_INVAL];
+        uint64_t arrive = travel(t, from, n, SN_INVAL,
+                                 at + t->ps[SN_P_XBAR] + (n == from ? 0 : vector));
+        uint64_t leave = sysad(t, n, arrive, t->ps[SN_P_INV_OCC]) + t->ps[SN_P_INVAL];
 
         m->node[from].ni_inval++;
         pass(m, from, n, SN_INVAL, t->now);
@@ -223,12 +267,47 @@ static void to_sharers(struct tx *t, const struct sn_msg *in, unsigned from,
         m->node[n].pi_recv[SN_INVAL]++;
         m->node[n].pi_sent[SN_IVACK]++;
         pass(m, n, t->rnode, SN_IVACK, t->now);
-        to_requestor(t, &ack, leave + t->ps[SN_P_XBAR] + sn_net(m, n, t->rnode));
-        at += sn_parts[SN_P_INVAL_NI].ps;
+        to_requestor(t, &ack, travel(t, n, t->rnode, SN_IVACK, leave + t->ps[SN_P_XBAR]));
+        if (!m->full) {
+            at += sn_parts[SN_P_INVAL_NI].ps;   /* else the NI itself says when */
+        }
     }
 }
 
 /* ---- requestor ---- */
+
+/* Second stage: a reply at the requestor's PI. */
+static void full_arrival(struct tx *t, const struct sn_msg *in, uint64_t at)
+{
+    bool excl = t->type == SN_RDEX;
+    bool owner_data = t->intervened && t->owner_state == SN_M &&
+        (in->type == SN_SRESP || in->type == SN_ERESP);
+    uint64_t word, end;
+
+    if (sn_msg_data[in->type]) {
+        end = sn_full_data(t->m, t->cpu, t->base + at, excl, owner_data, &word) - t->base;
+        word -= t->base;
+        t->t_word = word > t->t_word ? word : t->t_word;
+        t->t_data = end > t->t_data ? end : t->t_data;
+        if (t->shwb && owner_data) {
+            sn_full_block(t->cpu, t->base + word, end - word + t->cpu->ps[SN_P_SHWB_NEXT]);
+        }
+        return;
+    }
+    if (in->type == SN_IVACK || in->type == SN_UPACK) {
+        /* The PI only counts it; the last one completes the transaction. */
+        t->t_ack = at > t->t_ack ? at : t->t_ack;
+        t->acks = true;
+        return;
+    }
+    if (in->type == SN_SACK || in->type == SN_EACK) {
+        end = sn_full_ack(t->m, t->cpu, t->base + at,
+                          excl && t->cpu->r12k ? t->cpu->ps[SN_P_RDEX_CEX_R12K] : 0) - t->base;
+        t->t_ack = end > t->t_ack ? end : t->t_ack;
+        return;
+    }
+    t->t_ack = at > t->t_ack ? at : t->t_ack;
+}
 
 static void to_requestor(struct tx *t, const struct sn_msg *in, uint64_t at)
 {
@@ -240,7 +319,9 @@ static void to_requestor(struct tx *t, const struct sn_msg *in, uint64_t at)
     if (!t->cpu) {
         count_ii(&m->node[t->rnode], false, in->type);
     }
-    if (sn_msg_data[in->type]) {
+    if (m->full && t->cpu) {
+        full_arrival(t, in, at);
+    } else if (sn_msg_data[in->type]) {
         uint64_t done = at + (t->cpu ? t->ps[SN_P_DATA] : t->ps[SN_P_II]);
 
         if (t->cpu && !t->cpu->r12k && !t->shwb) {
@@ -268,7 +349,7 @@ static void to_requestor(struct tx *t, const struct sn_msg *in, uint64_t at)
             m->node[t->rnode].pi_sent[o->type]++;
             if (to < m->nnodes) {
                 pass(m, t->rnode, to, o->type, t->now);
-                to_owner(t, o, at + t->ps[SN_P_XBAR] + sn_net(m, t->rnode, to));
+                to_owner(t, o, travel(t, t->rnode, to, o->type, at + t->ps[SN_P_XBAR]));
             }
         }
     }
@@ -322,8 +403,15 @@ static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
     } else {
         t->t_rev = at;
     }
+    if (m->full) {
+        bool mem = sn_msg_data[in->type] || (sn_msg_class[in->type] == SN_CLS_REQ &&
+                                             in->type != SN_UPGRD);
+
+        at = sn_full_md(m, t->home, t->base + at, mem, sn_msg_data[in->type]) - t->base;
+    }
     tick = t->now + sn_to_ticks(m, at);
-    r = sn_home_step(&e, in, t->home_agent, queue_full(m, h, tick), m->nnodes,
+    r = sn_home_step(&e, in, t->home_agent, m->full ? sn_full_queue_full(m, t->home, t->base + at) :
+                     queue_full(m, h, tick), m->nnodes,
                      NULL, &out);
     if (!r->legal) {
         if (h->proto_err >> 63) {
@@ -353,7 +441,7 @@ static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
             continue;
         }
         pass(m, t->home, to, o->type, t->now);
-        leave += t->ps[SN_P_XBAR] + sn_net(m, t->home, to);
+        leave = travel(t, t->home, to, o->type, leave + t->ps[SN_P_XBAR]);
         if (sn_msg_class[o->type] == SN_CLS_IVN) {
             queue_add(m, h, tick, 1);
             to_owner(t, o, leave);
@@ -422,7 +510,7 @@ static void remember(struct tx *t)
 }
 
 static bool tx_init(struct tx *t, struct sn_machine *m, sn_agent req, uint64_t pa,
-                    unsigned type, uint64_t now)
+                    unsigned type, uint64_t now, uint64_t at)
 {
     int home = sn_home(m, pa);
 
@@ -435,6 +523,7 @@ static bool tx_init(struct tx *t, struct sn_machine *m, sn_agent req, uint64_t p
     t->ps = m->node[t->rnode].ps;
     t->pa = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
     t->now = now;
+    t->base = at;
     t->type = type;
     if (home < 0) {
         return false;
@@ -457,8 +546,15 @@ static void launch(struct tx *t, const struct sn_msg *msg, uint64_t at)
     }
     pass(m, t->rnode, t->home, msg->type, t->now);
     t->ev = SN_EV_NONE;
-    to_home(t, msg, at + t->ps[t->cpu ? SN_P_ISSUE : SN_P_II] + t->ps[SN_P_XBAR] +
-            sn_net(m, t->rnode, t->home));
+    if (m->full && t->cpu) {
+        if (sn_msg_data[msg->type]) {           /* a write-back */
+            at = sysad(t, t->rnode, at, t->ps[SN_P_WB_OCC]);
+        } else {
+            at = sn_full_request(m, t->cpu, t->base + at, msg->type == SN_RDEX) - t->base;
+        }
+    }
+    to_home(t, msg, travel(t, t->rnode, t->home, msg->type,
+                           at + t->ps[t->cpu ? SN_P_ISSUE : SN_P_II] + t->ps[SN_P_XBAR]));
 }
 
 static unsigned classify(const struct tx *t)
@@ -476,6 +572,21 @@ static unsigned classify(const struct tx *t)
         return t->type == SN_UPGRD ? SN_TX_UPGRADE : SN_TX_INVAL;
     }
     return t->rq.mesi == SN_S ? SN_TX_SHARED : SN_TX_UNOWNED;
+}
+
+/* Second stage: completion after the last IVACK; times into the outcome. */
+static uint64_t finish_full(struct tx *t, struct sn_outcome *o)
+{
+    uint64_t done;
+
+    if (t->cpu && t->acks) {
+        t->t_ack = sn_full_ack(t->m, t->cpu, t->base + t->t_ack, 0) - t->base;
+    }
+    done = t->t_word > t->t_ack ? t->t_word : t->t_ack;
+    o->word = t->base + (t->intervened ? done : t->t_word ? t->t_word : done);
+    o->done = t->base + done;
+    o->data = t->base + (t->t_data > done ? t->t_data : done);
+    return done;
 }
 
 /* The requestor goes on when data and acknowledgements are there. */
@@ -507,16 +618,18 @@ static uint64_t finish_time(const struct tx *t)
 }
 
 static uint64_t transact_full(struct sn_machine *m, sn_agent req, uint64_t pa,
-                              unsigned type, uint64_t now, struct sn_outcome *o)
+                              unsigned type, uint64_t now, uint64_t at,
+                              struct sn_outcome *o)
 {
     struct tx t;
     struct sn_out out = { .n = 0 };
     uint64_t ps;
 
-    if (!tx_init(&t, m, req, pa, type, now)) {
+    if (!tx_init(&t, m, req, pa, type, now, at)) {
         o->flags = SN_F_BUSERR;
         o->mesi = SN_I;
         o->tx = SN_TX_BERR;
+        o->word = o->done = o->data = at;
         return 0;
     }
     if (type == SN_UPGRD) {
@@ -547,7 +660,7 @@ static uint64_t transact_full(struct sn_machine *m, sn_agent req, uint64_t pa,
         o->mesi = SN_I;
     }
     o->tx = (uint8_t)classify(&t);
-    ps = finish_time(&t);
+    ps = m->full && t.cpu ? finish_full(&t, o) : finish_time(&t);
     if (t.intervened || t.invalidated) {
         remember(&t);
     }
@@ -565,8 +678,32 @@ static inline bool two_step(const struct sn_home_row *r)
            (r->out1 == SN_SRPLY || r->out1 == SN_ERPLY);
 }
 
+/* Second stage: the time of a short cut's request and reply. */
+static void full_two_step(struct sn_machine *m, struct sn_cpu *c, unsigned home,
+                          unsigned type, uint64_t at, struct sn_outcome *o)
+{
+    const uint32_t *ps = m->node[c->node].ps;
+    uint64_t t = sn_full_request(m, c, at, type == SN_RDEX) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
+
+    if (home != c->node) {
+        t = sn_full_net(m, c->node, home, 1, t);
+    }
+    t = sn_full_md(m, home, t, true, false) + ps[SN_P_MD_READ] + ps[SN_P_XBAR];
+    if (home != c->node) {
+        t = sn_full_net(m, home, c->node, 9, t);
+    }
+    o->data = sn_full_data(m, c, t, type == SN_RDEX, false, &o->word);
+    o->done = o->word;
+}
+
 uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
                      unsigned type, uint64_t now, struct sn_outcome *o)
+{
+    return sn_transact_at(m, req, pa, type, now, sn_abs_ps(m, now), o);
+}
+
+uint64_t sn_transact_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigned type,
+                        uint64_t now, uint64_t at, struct sn_outcome *o)
 {
     const struct sn_home_row *r;
     struct sn_node *h, *rn;
@@ -577,12 +714,12 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     uint64_t vec, ps;
 
     if (type > SN_RDEX || home < 0 || sn_agent_is_io(req) || m->no_short_cut) {
-        return transact_full(m, req, pa, type, now, o);
+        return transact_full(m, req, pa, type, now, at, o);
     }
     h = &m->node[home];
     ch = sn_chunk_get(&h->dir, pa);
     if (sn_unlikely(!ch)) {
-        return transact_full(m, req, pa, type, now, o);
+        return transact_full(m, req, pa, type, now, at, o);
     }
     line = sn_line_index(pa);
     st = ch->st[line];
@@ -603,11 +740,11 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
         }
         /* fall through */
     default:
-        return transact_full(m, req, pa, type, now, o);
+        return transact_full(m, req, pa, type, now, at, o);
     }
     r = &sn_home_rows[0][type][col];
     if (!two_step(r) || (st & (SN_ST_PRIO | SN_ST_RECENT))) {
-        return transact_full(m, req, pa, type, now, o);
+        return transact_full(m, req, pa, type, now, at, o);
     }
 
     switch (r->dir) {
@@ -641,13 +778,17 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     o->flags = 0;
     o->mesi = type == SN_RDEX ? SN_M : r->out1 == SN_ERPLY ? SN_E : SN_S;
     o->tx = rd == 1 ? SN_TX_SHARED : SN_TX_UNOWNED;
+    if (m->full) {
+        full_two_step(m, c, (unsigned)home, type, at, o);
+        ps = o->word - at;
+    }
     truth(m, c, o->tx, (unsigned)home != rnode, false, ps);
     return ps;
 }
 
 /* Short cut of a processor's write-back of a line that the directory says it owns. */
 static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
-                            uint64_t now, uint64_t *ps)
+                            uint64_t now, uint64_t at, uint64_t *ps)
 {
     const struct sn_home_row *r = &sn_home_rows[0][SN_WB][SN_COL_EXCL_ME];
     int home = sn_home(m, pa);
@@ -685,20 +826,37 @@ static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
         sn_router_pass(m, rnode, (unsigned)home, 9, sn_msg_vc(SN_WB), now);
         sn_router_pass(m, (unsigned)home, rnode, 1, sn_msg_vc(r->out1), now);
     }
+    if (m->full) {
+        at = sn_cal_book(&rn->cal_sysad, at, rn->ps[SN_P_WB_OCC]) + rn->ps[SN_P_ISSUE] +
+             rn->ps[SN_P_XBAR];
+        if ((unsigned)home != rnode) {
+            at = sn_full_net(m, rnode, (unsigned)home, 9, at);
+        }
+        at = sn_full_md(m, (unsigned)home, at, true, true) + rn->ps[SN_P_MD_DIR];
+        if ((unsigned)home != rnode) {
+            sn_full_net(m, (unsigned)home, rnode, 1, at);
+        }
+    }
     return true;
 }
 
 uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
                       unsigned type, uint64_t now)
 {
+    return sn_writeback_at(m, req, pa, type, now, sn_abs_ps(m, now));
+}
+
+uint64_t sn_writeback_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigned type,
+                         uint64_t now, uint64_t at)
+{
     struct tx t;
     struct sn_out out = { .n = 0 };
     uint64_t ps;
 
-    if (type == SN_WB && writeback_quick(m, req, pa, now, &ps)) {
+    if (type == SN_WB && writeback_quick(m, req, pa, now, at, &ps)) {
         return ps;
     }
-    if (!tx_init(&t, m, req, pa, type, now)) {
+    if (!tx_init(&t, m, req, pa, type, now, at)) {
         return 0;
     }
     t.rq.mesi = SN_M;

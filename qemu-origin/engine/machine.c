@@ -36,6 +36,9 @@ static void init_parts(struct sn_machine *m)
 
         nd->nasid = d->nasid;
         nd->hub_hz = (uint64_t)d->hub_khz * 1000;
+        nd->ps_beats = (uint32_t)(16e9 / d->hub_khz + 0.5);
+        nd->ps_refresh = (uint32_t)(SN_REFRESH_CYCLES * 1e9 / d->hub_khz);
+        nd->ps_refresh_period = (uint32_t)(SN_REFRESH_PERIOD * 1e9 / d->hub_khz);
         for (unsigned p = 0; p < SN_NPARTS; p++) {
             nd->ps[p] = sn_part_ps(p, d->hub_khz, 0, 0);
         }
@@ -60,6 +63,7 @@ static void init_parts(struct sn_machine *m)
             c->fix_rdex = c->fix_read + (c->r12k ? 0 : c->ps[SN_P_RDEX_R10K]);
             c->t_l2hit = (uint32_t)sn_to_ticks(m, c->ps[SN_P_L2_HIT]);
             c->t_way = (uint32_t)sn_to_ticks(m, c->ps[SN_P_L2_WAY]);
+            c->ps_l2 = (uint32_t)(1e9 / cd->l2_khz + 0.5);
         }
     }
 }
@@ -106,6 +110,16 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
     m->tick_hz = cfg->tick_hz;
     m->ps_to_tick = (uint64_t)(((unsigned __int128)cfg->tick_hz << 40) /
                                1000000000000ull) + 1;
+    m->ps_per_tick = (uint64_t)((1e12 * (1 << 20)) / (double)cfg->tick_hz + 0.5);
+    m->ps_upacket = sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
+    m->ps_ni_out = sn_part_ps(SN_P_NI_OUT, 0, 0, 0);
+    m->ps_ni_in = sn_part_ps(SN_P_NI_IN, 0, 0, 0);
+    m->ps_ni = sn_part_ps(SN_P_NI, 0, 0, 0);
+    m->ps_router = sn_part_ps(SN_P_ROUTER, 0, 0, 0);
+    m->ps_nobypass = sn_part_ps(SN_P_NOBYPASS, 0, 0, 0);
+    m->ps_oq_full = sn_part_ps(SN_P_OQ_FULL, 0, 0, 0);
+    m->ps_oq_low = sn_part_ps(SN_P_OQ_LOW, 0, 0, 0);
+    m->full = cfg->time == SN_TIME_FULL;
     m->seed = cfg->seed;
     if (cfg->ops) {
         m->ops = *cfg->ops;
@@ -131,7 +145,8 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
     m->net_ps = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->net_ps));
     m->path = sn_env_alloc((size_t)m->nnodes * m->nnodes * m->path_stride,
                            sizeof(*m->path));
-    ok = m->node && m->cpu && m->port && m->net_ps && m->path;
+    m->depend = m->full ? sn_depend_new() : NULL;
+    ok = m->node && m->cpu && m->port && m->net_ps && m->path && (m->depend || !m->full);
     for (unsigned i = 0; i < 256; i++) {
         m->node_of_nasid[i] = -1;
     }
@@ -176,6 +191,7 @@ void sn_machine_free(struct sn_machine *m)
     sn_env_free(m->port);
     sn_env_free(m->net_ps);
     sn_env_free(m->path);
+    sn_depend_free(m->depend);
     sn_env_free(m);
 }
 
@@ -187,6 +203,9 @@ static void reset_node(struct sn_node *n)
     memset(n, 0, sizeof(*n));
     n->dir = keep.dir;
     memcpy(n->ps, keep.ps, sizeof(n->ps));
+    n->ps_beats = keep.ps_beats;
+    n->ps_refresh = keep.ps_refresh;
+    n->ps_refresh_period = keep.ps_refresh_period;
     n->hub_hz = keep.hub_hz;
     n->nasid = keep.nasid;
     n->moq = 0x32 << 8 | 0x12;      /* hubmd.h MMS_RESET_DEFAULTS */
@@ -212,6 +231,9 @@ static void reset(struct sn_machine *m, bool fresh)
         c->armed = c->live = 0;
         memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;
+        memset(&c->cal_l2, 0, sizeof(c->cal_l2));
+        memset(&c->cal_pi, 0, sizeof(c->cal_pi));
+        sn_ooo_reset(m, c);
         /* Splitting the seed: any odd multiplier keeps the states apart. */
         c->rng = (m->seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
         sn_cpu_flush_filter(m, i);
@@ -239,6 +261,11 @@ void sn_cpu_flush_filter(struct sn_machine *m, unsigned cpu)
 {
     /* SN_KEY_NONE is all ones. */
     memset(m->cpu[cpu].f, 0xff, sizeof(*m->cpu[cpu].f));
+}
+
+uint32_t sn_cpu_drain(struct sn_machine *m, unsigned cpu, uint64_t now)
+{
+    return m->full ? sn_ooo_drain(m, &m->cpu[cpu], now) : 0;
 }
 
 void sn_cpu_clear_link(struct sn_machine *m, unsigned cpu)

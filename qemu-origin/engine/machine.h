@@ -13,8 +13,10 @@
 #define SN_MACHINE_H
 
 #include "cache.h"
+#include "cal.h"
 #include "dir.h"
 #include "env.h"
+#include "ooo.h"
 #include "proto.h"
 #include "sn.h"
 #include "timing.h"
@@ -70,6 +72,7 @@ struct sn_cpu {
     uint64_t link;                  /* line of LL, or SN_NO_LINK */
     uint64_t rng;
     uint32_t t_l2hit, t_way;        /* ticks */
+    uint32_t ps_l2;                 /* a cycle of the L2 bus */
     uint32_t armed;                 /* events watched or live */
     sn_agent agent;
     uint8_t present, r12k;
@@ -81,6 +84,8 @@ struct sn_cpu {
     uint64_t limit[SN_R10K_EVENTS]; /* UINT64_MAX: not watched */
     uint32_t live;
     uint32_t ps[SN_NPARTS];         /* with this CPU's clocks */
+    struct sn_cal cal_l2, cal_pi;   /* L2 bus; PI takes a request */
+    struct sn_ooo ooo;
     struct sn_truth truth;
     struct sn_filter own;
 };
@@ -108,6 +113,7 @@ struct sn_recent {
     uint64_t home_ready, owner_ready;   /* ticks */
 };
 
+#define SN_DATA_RING    16
 struct sn_node {
     struct sn_dirmem dir;
     uint64_t md_recv[SN_NMSG], md_sent[SN_NMSG];    /* INVAL: compact form */
@@ -119,6 +125,7 @@ struct sn_node {
     uint64_t refcnt_added;          /* increments, pegged ones too */
     uint64_t uncached, fetchop, fetchop_hit;
     uint64_t oq_bucket, oq_count;   /* forwarded messages of a stretch of time */
+    bool oq_full;                   /* second stage: backs off until it is low */
     struct sn_recent recent[SN_RECENT];
     uint64_t mig_thresh[2], mig_candidate;
     uint64_t moq, proto_err;
@@ -128,7 +135,13 @@ struct sn_node {
     uint8_t io_sel;
     uint32_t io_value;              /* events at which io_at was taken */
     uint64_t io_at;
+    struct sn_cal cal_sysad, cal_md, cal_ni;
+    uint64_t data_at[SN_DATA_RING]; /* ps: last data on the SysAD */
+    unsigned data_next;
+    uint16_t sysad_last;            /* CPU that got it */
+    bool md_wrote;                  /* MD's last access of memory */
     uint32_t ps[SN_NPARTS];         /* with this Hub's clock */
+    uint32_t ps_beats, ps_refresh, ps_refresh_period;
     uint64_t hub_hz;
     uint8_t nasid;
 };
@@ -142,6 +155,7 @@ struct sn_port {
     uint64_t clk_next;              /* tick at which cnt[3] overflows */
     uint64_t recv[SN_VCS], sent[SN_VCS], bypass;    /* micropackets, ever */
     uint64_t halved;
+    struct sn_cal cal;              /* as an output */
 };
 
 struct sn_machine {
@@ -149,6 +163,10 @@ struct sn_machine {
     uint64_t tick_hz;
     uint64_t ps_to_tick;            /* << 40 */
     uint64_t oq_ticks, oq_capacity; /* backoff, see exec.c */
+    bool full;                      /* second stage of the time model */
+    uint64_t ps_per_tick;           /* << 20 */
+    uint32_t ps_upacket, ps_ni_out, ps_ni_in, ps_ni, ps_router, ps_nobypass, ps_oq_full, ps_oq_low;
+    struct sn_depend *depend;       /* verdicts, depend.c */
     struct sn_ops ops;
     void *opaque;
     struct sn_node *node;
@@ -169,6 +187,12 @@ struct sn_machine {
 static inline uint64_t sn_to_ticks(const struct sn_machine *m, uint64_t ps)
 {
     return ps * m->ps_to_tick >> 40;
+}
+
+/* Absolute time of a tick in ps. */
+static inline uint64_t sn_abs_ps(const struct sn_machine *m, uint64_t ticks)
+{
+    return (uint64_t)((unsigned __int128)ticks * m->ps_per_tick >> 20);
 }
 
 static inline uint64_t sn_to_ns(const struct sn_machine *m, uint64_t ticks)
@@ -235,6 +259,9 @@ struct sn_outcome {
     uint8_t mesi;           /* the copy that the request obtained */
     uint8_t flags;          /* SN_F_* */
     uint8_t tx;             /* enum sn_tx */
+    /* Second stage, absolute ps: dependents of the data go on; all is done;
+     * the line's data is in. */
+    uint64_t word, done, data;
 };
 /*
  * Run request `type` of `req` for the line to its end; returns ps from issue
@@ -242,9 +269,14 @@ struct sn_outcome {
  */
 uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
                      unsigned type, uint64_t now, struct sn_outcome *o);
+/* The same in the second stage, where the request is ready at `at` (ps). */
+uint64_t sn_transact_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigned type,
+                        uint64_t now, uint64_t at, struct sn_outcome *o);
 /* Write a modified line back (WB or WBP); returns ps until acknowledged. */
 uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
                       unsigned type, uint64_t now);
+uint64_t sn_writeback_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigned type,
+                         uint64_t now, uint64_t at);
 
 /* access.c: take a line out of, or lower it in, a CPU's caches. */
 void sn_cpu_drop(struct sn_machine *m, struct sn_cpu *c, uint64_t pa);

@@ -67,6 +67,12 @@ struct sn_filter {
 #define SN_ERR_POISON   (-3)    /* DMA met a poisoned line */
 #define SN_ERR_SPACE    (-4)    /* text does not fit; what fitted is terminated */
 
+/* Where in the program a CPU is (second stage of the time model). */
+struct sn_where {
+    uint64_t pc;        /* guest address of the instruction; 0: unknown */
+    uint64_t now;       /* ticks: the CPU's clock at it, all stalls included */
+};
+
 struct sn_ops {
     /* A hub wants an interrupt level (0..127) of node `node`, at time `at`. */
     void (*interrupt)(void *opaque, unsigned node, unsigned level, uint64_t at);
@@ -87,6 +93,20 @@ struct sn_ops {
      */
     void (*trace)(void *opaque, unsigned cpu, unsigned tx, uint64_t pa,
                   uint64_t start, uint32_t ticks);
+    /*
+     * Second stage only.  The instruction whose access is under way; false:
+     * unknown, the access then waits for all before it.  `now` comes in as
+     * given to sn_access() and may be made exact.
+     */
+    bool (*where)(void *opaque, unsigned cpu, struct sn_where *w);
+    /* The guest's instruction word at pc of a CPU; false: not to be had. */
+    bool (*insn)(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word);
+};
+
+/* How much of time is modelled (docs/engine.md). */
+enum sn_time {
+    SN_TIME_UNLOADED,   /* each transaction's own latency */
+    SN_TIME_FULL,       /* contention, overlapping misses */
 };
 
 struct sn_config {
@@ -96,6 +116,7 @@ struct sn_config {
     uint64_t seed;                  /* of the L2 replacement generators */
     const struct sn_ops *ops;       /* NULL: none */
     void *opaque;                   /* first argument of the ops */
+    enum sn_time time;
 };
 
 /* NULL when the host has no memory or tick_hz is out of range. */
@@ -122,11 +143,19 @@ enum sn_kind {
 /*
  * The CPU accesses one primary line (callers split what crosses a line) at
  * time `now`.  Returns the ticks to stall beyond the instruction's own cycle;
- * 0 for hits and for prefetches.  *flags is set.  See `Filter` for key.
+ * 0 for hits and for prefetches.  *flags is set.  See `Filter` for key.  In the
+ * second stage the stall is what could not be overtaken, often of an earlier
+ * access, and a prefetch may have to wait for its turn.
  */
 uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t key, uint64_t now,
                    unsigned *flags);
+
+/*
+ * Before a CPU reads a clock or stops: ticks until all its accesses under way
+ * have completed.  0 in the first stage.
+ */
+uint32_t sn_cpu_drain(struct sn_machine *m, unsigned cpu, uint64_t now);
 
 /* Where the engine keeps the filter of a CPU; NULL: inside the machine. */
 void sn_cpu_set_filter(struct sn_machine *m, unsigned cpu, struct sn_filter *f);

@@ -36,11 +36,12 @@ uint32_t sn_uncached(struct sn_machine *m, unsigned cpu, unsigned node,
                      enum sn_uc where, bool write, uint64_t now)
 {
     struct sn_cpu *c = &m->cpu[cpu];
+    uint32_t wait = sn_cpu_drain(m, cpu, now);
     struct sn_node *n;
     uint64_t ps;
 
     if (node >= m->nnodes) {
-        return 0;
+        return wait;
     }
     n = &m->node[node];
     ps = pio_ps(m, c, node, write);
@@ -72,7 +73,7 @@ uint32_t sn_uncached(struct sn_machine *m, unsigned cpu, unsigned node,
     case SN_UC_HUB:
         break;
     }
-    return (uint32_t)sn_to_ticks(m, ps);
+    return wait + (uint32_t)sn_to_ticks(m, ps);
 }
 
 uint32_t sn_interrupt_delay(struct sn_machine *m, unsigned from_node,
@@ -122,12 +123,13 @@ uint32_t sn_fetchop(struct sn_machine *m, unsigned cpu, uint64_t pa,
     struct sn_cpu *c = &m->cpu[cpu];
     int home = sn_home(m, pa);
     uint64_t line = (pa & 0xffffffffu) >> 6;    /* variables are 64 bytes apart */
+    uint32_t wait = sn_cpu_drain(m, cpu, now);
     struct sn_node *h;
     uint64_t ps;
     unsigned i;
 
     if (home < 0) {
-        return 0;
+        return wait;
     }
     h = &m->node[home];
     ps = pio_ps(m, c, (unsigned)home, write);
@@ -157,7 +159,7 @@ uint32_t sn_fetchop(struct sn_machine *m, unsigned cpu, uint64_t pa,
         h->fop[0] = h->fop[1];
         h->fop[1].valid = false;
     }
-    return (uint32_t)sn_to_ticks(m, ps);
+    return wait + (uint32_t)sn_to_ticks(m, ps);
 }
 
 uint64_t sn_fetchop_stat(struct sn_machine *m, unsigned node)

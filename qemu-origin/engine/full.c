@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Occupancy of what transactions share; see full.h, numbers in timing.h.inc. */
+#include "full.h"
+
+static uint64_t align(uint64_t t, uint64_t grid)
+{
+    return (t + grid - 1) / grid * grid;
+}
+
+uint64_t sn_full_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
+{
+    (void)m;
+    t = align(t, c->ps_l2);
+    return sn_cal_book(&c->cal_l2, t, c->ps[SN_P_L2_TAG]) + c->ps[SN_P_L2_TAG];
+}
+
+uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store)
+{
+    struct sn_cal *bus = &m->node[c->node].cal_sysad;
+    uint64_t occ = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t tick;
+
+    t = sn_cal_book(&c->cal_pi, t, 1);
+    /* Arbitration looks at the bus every other cycle; a waiting request follows
+     * whatever ends. */
+    tick = align(t, c->ps[SN_P_GRID]);
+    return sn_cal_book(bus, sn_cal_find(bus, t, tick - t + occ) == t ? tick : t, occ);
+}
+
+uint64_t sn_full_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n, uint64_t t)
+{
+    const uint16_t *path = &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
+    uint64_t link = (uint64_t)n * m->ps_upacket;
+    uint64_t end, w, delay = 0;
+
+    t = sn_cal_take(&m->node[a].cal_ni, t, link + m->ps_ni_out);
+    end = t + sn_net(m, a, b);
+    /* Where along the way it is does not matter beyond the order. */
+    w = t + m->ps_ni;
+    for (unsigned i = 0; i < path[0]; i++) {
+        struct sn_port *out = &m->port[path[2 + 2 * i]];
+        uint64_t s = sn_cal_take(&out->cal, w, link);
+
+        if (s != w) {
+            delay += s - w + (m->nobypass ? 0 : m->ps_nobypass);
+            w = s;
+        }
+        w += m->ps_router;
+    }
+    end += delay;
+    /* What comes in goes first: it takes time from what goes out. */
+    sn_cal_take(&m->node[b].cal_ni, end, m->ps_ni_in);
+    return end;
+}
+
+bool sn_full_queue_full(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    struct sn_node *h = &m->node[node];
+    uint64_t backlog = sn_cal_backlog(&h->cal_ni, t);
+    uint64_t entries = h->moq & 0x1f;
+
+    h->oq_full = backlog > entries * m->ps_oq_full ||
+                 (h->oq_full && backlog > entries * m->ps_oq_low);
+    return h->oq_full;
+}
+
+uint64_t sn_full_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem, bool write)
+{
+    struct sn_node *h = &m->node[node];
+    uint64_t occ = h->ps[mem ? SN_P_MD_OCC : SN_P_MD_OCC_DIR];
+    uint64_t phase = t % h->ps_refresh_period;
+
+    if (mem && write != h->md_wrote) {
+        h->md_wrote = write;
+        occ += h->ps[SN_P_MD_TURN];
+    }
+    if (phase < h->ps_refresh) {
+        t += h->ps_refresh - phase;
+    }
+    return sn_cal_take(&h->cal_md, t, occ);
+}
+
+/*
+ * When the bus takes 16 beats for the CPU that arrive at t.  Between two such
+ * there must be room for a request, or replies one after the other would keep
+ * all requests out; and on the L2 bus for the tag check that it comes from.
+ */
+static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store)
+{
+    struct sn_node *n = &m->node[c->node];
+    uint64_t apart = c->ps[SN_P_DATA_OCC] + c->ps[SN_P_REQ_OCC] +
+                     (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t lead = c->ps[SN_P_DATA_OCC] - n->ps_beats;
+    uint64_t check = c->ps[SN_P_L2_TAG] + c->ps_l2;
+    uint64_t tail = n->ps_beats + (c->r12k ? 0 : c->ps[SN_P_FILL_TAIL] +
+                                   (store ? c->ps[SN_P_RDEX_R10K] : 0));
+    uint64_t s = t, before;
+
+    if (n->sysad_last == c->index) {
+        apart += c->ps[c->r12k ? SN_P_REQ_SAME_R12K : SN_P_REQ_SAME_R10K];
+    }
+    n->sysad_last = c->index;
+    do {
+        before = s;
+        s = sn_cal_find(&n->cal_sysad, s, c->ps[SN_P_DATA_OCC] / 2);
+        for (unsigned i = 0; i < SN_DATA_RING; i++) {
+            if (s < n->data_at[i] + apart && n->data_at[i] < s + apart) {
+                s = n->data_at[i] + apart;
+            }
+        }
+        if (!c->r12k) {
+            s = sn_cal_find(&c->cal_l2, s + lead - check, check + tail) + check - lead;
+        }
+    } while (s != before);
+    n->data_at[n->data_next++ % SN_DATA_RING] = s;
+    sn_cal_take(&n->cal_sysad, s, c->ps[SN_P_DATA_OCC]);
+    return s;
+}
+
+uint64_t sn_full_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store,
+                      bool dirty, uint64_t *word)
+{
+    struct sn_node *n = &m->node[c->node];
+    uint64_t s = data_slot(m, c, t, store);
+    uint64_t end = s + c->ps[SN_P_DATA_OCC];
+    uint64_t first = end - n->ps_beats;
+
+    *word = s + c->ps[SN_P_FIRST] + c->ps[c->r12k ? SN_P_USE_R12K : SN_P_USE_R10K];
+    if (c->r12k) {
+        /* Blocks of 32 bytes; a tag check fits before each (thesis 4.2.3). */
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t from = first + n->ps_beats * i / 4 + c->ps[SN_P_L2_TAG];
+
+            sn_cal_book(&c->cal_l2, from, first + n->ps_beats * (i + 1) / 4 - from);
+        }
+    } else {
+        sn_cal_book(&c->cal_l2, first, n->ps_beats + c->ps[SN_P_FILL_TAIL] +
+                    (store ? c->ps[SN_P_RDEX_R10K] : 0));
+    }
+    if (dirty) {
+        sn_cal_book(&n->cal_sysad, end + c->ps[SN_P_DROP_WAIT], c->ps[SN_P_DROP_OCC]);
+    }
+    return end;
+}
+
+void sn_full_block(struct sn_cpu *c, uint64_t t, uint64_t dur)
+{
+    sn_cal_book(&c->cal_pi, t, dur);
+}
+
+uint64_t sn_full_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t, uint64_t more)
+{
+    struct sn_node *n = &m->node[c->node];
+    uint64_t s = sn_cal_book(&n->cal_sysad, t, c->ps[SN_P_ACK_OCC]);
+
+    sn_full_block(c, s + c->ps[SN_P_ACK_USE],
+                  c->ps[SN_P_ACK_NEXT] - c->ps[SN_P_ACK_USE] + more);
+    return s + c->ps[SN_P_ACK_USE];
+}
