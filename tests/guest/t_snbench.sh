@@ -16,8 +16,7 @@ try read snbench -h1 -l3 -l5 -i3 bw-read lmbench-read
 try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
 try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
 try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
-try dext snbench -h1 -l2 -r6 -s DEXT -i2 lmbench-rdex
-try dexd snbench -h1 -l2 -r6 -s DEXD -i2 lmbench-read
+try dirty snbench -h1 -l2 -r6 -i2 lmbench-rdex:DEXT lmbench-read:DEXD
 try shrd snbench -h1 -l2 -r6,8 -s SHRD -i2 lmbench-read lmbench-rdex bw-upgrd
 try node snbench -h9 -l2 bw-read
 try cpu snbench -h1 -l99 bw-read
@@ -67,7 +66,7 @@ like 'CEXH: the owner has its copies' "$(part cexh)" '^status 0$'
 unlike 'CEXH: the owner requests no more' "$(part cexh)" 'node 3 made (9[0-9]|1[0-9][0-9]) requests where the remote'
 like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) requests where the remote CPUs accessed the witnesses again, expected 128'
 like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
-owned=$(field cexm lmbench-read 2 4) dirty=$(field dexd lmbench-read 2 4) taken=$(field dext lmbench-rdex 2 4)
+owned=$(field cexm lmbench-read 2 4) dirty=$(field dirty lmbench-read 2 4) taken=$(field dirty lmbench-rdex 2 4)
 within 'an intervention costs more than memory' 200 "$(echo "$owned $near" | awk '{ print $1 - $2 }')" 1000
 within 'a modified line costs more than a clean one' 20 "$(echo "$dirty $owned" | awk '{ print $1 - $2 }')" 700
 within 'a line that is taken over has a latency' 600 "$taken" 2000
@@ -90,7 +89,7 @@ like 'and status 1' "$(part blind)" '^status 1$'
 
 like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
 is 'the same in the file' "$(part file)" "$(part contention)"
-like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i3 -s SHRD -l 2 -r 3 lmbench-rdex$'
+like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i3 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
 
 # A processor that did not come up.
 run -m ricotta -a maxcpus=4 -- snbench -h1 -l9 bw-read </dev/null

@@ -491,14 +491,16 @@ static void wrong_usage(void **state)
 
 static void right_usage(void **state)
 {
-    char *argv[] = {"snbench", "-h1",       "-l3",         "-l5",          "-s",      "shrd", "-r",
-                    "6-8",     "--restart", "--bound=2.5", "lmbench-rdex", "bw-read", NULL};
+    char *argv[] = {"snbench",      "-h1",          "-l3", "-l5",       "-s",
+                    "shrd",         "-r",           "6",   "--restart", "--bound=2.5",
+                    "lmbench-rdex", "bw-read:CEXM", NULL};
     struct spec s;
 
     (void)state;
     spec_parse(&s, 12, argv);
-    assert_true(s.home == 1 && s.local.n == 2 && s.local.cpu[1] == 5 && s.remote.n == 3);
-    assert_int_equal(s.state, SHRD);
+    assert_true(s.home == 1 && s.local.n == 2 && s.local.cpu[1] == 5 && s.remote.n == 1);
+    assert_int_equal(s.of[0], SHRD);
+    assert_int_equal(s.of[1], CEXM);
     assert_int_equal(s.n, 2);
     assert_string_equal(s.experiment[0]->name, "restart-rdex");
     assert_string_equal(s.experiment[1]->name, "bw-read");

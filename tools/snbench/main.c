@@ -101,6 +101,7 @@ int main(int argc, char **argv)
         row_header(stdout, s.csv, width_of(&s));
     }
     for (int i = 0; i < s.n; i++) {
+        s.state = s.of[i];
         failures += !run(b, &s, s.experiment[i], values);
     }
     bench_end(b);

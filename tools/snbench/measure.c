@@ -78,9 +78,20 @@ static struct stretch witnesses_of(const struct bench *b, const struct area *a)
 
 /* ---- begin and end ---- */
 
+/* Remote CPUs drop their copies in the experiment at hand. */
 static bool remotes_evict(const struct spec *s)
 {
     return s->state == CEXM || (s->state == SHRD && s->drop);
+}
+
+static bool ever_evict(const struct spec *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (s->of[i] == CEXM || (s->of[i] == SHRD && s->drop)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool soils(const struct spec *s)
@@ -170,7 +181,7 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
         struct remote *r = &b->remote[i];
 
         if (begin_worker(b, &r->w, s->remote.cpu[i], error) ||
-            (remotes_evict(s) && victims(b, &r->evict, r->w.node, error))) {
+            (ever_evict(s) && victims(b, &r->evict, r->w.node, error))) {
             bench_end(b);
             return NULL;
         }
@@ -206,6 +217,12 @@ void bench_end(struct bench *b)
 }
 
 /* ---- states ---- */
+
+/* Remote CPUs that take part in the experiment at hand. */
+static int remotes(const struct spec *s)
+{
+    return s->state == UOWN ? 0 : s->remote.n;
+}
 
 static void displace(struct bench *b, struct worker *w, const struct area *victims_)
 {
@@ -252,7 +269,7 @@ static void prepare(struct bench *b, const struct experiment *e)
 {
     const struct spec *s = b->s;
 
-    for (int r = 0; r < s->remote.n; r++) {
+    for (int r = 0; r < remotes(s); r++) {
         for (int i = 0; i < s->local.n; i++) {
             touch(b, &b->remote[r].w, &b->local[i].array, remote_access(s));
         }
@@ -260,7 +277,7 @@ static void prepare(struct bench *b, const struct experiment *e)
     for (int i = 0; i < s->local.n && local_reads(b, e); i++) {
         touch(b, &b->local[i].w, &b->local[i].array, work_load);
     }
-    for (int r = 0; r < s->remote.n && remotes_evict(s); r++) {
+    for (int r = 0; r < remotes(s) && remotes_evict(s); r++) {
         displace(b, &b->remote[r].w, &b->remote[r].evict);
     }
     /* A local CPU may be a sharer as well. */
@@ -277,7 +294,7 @@ static void again(struct bench *b, const struct experiment *e)
 {
     const struct spec *s = b->s;
 
-    for (int r = 0; r < s->remote.n && remotes_keep(s); r++) {
+    for (int r = 0; r < remotes(s) && remotes_keep(s); r++) {
         for (int i = 0; i < s->local.n; i++) {
             if (b->local[i].w.cpu != b->remote[r].w.cpu) {
                 touch(b, &b->remote[r].w, &b->local[i].array, remote_access(s));
@@ -405,7 +422,7 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
         return -1;
     }
     prepare(b, e);
-    for (int r = 0; r < s->remote.n; r++) {
+    for (int r = 0; r < remotes(s); r++) {
         want[b->remote[r].w.node] += all;
     }
     for (int i = 0; i < s->local.n && local_reads(b, e); i++) {
@@ -422,7 +439,7 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
         return -1;
     }
     memset(want, 0, sizeof(want));
-    for (int r = 0; r < s->remote.n; r++) {
+    for (int r = 0; r < remotes(s); r++) {
         struct worker *w = &b->remote[r].w;
         bool local_too = false;
 
@@ -441,9 +458,9 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
             want[w->node] += some;
         }
     }
-    if (s->remote.n && (count(b, true, &c[1], error) ||
-                        compare(b, &c[0], &c[1], want, some,
-                                "where the remote CPUs accessed the witnesses again", error))) {
+    if (remotes(s) && (count(b, true, &c[1], error) ||
+                       compare(b, &c[0], &c[1], want, some,
+                               "where the remote CPUs accessed the witnesses again", error))) {
         return -1;
     }
     return probe(b, e, error);

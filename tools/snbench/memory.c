@@ -138,6 +138,7 @@ int machine_check(const struct machine *m, struct spec *s, char *error)
                     s->local.n > 1 ? "s" : "", s->size >> 10, s->home, free_bytes >> 10);
     }
     for (int i = 0; i < s->n; i++) {
+        s->state = s->of[i];
         if (spec_size_possible(s, s->experiment[i], m->l2, error, ERROR_SIZE)) {
             return -1;
         }

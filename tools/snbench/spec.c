@@ -75,7 +75,8 @@ static const struct opt_row rows[] = {
      "these hold the lines before: the sharers of SHRD, the owner of CEXH to DEXT", OPT_REMOTE},
     {0, 0, 0, "What:", 0},
     {"list", 0, 0, "list the experiments", OPT_LIST},
-    {"state", 's', "STATE", "UOWN (default), SHRD, CEXH, CEXM, DEXD, DEXT", OPT_STATE},
+    {"state", 's', "STATE",
+     "UOWN (default), SHRD, CEXH, CEXM, DEXD or DEXT, where an experiment names none", OPT_STATE},
     {"size", 'a', "BYTES",
      "array of each local CPU, as 512K or 4M (default 512K, or a quarter of the L2)", OPT_SIZE},
     {"stride", 'd', "BYTES", "from one access to the next (default 128)", OPT_STRIDE},
@@ -99,7 +100,7 @@ static const struct opt_row rows[] = {
 
 const struct opt_program spec_program = {
     .name = "snbench",
-    .usage = "[OPTION]... EXPERIMENT...",
+    .usage = "[OPTION]... EXPERIMENT[:STATE]...",
     .text = "Measure memory latency and bandwidth with lines in a known state of the coherence "
             "protocol.",
     .rows = rows,
@@ -177,6 +178,17 @@ size_t spec_default_size(size_t l2)
     return l2 / 4 < 512u << 10 ? l2 / 4 : 512u << 10;
 }
 
+/* Some experiment has lines that other CPUs hold. */
+static bool other_states(const struct spec *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (s->of[i] != UOWN) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int spec_state_possible(const struct spec *s, const struct experiment *e, char *error, size_t size)
 {
     enum state st = s->state;
@@ -201,7 +213,7 @@ int spec_state_possible(const struct spec *s, const struct experiment *e, char *
         fail(error, size,
              "%s in state %s is impossible: the lines have one owner, name one remote CPU with -r",
              e->name, name);
-    } else if (st == UOWN && s->remote.n) {
+    } else if (st == UOWN && s->remote.n && !other_states(s)) {
         fail(error, size,
              "%s in state UOWN is impossible with remote CPUs: no other CPU holds the lines",
              e->name);
@@ -286,16 +298,41 @@ static bool has(const struct cpu_list *l, int cpu, int before)
     return false;
 }
 
+/* The experiment at hand is possible with these CPUs and options. */
+static int check(const struct spec *s, const struct experiment *e, char *error, size_t size)
+{
+    const char *state = state_name[s->state];
+
+    for (int i = 0; i < s->local.n && s->state != SHRD && s->state != UOWN; i++) {
+        if (has(&s->remote, s->local.cpu[i], s->remote.n)) {
+            fail(error, size, "state %s is impossible: CPU %d is both local and remote", state,
+                 s->local.cpu[i]);
+            return -1;
+        }
+    }
+    if (s->state == SHRD && s->remote.n == 1 && has(&s->local, s->remote.cpu[0], s->local.n)) {
+        fail(error, size, "state SHRD is impossible: CPU %d would be the only sharer",
+             s->remote.cpu[0]);
+        return -1;
+    }
+    if (s->md && (e->unit != BANDWIDTH || s->iterations < 2)) {
+        fail(error, size, "--md is of bandwidth experiments, of two iterations or more");
+        return -1;
+    }
+    if (s->curve && e->unit != RESTART) {
+        fail(error, size, "--curve is of restart experiments, not of %s", e->name);
+        return -1;
+    }
+    return spec_state_possible(s, e, error, size);
+}
+
 int spec_check(const struct spec *s, char *error, size_t size)
 {
+    struct spec one = *s;
+
     for (int i = 0; i < s->local.n; i++) {
         if (has(&s->local, s->local.cpu[i], i)) {
             fail(error, size, "--local: CPU %d given twice", s->local.cpu[i]);
-            return -1;
-        }
-        if (has(&s->remote, s->local.cpu[i], s->remote.n) && s->state != SHRD) {
-            fail(error, size, "state %s is impossible: CPU %d is both local and remote",
-                 state_name[s->state], s->local.cpu[i]);
             return -1;
         }
     }
@@ -305,26 +342,33 @@ int spec_check(const struct spec *s, char *error, size_t size)
             return -1;
         }
     }
-    if (s->state == SHRD && s->remote.n == 1 && has(&s->local, s->remote.cpu[0], s->local.n)) {
-        fail(error, size, "state SHRD is impossible: CPU %d would be the only sharer",
-             s->remote.cpu[0]);
-        return -1;
-    }
     for (int i = 0; i < s->n; i++) {
-        if (spec_state_possible(s, s->experiment[i], error, size)) {
-            return -1;
-        }
-        if (s->md && (s->experiment[i]->unit != BANDWIDTH || s->iterations < 2)) {
-            fail(error, size, "--md is of bandwidth experiments, of two iterations or more");
-            return -1;
-        }
-        if (s->curve && s->experiment[i]->unit != RESTART) {
-            fail(error, size, "--curve is of restart experiments, not of %s",
-                 s->experiment[i]->name);
+        one.state = s->of[i];
+        if (check(&one, s->experiment[i], error, size)) {
             return -1;
         }
     }
     return 0;
+}
+
+/* "EXPERIMENT" or "EXPERIMENT:STATE". */
+static void add_experiment(struct spec *s, const char *text, bool restart)
+{
+    const struct opt_program *p = &spec_program;
+    const char *colon = strchr(text, ':');
+    const struct experiment *e;
+    char name[32];
+
+    snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
+    e = experiment_named(name);
+    if (!e) {
+        opt_usage_error(p, "'%s' is not an experiment; --list has them", name);
+    }
+    if (s->n == sizeof(s->experiment) / sizeof(s->experiment[0])) {
+        opt_usage_error(p, "more than %d experiments", s->n);
+    }
+    s->of[s->n] = colon ? (enum state)word(text, colon + 1, state_name, STATES) : s->state;
+    s->experiment[s->n++] = restart ? restart_of(e) : e;
 }
 
 void spec_parse(struct spec *s, int argc, char **argv)
@@ -409,15 +453,7 @@ void spec_parse(struct spec *s, int argc, char **argv)
         }
     }
     for (int i = opt_index(o); i < argc; i++) {
-        const struct experiment *e = experiment_named(argv[i]);
-
-        if (!e) {
-            opt_usage_error(p, "'%s' is not an experiment; --list has them", argv[i]);
-        }
-        if (s->n == sizeof(s->experiment) / sizeof(s->experiment[0])) {
-            opt_usage_error(p, "more than %d experiments", s->n);
-        }
-        s->experiment[s->n++] = restart ? restart_of(e) : e;
+        add_experiment(s, argv[i], restart);
     }
     if (!s->n) {
         opt_usage_error(p, "no experiment given");

@@ -42,9 +42,10 @@ struct cpu_list {
 
 struct spec {
     const struct experiment *experiment[64];
+    enum state of[64]; /* state of each experiment */
     int n;
-    enum state state;
-    int home; /* node; -1: that of the first local CPU */
+    enum state state; /* of the experiment at hand */
+    int home;         /* node; -1: that of the first local CPU */
     struct cpu_list local, remote;
     size_t size; /* bytes of each local thread's array; 0: default */
     int stride, iterations;

@@ -134,7 +134,8 @@ static char *list(const struct cpus *c)
 
 enum { MAX_ARGS = 48 };
 
-/* The call for jobs first .. of the plan that belong together; marks them done. */
+/* The call for the jobs from `first` on that belong together, of whatever group; marks them done.
+ */
 static int call_of(struct plan *p, size_t first, char **argv, size_t *jobs)
 {
     struct job *j = &p->job[first];
@@ -146,8 +147,6 @@ static int call_of(struct plan *p, size_t first, char **argv, size_t *jobs)
         asprintf(&argv[n++], "-i%d", j->iterations) < 0) {
         opt_fail(&program, "out of memory");
     }
-    argv[n++] = strdup("-s");
-    argv[n++] = strdup(j->state);
     argv[n++] = strdup("-l");
     argv[n++] = list(&j->local);
     if (j->remote.n) {
@@ -165,10 +164,12 @@ static int call_of(struct plan *p, size_t first, char **argv, size_t *jobs)
         argv[n++] = strdup("--md");
     }
     for (size_t i = first; i < p->jobs && n < MAX_ARGS - 1; i++) {
-        if (p->job[i].wanted && !p->job[i].done && jobs_together(&p->job[i], j)) {
+        if (!p->job[i].done && jobs_together(&p->job[i], j)) {
             p->job[i].done = true;
             jobs[m++] = i;
-            argv[n++] = strdup(p->job[i].experiment);
+            if (asprintf(&argv[n++], "%s:%s", p->job[i].experiment, p->job[i].state) < 0) {
+                opt_fail(&program, "out of memory");
+            }
         }
     }
     argv[n] = NULL;
@@ -191,7 +192,8 @@ static void take_row(struct plan *p, const size_t *jobs, int n, char *line)
         }
     }
     for (int i = 0; i < n; i++) {
-        if (!strcmp(p->job[jobs[i]].experiment, field[EXPERIMENT])) {
+        if (!strcmp(p->job[jobs[i]].experiment, field[EXPERIMENT]) &&
+            !strcmp(p->job[jobs[i]].state, field[STATE])) {
             j = &p->job[jobs[i]];
         }
     }

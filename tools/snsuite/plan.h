@@ -77,7 +77,7 @@ void plan_end(struct plan *p);
 
 int plan_nodes_with_cpus(const struct plan *p);
 
-/* Same call of snbench: all but the experiment agree. */
+/* Same call of snbench: all but the experiment and its state agree. */
 bool jobs_together(const struct job *a, const struct job *b);
 
 #endif
