@@ -6,8 +6,8 @@
  *
  * All devices share one major number; a device's minor is its vertex handle.
  * An open file holds the vertex and the driver's module.  A mapping never gets
- * more rights than the driver's map_prot, is never executable, cannot be
- * made so by mprotect() and cannot grow by mremap().
+ * more rights than the driver's map_prot, is never executable, gets no more
+ * rights by mprotect() and cannot grow by mremap().
  */
 #include <linux/cdev.h>
 #include <linux/compat.h>
@@ -50,14 +50,19 @@ static void count(int what)
  * An open file.  It is private to the seq_file, which every file has, whether
  * its driver has a text to show or not.
  */
-static struct hwg_vertex *vertex_of(struct file *file)
+struct open_file {
+	struct hwgraph_file f;
+	struct hwg_vertex *v;
+};
+
+static struct open_file *open_file_of(struct file *file)
 {
 	return ((struct seq_file *)file->private_data)->private;
 }
 
 static int dev_show(struct seq_file *m, void *unused)
 {
-	struct hwg_vertex *v = m->private;
+	struct hwg_vertex *v = ((struct open_file *)m->private)->v;
 
 	if (v->gone)
 		return -ENODEV;
@@ -68,7 +73,8 @@ static int dev_show(struct seq_file *m, void *unused)
 /* What one map call made: forked and split areas share it. */
 struct mapping {
 	refcount_t areas;
-	struct hwg_vertex *v;
+	struct open_file *o;	/* the areas' file holds it */
+	int prot;
 };
 
 /* Handed to the driver's map while it runs. */
@@ -84,6 +90,7 @@ dev_t hwg_dev_number(struct hwg_vertex *v)
 
 static int dev_open(struct inode *inode, struct file *file)
 {
+	struct open_file *o;
 	struct hwg_vertex *v;
 	int err;
 
@@ -97,27 +104,39 @@ static int dev_open(struct inode *inode, struct file *file)
 	if (!v)
 		return -ENXIO;
 	count(STAT_OPENS);
-	err = single_open(file, dev_show, v);
-	if (!err && v->driver->open) {
-		err = v->driver->open(v->hdl, file->f_flags);
-		if (err)
-			single_release(inode, file);
-	}
-	if (err) {
-		module_put(v->driver->owner);
-		hwg_put(v);
-	}
+	err = -ENOMEM;
+	o = kzalloc(sizeof(*o), GFP_KERNEL);
+	if (!o)
+		goto no_file;
+	o->v = v;
+	o->f.dev = v->hdl;
+	o->f.flag = file->f_flags;
+	err = single_open(file, dev_show, o);
+	if (err)
+		goto no_seq;
+	if (v->driver->open)
+		err = v->driver->open(&o->f);
+	if (!err)
+		return 0;
+	single_release(inode, file);
+no_seq:
+	kfree(o);
+no_file:
+	module_put(v->driver->owner);
+	hwg_put(v);
 	return err;
 }
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	struct hwg_vertex *v = vertex_of(file);
+	struct open_file *o = open_file_of(file);
+	struct hwg_vertex *v = o->v;
 	struct module *owner = v->driver->owner;
 
 	if (v->driver->close)
-		v->driver->close(v->hdl, file->f_flags);
+		v->driver->close(&o->f);
 	single_release(inode, file);
+	kfree(o);
 	hwg_put(v);
 	module_put(owner);
 	return 0;
@@ -125,14 +144,15 @@ static int dev_release(struct inode *inode, struct file *file)
 
 static long do_ioctl(struct file *file, unsigned int cmd, void __user *arg)
 {
-	struct hwg_vertex *v = vertex_of(file);
+	struct open_file *o = open_file_of(file);
+	struct hwg_vertex *v = o->v;
 	int rval = 0, err = -ENOTTY;
 
 	if (v->gone)
 		return -ENODEV;
 	count(STAT_IOCTLS);
 	if (v->driver->ioctl)
-		err = v->driver->ioctl(v->hdl, cmd, arg, file->f_flags, &rval);
+		err = v->driver->ioctl(&o->f, cmd, arg, &rval);
 	return err ?: rval;
 }
 
@@ -162,20 +182,21 @@ static void area_close(struct vm_area_struct *vma)
 
 	if (!refcount_dec_and_test(&m->areas))
 		return;
-	if (m->v->driver->unmap)
-		m->v->driver->unmap(m->v->hdl);
+	if (m->o->v->driver->unmap)
+		m->o->v->driver->unmap(&m->o->f, m->prot);
 	kfree(m);
 }
 
 static vm_fault_t area_fault(struct vm_fault *vmf)
 {
 	struct mapping *m = vmf->vma->vm_private_data;
+	struct hwg_vertex *v = m->o->v;
 	struct page *page;
 
-	if (!m->v->driver->page)
+	if (!v->driver->page)
 		return VM_FAULT_SIGBUS;
 	count(STAT_FAULTS);
-	page = m->v->driver->page(m->v->hdl, vmf->pgoff);
+	page = v->driver->page(v->hdl, vmf->pgoff);
 	if (IS_ERR(page))
 		return PTR_ERR(page) == -ENOMEM ? VM_FAULT_OOM :
 						  VM_FAULT_SIGBUS;
@@ -202,7 +223,8 @@ int v_mapphys(vhandl_t *vt, void *addr, size_t len)
 			return -EINVAL;
 		err = remap_vmalloc_range(vma, addr, 0);
 	} else {
-		vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+		vma->vm_page_prot = pgprot_ucattr(vma->vm_page_prot,
+						  (unsigned long)addr >> 57 & 3);
 		err = io_remap_pfn_range(vma, at,
 					 PHYS_PFN(XPHYSADDR((unsigned long)addr)),
 					 len, vma->vm_page_prot);
@@ -215,7 +237,8 @@ EXPORT_SYMBOL_GPL(v_mapphys);
 
 static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct hwg_vertex *v = vertex_of(file);
+	struct open_file *o = open_file_of(file);
+	struct hwg_vertex *v = o->v;
 	const struct hwgraph_driver *d = v->driver;
 	size_t len = vma->vm_end - vma->vm_start;
 	loff_t off = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
@@ -236,13 +259,14 @@ static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 		prot |= PROT_WRITE;
 	}
 	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP,
-		     VM_MAYEXEC | (d->map_prot & PROT_WRITE ? 0 : VM_MAYWRITE));
+		     VM_MAYEXEC | (prot & PROT_WRITE ? 0 : VM_MAYWRITE));
 	m = kmalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return -ENOMEM;
 	refcount_set(&m->areas, 1);
-	m->v = v;	/* the area's file holds it */
-	err = d->map(v->hdl, &vt, off, len, prot);
+	m->o = o;
+	m->prot = prot;
+	err = d->map(&o->f, &vt, off, len, prot);
 	if (!err && !d->page && vt.mapped != len)
 		err = -EIO;
 	if (err) {

@@ -65,29 +65,40 @@ int hwgraph_info_remove_LBL(vertex_hdl_t v, const char *label);
 void device_info_set(vertex_hdl_t v, void *info);
 void *device_info_get(vertex_hdl_t v);
 
+/* An open file of a device; mappings hold it too, after close(2). */
+struct hwgraph_file {
+	vertex_hdl_t dev;
+	int flag;	/* O_ flags of open */
+	void *priv;	/* the driver's; NULL before open */
+};
+
 /*
  * A driver: the entry points of an IRIX driver's prefix, any of which may be
- * NULL.  @flag are the file's O_ flags; open and close come in pairs, one for
- * each struct file.  ioctl's result for the program is *@rval, 0 unless set.
- * map must call v_mapphys() for the whole of @len; unmap comes when the last
- * mapping made from it has gone.  A driver with page has nothing mapped by
- * map, but gives page @n of the device, with a reference, or an ERR_PTR, when
- * a program first touches it.  show makes the device readable: it writes the
- * whole text.
+ * NULL.  open and close come in pairs, one for each struct file; calls on one
+ * file may run at the same time.  ioctl's result for the program is *@rval, 0
+ * unless set.  map must call v_mapphys() for the whole of @len; unmap comes,
+ * with the same @prot, when the last mapping made from it has gone.  A driver
+ * with page has nothing mapped by map, but gives page @n of the device, with a
+ * reference, or an ERR_PTR, when a program first touches it.  show makes the
+ * device readable: it writes the whole text.
  */
 struct hwgraph_driver {
 	const char *prefix;
 	struct module *owner;
-	int (*open)(vertex_hdl_t dev, int flag);
-	void (*close)(vertex_hdl_t dev, int flag);
-	int (*ioctl)(vertex_hdl_t dev, unsigned int cmd, void __user *arg,
-		     int flag, int *rval);
-	int (*map)(vertex_hdl_t dev, vhandl_t *vt, loff_t off, size_t len,
+	int (*open)(struct hwgraph_file *f);
+	void (*close)(struct hwgraph_file *f);
+	int (*ioctl)(struct hwgraph_file *f, unsigned int cmd,
+		     void __user *arg, int *rval);
+	int (*map)(struct hwgraph_file *f, vhandl_t *vt, loff_t off, size_t len,
 		   int prot);
-	void (*unmap)(vertex_hdl_t dev);
+	void (*unmap)(struct hwgraph_file *f, int prot);
 	struct page *(*page)(vertex_hdl_t dev, pgoff_t n);
 	int (*show)(vertex_hdl_t dev, struct seq_file *m);
-	int map_prot;	/* PROT_READ, or with PROT_WRITE; more is refused */
+	/*
+	 * PROT_READ, or with PROT_WRITE; more is refused, and so is raising a
+	 * mapping's rights later.
+	 */
+	int map_prot;
 };
 
 /* A device of @driver at @path, with file mode @mode (0444 and the like). */
@@ -98,8 +109,9 @@ int hwgraph_chmod(vertex_hdl_t v, umode_t mode);
 
 /*
  * In map only: let the program's mapping, from where the last call left off,
- * show @len bytes at kernel address @addr: uncached register pages (xkphys),
- * or vmalloc_user() memory, which must be for the whole mapping.
+ * show @len bytes at kernel address @addr: uncached register pages (xkphys, in
+ * the space of that address), or vmalloc_user() memory, which must be for the
+ * whole mapping.
  */
 int v_mapphys(vhandl_t *vt, void *addr, size_t len);
 

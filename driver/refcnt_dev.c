@@ -118,10 +118,10 @@ static int migr_ioctl(struct refcnt_node *n, unsigned int cmd, void __user *arg)
 	return refcnt_migr_set(n, &m);
 }
 
-static int refcnt_ioctl(vertex_hdl_t dev, unsigned int cmd, void __user *arg,
-			int flag, int *rval)
+static int refcnt_ioctl(struct hwgraph_file *f, unsigned int cmd,
+			void __user *arg, int *rval)
 {
-	struct refcnt_node *n = device_info_get(dev);
+	struct refcnt_node *n = device_info_get(f->dev);
 	int err;
 
 	if (!n)
@@ -141,10 +141,10 @@ static int refcnt_ioctl(vertex_hdl_t dev, unsigned int cmd, void __user *arg,
 	return -EINVAL;
 }
 
-static int refcnt_map(vertex_hdl_t dev, vhandl_t *vt, loff_t off, size_t len,
-		      int prot)
+static int refcnt_map(struct hwgraph_file *f, vhandl_t *vt, loff_t off,
+		      size_t len, int prot)
 {
-	struct refcnt_node *n = device_info_get(dev);
+	struct refcnt_node *n = device_info_get(f->dev);
 
 	if (!n)
 		return -ENODEV;
