@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reference counters, counted by hand: memory on node HOME, read by a process on node READER, line by line with the caches
- * emptied, by reading MB megabytes, before each of ROUNDS rounds.  Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
+ * Reference counters, counted by hand: memory on node HOME, read by a process on node READER, line by line, ROUNDS times.  Between
+ * rounds the secondary cache, of MB megabytes in two ways replaced at random, is emptied of the lines: by 32 others of the same place.
+ * Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
  *
  *   refcnt HOME READER ROUNDS MB [WHAT [NODE]]
  *
@@ -30,11 +31,18 @@
 #define BYTES (128UL << 10)
 #define PAGES (BYTES / HPAGE)
 #define SHARED_FD 77
+#define PAGE 16384UL
+#define OTHERS 32
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 
 static sn0_refcnt_buf_t hw[4][PAGES], ext[4][PAGES];
 static int nodes, proc;
-static size_t trash_size;
-static char *trash;
+static size_t way;      /* bytes of a way of the cache */
+static int here;        /* where the process runs */
+static char *trash[BYTES / PAGE * OTHERS];
+static int ntrash;
 
 static void point(int ok, const char *fmt, ...)
 {
@@ -105,15 +113,6 @@ static void read_lines(volatile char *p, size_t bytes)
         (void)p[i];
 }
 
-static void read_rounds(char *data, int rounds)
-{
-    for (; rounds; rounds--) {
-        read_lines(trash, trash_size);
-        read_lines(data, BYTES);
-    }
-    read_lines(trash, trash_size);
-}
-
 static void get(unsigned long cmd, char *p, size_t len, sn0_refcnt_buf_t *buf)
 {
     sn0_refcnt_args_t args;
@@ -124,6 +123,62 @@ static void get(unsigned long cmd, char *p, size_t len, sn0_refcnt_buf_t *buf)
     args.buf = buf;
     if (ioctl(proc, cmd, &args) < 0)
         fail("PIOC");
+}
+
+static void open_proc(void)
+{
+    char path[32];
+
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    proc = open(path, O_RDONLY);
+    if (proc < 0)
+        fail(path);
+}
+
+static unsigned long colour(char *page)
+{
+    sn0_refcnt_buf_t buf;
+
+    get(PIOCGETSN0REFCNTRS, page, 1, &buf);
+    return buf.paddr % way / PAGE;
+}
+
+/* Pages whose lines go where those of the data go. */
+static void gather(char *data)
+{
+    size_t pages = OTHERS * way / PAGE, i, k;
+    char *pool = memory_on(here, pages * PAGE, -1, "MigrationDefault");
+    unsigned char found[BYTES / PAGE] = { 0 };
+    unsigned long want[BYTES / PAGE], c;
+
+    for (k = 0; k < BYTES / PAGE; k++)
+        want[k] = colour(data + k * PAGE);
+    for (i = 0, ntrash = 0; i < pages; i++) {
+        c = colour(pool + i * PAGE);
+        for (k = 0; k < BYTES / PAGE && (want[k] != c || found[k] == OTHERS);)
+            k++;
+        if (k < BYTES / PAGE) {
+            found[k]++;
+            trash[ntrash++] = pool + i * PAGE;
+        }
+    }
+}
+
+static void empty(void)
+{
+    int i;
+
+    for (i = 0; i < ntrash; i++)
+        read_lines(trash[i], PAGE);
+}
+
+static void read_rounds(char *data, int rounds)
+{
+    for (; rounds; rounds--) {
+        empty();
+        read_lines(data, BYTES);
+    }
+    empty();
 }
 
 static void get_all(char *data, int i)
@@ -159,12 +214,16 @@ static int other(char **argv)
 {
     char *p = mmap(0, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
 
-    trash_size = strtoul(argv[4], 0, 0) << 20;
-    run_on(atoi(argv[2]));
-    trash = memory_on(atoi(argv[2]), trash_size, -1, "MigrationDefault");
+    way = strtoul(argv[4], 0, 0) << 19;
+    here = atoi(argv[2]);
+    run_on(here);
     if (p == MAP_FAILED)
         return 1;
-    read_lines(trash, trash_size);
+    open_proc();
+    if (madvise(p, BYTES, MADV_POPULATE_READ))  /* touches page tables only */
+        fail("madvise");
+    gather(p);
+    empty();
     read_rounds(p, atoi(argv[3]));
     return 0;
 }
@@ -178,7 +237,7 @@ static void in_child(char **argv, char *data, int reader, int rounds, int exec)
     if (!pid) {
         snprintf(n[0], 24, "%d", reader);
         snprintf(n[1], 24, "%d", rounds);
-        snprintf(n[2], 24, "%lu", trash_size >> 20);
+        snprintf(n[2], 24, "%lu", way >> 19);
         if (exec)
             execl(argv[0], argv[0], "other", n[0], n[1], n[2], (char *)0);
         else
@@ -208,7 +267,8 @@ int main(int argc, char **argv)
     reader = atoi(argv[2]);
     rounds = atoi(argv[3]);
     half = rounds / 2;
-    trash_size = strtoul(argv[4], 0, 0) << 20;
+    way = strtoul(argv[4], 0, 0) << 19;
+    here = reader;
     what = argc > 5 ? argv[5] : "";
     node = argc > 6 ? atoi(argv[6]) : reader;
     setvbuf(stdout, 0, _IOLBF, 0);
@@ -238,13 +298,10 @@ int main(int argc, char **argv)
     } else {
         data = memory_on(home, BYTES, -1, "MigrationRefcnt");
     }
-    trash = memory_on(reader, trash_size, -1, "MigrationDefault");
-    snprintf(path, sizeof(path), "/proc/%05d", getpid());
-    proc = open(path, O_RDONLY);
-    if (proc < 0)
-        fail(path);
+    open_proc();
+    gather(data);
 
-    read_lines(trash, trash_size);
+    empty();
     get_all(data, 0);
     if (!*what) {
         read_rounds(data, rounds);
@@ -256,7 +313,8 @@ int main(int argc, char **argv)
         check(0, 1, reader, half, -1, 0, "before the pages move");
         if (migr_range_migrate(data, BYTES, mld_on(node, 0)) < 0)
             fail("migr_range_migrate");
-        read_lines(trash, trash_size);
+        gather(data);
+        empty();
         get_all(data, 0);
         for (i = 0, bad = 0; i < (int)PAGES; i++)
             bad += hw[0][i].cnodeid != node;
@@ -302,6 +360,7 @@ int main(int argc, char **argv)
                    (ext[1][i].refcnt_set.refcnt[reader] > ext[0][i].refcnt_set.refcnt[reader]);
     point(!bad, "extended counters take over beyond %d references", info.rcb_abs_threshold);
 
+    point(!((unsigned long)hw >> 32), "programs lie below 4 GB, as refcnt(5)'s must");
     get(PIOCGETSN0REFCNTRS, (char *)0x10, 1, hw[0]);
     point(hw[0][0].cnodeid == CNODEID_NONE && !hw[0][0].paddr && !hw[0][0].page_size, "no page, no home");
     return 0;
