@@ -83,7 +83,7 @@ fails impossible 2 'bw-read in state DEXT is impossible'
 fails group 2 "'no-such-group' is not a group"
 fails suitehome 1 'no such node: 8 \(nodes are 0 to 7\)'
 fails suitesharers 1 'more sharers than the 8 nodes'
-like 'a state that cannot be verified gives no number' "$(part blind)" '(cannot be read|not established)'
+like 'a state that cannot be verified gives no number' "$(part blind)" 'refcnt, which verifies states: No such file'
 unlike 'no number' "$(part blind)" '^bw-read .*[0-9]\.[0-9]'
 like 'and status 1' "$(part blind)" '^status 1$'
 
