@@ -468,6 +468,9 @@ static void take_ring(struct pending *p)
             p->error = errno;
         }
     }
+    if (p->ring != MAP_FAILED) {
+        __atomic_store_n((uint32_t *)((char *)p->ring + SNRUN_RING_TAKEN), 1, __ATOMIC_RELEASE);
+    }
 }
 
 /* Gives the thread its ring; false: it cannot be sampled. */
@@ -492,22 +495,6 @@ static bool adopt_ring(struct thread *t, const struct pending *p)
              t->tid, p->h.event);
     complain(what, strerror(p->h.error ? p->h.error : p->error ? p->error : EMFILE));
     return false;
-}
-
-static void thread_name(int pid, int tid, char *name, size_t size)
-{
-    char path[64], comm[64] = "?";
-    FILE *f;
-
-    snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-    f = fopen(path, "re");
-    if (f) {
-        if (fgets(comm, sizeof(comm), f)) {
-            comm[strcspn(comm, "\n")] = 0;
-        }
-        fclose(f);
-    }
-    snprintf(name, size, "%s:%d", comm, tid);
 }
 
 /* Files of this run are listed so that a second image of a process spares the first one's. */
@@ -542,7 +529,7 @@ static void thread_begin(const struct pending *p)
     unsigned n = sn_plan_counters(&me.setup->request->plan, SN_THREAD, ids);
     struct thread *t = calloc(1, sizeof(*t)), *old = me.threads;
     struct process *parent;
-    char name[96];
+    char name[32];
 
     for (; old; old = old->next) {
         if (old->tid == h->tid) {
@@ -588,7 +575,7 @@ static void thread_begin(const struct pending *p)
         complain(t->path, strerror(errno));
         t->complained = true;
     }
-    thread_name(h->pid, h->tid, name, sizeof(name));
+    snprintf(name, sizeof(name), "%.16s:%d", h->name, t->tid);
     snt_put_object(&t->file, 0, SNT_THREAD, -1, h->pid, h->tid, cols, n, name);
     snt_put_event(&t->file, 0, SNT_START, h->time, h->kind);
     /* Which code is where: an image tells itself, a child has its parent's. */

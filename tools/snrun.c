@@ -146,7 +146,10 @@ static void check_events(int *pmu, bool *user_only)
             close(fd);
         }
     }
-    close(clock);
+    /*
+     * The clock stays open: with the machine's first event of a task the kernel
+     * waits for RCU, and the program is not to wait with it.
+     */
 }
 
 /* The metrics of threads that divide by a node's counters need nodes. */

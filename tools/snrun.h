@@ -17,7 +17,7 @@
 
 #define SNRUN_ENV     "SNRUN_TRACE"
 #define SNRUN_WRAPPER "/usr/lib/libsnrun.so"
-#define SNRUN_MAGIC   0x534e5231u /* changes with the layout below */
+#define SNRUN_MAGIC   0x534e5232u /* changes with the layout below */
 
 /* SNRUN_ENV's value: socket, interval in ns, PMU type, 1 without kernel mode, groups of events. */
 #define SNRUN_ENV_FORMAT "%31[^,],%llu,%d,%d,%n" /* then e.g. "26+7/10", or nothing */
@@ -25,6 +25,12 @@
 #define SNRUN_MAX_GROUPS 32
 #define SNRUN_MAX_FDS    64
 #define SNRUN_RING_PAGES 4 /* data pages of a thread's ring, a power of two */
+
+/*
+ * In the ring's first page, behind what perf uses of it: snrun sets this word
+ * once it has mapped the ring too.  The ring outlives the thread from then on.
+ */
+#define SNRUN_RING_TAKEN 2048
 
 enum snrun_kind {
     SNRUN_EXEC = 'e',   /* an image began: the initial program or an exec */
@@ -43,6 +49,7 @@ struct snrun_hello {
     uint32_t nmaps; /* struct snrun_map that follow */
     uint64_t time;  /* CLOCK_MONOTONIC_RAW */
     uint64_t pc;    /* where the thread was */
+    char name[16];  /* of the thread, as prctl(PR_GET_NAME) gives it */
 };
 
 /* An executable mapping; its path, padded with NULs to a multiple of 8, follows. */

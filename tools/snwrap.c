@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -191,8 +192,29 @@ static pthread_key_t ring_key;
 
 #define RING_BYTES ((size_t)sysconf(_SC_PAGESIZE) * (1 + SNRUN_RING_PAGES))
 
+/*
+ * Before the calling thread or its image ends: a moment for snrun to take the
+ * ring, for what ended within milliseconds of its start.
+ */
+static void settle(void)
+{
+    const char *ring = cfg.active ? pthread_getspecific(ring_key) : NULL;
+    int saved = errno;
+
+    for (int i = 0; ring && i < 200; i++) {
+        if (__atomic_load_n((const uint32_t *)(ring + SNRUN_RING_TAKEN), __ATOMIC_ACQUIRE)) {
+            break;
+        }
+        nanosleep(&(struct timespec){0, 200000}, NULL);
+    }
+    errno = saved;
+}
+
 static void unmap_ring(void *ring)
 {
+    pthread_setspecific(ring_key, ring);
+    settle();
+    pthread_setspecific(ring_key, NULL);
     munmap(ring, RING_BYTES);
 }
 
@@ -230,6 +252,7 @@ static void announce(enum snrun_kind kind, void *pc)
     h.tid = gettid();
     h.cpu = sched_getcpu();
     h.pc = (uintptr_t)pc;
+    prctl(PR_GET_NAME, h.name);
     open_events(&h, fd);
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     h.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -243,6 +266,7 @@ static void announce(enum snrun_kind kind, void *pc)
         control.head.cmsg_len = CMSG_LEN(h.nfds * sizeof(int));
         memcpy(CMSG_DATA(&control.head), fd, h.nfds * sizeof(int));
     }
+    pthread_setspecific(ring_key, NULL); /* a child has its parent's value, but not the mapping */
     /* The ring of samples is there from the start, and stays with the thread until snrun has it
      * too. */
     if (h.nfds) {
@@ -273,6 +297,11 @@ __attribute__((constructor)) static void begin(void)
         pthread_atfork(NULL, NULL, in_child);
         announce(SNRUN_EXEC, (void *)begin);
     }
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    settle();
 }
 
 /* --- threads --- */
@@ -336,6 +365,20 @@ int thrd_create(thrd_t *id, thrd_start_t fn, void *arg)
     return err;
 }
 
+/* --- ends without destructors --- */
+
+void _exit(int status)
+{
+    settle();
+    NEXT(_exit)(status);
+    __builtin_unreachable();
+}
+
+void _Exit(int status)
+{
+    _exit(status);
+}
+
 /* --- exec: the wrapper goes along --- */
 
 #define ENTRY_MAX 1024
@@ -377,6 +420,7 @@ static char *const *keep_wrapper(char *const *env, char **out, struct extra *x)
     const char *preload = find(env, "LD_PRELOAD"), *trace = find(env, SNRUN_ENV);
     size_t n = 0;
 
+    settle();
     if (!cfg.active || (trace && preload && strstr(preload, SNRUN_WRAPPER)) ||
         (preload && strlen(preload) > ENTRY_MAX - sizeof("LD_PRELOAD=" SNRUN_WRAPPER " "))) {
         return env;
