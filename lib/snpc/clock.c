@@ -6,15 +6,17 @@
 #define _GNU_SOURCE
 #include "sn_sample.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <time.h>
 #include <snpc.h>
 
 static __thread const hubrtc_regs_t *rtc;
 static __thread bool tried;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uint64_t offset; /* CLOCK_MONOTONIC_RAW less the register's time */
+/*
+ * CLOCK_MONOTONIC_RAW less the register's time.  Each thread has its own: Linux
+ * reads node 0's register, and sets each node's to 0 when that node starts.
+ */
+static __thread uint64_t offset;
 
 static uint64_t raw_ns(void)
 {
@@ -69,7 +71,7 @@ uint64_t sn_clock_ns(void)
         tried = true;
         rtc = map_rtc(cpu < 0 ? 0 : snhw_cpu_node(cpu));
         if (rtc) {
-            pthread_once(&once, find_offset);
+            find_offset();
         }
     }
     return rtc ? rtc->count * HUBRTC_PERIOD_NS + offset : raw_ns();
