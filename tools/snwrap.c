@@ -120,6 +120,8 @@ static void open_events(struct snrun_hello *h, int fd[SNRUN_MAX_FDS])
         .type = (uint32_t)cfg.pmu,
         .size = sizeof(event),
         .read_format = clock.read_format,
+        .use_clockid = 1, /* a group has one clock */
+        .clockid = CLOCK_MONOTONIC_RAW,
         .exclude_kernel = cfg.user_only,
         .exclude_hv = 1,
     };
