@@ -13,6 +13,7 @@
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/module.h>
+#include <linux/topology.h>
 #include <linux/uaccess.h>
 #include "snpc_ko.h"
 
@@ -59,7 +60,7 @@ static int hist_read(struct snpc_port *p, u32 reg, struct link_hist *h)
 	int err, i;
 
 	snpc_count(SNPC_STAT_READINGS);
-	h->rtc = hub_read(snpc_this_node()->nasid, R_PI_RT_COUNT);
+	h->rtc = hub_read(cpu_to_node(0), R_PI_RT_COUNT);
 	err = snpc_vector(p->router, SNPC_VEC_READ, reg, &v);
 	if (err)
 		return err;

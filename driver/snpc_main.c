@@ -57,6 +57,16 @@ void snpc_count(int stat)
 	nstat_count(&stats, numa_node_id(), stat, 1);
 }
 
+static bool process_lives(struct pid *pid)
+{
+	bool lives;
+
+	rcu_read_lock();
+	lives = pid_task(pid, PIDTYPE_TGID);
+	rcu_read_unlock();
+	return lives;
+}
+
 int snpc_query(struct hwgraph_file *f, void __user *arg)
 {
 	struct snpc_dev *d = device_info_get(f->dev);
@@ -75,7 +85,8 @@ int snpc_query(struct hwgraph_file *f, void __user *arg)
 	if (d->set) {
 		mutex_lock(&d->set->lock);
 		q.snpc_gen = d->set->gen;
-		q.snpc_owner = pid_vnr(d->set->pid);
+		if (process_lives(d->set->pid))
+			q.snpc_owner = pid_vnr(d->set->pid);
 		if (d->set->owner)
 			q.snpc_flags |= SNPC_OWNED;
 		if (d->set->owner == f)

@@ -132,7 +132,10 @@ typedef struct hubio_regs {
     volatile unsigned long long count;
 } hubio_regs_t;
 
-/* Real-time counter: 52 bits, one tick every 800 ns, the same on all Hubs. */
+/*
+ * Real-time counter: 52 bits, one tick every 800 ns.  Each Hub's began at its
+ * own time; the kernel's clocks are the one of processor 0's node.
+ */
 #define HUBRTC_BITS      52
 #define HUBRTC_PERIOD_NS 800
 typedef struct hubrtc_regs {
@@ -155,7 +158,8 @@ typedef struct link_hist {
     unsigned char vc;                   /* virtual channel of _DAMQ */
     unsigned short pad;
     unsigned int gen;                   /* as snpc_gen, of this reading */
-    unsigned long long rtc;             /* real-time counter, just before */
+    unsigned long long rtc;             /* real-time counter of processor 0's
+                                         * node, just before */
 } link_hist_t;
 
 /* A port's counting mode. */
