@@ -21,6 +21,8 @@
 #include "target/mips/r10k.h"
 #include "origin.h"
 #include "sn.h"
+#include "quick.h"
+#include "trace.h"
 
 /* There is one machine in a QEMU; the filter's hooks carry no opaque. */
 static OriginMachineState *the_machine;
@@ -35,6 +37,19 @@ static unsigned cpu_number(CPUState *cs)
 static CPUState *cpu_by_number(OriginMachineState *m, unsigned cpu)
 {
     return CPU(m->node[cpu / SN_NODE_CPUS].cpu[cpu % SN_NODE_CPUS]);
+}
+
+/* The engine's processor, by QEMU's index: found at its first access. */
+static struct sn_cpu *engine_cpus[MP_TIME_MAX_CPUS];
+
+static inline struct sn_cpu *engine_cpu(CPUState *cs)
+{
+    struct sn_cpu **c = &engine_cpus[cs->cpu_index];
+
+    if (unlikely(!*c)) {
+        *c = &the_machine->engine->cpu[cpu_number(cs)];
+    }
+    return *c;
 }
 
 /* Ticks since the start, of the CPU that runs or of the machine. */
@@ -56,45 +71,69 @@ static bool cached(const CPUTLBEntryFull *full)
     return full->attrs.memory;
 }
 
-static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
-                           hwaddr pa, unsigned size, MMUAccessType type)
+static unsigned perm_of(unsigned mesi)
+{
+    return mesi == SN_M ? MEMORY_MODEL_READ | MEMORY_MODEL_WRITE
+         : mesi != SN_I ? MEMORY_MODEL_READ : 0;
+}
+
+static unsigned model_data_slow(CPUState *cs, const CPUTLBEntryFull *full,
+                                hwaddr pa, bool write)
 {
     OriginMachineState *m = the_machine;
-    unsigned cpu = cpu_number(cs), flags, perm = 0;
-    bool write = type == MMU_DATA_STORE;
-    const struct sn_filter *f;
-    uint64_t line = pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT);
-    unsigned set = extract64(pa, SN_L1D_SHIFT, 9);
+    struct sn_cpu *c = engine_cpu(cs);
     uint64_t now = origin_model_now(m);
+    unsigned flags;
 
     if (unlikely(!cached(full))) {
-        stall(cs, sn_uncached(m->engine, cpu, SN_PA_NASID(pa),
+        stall(cs, sn_uncached(m->engine, c->index, SN_PA_NASID(pa),
                               pa >> R10K_SPACE_SHIFT == R10K_SPACE_RAM ?
                               SN_UC_MEM : SN_UC_PROM, write, now));
         return 0;
     }
-    stall(cs, sn_access(m->engine, cpu, pa, write ? SN_STORE : SN_LOAD, line,
-                        now, &flags));
+    stall(cs, sn_access(m->engine, c->index, pa, write ? SN_STORE : SN_LOAD,
+                        0, now, &flags));
     if (unlikely(flags & SN_F_BUSERR)) {
         return MEMORY_MODEL_FAULT;
     }
-    f = sn_cpu_filter(m->engine, cpu);
-    if (f->d[set].ld == line) {
-        perm |= MEMORY_MODEL_READ;
+    return perm_of(sn_l1d_state(c, pa));
+}
+
+static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
+                           hwaddr pa, unsigned size, MMUAccessType type,
+                           uintptr_t ra)
+{
+    bool write = type == MMU_DATA_STORE;
+    unsigned perm;
+
+    if (likely(cached(full)) && likely(!cpu_env(cs)->r10k.range_live)) {
+        uint32_t ticks;
+        unsigned mesi = sn_quick_data(the_machine->engine, engine_cpu(cs), pa,
+                                      write, &ticks);
+
+        if (likely(mesi != SN_I)) {
+            stall(cs, ticks);
+            return perm_of(mesi);
+        }
     }
-    if (f->d[set].st == line) {
-        perm |= MEMORY_MODEL_WRITE;
-    }
+    mips_r10k_range_begin(cpu_env(cs));
+    perm = model_data_slow(cs, full, pa, write);
+    mips_r10k_range_end(cpu_env(cs));
     return perm;
 }
 
 static void model_fetch(CPUState *cs, hwaddr pa)
 {
     OriginMachineState *m = the_machine;
+    struct sn_cpu *c = engine_cpu(cs);
+    uint32_t ticks;
     unsigned flags;
 
-    stall(cs, sn_access(m->engine, cpu_number(cs), pa, SN_IFETCH, pa,
-                        origin_model_now(m), &flags));
+    if (!sn_quick_fetch(m->engine, c, pa, &ticks)) {
+        ticks = sn_access(m->engine, c->index, pa, SN_IFETCH, 0,
+                          origin_model_now(m), &flags);
+    }
+    stall(cs, ticks);
 }
 
 static bool model_caches_code(CPUState *cs, const CPUTLBEntryFull *full)
@@ -138,29 +177,23 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
 /* --- what the CPU tells beside its accesses --- */
 
 /*
- * A line came to the front of its set without an access of the CPU: the filter
- * must not resolve the one that was there.
+ * The line may come to the front of its set without an access of the CPU: the
+ * filter must not resolve the one that was there.
  */
-static void drop_other(CPUState *cs, uint64_t before, uint64_t pa)
-{
-    uint64_t line = pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT);
-
-    if (before != SN_KEY_NONE && before != line) {
-        memory_model_drop(cs, before, false);
-    }
-}
-
 static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
                         unsigned *flags)
 {
     OriginMachineState *m = the_machine;
-    unsigned cpu = cpu_number(cs), set = extract64(pa, SN_L1D_SHIFT, 9);
-    uint64_t before = sn_cpu_filter(m->engine, cpu)->d[set].ld;
+    struct sn_cpu *c = engine_cpu(cs);
+    uint64_t before = sn_l1d_mru(c, pa);
 
-    stall(cs, sn_access(m->engine, cpu, pa, kind,
-                        pa & ~MAKE_64BIT_MASK(0, SN_L1D_SHIFT),
+    mips_r10k_range_begin(cpu_env(cs));
+    stall(cs, sn_access(m->engine, c->index, pa, kind, 0,
                         origin_model_now(m), flags));
-    drop_other(cs, before, pa);
+    mips_r10k_range_end(cpu_env(cs));
+    if (before != SN_KEY_NONE && before != sn_l1d_mru(c, pa)) {
+        memory_model_drop(cs, before, false);
+    }
 }
 
 static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
@@ -176,7 +209,8 @@ static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
                          origin_model_now(m)));
 }
 
-static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa)
+static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
+                       uintptr_t ra)
 {
     unsigned flags;
 
@@ -184,14 +218,14 @@ static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa)
     access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, &flags);
 }
 
-static void model_ll(CPUMIPSState *env, hwaddr pa)
+static void model_ll(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
 {
     unsigned flags;
 
     access_line(env_cpu(env), pa, SN_LL, &flags);
 }
 
-static bool model_sc(CPUMIPSState *env, hwaddr pa)
+static bool model_sc(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
 {
     unsigned flags;
 
@@ -273,7 +307,14 @@ static void engine_event(void *opaque, unsigned cpu, unsigned ev)
     mips_r10k_event_reached(MIPS_CPU(cpu_by_number(opaque, cpu)));
 }
 
+static void engine_trace(void *opaque, unsigned cpu, unsigned tx, uint64_t pa,
+                         uint64_t start, uint32_t ticks)
+{
+    trace_origin_transaction(cpu, sn_tx_name(tx), pa, start, ticks);
+}
+
 static const struct sn_ops engine_ops = {
+    .trace = engine_trace,
     .interrupt = engine_interrupt,
     .l1_drop = engine_l1_drop,
     .event = engine_event,
@@ -311,6 +352,7 @@ void origin_model_attach(OriginMachineState *m)
         error_report("origin2000: no memory for caches and directory");
         exit(1);
     }
+    sn_cpu_no_filter(m->engine);    /* QEMU has its own */
     the_machine = m;
     if (tcg_enabled()) {        /* register tests run without processors */
         memory_model_attach(&model_ops, dcache, icache);

@@ -18,8 +18,17 @@ _Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
 static inline void filter_data(struct sn_cpu *c, unsigned set, uint64_t key,
                                bool writable)
 {
-    c->f->d[set].ld = key;
-    c->f->d[set].st = writable ? key : SN_KEY_NONE;
+    if (c->f) {
+        c->f->d[set].ld = key;
+        c->f->d[set].st = writable ? key : SN_KEY_NONE;
+    }
+}
+
+static inline void filter_insn(struct sn_cpu *c, unsigned set, uint64_t key)
+{
+    if (c->f) {
+        c->f->i[set] = key;
+    }
 }
 
 static void drop_note(struct sn_machine *m, struct sn_cpu *c, bool insn, uint64_t pa)
@@ -59,7 +68,7 @@ static void l1i_evict(struct sn_machine *m, struct sn_cpu *c, unsigned set,
     }
     sn_tag_set_state(s, way, SN_I);
     if (sn_tag_mru(s) == way) {
-        c->f->i[set] = SN_KEY_NONE;
+        filter_insn(c, set, SN_KEY_NONE);
     }
     drop_note(m, c, true, sn_l1_addr(s[way], set, SN_L1I_SHIFT));
 }
@@ -123,7 +132,7 @@ void sn_cpu_downgrade(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
             sn_ev(m, c, SN_EV_R10K_L1D_QUAD_WB, 2);
         }
         sn_tag_set_state(l, (unsigned)k, SN_S);
-        if (sn_tag_mru(l) == (unsigned)k) {
+        if (c->f && sn_tag_mru(l) == (unsigned)k) {
             c->f->d[set + i].st = SN_KEY_NONE;
         }
         drop_note(m, c, false, sn_l1_addr(l[k], set + i, SN_L1D_SHIFT));
@@ -277,7 +286,7 @@ static uint32_t fetch(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
 
     if (w >= 0) {
         sn_tag_set_mru(s, (unsigned)w);
-        c->f->i[set] = key;
+        filter_insn(c, set, key);
         return 0;
     }
     sn_ev(m, c, SN_EV_R10K_L1I_MISS, 1);
@@ -288,7 +297,7 @@ static uint32_t fetch(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
     l1i_evict(m, c, set, v);
     sn_tag_put(s, v, sn_l1_tag(pa), SN_S);
     sn_tag_set_mru(s, v);
-    c->f->i[set] = key;
+    filter_insn(c, set, key);
     return ticks;
 }
 

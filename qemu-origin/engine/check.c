@@ -80,8 +80,8 @@ static int check_l1(const struct sn_cpu *c, char *err, size_t len)
                               sn_mesi_name(l2));
             }
         }
-        if ((c->f->d[s].ld != SN_KEY_NONE && mru == SN_I) ||
-            (c->f->d[s].st != SN_KEY_NONE && mru != SN_M)) {
+        if (c->f && ((c->f->d[s].ld != SN_KEY_NONE && mru == SN_I) ||
+                     (c->f->d[s].st != SN_KEY_NONE && mru != SN_M))) {
             return broken(err, len, "cpu %u data filter set %u allows more than %s",
                           c->index, s, sn_mesi_name(mru));
         }
@@ -97,7 +97,8 @@ static int check_l1(const struct sn_cpu *c, char *err, size_t len)
                               (unsigned long long)pa);
             }
         }
-        if (c->f->i[s] != SN_KEY_NONE && sn_tag_state(set, sn_tag_mru(set)) == SN_I) {
+        if (c->f && c->f->i[s] != SN_KEY_NONE &&
+            sn_tag_state(set, sn_tag_mru(set)) == SN_I) {
             return broken(err, len, "cpu %u instruction filter set %u is stale",
                           c->index, s);
         }

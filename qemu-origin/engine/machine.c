@@ -259,8 +259,17 @@ struct sn_filter *sn_cpu_filter(struct sn_machine *m, unsigned cpu)
 
 void sn_cpu_flush_filter(struct sn_machine *m, unsigned cpu)
 {
-    /* SN_KEY_NONE is all ones. */
-    memset(m->cpu[cpu].f, 0xff, sizeof(*m->cpu[cpu].f));
+    if (m->cpu[cpu].f) {
+        /* SN_KEY_NONE is all ones. */
+        memset(m->cpu[cpu].f, 0xff, sizeof(*m->cpu[cpu].f));
+    }
+}
+
+void sn_cpu_no_filter(struct sn_machine *m)
+{
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        m->cpu[i].f = NULL;
+    }
 }
 
 uint32_t sn_cpu_drain(struct sn_machine *m, unsigned cpu, uint64_t now)

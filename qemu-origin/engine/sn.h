@@ -160,6 +160,8 @@ uint32_t sn_cpu_drain(struct sn_machine *m, unsigned cpu, uint64_t now);
 /* Where the engine keeps the filter of a CPU; NULL: inside the machine. */
 void sn_cpu_set_filter(struct sn_machine *m, unsigned cpu, struct sn_filter *f);
 struct sn_filter *sn_cpu_filter(struct sn_machine *m, unsigned cpu);
+/* No filters: the caller asks sn_l1d_state() (quick.h) after each access. */
+void sn_cpu_no_filter(struct sn_machine *m);
 /* Empty the filter: after the caller's keys changed meaning.  Caches stay. */
 void sn_cpu_flush_filter(struct sn_machine *m, unsigned cpu);
 /* ERET and exceptions break the link of LL. */

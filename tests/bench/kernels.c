@@ -3,12 +3,17 @@
  * Kernels that stress a memory hierarchy in different ways, for measuring
  * what the memory model costs the host: kernels NAME
  *
- *   triad    three vectors of 8 MB, a = b + s * c, 4 times
- *   matmul   192 x 192 doubles, as in textbooks
- *   sort     quicksort of 2^18 integers
- *   chase    2^20 dependent loads at random in 16 MB
- *   fft      2^16 points on 16 CPUs, radix 2, a barrier a stage
+ *   triad    three vectors of 8 MB, a = b + s * c, 40 times; as with STREAM's
+ *            OFFSET each starts a few lines later in its page than the one
+ *            before, so that they do not fight for the same sets of the L1
+ *   matmul   192 x 192 doubles, as in textbooks, 8 times
+ *   sort     qsort() of 2^18 integers, 8 times
+ *   chase    2^22 dependent loads at random in 8 MB
+ *   fft      2^16 points on 16 CPUs, radix 2, a barrier a stage, 8 times
  *   none     nothing: what booting and starting costs
+ *
+ * The work is chosen so that each takes a second or more of the host's time
+ * with memory free: what is compared is not the noise of booting.
  *
  * Prints a checksum and the processor time used, in nanoseconds.
  */
@@ -45,13 +50,14 @@ static void *get(size_t bytes)
 static double triad(void)
 {
     enum { N = 1 << 20 };
-    double *a = get(N * 8), *b = get(N * 8), *c = get(N * 8);
+    double *a = get(N * 8), *b = (double *)get(N * 8 + 1024) + 64;
+    double *c = (double *)get(N * 8 + 2048) + 128;
 
     for (int i = 0; i < N; i++) {
         b[i] = i;
         c[i] = 1;
     }
-    for (int t = 0; t < 4; t++) {
+    for (int t = 0; t < 40; t++) {
         for (int i = 0; i < N; i++) {
             a[i] = b[i] + t * c[i];
         }
@@ -68,10 +74,12 @@ static double matmul(void)
         a[0][i] = i % 7;
         b[0][i] = i % 11;
     }
-    for (int i = 0; i < N; i++) {
-        for (int j = 0; j < N; j++) {
-            for (int k = 0; k < N; k++) {
-                c[i][j] += a[i][k] * b[k][j];
+    for (int t = 0; t < 8; t++) {
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++) {
+                for (int k = 0; k < N; k++) {
+                    c[i][j] += a[i][k] * b[k][j];
+                }
             }
         }
     }
@@ -90,16 +98,18 @@ static double sort(void)
     enum { N = 1 << 18 };
     uint32_t *v = get(N * 4);
 
-    for (int i = 0; i < N; i++) {
-        v[i] = rnd();
+    for (int t = 0; t < 8; t++) {
+        for (int i = 0; i < N; i++) {
+            v[i] = rnd();
+        }
+        qsort(v, N, 4, by_value);
     }
-    qsort(v, N, 4, by_value);
     return v[N / 2];
 }
 
 static double chase(void)
 {
-    enum { N = 16 << 20 >> 3 };
+    enum { N = 8 << 20 >> 3 };
     uint64_t *next = get(N * 8), p = 0;
 
     /* Sattolo: one cycle through all elements */
@@ -113,7 +123,7 @@ static double chase(void)
         next[i] = next[j];
         next[j] = t;
     }
-    for (int i = 0; i < 1 << 20; i++) {
+    for (int i = 0; i < 1 << 22; i++) {
         p = next[p];
     }
     return p;
@@ -132,8 +142,8 @@ static void *fft_part(void *arg)
     CPU_ZERO(&set);
     CPU_SET(me, &set);
     sched_setaffinity(0, sizeof(set), &set);
-    for (int s = 0; s < FFT_LOG; s++) {
-        int half = 1 << s;
+    for (int n = 0; n < 8 * FFT_LOG; n++) {
+        int s = n % FFT_LOG, half = 1 << s;
 
         for (int k = from; k < to; k++) {
             int i = (k / half) * 2 * half + k % half;

@@ -2,10 +2,12 @@
 /*
  * Bare-metal test of machine time, run by run.sh on several machines.
  *
- * Argument: "TEST cpus=N khz=N [rounds=N]", where TEST is
+ * Argument: "TEST cpus=N khz=N [rounds=N] [kb=N]", where TEST is
  *   clocks   points about clocks, stalls, idling and interrupts
  *   race     processors race for memory without any order, in rounds=N rounds;
  *            prints who won
+ *   work     each processor reads and writes kb=N kilobytes of its own rounds=N
+ *            times, then halts; for measuring the host (tests/bench/speed.sh)
  *   hang     says "hanging" and loops with interrupts off
  *   tick     says "tick" every machine second, for ever
  * Points are lines "ok - NAME" or "not ok - NAME"; "# end" is the last line.
@@ -28,6 +30,7 @@
 #define CAUSE_IP2       0x0400
 #define CAUSE_IP4       0x1000
 #define MAX_CPUS        128
+#define WORK_BASE       0xa800000002000000UL    /* 32 MB into node 0, cached */
 #define STACK           4096
 #define IPI_LEVEL       20
 
@@ -45,7 +48,7 @@ void arch_cpu_idle(void);
 void slave_start(void);
 
 static unsigned cpus;
-static uint64_t khz, rounds;
+static uint64_t khz, rounds, kb;
 static const char *test;
 
 /* Shared between processors */
@@ -207,6 +210,26 @@ static void race(unsigned cpu)
     trace[cpu] = h;
 }
 
+/* Nobody spins: under another scheduler that would cost what it measures. */
+static void __attribute__((noreturn)) work(unsigned cpu)
+{
+    uint64_t *a = (uint64_t *)(WORK_BASE + cpu * kb * 1024), x = cpu + 1;
+
+    for (uint64_t r = 0; r < rounds; r++) {
+        for (uint64_t i = 0; i < kb * 128; i++) {
+            x = x * 6364136223846793005UL + 1442695040888963407UL;
+            a[i] += x >> 13;
+        }
+    }
+    if (add(&arrived, 1) == cpus) {
+        print("# end\n");
+        halt();
+    }
+    for (;;) {
+        arch_cpu_idle();
+    }
+}
+
 static void ipi_ack(void)
 {
     hub_set(R_PI_INT_PEND_MOD, IPI_LEVEL);
@@ -235,6 +258,9 @@ static void ipi_target(void)
 void slave_main(unsigned cpu)
 {
     cycles_on();
+    if (test[0] == 'w') {
+        work(cpu);
+    }
     barrier();
     if (test[0] == 'r') {
         race(cpu);
@@ -416,6 +442,7 @@ void time_main(int argc, char **argv)
     cpus = option(test, "cpus=");
     khz = option(test, "khz=");
     rounds = option(test, "rounds=");
+    kb = option(test, "kb=");
     cycles_on();
 
     if (test[0] == 'h') {
@@ -435,9 +462,12 @@ void time_main(int argc, char **argv)
             hub_set(R_PI_RT_PEND_A, 0);
         }
     }
-    if (test[0] == 'r') {
+    if (test[0] == 'r' || test[0] == 'w') {
         for (unsigned i = 1; i < cpus; i++) {
             launch(i);
+        }
+        if (test[0] == 'w') {
+            work(0);
         }
         barrier();
         race(0);

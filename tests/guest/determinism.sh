@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The same job on 16 processors, several times (RUNS, 2): what it printed and, from power-on to the halt, every counter of the model are the
+# same to the last digit. With TRACE=1 so is every transaction with its time. `make bench` does it ten times.
+. "$(dirname "$0")/../lib.sh"
+runs=${RUNS:-2}
+
+cat >"$tmp/truth.py" <<'E2'
+import json, socket, sys, time
+
+path, out = sys.argv[1:]
+for _ in range(600):
+    try:
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(path)
+        break
+    except OSError:
+        time.sleep(0.1)
+else:
+    sys.exit("no QMP socket")
+f = s.makefile("rw")
+
+def command(name, **args):
+    f.write(json.dumps({"execute": name, "arguments": args}) + "\n")
+    f.flush()
+    while True:
+        r = json.loads(f.readline())
+        if "return" in r or "error" in r:
+            return r["return"]
+
+f.readline()
+command("qmp_capabilities")
+# -no-shutdown: the machine stands still when the guest has halted it
+while json.loads(f.readline()).get("event") != "SHUTDOWN":
+    pass
+print(command("qom-get", path="/machine", property="truth"), file=open(out, "w"))
+print(command("qom-get", path="/machine", property="invariants"), file=open(out + ".laws", "w"))
+command("quit")
+E2
+
+mkdir "$tmp/share"
+"$origin" cc -O2 -pthread -o "$tmp/share/kernels" "$root/tests/bench/kernels.c" -lm ||
+    { echo 'Bail out! kernels.c does not compile'; exit 99; }
+for ((i = 1; i <= runs; i++)); do
+    trace=()
+    if [ -n "${TRACE-}" ]; then
+        mkfifo "$tmp/fifo$i"
+        md5sum <"$tmp/fifo$i" >"$tmp/trace$i" &
+        trace=(--qemu-arg=-D --qemu-arg="$tmp/fifo$i" --qemu-arg=-trace --qemu-arg=origin_transaction)
+    fi
+    "$origin" run -m ricotta -s "$tmp/share" --qemu-arg=-no-shutdown --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp$i,server=on,wait=off" \
+        "${trace[@]}" -- './kernels fft; cat /proc/interrupts /proc/stat' >"$tmp/out$i" 2>&1 </dev/null &
+    python3 "$tmp/truth.py" "$tmp/qmp$i" "$tmp/truth$i"
+    wait
+done
+is 'the counters are there: CPUs' "$(python3 -c "import json; print(len(json.load(open('$tmp/truth1'))['cpus']))")" 16
+is 'the laws hold' "$(cat "$tmp/truth1.laws")" ok
+for ((i = 2; i <= runs; i++)); do
+    ok "run $i: the same output, interrupts and CPU times" cmp "$tmp/out1" "$tmp/out$i"
+    ok "run $i: the same counters everywhere" cmp "$tmp/truth1" "$tmp/truth$i"
+    [ -z "${TRACE-}" ] || ok "run $i: the same transactions at the same times" cmp "$tmp/trace1" "$tmp/trace$i"
+done
+finish
