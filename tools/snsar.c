@@ -21,6 +21,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#define NAP_NS   200000000 /* longest sleep between looks at the samples */
+#define START_NS 5000000   /* from the sampler's start to behind its first sample */
+
 enum { ID_CSV = 1, ID_JSON, ID_TOP };
 
 static const struct opt_row own_rows[] = {
@@ -56,6 +59,7 @@ struct snsar {
     struct sn_sampler *sampler;
     const struct sn_object *obj;
     unsigned nobj;
+    uint64_t interval; /* of samples, ns */
     uint64_t ticks_per_row;
     struct track *track;
     uint64_t rows;
@@ -316,17 +320,25 @@ static void start_trace(struct snsar *s, char **argv)
 
 static void run(struct snsar *s)
 {
-    uint64_t row_ns = (uint64_t)(s->update * 1e9);
-    /* Long enough to be out of the way, short enough for the rings. */
-    uint64_t nap = row_ns < 200000000 ? row_ns : 200000000;
+    uint64_t row_ns = s->ticks_per_row * s->interval, nap, now, due;
     char why[300];
 
+    if (s->steps) {
+        sn_sampler_limit(s->sampler, s->steps * s->ticks_per_row);
+    }
     if (sn_sampler_start(s->sampler, why, sizeof(why)) < 0) {
         opt_fail(&prog, "%s", why);
     }
+    due = sn_clock_ns() + START_NS;
     while (!interrupted) {
-        nanosleep(&(struct timespec){(time_t)(nap / 1000000000), (long)(nap % 1000000000)}, NULL);
-        if (sn_sampler_poll(s->sampler, nap, take, s, why, sizeof(why)) < 0) {
+        /* Until the next row is there, but the rings must not run over. */
+        now = sn_clock_ns();
+        while (due <= now) {
+            due += row_ns;
+        }
+        nap = due - now < NAP_NS ? due - now : NAP_NS;
+        nanosleep(&(struct timespec){0, (long)nap}, NULL);
+        if (sn_sampler_poll(s->sampler, s->interval, take, s, why, sizeof(why)) < 0) {
             top_end();
             opt_fail(&prog, "%s", why);
         }
@@ -439,7 +451,6 @@ int main(int argc, char **argv)
     static struct snsar s;
     struct sigaction sa = {.sa_handler = on_signal};
     char why[300];
-    uint64_t interval;
 
     sampling_init(&s.opt);
     prog.rows = sampling_rows(SN_NODE | SN_PORT | SN_THREAD, own_rows);
@@ -459,11 +470,11 @@ int main(int argc, char **argv)
         opt_fail(&prog, "%s", why);
     }
     s.obj = sn_sampler_objects(s.sampler, &s.nobj);
-    interval = sn_sampler_interval(s.sampler, why, sizeof(why));
+    s.interval = sn_sampler_interval(s.sampler, why, sizeof(why));
     if (why[0] && s.format != TOP) {
         fprintf(stderr, "%s: %s\n", prog.name, why);
     }
-    s.ticks_per_row = (uint64_t)(s.update * 1e9 / (double)interval + 0.5);
+    s.ticks_per_row = (uint64_t)(s.update * 1e9 / (double)s.interval + 0.5);
     s.ticks_per_row += !s.ticks_per_row;
     s.track = calloc(s.nobj, sizeof(*s.track));
     if (!s.track) {

@@ -377,35 +377,44 @@ void sn_device_close(struct device *d)
     }
 }
 
+bool sn_device_poll(struct device *d, uint64_t max_ns)
+{
+    bool first = !d->last_begin;
+    uint64_t now = sn_clock_ns();
+    uint32_t raw;
+
+    for (int i = 0; d->md && i < HUBMD_COUNTERS; i++) {
+        raw = (uint32_t)d->md->count[i];
+        if (first) {
+            d->cnt[i].last = raw;
+        }
+        sn_virt20(&d->cnt[i], raw);
+    }
+    if (d->io) {
+        raw = (uint32_t)d->io->count;
+        if (first) {
+            d->iocnt.last = raw;
+        }
+        sn_virt_lfsr(&d->iocnt, raw, d->lfsr_log);
+    }
+    d->late |= !first && (d->md || d->io) && now - d->last_begin > max_ns;
+    d->last_begin = now;
+    return d->late;
+}
+
 int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char *why, size_t size)
 {
     bool first = !d->last_end;
     unsigned n = 0;
 
-    s->ns = sn_clock_ns();
-    s->flags = 0;
-    if (d->md) {
-        for (int i = 0; i < HUBMD_COUNTERS; i++) {
-            uint32_t raw = (uint32_t)d->md->count[i];
-
-            if (first) {
-                d->cnt[i].last = raw;
-            }
-            sn_virt20(&d->cnt[i], raw);
-            s->value[n++] = d->cnt[i].total;
-        }
+    s->flags = sn_device_poll(d, max_ns) ? SN_SAMPLE_OVERFLOW : 0;
+    s->ns = d->last_begin;
+    d->late = false;
+    for (int i = 0; d->md && i < HUBMD_COUNTERS; i++) {
+        s->value[n++] = d->cnt[i].total;
     }
     if (d->io) {
-        uint32_t raw = (uint32_t)d->io->count;
-
-        if (first) {
-            d->iocnt.last = raw;
-        }
-        sn_virt_lfsr(&d->iocnt, raw, d->lfsr_log);
         s->value[n++] = d->iocnt.total;
-    }
-    if (!first && (d->md || d->io) && s->ns - d->last_begin > max_ns) {
-        s->flags |= SN_SAMPLE_OVERFLOW;
     }
     if (d->link >= 0) {
         uint64_t raw = 0, at = sn_clock_ns();
@@ -424,7 +433,6 @@ int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char 
             s->value[n++] = d->hist[i];
         }
     }
-    d->last_begin = s->ns;
     d->last_end = sn_clock_ns();
     s->nvalues = n;
     return 0;

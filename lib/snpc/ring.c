@@ -16,7 +16,11 @@ int sn_ring_init(struct sn_ring *r, size_t words)
     for (r->size = 1024; r->size < words; r->size *= 2) {
     }
     r->word = malloc(r->size * sizeof(*r->word));
-    return r->word ? 0 : -1;
+    if (!r->word) {
+        return -1;
+    }
+    memset(r->word, 0, r->size * sizeof(*r->word)); /* no page comes later, while time counts */
+    return 0;
 }
 
 bool sn_ring_put(struct sn_ring *r, const struct sn_sample *s)

@@ -4,7 +4,8 @@
  *
  * All threads share one row of ticks, start + k * interval, so that samples
  * of tick k belong together.  A thread that comes late reads at once; one that
- * missed whole ticks counts them as dropped and goes on with the next.
+ * missed whole ticks counts them as dropped and goes on with the next.  Hubs
+ * whose counters wrap soon after a tick are also looked at half way between.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -48,12 +50,14 @@ struct sn_sampler {
     struct sn_object *objects;
     unsigned nobjects;
     struct sn_plan plan;
-    uint64_t interval, max_ns, start;
+    uint64_t interval, max_ns, start, limit;
+    bool polls; /* Hubs are also looked at between ticks */
     enum sn_clock clock;
     int rtprio;
     uint32_t *lfsr_log;
     struct worker *worker;
     unsigned nworkers;
+    sem_t ready, go; /* threads that may begin; that they may */
     volatile bool stop;
     char warn[200];
 };
@@ -82,7 +86,7 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
     }
     s->clock = r->clock;
     if (s->clock == SN_CLOCK_AUTO) {
-        s->clock = want % REALTIME_NS ? SN_CLOCK_FAST : SN_CLOCK_REALTIME;
+        s->clock = SN_CLOCK_FAST;
     }
     if (want > hub_max) {
         /* Whole ticks within each interval asked for, none longer than 10 ms. */
@@ -107,6 +111,8 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
                  (double)want / MS, (double)link_max / MS);
     }
     s->interval = want;
+    /* So near to the wrap no thread may be late: look in between. */
+    s->polls = s->clock != SN_CLOCK_REALTIME && hub_max < 2 * want;
 }
 
 uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size)
@@ -327,12 +333,27 @@ static void *work(void *arg)
     uint64_t k = 0;
 
     prctl(PR_SET_TIMERSLACK, 1);
-    while (!s->stop) {
+    sn_clock_ns(); /* maps this node's clock */
+    sem_post(&s->ready);
+    while (sem_wait(&s->go) < 0) {
+    }
+    while (!s->stop && (!s->limit || k <= s->limit)) {
         uint64_t begin, behind;
 
+        if (s->polls && k) {
+            wait_until(s, s->start + k * s->interval - s->interval / 2);
+            begin = sn_clock_ns();
+            for (unsigned i = w->first; i < w->first + w->n; i++) {
+                sn_device_poll(&s->dev[i], s->max_ns);
+            }
+            w->cost += sn_clock_ns() - begin;
+        }
         wait_until(s, s->start + k * s->interval);
         begin = sn_clock_ns();
         behind = begin > s->start ? (begin - s->start) / s->interval : 0;
+        if (s->limit && behind > s->limit) {
+            behind = s->limit;
+        }
         if (behind > k && k) {
             w->dropped += behind - k;
             k = behind;
@@ -358,12 +379,17 @@ static void *work(void *arg)
     return NULL;
 }
 
+void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks)
+{
+    s->limit = ticks;
+}
+
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
 {
-    s->start = sn_clock_ns() + (s->interval < START_NS ? s->interval : START_NS);
-    if (s->nworkers > 1) {
-        s->start += START_NS; /* threads have to be made first */
-    }
+    unsigned ready = 0;
+
+    sem_init(&s->ready, 0, 0);
+    sem_init(&s->go, 0, 0);
     for (unsigned i = 0; i < s->nworkers; i++) {
         struct worker *w = &s->worker[i];
         struct sched_param prio = {.sched_priority = s->rtprio};
@@ -397,14 +423,26 @@ int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
         }
         w->running = true;
     }
+    while (ready < s->nworkers) {
+        ready += !sem_wait(&s->ready);
+    }
+    s->start = sn_clock_ns() + START_NS;
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        sem_post(&s->go);
+    }
     return 0;
 }
 
 void sn_sampler_stop(struct sn_sampler *s)
 {
+    bool waiting = !s->start;
+
     s->stop = true;
     for (unsigned i = 0; i < s->nworkers; i++) {
         if (s->worker[i].running) {
+            if (waiting) {
+                sem_post(&s->go);
+            }
             pthread_join(s->worker[i].thread, NULL);
             s->worker[i].running = false;
         }

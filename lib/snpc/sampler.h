@@ -27,7 +27,8 @@ struct device {
     struct sn_virt cnt[HUBMD_COUNTERS], iocnt;
     const uint32_t *lfsr_log;
     uint64_t hist[4];
-    uint64_t last_begin, last_end; /* clock around the last reading */
+    uint64_t last_begin, last_end; /* clock before the last poll, after the last reading */
+    bool late;                     /* a poll came too late */
     unsigned index;                /* in the order of the command line */
 };
 
@@ -38,6 +39,10 @@ int sn_find_objects(const struct sn_request *r, struct device **list, char *why,
 int sn_device_open(struct device *d, const struct sn_plan *plan, const uint32_t *lfsr_log,
                    char *why, size_t size);
 void sn_device_close(struct device *d);
+
+/* Brings the Hub's totals up to date; true if a wrap may have been missed since the last reading.
+ */
+bool sn_device_poll(struct device *d, uint64_t max_ns);
 
 /*
  * Reads all counters; max_ns: the longest interval without a wrap.  -1 with

@@ -65,9 +65,9 @@ int sn_routers(char ***list);
 
 /*
  * What wakes a sampling thread: REALTIME the regular clock, whose resolution
- * is 10 ms (intervals are rounded up to that); FAST the timer of the Hub's
- * clock; SPIN no sleep at all: the thread keeps its processor.  AUTO: REALTIME
- * where the interval is a multiple of 10 ms, else FAST.
+ * is 10 ms (intervals are rounded up to that, nothing is looked at in between);
+ * FAST the timer of the Hub's clock; SPIN no sleep at all: the thread keeps its
+ * processor.  AUTO: FAST.
  */
 enum sn_clock { SN_CLOCK_AUTO, SN_CLOCK_REALTIME, SN_CLOCK_FAST, SN_CLOCK_SPIN, SN_NCLOCKS };
 extern const char *const sn_clock_names[SN_NCLOCKS]; /* "auto", "realtime" ... */
@@ -102,7 +102,10 @@ const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned 
 /* Interval in ns; warn gets one line if counters may overflow or be estimates at it, or "". */
 uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size);
 
-/* The first tick comes one interval or 2 ms later, whichever is shorter. */
+/* Samples of each object after the first, before sampling ends by itself. */
+void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks);
+
+/* Returns when all threads are ready; the first tick comes 3 ms later. */
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
 
 /*
