@@ -64,6 +64,7 @@ struct thread {
     bool scaled;
     uint64_t pc, cpu;
     uint64_t first, last, regular; /* times: first and last sample, last by the clock */
+    uint64_t due;                  /* when the next sample by the clock is expected */
     uint64_t ticks;                /* samples by the clock */
     uint64_t exit;                 /* when it ended, 0 until then */
     uint64_t cost;                 /* ns spent here on it */
@@ -218,11 +219,27 @@ struct sample {
     uint64_t read[]; /* nr, enabled, running, values; then the registers */
 };
 
+/* A thread that does not run is sampled, too, if not as often. */
+static uint64_t idle_interval(void)
+{
+    return me.setup->interval > 50000000 ? me.setup->interval : 50000000;
+}
+
+static void put_tick(struct thread *t, uint64_t time)
+{
+    put_sample(t, time);
+    t->regular = time;
+    t->ticks++;
+}
+
 static void on_sample(struct thread *t, const struct sample *s)
 {
     size_t words = (s->head.size - sizeof(*s)) / 8;
     size_t regs = s->head.size >= sizeof(*s) + 8 ? 3 + s->read[0] : 0;
 
+    if (s->time <= t->last) {
+        return; /* take_idle was quicker */
+    }
     for (unsigned g = 0; g < me.setup->ngroups; g++) {
         if (t->id[g] == s->id && regs && regs <= words) {
             take(t, g, s->read);
@@ -232,9 +249,8 @@ static void on_sample(struct thread *t, const struct sample *s)
     t->pc = regs && regs + 1 < words && s->read[regs] ? s->read[regs + 1] : s->ip;
     t->cpu = s->cpu;
     if (t->fresh == (uint32_t)((1ull << me.setup->ngroups) - 1)) {
-        put_sample(t, s->time);
-        t->regular = s->time;
-        t->ticks++;
+        put_tick(t, s->time);
+        t->due = s->time + idle_interval();
     }
 }
 
@@ -334,6 +350,37 @@ static void drain(struct thread *t)
     t->cost += sn_clock_ns() - begin;
 }
 
+/* Reads all events as they stand. */
+static void take_all(struct thread *t)
+{
+    uint64_t value[4 + MAX_EVENTS];
+
+    for (unsigned g = 0; g < me.setup->ngroups && t->ring; g++) {
+        if (read(t->fd[t->leader[g]], value, sizeof(value)) > 0) {
+            take(t, g, value);
+        }
+    }
+}
+
+/*
+ * The clock of a thread's running time stands still while it waits.  So that
+ * waiting shows on the time line, such a thread gets its samples from here, at
+ * the place where it was seen last.
+ */
+static void take_idle(struct thread *t)
+{
+    uint64_t now = sn_clock_ns();
+
+    if (now > t->due + idle_interval() / 10) {
+        take_all(t);
+        put_tick(t, now);
+        while (t->due + idle_interval() / 10 < now) {
+            t->due += idle_interval();
+        }
+        t->cost += sn_clock_ns() - now;
+    }
+}
+
 /* --- threads come and go --- */
 
 static size_t ring_bytes(void)
@@ -376,18 +423,14 @@ static void close_events(struct thread *t)
 /* The thread ended, or runs another image from now on: its file is complete. */
 static void thread_end(struct thread *t, bool replaced)
 {
-    uint64_t value[4 + MAX_EVENTS], begin;
+    uint64_t begin;
     char line[640];
     struct thread **at = &me.threads;
     double ms, us;
 
     drain(t);
     begin = sn_clock_ns();
-    for (unsigned g = 0; g < me.setup->ngroups && t->ring; g++) {
-        if (read(t->fd[t->leader[g]], value, sizeof(value)) > 0) {
-            take(t, g, value);
-        }
-    }
+    take_all(t);
     if (!t->exit) {
         t->exit = begin;
     }
@@ -611,6 +654,7 @@ static void thread_begin(const struct pending *p)
     t->cpu = (uint64_t)h->cpu;
     put_sample(t, h->time);
     t->regular = h->time;
+    t->due = h->time + idle_interval();
     if (!adopt_ring(t, p)) {
         thread_end(t, false);
     }
@@ -854,7 +898,11 @@ int collector(const struct collector_setup *c)
     int wait = (int)(c->interval / c->ngroups / 1000000 * 64);
 
     me.setup = c;
-    wait = wait < 5 ? 5 : wait > 100 ? 100 : wait;
+    /* Waiting threads are looked after in time, at a cost that busy programs do not feel. */
+    wait = wait < 5 ? 5 : wait > 50 ? 50 : wait;
+    if (c->interval >= 25000000 && c->interval < 250000000) {
+        wait = (int)(c->interval / 5000000);
+    }
     prepare_process();
     me.header = trace_header();
     if (trace_create(&me.hub, c->output, &me.header, "snrun", c->command) < 0) {
@@ -893,6 +941,7 @@ int collector(const struct collector_setup *c)
                 thread_end(t, false);
             } else {
                 drain(t);
+                take_idle(t);
                 snt_file_flush(&t->file);
             }
             receive(); /* files may be slow, announcements are not to wait for them */

@@ -13,7 +13,7 @@
  *   descriptors       prints its open descriptors
  *   forever           computes until it is killed
  *   local CPU OTHER PERCENT PASSES
- *                     on CPU: reads lines of memory that no cache holds, PERCENT
+ *                     on CPU: reads() lines of memory that no cache holds, PERCENT
  *                     of the pages on its own node, the rest on node OTHER
  */
 #define _GNU_SOURCE
@@ -161,12 +161,24 @@ static void descriptors(void)
     printf("\n");
 }
 
+/* One read of every line, so that it misses. */
+__attribute__((noinline)) void reads(const volatile char *p, int passes)
+{
+    long sum = 0;
+
+    for (int k = 0; k < passes; k++) {
+        for (size_t i = 0; i < SIZE; i += LINE) {
+            sum += p[i];
+        }
+    }
+    sink = (double)sum;
+}
+
 static void local(int cpu, int other, int percent, int passes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = SIZE / page;
     char *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     unsigned here = 0;
-    uint64_t sum = 0;
 
     pin(cpu);
     syscall(SYS_getcpu, NULL, &here, NULL);
@@ -179,12 +191,7 @@ static void local(int cpu, int other, int percent, int passes)
         }
         p[i * page] = 1;
     }
-    for (int k = 0; k < passes; k++) {
-        for (size_t i = 0; i < SIZE; i += LINE) {
-            sum += *(volatile char *)(p + i);
-        }
-    }
-    sink = (double)sum;
+    reads(p, passes);
 }
 
 int main(int argc, char **argv)
