@@ -172,7 +172,7 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
             begin_worker(b, &l->w, s->local.cpu[i], error) ||
             victims(b, &l->evict, l->w.node, error) ||
             (soils(s) && victims(b, &l->soil, s->home, error)) ||
-            counts_keep(s->home, l->array.base, pages * PAGE_BYTES, error)) {
+            counts_zero(l->array.base, pages * PAGE_BYTES, error)) {
             bench_end(b);
             return NULL;
         }
@@ -417,6 +417,13 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
              some = lines_in(b, WITNESS_PAGES * PAGE_BYTES) * s->local.n;
     struct counts c[2];
 
+    for (int i = 0, soon = counts_near_end(); i < s->local.n && soon; i++) {
+        const struct area *a = &b->local[i].array;
+
+        if (counts_zero(a->base, a->pages * PAGE_BYTES, error)) {
+            return -1;
+        }
+    }
     wipe(b);
     if (count(b, false, &c[0], error)) {
         return -1;

@@ -203,71 +203,57 @@ static int refcnt(unsigned long cmd, const char *from, size_t bytes, sn0_refcnt_
     return proc_ioctl(cmd, &args, error);
 }
 
-/* Counters that stop before a run is over; the others need not be asked for what was collected. */
-static bool small_counters = true;
-#define ENOUGH (1u << 18)
+/* The highest count since they were 0, and what an experiment may add to one. */
+static refcnt_t highest;
+#define HIGHEST 2047u
+#define ADDED   800u
 
-int counts_keep(int node, const char *from, size_t bytes, char *error)
+bool counts_near_end(void)
 {
-    sn0_policy_args_t args = {
-        .vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT};
-
-    char path[64];
-    rcb_info_t info;
-    int fd;
-
-    snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", node);
-    fd = open(path, O_RDONLY);
-    if (fd < 0 || ioctl(fd, RCB_INFO_GET, &info) < 0) {
-        fail(error, "%s, which verifies states: %s", path, strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-        }
-        return -1;
-    }
-    close(fd);
-    small_counters = info.rcb_hw_counter_max < ENOUGH;
-    /* It also sets them to 0. */
-    return proc_ioctl(PIOCSETSN0POLICY, &args, error);
+    return highest > HIGHEST - ADDED;
 }
 
 /*
- * What the handler has moved to memory, and what the hardware has counted
- * since.  The handler may run between the two: read until it did not.
+ * Counters start at 0 when a page begins to be kept, and then interrupt the
+ * node's processors now and then; so that ends at once.
  */
+int counts_zero(const char *from, size_t bytes, char *error)
+{
+    sn0_policy_args_t args = {
+        .vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT | SN0_POLICY_STAY};
+
+    if (proc_ioctl(PIOCSETSN0POLICY, &args, error)) {
+        return -1;
+    }
+    args.flags = SN0_POLICY_STAY;
+    highest = 0;
+    return proc_ioctl(PIOCSETSN0POLICY, &args, error);
+}
+
 int counts_read(const struct machine *m, int node, const char *from, size_t bytes, struct counts *c,
                 char *error)
 {
     /* Few at a time: what this leaves in the caches may be what is looked for. */
-    static sn0_refcnt_buf_t buf[2][PAGE_BYTES / HPAGE], hw[PAGE_BYTES / HPAGE];
-    size_t step = sizeof(hw) / sizeof(hw[0]);
+    static sn0_refcnt_buf_t buf[PAGE_BYTES / HPAGE];
+    size_t step = sizeof(buf) / sizeof(buf[0]);
 
     memset(c, 0, sizeof(*c));
     for (size_t done = 0; done < bytes / HPAGE; done += step) {
         size_t n = bytes / HPAGE - done < step ? bytes / HPAGE - done : step;
-        const char *at = from + done * HPAGE;
-        int now = 0;
 
-        if (small_counters && refcnt(PIOCGETSN0EXTREFCNTRS, at, n * HPAGE, buf[0], error)) {
+        if (refcnt(PIOCGETSN0REFCNTRS, from + done * HPAGE, n * HPAGE, buf, error)) {
             return -1;
         }
-        do {
-            now = !now;
-            if (refcnt(PIOCGETSN0REFCNTRS, at, n * HPAGE, hw, error) ||
-                (small_counters && refcnt(PIOCGETSN0EXTREFCNTRS, at, n * HPAGE, buf[now], error))) {
-                return -1;
-            }
-        } while (small_counters && memcmp(buf[0], buf[1], n * sizeof(hw[0])));
         for (size_t i = 0; i < n; i++) {
-            if (hw[i].cnodeid != node) {
+            if (buf[i].cnodeid != node) {
                 return fail(error, "page %zu of the array is on node %d, not %d",
-                            (done + i) / (PAGE_BYTES / HPAGE), hw[i].cnodeid, node);
+                            (done + i) / (PAGE_BYTES / HPAGE), buf[i].cnodeid, node);
             }
             for (int k = 0; k < m->nodes; k++) {
-                c->by_node[k] += hw[i].refcnt_set.refcnt[k];
-                if (small_counters) {
-                    c->by_node[k] += buf[0][i].refcnt_set.refcnt[k];
-                }
+                refcnt_t v = buf[i].refcnt_set.refcnt[k];
+
+                c->by_node[k] += v;
+                highest = v > highest ? v : highest;
             }
         }
     }

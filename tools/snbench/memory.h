@@ -72,9 +72,12 @@ struct counts {
 int counts_read(const struct machine *m, int node, const char *from, size_t bytes, struct counts *c,
                 char *error);
 /*
- * To be called once for an area, before its requests are asked for: counters of
- * 11 bits would stop, and pages that others had before have counts.
+ * Sets an area's counters to 0: once before they are used, and again before
+ * they stop at their maximum, which with standard DIMMs is 2047.  Its pages stay
+ * where they are, whatever migration is on.
  */
-int counts_keep(int node, const char *from, size_t bytes, char *error);
+int counts_zero(const char *from, size_t bytes, char *error);
+/* Some counter that counts_read() has seen since is within reach of its maximum. */
+bool counts_near_end(void);
 
 #endif
