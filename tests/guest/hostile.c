@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hostile use of the refcnt devices and /proc ioctls: N random calls, always the same, of ioctl, mmap, mprotect, mremap, munmap, fork
- * and close with arguments good and bad.  Prints "ok", or what a call allowed that it must not.
+ * Hostile use of the refcnt devices and /proc ioctls, or of the event counters' devices: random calls, always the same, of ioctl,
+ * mmap, mprotect, mremap, munmap, fork, read, write and close with arguments good and bad.  Prints "ok", or what a call allowed that it
+ * must not.
+ *
+ *   hostile CALLS [snpc]
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <procfs/procfs.h>
+#include <snpc.h>
 #include <sys/SN/hwcntrs.h>
 
 #define FILES 8
@@ -21,7 +27,8 @@
 #define NODES 8
 
 static unsigned long seed = 1;
-static int bad;
+static int bad, snpc, pipes[2];
+static sigjmp_buf back;
 
 static unsigned long rnd(unsigned long n)
 {
@@ -42,6 +49,49 @@ static void *any_pointer(void *good)
     return rnd(3) ? good : p[rnd(sizeof(p) / sizeof(p[0]))];
 }
 
+static void on_fault(int sig)
+{
+    siglongjmp(back, sig);
+}
+
+/* Loads, stores, and the kernel's for read(2) and write(2); between registers are holes. */
+static void touch(char *p)
+{
+    static char drain[64];
+
+    if (sigsetjmp(back, 1))
+        return;
+    if (snpc) {
+        if (write(pipes[1], p, rnd(64)) > 0)
+            (void)!read(pipes[0], drain, 64);
+        if (rnd(4) == 0 && write(pipes[1], drain, 8) > 0 && read(pipes[0], p, 8) < 0)
+            (void)!read(pipes[0], drain, 64);
+        if (rnd(4) == 0)
+            *(volatile char *)p = 0;
+    }
+    (void)*(volatile char *)p;
+}
+
+static void snpc_path(char *path, size_t len)
+{
+    static const char *const dev[] = { "hub/md", "hub/io", "hub/ni", "hub/rtc", "link/stat/1", "link/stat/4", "link/stat/6", "link/stat" };
+
+    snprintf(path, len, "/hw/nodenum/%lu/%s", rnd(NODES + 1), dev[rnd(sizeof(dev) / sizeof(dev[0]))]);
+}
+
+static void snpc_ioctl(int fd)
+{
+    static const unsigned long cmd[] = { SNPC_QUERY,      SNPC_HIST_POLL, SNPC_HIST_READ, SNPC_HISTSEL_GET, SNPC_HISTSEL_SET,
+                                         SNPC_HISTSEL_SET, SNPC_VECOP,     SNPC_VECTBL,    SNPC_ACQUIRE,     SNPC_RELEASE };
+    static unsigned int arg[256];
+    unsigned long c = rnd(8) ? cmd[rnd(sizeof(cmd) / sizeof(cmd[0]))] : seed >> 32;
+
+    arg[0] = rnd(3) ? rnd(4) : seed;
+    arg[1] = rnd(3) ? rnd(5) : seed >> 16;
+    if (ioctl(fd, c, any_pointer(arg)) == 0 && c == SNPC_VECOP)
+        wrong("SNPC_VECOP");
+}
+
 int main(int argc, char **argv)
 {
     static sn0_refcnt_buf_t buf[64];
@@ -51,8 +101,15 @@ int main(int argc, char **argv)
     sn0_policy_args_t policy;
     rcb_migr_t migr;
     sn0_refcnt_args_t args;
+    int prot;
     char path[64], *q;
     size_t len;
+
+    snpc = argc > 2;
+    if (pipe2(pipes, O_NONBLOCK) < 0)
+        return 1;
+    signal(SIGBUS, on_fault);
+    signal(SIGSEGV, on_fault);
 
     for (i = 0; i < FILES; i++)
         fd[i] = -1;
@@ -63,18 +120,24 @@ int main(int argc, char **argv)
         case 0:
             if (fd[f] >= 0)
                 close(fd[f]);
-            if (rnd(2))
+            if (snpc)
+                snpc_path(path, sizeof(path));
+            else if (rnd(2))
                 snprintf(path, sizeof(path), "/hw/nodenum/%lu/%s", rnd(NODES + 1), rnd(4) ? "refcnt" : "stat");
             else
                 snprintf(path, sizeof(path), "/proc/%05d", rnd(2) ? getpid() : (int)rnd(100));
             fd[f] = open(path, rnd(2) ? O_RDONLY : O_RDWR);
-            if (fd[f] >= 0 && !root && path[1] == 'h' && (fcntl(fd[f], F_GETFL) & O_ACCMODE) != O_RDONLY)
+            if (fd[f] >= 0 && !root && !snpc && path[1] == 'h' && (fcntl(fd[f], F_GETFL) & O_ACCMODE) != O_RDONLY)
                 wrong("writing to a counter device");
             break;
         case 1:
+            if (snpc)
+                snpc_ioctl(fd[f]);
             ioctl(fd[f], RCB_INFO_GET, any_pointer(&info));
             break;
         case 2:
+            if (snpc)
+                snpc_ioctl(fd[f]);
             ioctl(fd[f], RCB_SLOT_GET, any_pointer(buf));
             break;
         case 3:
@@ -105,10 +168,11 @@ int main(int argc, char **argv)
         case 5:
         case 6:
             len = rnd(2) ? (1 + rnd(8)) * 16384 : rnd(1UL << 40);
-            q = mmap(0, len, rnd(8), rnd(2) ? MAP_SHARED : MAP_PRIVATE, fd[f], rnd(4) ? (off_t)rnd(64) * 16384 : (off_t)(seed & ~16383UL));
+            prot = rnd(8);
+            q = mmap(0, len, prot, rnd(2) ? MAP_SHARED : MAP_PRIVATE, fd[f], rnd(4) ? (off_t)rnd(64) * 16384 : (off_t)(seed & ~16383UL));
             if (q == MAP_FAILED)
                 break;
-            if (mprotect(q, len, PROT_READ | PROT_WRITE) == 0)
+            if ((!snpc || !(prot & PROT_WRITE)) && mprotect(q, len, PROT_READ | PROT_WRITE) == 0)
                 wrong("mprotect to writing");
             if (mprotect(q, len, PROT_READ | PROT_EXEC) == 0)
                 wrong("mprotect to execution");
@@ -118,8 +182,9 @@ int main(int argc, char **argv)
                 munmap(map[m].p, map[m].len);
             map[m].p = q;
             map[m].len = len;
-            mprotect(q, len, PROT_READ);
-            (void)*(volatile char *)(q + rnd(len));
+            if (!snpc)
+                mprotect(q, len, PROT_READ);
+            touch(q + (rnd(2) ? rnd(len) : rnd(64)));
             break;
         case 7:
             if (map[m].p && map[m].len > 16384) {
