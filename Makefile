@@ -30,6 +30,7 @@ help:
 	@echo 'make check         run all tests; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
 	@echo 'make soak          longer runs of some of them'
+	@echo 'make accuracy      the time model against the tables of the thesis, into docs/fidelity'
 	@echo 'make bench         boot times, speed, memory'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
@@ -51,7 +52,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak debug-check static checkpatch bench machines-list clean distclean cache-gc
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak debug-check static checkpatch accuracy bench machines-list clean distclean cache-gc
 run: all
 	@exec ./origin run -m $(M)
 
@@ -73,6 +74,10 @@ debug-check: all debug-kernel
 	@$(TAP) debug
 checkpatch: all
 	@$(TAP) --match checkpatch static
+
+# The time model's second stage against the tables of the thesis.
+accuracy: machines
+	@tests/accuracy/run.sh >docs/fidelity/README.md && cat docs/fidelity/README.md
 
 # Each program of tests/bench prints its figures.
 bench: all

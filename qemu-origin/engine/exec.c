@@ -123,7 +123,8 @@ static inline uint64_t travel(struct tx *t, unsigned from, unsigned to, unsigned
     struct sn_machine *m = t->m;
 
     if (m->full && from != to) {
-        return sn_full_net(m, from, to, sn_packets(type), t->base + at) - t->base;
+        return sn_full_net(m, from, to, type == SN_INVAL ? 0 : sn_packets(type),
+                           t->base + at) - t->base;
     }
     return at + sn_net(m, from, to);
 }
@@ -295,13 +296,16 @@ static void full_arrival(struct tx *t, const struct sn_msg *in, uint64_t at)
         return;
     }
     if (in->type == SN_IVACK || in->type == SN_UPACK) {
-        /* The PI only counts it; the last one completes the transaction. */
+        /* The last one completes the transaction. */
+        if (in->type == SN_IVACK) {
+            at = sysad(t, t->rnode, at, t->ps[SN_P_IVACK_OCC]);
+        }
         t->t_ack = at > t->t_ack ? at : t->t_ack;
         t->acks = true;
         return;
     }
     if (in->type == SN_SACK || in->type == SN_EACK) {
-        end = sn_full_ack(t->m, t->cpu, t->base + at,
+        end = sn_full_ack(t->m, t->cpu, t->base + at, true,
                           excl && t->cpu->r12k ? t->cpu->ps[SN_P_RDEX_CEX_R12K] : 0) - t->base;
         t->t_ack = end > t->t_ack ? end : t->t_ack;
         return;
@@ -580,7 +584,7 @@ static uint64_t finish_full(struct tx *t, struct sn_outcome *o)
     uint64_t done;
 
     if (t->cpu && t->acks) {
-        t->t_ack = sn_full_ack(t->m, t->cpu, t->base + t->t_ack, 0) - t->base;
+        t->t_ack = sn_full_ack(t->m, t->cpu, t->base + t->t_ack, !t->cpu->r12k, 0) - t->base;
     }
     done = t->t_word > t->t_ack ? t->t_word : t->t_ack;
     o->word = t->base + (t->intervened ? done : t->t_word ? t->t_word : done);

@@ -16,24 +16,36 @@ uint64_t sn_full_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
 
 uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store)
 {
-    struct sn_cal *bus = &m->node[c->node].cal_sysad;
+    struct sn_node *n = &m->node[c->node];
     uint64_t occ = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
-    uint64_t tick;
+    uint64_t tick, before;
 
     t = sn_cal_book(&c->cal_pi, t, 1);
     /* Arbitration looks at the bus every other cycle; a waiting request follows
-     * whatever ends. */
+     * whatever ends.  It goes before all but data. */
     tick = align(t, c->ps[SN_P_GRID]);
-    return sn_cal_book(bus, sn_cal_find(bus, t, tick - t + occ) == t ? tick : t, occ);
+    if (sn_cal_find(&n->cal_sysad, t, tick - t + occ) == t) {
+        t = tick;
+    }
+    do {
+        before = t;
+        for (unsigned i = 0; i < SN_DATA_RING; i++) {
+            uint64_t end = n->data_at[i] + c->ps[SN_P_DATA_OCC];
+
+            t = n->data_at[i] <= t && t < end ? end : t;
+        }
+    } while (t != before);
+    sn_cal_take(&n->cal_sysad, t, occ);
+    return t;
 }
 
 uint64_t sn_full_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n, uint64_t t)
 {
     const uint16_t *path = &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
-    uint64_t link = (uint64_t)n * m->ps_upacket;
+    uint64_t link = (uint64_t)(n ? n : 1) * m->ps_upacket;
     uint64_t end, w, delay = 0;
 
-    t = sn_cal_take(&m->node[a].cal_ni, t, link + m->ps_ni_out);
+    t = sn_cal_take(&m->node[a].cal_ni, t, link + (n ? m->ps_ni_out : 0));
     end = t + sn_net(m, a, b);
     /* Where along the way it is does not matter beyond the order. */
     w = t + m->ps_ni;
@@ -148,12 +160,15 @@ void sn_full_block(struct sn_cpu *c, uint64_t t, uint64_t dur)
     sn_cal_book(&c->cal_pi, t, dur);
 }
 
-uint64_t sn_full_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t, uint64_t more)
+uint64_t sn_full_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool next,
+                     uint64_t more)
 {
     struct sn_node *n = &m->node[c->node];
     uint64_t s = sn_cal_book(&n->cal_sysad, t, c->ps[SN_P_ACK_OCC]);
 
-    sn_full_block(c, s + c->ps[SN_P_ACK_USE],
-                  c->ps[SN_P_ACK_NEXT] - c->ps[SN_P_ACK_USE] + more);
+    if (next) {
+        sn_full_block(c, s + c->ps[SN_P_ACK_USE],
+                      c->ps[SN_P_ACK_NEXT] - c->ps[SN_P_ACK_USE] + more);
+    }
     return s + c->ps[SN_P_ACK_USE];
 }

@@ -23,7 +23,7 @@
 uint64_t sn_full_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t);
 /* Request on the SysAD; returns its start, from which ISSUE counts. */
 uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store);
-/* n micropackets from node a to b, a != b. */
+/* n micropackets from node a to b, a != b; 0: an INVAL, one of a stream. */
 uint64_t sn_full_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n, uint64_t t);
 /*
  * The home's outgoing queue (MD_MOQ_SIZE entries) at t: nearly full, judged by
@@ -35,9 +35,10 @@ uint64_t sn_full_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem, b
 /* Data at the CPU's PI; returns the end on the SysAD, *word: dependents go on. */
 uint64_t sn_full_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store,
                       bool dirty, uint64_t *word);
-/* Completion without data; returns when the CPU goes on.  `more`: extra ps
- * until its next request. */
-uint64_t sn_full_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t, uint64_t more);
+/* Completion without data; returns when the CPU goes on.  `next`: its next
+ * request waits for the completion's end and `more` ps. */
+uint64_t sn_full_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool next,
+                     uint64_t more);
 /* The PI takes no request of the CPU from t for dur. */
 void sn_full_block(struct sn_cpu *c, uint64_t t, uint64_t dur);
 

@@ -141,22 +141,22 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
 
     if (data) {
         o->slot[is->slot] = max(data, done) +
-            c->ps[!store ? SN_P_HOLD_LOAD : !upgrade && done == word ? SN_P_HOLD_STORE :
-                  c->r12k ? SN_P_HOLD_ACK_R12K : SN_P_HOLD_ACK_R10K];
+            c->ps[!store ? SN_P_HOLD_LOAD : !upgrade ? SN_P_HOLD_STORE :
+                  c->r12k ? SN_P_HOLD_UP_R12K : SN_P_HOLD_UP_R10K];
     }
     if (store && data) {
         /*
          * Loads of the line just stored to: the R10000 waits for the store;
-         * the R12000 goes on with the data, but past one store only.
+         * the R12000 goes on somewhat before it is complete, and at once when
+         * it had the line.
          */
         if (!c->r12k) {
             word = done;
         } else if (upgrade) {
             word = is->at;
-        } else if (o->store_done > word) {
-            word = done;
+        } else {
+            word = max(word, done - c->ps[SN_P_HIDE_R12K]);
         }
-        o->store_done = max(o->store_done, done);
     } else if (!store) {
         done = word;
     }

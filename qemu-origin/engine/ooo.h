@@ -51,7 +51,6 @@ struct sn_miss {
 struct sn_ooo {
     uint64_t stalled;       /* ticks charged so far */
     uint64_t slot[SN_MSHRS];/* ps: free again */
-    uint64_t store_done;    /* ps: last completion of a store */
     uint64_t window;        /* ticks of base time */
     uint64_t insn_ps;       /* an instruction */
     unsigned n;
