@@ -159,6 +159,8 @@ static void words_collect(struct quiet *q)
 		if (q->which & 1 << i)
 			word_collect(q->n, q->paddr + i * SN_MDPAGE_SIZE,
 				     q->node, q->keep);
+	/* The writes have arrived when this has come back. */
+	word_read(q->n, q->paddr, q->node);
 	spin_unlock(&q->n->lock);
 }
 

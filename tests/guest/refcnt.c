@@ -79,8 +79,13 @@ static pmo_handle_t mld_on(int node, long size)
 
 static void run_on(int node)
 {
-    if (process_mldlink(0, mld_on(node, 0), RQMODE_MANDATORY) < 0)
+    pmo_handle_t mld = mld_on(node, 0);
+
+    if (process_mldlink(0, mld, RQMODE_MANDATORY) < 0)
         fail("process_mldlink");
+    /* The other processor's cache would not be emptied. */
+    if (process_cpulink(0, mld, 0, RQMODE_MANDATORY) < 0)
+        fail("process_cpulink");
 }
 
 /* Memory whose pages are still to come. */
