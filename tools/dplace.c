@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dplace: run a program with its threads and memory placed.  dplace(1) is the manual; libdplace, preloaded, does the work in the program.
+ * dplace: run a program with its threads and memory placed.  dplace(1) is the manual; libdplace,
+ * preloaded, does the work in the program.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,24 +12,35 @@
 #include "options.h"
 
 enum {
-    PLACE = 1, DATA_SIZE, STACK_SIZE, TEXT_SIZE, DATA_WAIT, STACK_WAIT, TEXT_WAIT, MIGRATION, LEVEL, PROPAGATE, MUSTRUN, VERBOSE
+    PLACE = 1,
+    DATA_SIZE,
+    STACK_SIZE,
+    TEXT_SIZE,
+    DATA_WAIT,
+    STACK_WAIT,
+    TEXT_WAIT,
+    MIGRATION,
+    LEVEL,
+    PROPAGATE,
+    MUSTRUN,
+    VERBOSE
 };
 
 static const struct opt_row rows[] = {
-    { "place", 0, "FILE", "placement file", PLACE },
-    { "migration", 0, "off|on|PERCENT", "pages follow their users, or at this threshold", MIGRATION },
-    { "migration_level", 0, "PERCENT", "the same", LEVEL },
-    { "propagate", 0, NULL, "children are placed too", PROPAGATE },
-    { "mustrun", 0, NULL, "threads stay on one processor", MUSTRUN },
-    { "verbose", 'v', NULL, "say what is done", VERBOSE },
-    { NULL, 0, NULL, "Page sizes, taken and not used: this machine's pages are 16 KB:", 0 },
-    { "data_pagesize", 0, "N", "of data", DATA_SIZE },
-    { "stack_pagesize", 0, "N", "of the stack", STACK_SIZE },
-    { "text_pagesize", 0, "N", "of text", TEXT_SIZE },
-    { "data_lpage_wait", 0, "off|on|SECONDS", "wait for a large page", DATA_WAIT },
-    { "stack_lpage_wait", 0, "off|on|SECONDS", "wait for a large page", STACK_WAIT },
-    { "text_lpage_wait", 0, "off|on|SECONDS", "wait for a large page", TEXT_WAIT },
-    { 0 },
+    {"place", 0, "FILE", "placement file", PLACE},
+    {"migration", 0, "off|on|PERCENT", "pages follow their users, or at this threshold", MIGRATION},
+    {"migration_level", 0, "PERCENT", "the same", LEVEL},
+    {"propagate", 0, NULL, "children are placed too", PROPAGATE},
+    {"mustrun", 0, NULL, "threads stay on one processor", MUSTRUN},
+    {"verbose", 'v', NULL, "say what is done", VERBOSE},
+    {NULL, 0, NULL, "Page sizes, taken and not used: this machine's pages are 16 KB:", 0},
+    {"data_pagesize", 0, "N", "of data", DATA_SIZE},
+    {"stack_pagesize", 0, "N", "of the stack", STACK_SIZE},
+    {"text_pagesize", 0, "N", "of text", TEXT_SIZE},
+    {"data_lpage_wait", 0, "off|on|SECONDS", "wait for a large page", DATA_WAIT},
+    {"stack_lpage_wait", 0, "off|on|SECONDS", "wait for a large page", STACK_WAIT},
+    {"text_lpage_wait", 0, "off|on|SECONDS", "wait for a large page", TEXT_WAIT},
+    {0},
 };
 
 static const struct opt_program prog = {
@@ -74,17 +86,34 @@ int main(int argc, char **argv)
                 opt_fail(&prog, "%s: %s", arg, strerror(errno));
             setenv("DPLACE_FILE", file, 1);
             break;
-        case DATA_SIZE: page_size("data", arg); break;
-        case STACK_SIZE: page_size("stack", arg); break;
-        case TEXT_SIZE: page_size("text", arg); break;
-        case DATA_WAIT: case STACK_WAIT: case TEXT_WAIT: on_off_number("lpage_wait", arg, 65535); break;
-        case MIGRATION: case LEVEL:
+        case DATA_SIZE:
+            page_size("data", arg);
+            break;
+        case STACK_SIZE:
+            page_size("stack", arg);
+            break;
+        case TEXT_SIZE:
+            page_size("text", arg);
+            break;
+        case DATA_WAIT:
+        case STACK_WAIT:
+        case TEXT_WAIT:
+            on_off_number("lpage_wait", arg, 65535);
+            break;
+        case MIGRATION:
+        case LEVEL:
             on_off_number("--migration", arg, 100);
             setenv("DPLACE_MIGRATION", arg, 1);
             break;
-        case PROPAGATE: setenv("DPLACE_PROPAGATE", "1", 1); break;
-        case MUSTRUN: setenv("DPLACE_MUSTRUN", "1", 1); break;
-        case VERBOSE: setenv("DPLACE_VERBOSE", "1", 1); break;
+        case PROPAGATE:
+            setenv("DPLACE_PROPAGATE", "1", 1);
+            break;
+        case MUSTRUN:
+            setenv("DPLACE_MUSTRUN", "1", 1);
+            break;
+        case VERBOSE:
+            setenv("DPLACE_VERBOSE", "1", 1);
+            break;
         }
     }
     argv += opt_index(s);
@@ -93,7 +122,8 @@ int main(int argc, char **argv)
     if (*sizes)
         setenv("DPLACE_PAGESIZE", sizes, 1);
     before = getenv("LD_PRELOAD");
-    snprintf(preload, sizeof(preload), "libdplace.so.1%s%s", before ? ":" : "", before ? before : "");
+    snprintf(preload, sizeof(preload), "libdplace.so.1%s%s", before ? ":" : "",
+             before ? before : "");
     setenv("LD_PRELOAD", preload, 1);
     setenv("DPLACE_VERSION", "1", 1);
     execvp(*argv, argv);

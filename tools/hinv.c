@@ -2,8 +2,8 @@
 /*
  * hinv: what the machine has.  hinv(1) is the manual.
  *
- * Rows of class, type, controller, unit and state, as an inventory's; each prints one line, or several with -v.  Boards come from
- * /hw/inventory, the rest from /proc and /sys.
+ * Rows of class, type, controller, unit and state, as an inventory's; each prints one line, or
+ * several with -v.  Boards come from /hw/inventory, the rest from /proc and /sys.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -19,13 +19,13 @@
 enum { VERBOSE = 1, CLASS, TYPE, CONTROLLER, UNIT, SILENT };
 
 static const struct opt_row options[] = {
-    { "class", 'c', "CLASS", "only processor, memory, network, serial, disk, board", CLASS },
-    { "type", 't', "TYPE", "only this type, as -v names it", TYPE },
-    { "controller", 'b', "N", "only this controller (of a processor board: its MHz)", CONTROLLER },
-    { "unit", 'u', "N", "only this unit", UNIT },
-    { "verbose", 'v', NULL, "each part for itself", VERBOSE },
-    { "silent", 's', NULL, "print nothing; the exit status tells", SILENT },
-    { 0 },
+    {"class", 'c', "CLASS", "only processor, memory, network, serial, disk, board", CLASS},
+    {"type", 't', "TYPE", "only this type, as -v names it", TYPE},
+    {"controller", 'b', "N", "only this controller (of a processor board: its MHz)", CONTROLLER},
+    {"unit", 'u', "N", "only this unit", UNIT},
+    {"verbose", 'v', NULL, "each part for itself", VERBOSE},
+    {"silent", 's', NULL, "print nothing; the exit status tells", SILENT},
+    {0},
 };
 
 static const struct opt_program prog = {
@@ -56,7 +56,7 @@ static struct {
     const char *class, *type;
     long controller, unit;
     bool verbose, silent;
-} want = { .controller = -1, .unit = -1 };
+} want = {.controller = -1, .unit = -1};
 
 static int found;
 
@@ -71,20 +71,22 @@ static void read_line(const char *line)
     if (cpus < SNHW_MAX_CPUS) {
         struct cpu *c = &cpu[cpus];
 
-        if (sscanf(line, "cpu %255s %x %x %d %d %d", c->path, &c->prid, &c->fpu, &c->mhz, &c->l2_mb, &c->l2_mhz) == 6)
+        if (sscanf(line, "cpu %255s %x %x %d %d %d", c->path, &c->prid, &c->fpu, &c->mhz, &c->l2_mb,
+                   &c->l2_mhz) == 6)
             cpus++;
     }
     if (memories < SNHW_MAX_NODES) {
         struct memory *m = &memory[memories];
         int *b = m->bank;
 
-        if (sscanf(line, "memory %255s %d %15s %d %d %d %d %d %d %d %d", m->path, &m->mb, m->dimm, b, b + 1, b + 2, b + 3,
-                   b + 4, b + 5, b + 6, b + 7) == 11)
+        if (sscanf(line, "memory %255s %d %15s %d %d %d %d %d %d %d %d", m->path, &m->mb, m->dimm,
+                   b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7) == 11)
             memories++;
     }
     if (boards < (int)(sizeof(board) / sizeof(board[0]))) {
         if (sscanf(line, "node %255s %d %llu", path, &rev, &hz) == 3)
-            snprintf(board[boards++], sizeof(board[0]), "IP27 %s, Hub %llu MHz", path, hz / 1000000);
+            snprintf(board[boards++], sizeof(board[0]), "IP27 %s, Hub %llu MHz", path,
+                     hz / 1000000);
         if (sscanf(line, "router %255s %d", path, &rev) == 2)
             snprintf(board[boards++], sizeof(board[0]), "Router %s", path);
     }
@@ -107,8 +109,10 @@ static void read_inventory(void)
 /* Is the row asked for? */
 static bool matches(const char *class, const char *type, long controller, long unit)
 {
-    return (!want.class || !strcasecmp(want.class, class)) && (!want.type || !strcasecmp(want.type, type)) &&
-           (want.controller < 0 || want.controller == controller) && (want.unit < 0 || want.unit == unit);
+    return (!want.class || !strcasecmp(want.class, class)) &&
+           (!want.type || !strcasecmp(want.type, type)) &&
+           (want.controller < 0 || want.controller == controller) &&
+           (want.unit < 0 || want.unit == unit);
 }
 
 static void __attribute__((format(printf, 5, 6)))
@@ -130,9 +134,12 @@ row(const char *class, const char *type, long controller, long unit, const char 
 static const char *chip(unsigned prid)
 {
     switch (prid >> 8) {
-    case 0x09: return "R10000";
-    case 0x0e: return "R12000";
-    case 0x0f: return "R14000";
+    case 0x09:
+        return "R10000";
+    case 0x0e:
+        return "R12000";
+    case 0x0f:
+        return "R14000";
     }
     return "unknown";
 }
@@ -158,16 +165,19 @@ static void processors(void)
     for (i = 0; i < cpus; i++) {
         const struct cpu *c = &cpu[i];
 
-        for (k = 0; k < i && (cpu[k].prid != c->prid || cpu[k].fpu != c->fpu || cpu[k].mhz != c->mhz);)
+        for (k = 0;
+             k < i && (cpu[k].prid != c->prid || cpu[k].fpu != c->fpu || cpu[k].mhz != c->mhz);)
             k++;
         if (k < i)
             continue;
         for (n = 0; k < cpus; k++)
             n += cpu[k].prid == c->prid && cpu[k].mhz == c->mhz;
-        row("processor", "fpu", 0, i, "FPU: MIPS R10010 Floating Point Chip Revision: %u.%u", c->fpu >> 4 & 15, c->fpu & 15);
-        row("processor", "cpu", 0, i, "CPU: MIPS %s Processor Chip Revision: %u.%u", chip(c->prid), c->prid >> 4 & 15,
-            c->prid & 15);
-        row("processor", "cpuboard", c->mhz, n, "%d %d MHZ IP27 Processor%s", n, c->mhz, n == 1 ? "" : "s");
+        row("processor", "fpu", 0, i, "FPU: MIPS R10010 Floating Point Chip Revision: %u.%u",
+            c->fpu >> 4 & 15, c->fpu & 15);
+        row("processor", "cpu", 0, i, "CPU: MIPS %s Processor Chip Revision: %u.%u", chip(c->prid),
+            c->prid >> 4 & 15, c->prid & 15);
+        row("processor", "cpuboard", c->mhz, n, "%d %d MHZ IP27 Processor%s", n, c->mhz,
+            n == 1 ? "" : "s");
     }
 }
 
@@ -179,8 +189,9 @@ static void each_processor(void)
         row("processor", "cpuboard", cpu[i].mhz, i,
             "CPU %d at %s/Slice %c: %d MHZ MIPS %s Processor Chip (enabled)\n"
             "  Processor revision: %u.%u. Secondary cache: Size %d MB Speed %d MHz",
-            i, place(cpu[i].path), cpu[i].path[strlen(cpu[i].path) - 1] - 32, cpu[i].mhz, chip(cpu[i].prid),
-            cpu[i].prid >> 4 & 15, cpu[i].prid & 15, cpu[i].l2_mb, cpu[i].l2_mhz);
+            i, place(cpu[i].path), cpu[i].path[strlen(cpu[i].path) - 1] - 32, cpu[i].mhz,
+            chip(cpu[i].prid), cpu[i].prid >> 4 & 15, cpu[i].prid & 15, cpu[i].l2_mb,
+            cpu[i].l2_mhz);
 }
 
 static void memories_and_caches(void)
@@ -192,11 +203,12 @@ static void memories_and_caches(void)
         total += memory[i].mb;
     row("memory", "main", 0, 0, "Main memory size: %ld Mbytes", total);
     for (i = 0; i < memories && want.verbose; i++) {
-        row("memory", "node", i, 0, "Memory at %s: %d MB (enabled)", place(memory[i].path), memory[i].mb);
+        row("memory", "node", i, 0, "Memory at %s: %d MB (enabled)", place(memory[i].path),
+            memory[i].mb);
         for (b = 0; b < 8; b++)
             if (memory[i].bank[b])
-                row("memory", "bank", i, b, "  Bank %d contains %d MB (%s) DIMMS (enabled)", b, memory[i].bank[b],
-                    memory[i].dimm);
+                row("memory", "bank", i, b, "  Bank %d contains %d MB (%s) DIMMS (enabled)", b,
+                    memory[i].bank[b], memory[i].dimm);
     }
     row("memory", "icache", 0, 0, "Instruction cache size: 32 Kbytes");
     row("memory", "dcache", 0, 0, "Data cache size: 32 Kbytes");
@@ -204,7 +216,8 @@ static void memories_and_caches(void)
         for (b = 0; b < i && cpu[b].l2_mb != cpu[i].l2_mb;)
             b++;
         if (b == i)
-            row("memory", "scache", 0, i, "Secondary unified instruction/data cache size: %d Mbyte%s", cpu[i].l2_mb,
+            row("memory", "scache", 0, i,
+                "Secondary unified instruction/data cache size: %d Mbyte%s", cpu[i].l2_mb,
                 cpu[i].l2_mb == 1 ? "" : "s");
     }
 }
@@ -233,7 +246,8 @@ static bool is_there(const char *dir, const char *name)
     return type != 0;
 }
 
-static void devices(const char *class, const char *type, const char *dir, const char *prefix, const char *text)
+static void devices(const char *class, const char *type, const char *dir, const char *prefix,
+                    const char *text)
 {
     struct dirent **list;
     int i, n = names(dir, &list), unit = 0;
@@ -252,12 +266,24 @@ static void devices(const char *class, const char *type, const char *dir, const 
 static void set(int id, const char *arg)
 {
     switch (id) {
-    case VERBOSE: want.verbose = true; break;
-    case SILENT: want.silent = true; break;
-    case CLASS: want.class = arg; break;
-    case TYPE: want.type = arg; break;
-    case CONTROLLER: want.controller = opt_unsigned(&prog, "--controller", arg, 0, 1 << 30); break;
-    case UNIT: want.unit = opt_unsigned(&prog, "--unit", arg, 0, 1 << 30); break;
+    case VERBOSE:
+        want.verbose = true;
+        break;
+    case SILENT:
+        want.silent = true;
+        break;
+    case CLASS:
+        want.class = arg;
+        break;
+    case TYPE:
+        want.type = arg;
+        break;
+    case CONTROLLER:
+        want.controller = opt_unsigned(&prog, "--controller", arg, 0, 1 << 30);
+        break;
+    case UNIT:
+        want.unit = opt_unsigned(&prog, "--unit", arg, 0, 1 << 30);
+        break;
     }
 }
 

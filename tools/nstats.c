@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nstats: what the nodes' memory was through: interrupts of the counters, migrations, and whatever else the modules count.  nstats(1) is
- * the manual.  All of it is read from /hw/nodenum/N/stat.
+ * nstats: what the nodes' memory was through: interrupts of the counters, migrations, and whatever
+ * else the modules count.  nstats(1) is the manual.  All of it is read from /hw/nodenum/N/stat.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,14 +16,14 @@
 enum { ALL = 1, USAGE, VERBOSE, RUN };
 
 #define MAX_STATS 512
-#define NAME 80
+#define NAME      80
 
 static const struct opt_row rows[] = {
-    { "all", 'a', NULL, "all nodes (the default without a NODE)", ALL },
-    { "run", 'r', NULL, "run COMMAND and show what it changed", RUN },
-    { "verbose", 'v', NULL, "every counter of every module", VERBOSE },
-    { "usage", 'h', NULL, "a short usage line", USAGE },
-    { 0 },
+    {"all", 'a', NULL, "all nodes (the default without a NODE)", ALL},
+    {"run", 'r', NULL, "run COMMAND and show what it changed", RUN},
+    {"verbose", 'v', NULL, "every counter of every module", VERBOSE},
+    {"usage", 'h', NULL, "a short usage line", USAGE},
+    {0},
 };
 
 static const struct opt_program prog = {
@@ -112,7 +112,8 @@ static void show(int node, const struct stats *s, bool verbose)
     printf("  %-28s %10lu\n", "Auto Migrations To Node", sum(s, "refcnt: auto migrations to"));
     printf("  %-28s %10lu\n", "Auto Migrations From Node", sum(s, "refcnt: auto migrations from"));
     printf("  %-28s %10lu\n", "Auto Migration Skips", sum(s, "refcnt: skips"));
-    printf("  %-28s %10ld MB of %ld\n", "Free Memory", meminfo(node, "MemFree") >> 10, meminfo(node, "MemTotal") >> 10);
+    printf("  %-28s %10ld MB of %ld\n", "Free Memory", meminfo(node, "MemFree") >> 10,
+           meminfo(node, "MemTotal") >> 10);
     for (i = 0; verbose && i < s->n; i++)
         printf("  %-44s %10lu\n", s->name[i], s->value[i]);
 }
@@ -140,7 +141,7 @@ int main(int argc, char **argv)
     static struct stats now[SNHW_MAX_NODES], before[SNHW_MAX_NODES];
     bool all = false, verbose = false;
     int node[SNHW_MAX_NODES], nodes, i, id, status = 0;
-    char **command = NULL, *none[] = { NULL };
+    char **command = NULL, *none[] = {NULL};
     struct opt_state *s;
     const char *arg;
 
@@ -156,8 +157,12 @@ int main(int argc, char **argv)
     s = opt_begin(&prog, argc, argv);
     while ((id = opt_next(s, &arg)) != 0) {
         switch (id) {
-        case ALL: all = true; break;
-        case VERBOSE: verbose = true; break;
+        case ALL:
+            all = true;
+            break;
+        case VERBOSE:
+            verbose = true;
+            break;
         case USAGE:
             puts("usage: nstats [-hv] [-a | NODE...] [-r COMMAND [ARG...]]");
             return 0;

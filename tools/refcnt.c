@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * refcnt: the reference counters of a process's memory, or of a node's, hottest pages first.  refcnt(1) is the manual.
+ * refcnt: the reference counters of a process's memory, or of a node's, hottest pages first.
+ * refcnt(1) is the manual.
  *
- * A process's pages come through /proc, with what the hardware holds added to the extended counters; a node's through mmap, extended
- * counters only, because the hardware's are for those who may read the process.
+ * A process's pages come through /proc, with what the hardware holds added to the extended
+ * counters; a node's through mmap, extended counters only, because the hardware's are for those who
+ * may read the process.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,21 +25,21 @@ enum { PID = 1, RANGE, MAP, NODE, KEEP, HARDWARE, EXTENDED, TOP, FORMAT, EVERY, 
 #define BATCH 256UL
 
 static const struct opt_row rows[] = {
-    { NULL, 0, NULL, "What to read:", 0 },
-    { "pid", 'p', "PID", "the memory of a process", PID },
-    { "range", 'r', "START-END", "these addresses only (hexadecimal)", RANGE },
-    { "map", 'm', "NAME", "only mappings whose name holds this, such as [heap]", MAP },
-    { "node", 'n', "NODE", "all memory of a node", NODE },
-    { "keep", 'k', NULL, "have extended counters kept of the process's range from now on", KEEP },
-    { "hardware", 'H', NULL, "the hardware's counters only", HARDWARE },
-    { "extended", 'x', NULL, "the extended counters only", EXTENDED },
-    { NULL, 0, NULL, "How to show it:", 0 },
-    { "top", 't', "N", "so many pages (20; 0: all; csv and json: all)", TOP },
-    { "zeros", 'z', NULL, "pages without references, too", ZEROS },
-    { "format", 'f', "table|csv|json", "form of the output", FORMAT },
-    { "interval", 'i', "SECONDS", "again and again, what came since the last time", EVERY },
-    { "count", 'c', "N", "so many times with -i", COUNT },
-    { 0 },
+    {NULL, 0, NULL, "What to read:", 0},
+    {"pid", 'p', "PID", "the memory of a process", PID},
+    {"range", 'r', "START-END", "these addresses only (hexadecimal)", RANGE},
+    {"map", 'm', "NAME", "only mappings whose name holds this, such as [heap]", MAP},
+    {"node", 'n', "NODE", "all memory of a node", NODE},
+    {"keep", 'k', NULL, "have extended counters kept of the process's range from now on", KEEP},
+    {"hardware", 'H', NULL, "the hardware's counters only", HARDWARE},
+    {"extended", 'x', NULL, "the extended counters only", EXTENDED},
+    {NULL, 0, NULL, "How to show it:", 0},
+    {"top", 't', "N", "so many pages (20; 0: all; csv and json: all)", TOP},
+    {"zeros", 'z', NULL, "pages without references, too", ZEROS},
+    {"format", 'f', "table|csv|json", "form of the output", FORMAT},
+    {"interval", 'i', "SECONDS", "again and again, what came since the last time", EVERY},
+    {"count", 'c', "N", "so many times with -i", COUNT},
+    {0},
 };
 
 static const struct opt_program prog = {
@@ -48,7 +50,7 @@ static const struct opt_program prog = {
 };
 
 struct page {
-    unsigned long vaddr;        /* 0 with -n */
+    unsigned long vaddr; /* 0 with -n */
     unsigned long long paddr;
     int home;
     refcnt_t total;
@@ -68,7 +70,7 @@ static struct {
     bool keep, hardware, extended, zeros, again;
     double every;
     unsigned long count;
-} opt = { .node = -1, .end = ~0UL, .top = -1, .count = ~0UL };
+} opt = {.node = -1, .end = ~0UL, .top = -1, .count = ~0UL};
 
 static int nodes;
 
@@ -88,7 +90,7 @@ static struct page *add(struct snapshot *s)
 
 static void get(unsigned long cmd, unsigned long from, unsigned long pages, sn0_refcnt_buf_t *buf)
 {
-    sn0_refcnt_args_t args = { .vaddr = from, .len = pages * HPAGE, .buf = buf };
+    sn0_refcnt_args_t args = {.vaddr = from, .len = pages * HPAGE, .buf = buf};
 
     if (ioctl(opt.proc, cmd, &args) < 0)
         opt_fail(&prog, "process %ld: %s", opt.pid, strerror(errno));
@@ -100,7 +102,8 @@ static bool is_steady(const sn0_refcnt_buf_t *a, const sn0_refcnt_buf_t *b, unsi
     unsigned long i;
 
     for (i = 0; i < pages; i++)
-        if (a[i].paddr != b[i].paddr || memcmp(a[i].refcnt_set.refcnt, b[i].refcnt_set.refcnt, sizeof(a[i].refcnt_set.refcnt)))
+        if (a[i].paddr != b[i].paddr ||
+            memcmp(a[i].refcnt_set.refcnt, b[i].refcnt_set.refcnt, sizeof(a[i].refcnt_set.refcnt)))
             return false;
     return true;
 }
@@ -126,13 +129,14 @@ static void read_pages(struct snapshot *s, unsigned long from, unsigned long pag
         p->paddr = ext[i].paddr;
         p->home = ext[i].cnodeid;
         for (n = 0; n < nodes; n++)
-            p->count[n] = (opt.hardware ? 0 : ext[i].refcnt_set.refcnt[n]) + (opt.extended ? 0 : hw[i].refcnt_set.refcnt[n]);
+            p->count[n] = (opt.hardware ? 0 : ext[i].refcnt_set.refcnt[n]) +
+                          (opt.extended ? 0 : hw[i].refcnt_set.refcnt[n]);
     }
 }
 
 static void keep(unsigned long start, unsigned long end)
 {
-    sn0_policy_args_t args = { .vaddr = start, .len = end - start, .flags = SN0_POLICY_COUNT };
+    sn0_policy_args_t args = {.vaddr = start, .len = end - start, .flags = SN0_POLICY_COUNT};
 
     if (ioctl(opt.proc, PIOCSETSN0POLICY, &args) < 0)
         opt_fail(&prog, "process %ld: cannot keep counters: %s", opt.pid, strerror(errno));
@@ -253,7 +257,9 @@ static void subtract(struct snapshot *s, const struct snapshot *before)
     int n;
 
     for (i = 0; i < s->n; i++) {
-        struct page *p = &s->page[i], *q = before->n ? bsearch(p, before->page, before->n, sizeof(*p), by_place) : NULL;
+        struct page *p = &s->page[i],
+                    *q = before->n ? bsearch(p, before->page, before->n, sizeof(*p), by_place)
+                                   : NULL;
 
         for (n = 0; n < nodes; n++) {
             if (q && p->count[n] >= q->count[n])
@@ -320,7 +326,8 @@ static void print_json(const struct page *p, size_t n, unsigned long turn)
 
     printf("{\"sample\":%lu,\"nodes\":%d,\"pages\":[", turn, nodes);
     for (; n--; p++) {
-        printf("{\"vaddr\":%lu,\"paddr\":%llu,\"home\":%d,\"total\":%llu,\"counts\":[", p->vaddr, p->paddr, p->home, p->total);
+        printf("{\"vaddr\":%lu,\"paddr\":%llu,\"home\":%d,\"total\":%llu,\"counts\":[", p->vaddr,
+               p->paddr, p->home, p->total);
         for (k = 0; k < nodes; k++)
             printf("%s%llu", k ? "," : "", p->count[k]);
         printf("]}%s", n ? "," : "");
@@ -339,16 +346,22 @@ static void print(struct snapshot *s, unsigned long turn)
     if (opt.top > 0 && n > (size_t)opt.top)
         n = opt.top;
     switch (opt.format) {
-    case 0: print_table(s->page, n); break;
-    case 1: print_csv(s->page, n, turn); break;
-    case 2: print_json(s->page, n, turn); break;
+    case 0:
+        print_table(s->page, n);
+        break;
+    case 1:
+        print_csv(s->page, n, turn);
+        break;
+    case 2:
+        print_json(s->page, n, turn);
+        break;
     }
     fflush(stdout);
 }
 
 static void pause_for(double seconds)
 {
-    struct timespec t = { .tv_sec = seconds, .tv_nsec = (seconds - (long)seconds) * 1e9 };
+    struct timespec t = {.tv_sec = seconds, .tv_nsec = (seconds - (long)seconds) * 1e9};
 
     while (nanosleep(&t, &t) && errno == EINTR)
         ;
@@ -356,7 +369,7 @@ static void pause_for(double seconds)
 
 static void run(void)
 {
-    struct snapshot now = { 0 }, before = { 0 }, copy = { 0 };
+    struct snapshot now = {0}, before = {0}, copy = {0};
     unsigned long turn;
     size_t i;
 
@@ -376,7 +389,7 @@ static void run(void)
         print(&now, turn);
         free(before.page);
         before = copy;
-        copy = (struct snapshot){ 0 };
+        copy = (struct snapshot){0};
         if (!opt.again)
             break;
     }
@@ -384,11 +397,13 @@ static void run(void)
 
 static void set(int id, const char *arg)
 {
-    static const char *const formats[] = { "table", "csv", "json" };
+    static const char *const formats[] = {"table", "csv", "json"};
     char *end;
 
     switch (id) {
-    case PID: opt.pid = opt_unsigned(&prog, "--pid", arg, 1, 4194304); break;
+    case PID:
+        opt.pid = opt_unsigned(&prog, "--pid", arg, 1, 4194304);
+        break;
     case RANGE:
         opt.start = strtoul(arg, &end, 16);
         if (*end == '-')
@@ -396,13 +411,27 @@ static void set(int id, const char *arg)
         if (*end || opt.end == ~0UL || opt.start >= opt.end)
             opt_usage_error(&prog, "--range: '%s' is not START-END in hexadecimal", arg);
         break;
-    case MAP: opt.map = arg; break;
-    case NODE: opt.node = node_arg(&prog, arg); break;
-    case KEEP: opt.keep = true; break;
-    case HARDWARE: opt.hardware = true; break;
-    case EXTENDED: opt.extended = true; break;
-    case ZEROS: opt.zeros = true; break;
-    case TOP: opt.top = opt_unsigned(&prog, "--top", arg, 0, 1 << 30); break;
+    case MAP:
+        opt.map = arg;
+        break;
+    case NODE:
+        opt.node = node_arg(&prog, arg);
+        break;
+    case KEEP:
+        opt.keep = true;
+        break;
+    case HARDWARE:
+        opt.hardware = true;
+        break;
+    case EXTENDED:
+        opt.extended = true;
+        break;
+    case ZEROS:
+        opt.zeros = true;
+        break;
+    case TOP:
+        opt.top = opt_unsigned(&prog, "--top", arg, 0, 1 << 30);
+        break;
     case FORMAT:
         for (opt.format = 0; opt.format < 3 && strcmp(arg, formats[opt.format]);)
             opt.format++;
@@ -413,7 +442,9 @@ static void set(int id, const char *arg)
         opt.every = opt_number(&prog, "--interval", arg, 0.001, 1e6);
         opt.again = true;
         break;
-    case COUNT: opt.count = opt_unsigned(&prog, "--count", arg, 1, 1UL << 40); break;
+    case COUNT:
+        opt.count = opt_unsigned(&prog, "--count", arg, 1, 1UL << 40);
+        break;
     }
 }
 

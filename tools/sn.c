@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sn: how nodes treat their memory: dynamic migration, its control filters, extended reference counters.  sn(1) is the manual.
+ * sn: how nodes treat their memory: dynamic migration, its control filters, extended reference
+ * counters.  sn(1) is the manual.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,33 +13,51 @@
 #include "nodearg.h"
 
 enum {
-    SHOW = 1, SILENT, ALL, USAGE, MIGR, THRESHOLD, DISTANCE, UNPEG, UNPEG_LEVEL, UNPEG_PERIOD, DAMPENING, FACTOR, REFCNT,
-    FREEZE, FREEZE_THRESHOLD, MELT, MELT_THRESHOLD, INTERVAL, MEMORY
+    SHOW = 1,
+    SILENT,
+    ALL,
+    USAGE,
+    MIGR,
+    THRESHOLD,
+    DISTANCE,
+    UNPEG,
+    UNPEG_LEVEL,
+    UNPEG_PERIOD,
+    DAMPENING,
+    FACTOR,
+    REFCNT,
+    FREEZE,
+    FREEZE_THRESHOLD,
+    MELT,
+    MELT_THRESHOLD,
+    INTERVAL,
+    MEMORY
 };
 
 static const struct opt_row rows[] = {
-    { NULL, 0, NULL, "What to do:", 0 },
-    { "all", 'a', NULL, "all nodes, instead of those named", ALL },
-    { "verbose", 'v', NULL, "show all parameters", SHOW },
-    { "silent", 's', NULL, "only set, show nothing", SILENT },
-    { "usage", 'h', NULL, "a short usage line", USAGE },
-    { NULL, 0, NULL, "What to set (root):", 0 },
-    { "migration", 'm', "on|off|fon|foff", "dynamic migration: default, or forced", MIGR },
-    { "threshold", 't', "PERCENT", "difference that a request needs, of the counter maximum", THRESHOLD },
-    { "distance", 'z', "HOPS", "nodes nearer than this get no page", DISTANCE },
-    { "unpegging", 'u', "on|off", "full counters start again", UNPEG },
-    { "unpegging-level", 'p', "PERCENT", "what is full, of the counter maximum", UNPEG_LEVEL },
-    { "unpegging-period", 'w', "SECONDS", "how often to look", UNPEG_PERIOD },
-    { "dampening", 'i', "on|off", "honour a request only when repeated", DAMPENING },
-    { "dampening-factor", 'f', "PERCENT", "how often, of at most 4 times", FACTOR },
-    { "refcnt", 'r', "on|off|fon|foff", "extended counters: default, or forced", REFCNT },
-    { "freeze", 0, "on|off", "pages that bounce stay", FREEZE },
-    { "freeze-threshold", 0, "PERCENT", "moves in an interval that freeze, of 10", FREEZE_THRESHOLD },
-    { "melt", 0, "on|off", "frozen pages may go again", MELT },
-    { "melt-threshold", 0, "PERCENT", "quiet intervals that melt, of 10", MELT_THRESHOLD },
-    { "interval", 0, "SECONDS", "the interval", INTERVAL },
-    { "memory-low", 0, "PERCENT", "memory that must be free at the target", MEMORY },
-    { 0 },
+    {NULL, 0, NULL, "What to do:", 0},
+    {"all", 'a', NULL, "all nodes, instead of those named", ALL},
+    {"verbose", 'v', NULL, "show all parameters", SHOW},
+    {"silent", 's', NULL, "only set, show nothing", SILENT},
+    {"usage", 'h', NULL, "a short usage line", USAGE},
+    {NULL, 0, NULL, "What to set (root):", 0},
+    {"migration", 'm', "on|off|fon|foff", "dynamic migration: default, or forced", MIGR},
+    {"threshold", 't', "PERCENT", "difference that a request needs, of the counter maximum",
+     THRESHOLD},
+    {"distance", 'z', "HOPS", "nodes nearer than this get no page", DISTANCE},
+    {"unpegging", 'u', "on|off", "full counters start again", UNPEG},
+    {"unpegging-level", 'p', "PERCENT", "what is full, of the counter maximum", UNPEG_LEVEL},
+    {"unpegging-period", 'w', "SECONDS", "how often to look", UNPEG_PERIOD},
+    {"dampening", 'i', "on|off", "honour a request only when repeated", DAMPENING},
+    {"dampening-factor", 'f', "PERCENT", "how often, of at most 4 times", FACTOR},
+    {"refcnt", 'r', "on|off|fon|foff", "extended counters: default, or forced", REFCNT},
+    {"freeze", 0, "on|off", "pages that bounce stay", FREEZE},
+    {"freeze-threshold", 0, "PERCENT", "moves in an interval that freeze, of 10", FREEZE_THRESHOLD},
+    {"melt", 0, "on|off", "frozen pages may go again", MELT},
+    {"melt-threshold", 0, "PERCENT", "quiet intervals that melt, of 10", MELT_THRESHOLD},
+    {"interval", 0, "SECONDS", "the interval", INTERVAL},
+    {"memory-low", 0, "PERCENT", "memory that must be free at the target", MEMORY},
+    {0},
 };
 
 static const struct opt_program prog = {
@@ -48,7 +67,8 @@ static const struct opt_program prog = {
     .rows = rows,
 };
 
-static const char *const modes[] = { [RCB_OFF] = "off", [RCB_ON] = "on", [RCB_FOFF] = "foff", [RCB_FON] = "fon" };
+static const char *const modes[] = {
+    [RCB_OFF] = "off", [RCB_ON] = "on", [RCB_FOFF] = "foff", [RCB_FON] = "fon"};
 
 /* A setting to make: which int of rcb_migr_t, and its value. */
 struct setting {
@@ -63,34 +83,56 @@ static int word(const char *option, const char *text, int n)
     for (i = 0; i < n; i++)
         if (!strcmp(text, modes[i]))
             return i;
-    opt_usage_error(&prog, "%s: '%s' is not one of on, off%s", option, text, n > 2 ? ", fon, foff" : "");
+    opt_usage_error(&prog, "%s: '%s' is not one of on, off%s", option, text,
+                    n > 2 ? ", fon, foff" : "");
 }
 
 static struct setting parse(int id, const char *arg)
 {
-    struct setting s = { 0, 0 };
+    struct setting s = {0, 0};
     const struct opt_row *r;
 
     for (r = rows; r->id != id;)
         r++;
-#define WORD(field, n) s.at = offsetof(rcb_migr_t, field); s.value = word(r->name, arg, n); break
-#define NUMBER(field, lo, hi) s.at = offsetof(rcb_migr_t, field); s.value = opt_unsigned(&prog, r->name, arg, lo, hi); break
+#define WORD(field, n)                                                                             \
+    s.at = offsetof(rcb_migr_t, field);                                                            \
+    s.value = word(r->name, arg, n);                                                               \
+    break
+#define NUMBER(field, lo, hi)                                                                      \
+    s.at = offsetof(rcb_migr_t, field);                                                            \
+    s.value = opt_unsigned(&prog, r->name, arg, lo, hi);                                           \
+    break
     switch (id) {
-    case MIGR: WORD(migr_mode, 4);
-    case REFCNT: WORD(refcnt_mode, 4);
-    case UNPEG: WORD(unpeg, 2);
-    case DAMPENING: WORD(dampening, 2);
-    case FREEZE: WORD(freeze, 2);
-    case MELT: WORD(melt, 2);
-    case THRESHOLD: NUMBER(threshold, 0, 100);
-    case DISTANCE: NUMBER(distance, 0, 64);
-    case UNPEG_LEVEL: NUMBER(unpeg_level, 0, 100);
-    case UNPEG_PERIOD: NUMBER(unpeg_period, 1, 3600);
-    case FACTOR: NUMBER(dampening_factor, 0, 100);
-    case FREEZE_THRESHOLD: NUMBER(freeze_threshold, 0, 100);
-    case MELT_THRESHOLD: NUMBER(melt_threshold, 0, 100);
-    case INTERVAL: NUMBER(interval, 1, 3600);
-    case MEMORY: NUMBER(memory_low, 0, 100);
+    case MIGR:
+        WORD(migr_mode, 4);
+    case REFCNT:
+        WORD(refcnt_mode, 4);
+    case UNPEG:
+        WORD(unpeg, 2);
+    case DAMPENING:
+        WORD(dampening, 2);
+    case FREEZE:
+        WORD(freeze, 2);
+    case MELT:
+        WORD(melt, 2);
+    case THRESHOLD:
+        NUMBER(threshold, 0, 100);
+    case DISTANCE:
+        NUMBER(distance, 0, 64);
+    case UNPEG_LEVEL:
+        NUMBER(unpeg_level, 0, 100);
+    case UNPEG_PERIOD:
+        NUMBER(unpeg_period, 1, 3600);
+    case FACTOR:
+        NUMBER(dampening_factor, 0, 100);
+    case FREEZE_THRESHOLD:
+        NUMBER(freeze_threshold, 0, 100);
+    case MELT_THRESHOLD:
+        NUMBER(melt_threshold, 0, 100);
+    case INTERVAL:
+        NUMBER(interval, 1, 3600);
+    case MEMORY:
+        NUMBER(memory_low, 0, 100);
     }
     return s;
 }
@@ -98,16 +140,19 @@ static struct setting parse(int id, const char *arg)
 static void show(int node, const rcb_migr_t *m, const rcb_info_t *info, bool all)
 {
     printf("Node %d %s\n", node, snhw_node_name(node));
-    printf("  migration %s, threshold %d%% of %u, extended counters %s\n", modes[m->migr_mode], m->threshold,
-           info->rcb_hw_counter_max, modes[m->refcnt_mode]);
+    printf("  migration %s, threshold %d%% of %u, extended counters %s\n", modes[m->migr_mode],
+           m->threshold, info->rcb_hw_counter_max, modes[m->refcnt_mode]);
     if (!all)
         return;
-    printf("  distance at least %d hops, %d%% of the target's memory free\n", m->distance, m->memory_low);
+    printf("  distance at least %d hops, %d%% of the target's memory free\n", m->distance,
+           m->memory_low);
     printf("  dampening %s, factor %d%%\n", modes[m->dampening], m->dampening_factor);
-    printf("  freezing %s, threshold %d%%; melting %s, threshold %d%%; interval %d s\n", modes[m->freeze],
-           m->freeze_threshold, modes[m->melt], m->melt_threshold, m->interval);
-    printf("  unpegging %s, level %d%%, period %d s\n", modes[m->unpeg], m->unpeg_level, m->unpeg_period);
-    printf("  hardware thresholds: difference %d, absolute %d\n", info->rcb_diff_threshold, info->rcb_abs_threshold);
+    printf("  freezing %s, threshold %d%%; melting %s, threshold %d%%; interval %d s\n",
+           modes[m->freeze], m->freeze_threshold, modes[m->melt], m->melt_threshold, m->interval);
+    printf("  unpegging %s, level %d%%, period %d s\n", modes[m->unpeg], m->unpeg_level,
+           m->unpeg_period);
+    printf("  hardware thresholds: difference %d, absolute %d\n", info->rcb_diff_threshold,
+           info->rcb_abs_threshold);
 }
 
 int main(int argc, char **argv)
@@ -122,9 +167,15 @@ int main(int argc, char **argv)
 
     while ((id = opt_next(s, &arg)) != 0) {
         switch (id) {
-        case ALL: all = true; break;
-        case SILENT: silent = true; break;
-        case SHOW: verbose = true; break;
+        case ALL:
+            all = true;
+            break;
+        case SILENT:
+            silent = true;
+            break;
+        case SHOW:
+            verbose = true;
+            break;
         case USAGE:
             printf("usage: sn %s\n", prog.usage);
             return 0;

@@ -4,12 +4,13 @@
  *
  *   dplace_file()  dplace_line()   for programs that place themselves
  *
- * dplace(1) has the library preloaded: it then reads what the environment says before main() runs, and threads go to their memories as
- * they are made, in the order of their creation; thread 0 is main()'s.  Children start without placement unless DPLACE_PROPAGATE is set.
+ * dplace(1) has the library preloaded: it then reads what the environment says before main() runs,
+ * and threads go to their memories as they are made, in the order of their creation; thread 0 is
+ * main()'s.  Children start without placement unless DPLACE_PROPAGATE is set.
  *
  *   DPLACE_FILE        placement file           DPLACE_MIGRATION  off, or a threshold in percent
- *   DPLACE_PROPAGATE   children are placed too  DPLACE_VERBOSE    say what is done, on standard error
- *   DPLACE_PAGESIZE    "data=N stack=N text=N"  DPLACE_MUSTRUN    threads stay on one processor
+ *   DPLACE_PROPAGATE   children are placed too  DPLACE_VERBOSE    say what is done, on standard
+ * error DPLACE_PAGESIZE    "data=N stack=N text=N"  DPLACE_MUSTRUN    threads stay on one processor
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -28,14 +29,14 @@
 #include <unistd.h>
 
 #define MAX_THREADS 256
-#define LINE 4096
+#define LINE        4096
 
 static struct {
     pmo_handle_t mld[SNHW_MAX_CPUS];
     int memories;
     int threads;
-    short memory[MAX_THREADS];  /* of each thread; -1: free */
-    short cpu[MAX_THREADS];     /* of the memory's; -1: any */
+    short memory[MAX_THREADS]; /* of each thread; -1: free */
+    short cpu[MAX_THREADS];    /* of the memory's; -1: any */
     pthread_t thread[MAX_THREADS];
     bool running[MAX_THREADS];
     bool verbose, must_run;
@@ -241,7 +242,8 @@ static void memories(void)
             path[raffs][len] = 0;
             if (snhw_node_of(path[raffs]) < 0)
                 die("%s: no node", path[raffs]);
-            raff[raffs] = (raff_info_t){ path[raffs], len, RAFFIDT_NAME, SNHW_MAX_NODES, RAFFATTR_ATTRACTION };
+            raff[raffs] =
+                (raff_info_t){path[raffs], len, RAFFIDT_NAME, SNHW_MAX_NODES, RAFFATTR_ATTRACTION};
             raffs++;
             at += len;
         }
@@ -297,11 +299,13 @@ static void run_thread(void)
     assign(thread, memory, cpu);
 }
 
-struct triple { int first, last, step; };
+struct triple {
+    int first, last, step;
+};
 
 static struct triple triple(int total)
 {
-    struct triple t = { 0, total - 1, 1 };
+    struct triple t = {0, total - 1, 1};
 
     blanks();
     if (!isdigit((unsigned char)*at) && *at != '$' && *at != '(')
@@ -497,7 +501,8 @@ void dplace_file(char *path)
     where = path;
     for (line_number = 0; fgets(line, sizeof(line), f);) {
         line_number++;
-        for (n = strcspn(line, "\n"); n && line[n - 1] == '\\' && fgets(more, sizeof(more), f); n = strcspn(line, "\n")) {
+        for (n = strcspn(line, "\n"); n && line[n - 1] == '\\' && fgets(more, sizeof(more), f);
+             n = strcspn(line, "\n")) {
             line_number++;
             line[n - 1] = ' ';
             line[n] = 0;
@@ -512,7 +517,6 @@ void dplace_file(char *path)
 }
 
 /* --- preloaded --- */
-
 
 struct start {
     void *(*run)(void *);
@@ -548,7 +552,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
     s = malloc(sizeof(*s));
     if (!s)
         return EAGAIN;
-    *s = (struct start){ run, arg, atomic_fetch_add(&made, 1) };
+    *s = (struct start){run, arg, atomic_fetch_add(&made, 1)};
     err = create(thread, attr, start_thread, s);
     if (err)
         free(s);
@@ -575,8 +579,13 @@ static void set_migration(const char *how)
 
 static void set_page_sizes(const char *text)
 {
-    static const struct { const char *name; mem_type_t type; } part[] = {
-        { "data=", MEM_DATA }, { "stack=", MEM_STACK }, { "text=", MEM_TEXT },
+    static const struct {
+        const char *name;
+        mem_type_t type;
+    } part[] = {
+        {"data=", MEM_DATA},
+        {"stack=", MEM_STACK},
+        {"text=", MEM_TEXT},
     };
     size_t i;
 
@@ -590,7 +599,8 @@ static void set_page_sizes(const char *text)
 
 static void __attribute__((constructor)) begin(void)
 {
-    const char *file = getenv("DPLACE_FILE"), *how = getenv("DPLACE_MIGRATION"), *size = getenv("DPLACE_PAGESIZE");
+    const char *file = getenv("DPLACE_FILE"), *how = getenv("DPLACE_MIGRATION"),
+               *size = getenv("DPLACE_PAGESIZE");
 
     if (!getenv("DPLACE_VERSION"))
         return;

@@ -2,8 +2,9 @@
 /*
  * libpmo: threads on the processors of MLDs.
  *
- * A link is the thread's affinity: the kernel keeps it, advisory or not.  Where a node has no processor, an advisory link takes those of
- * the nearest node that has.  A child of fork() starts without its parent's link.
+ * A link is the thread's affinity: the kernel keeps it, advisory or not.  Where a node has no
+ * processor, an advisory link takes those of the nearest node that has.  A child of fork() starts
+ * without its parent's link.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <snhw.h>
 #include "pmo.h"
 
-static cpu_set_t before;    /* the first link */
+static cpu_set_t before; /* the first link */
 static int linked;
 
 /* Processors of the node or, unless @strict, of the nearest that has some. */
@@ -38,7 +39,8 @@ static int link_to(pid_t pid, pmo_handle_t h, long which, rqmode_t rqmode)
     if (pmo_get(h, PMO_MLD) && pmo_nodes(h, &node, 1) == 1)
         n = cpus_near(node, cpu, rqmode == RQMODE_MANDATORY);
     pthread_mutex_unlock(&pmo_lock);
-    if (n < 1 || which >= n || which < -1 || (rqmode != RQMODE_ADVISORY && rqmode != RQMODE_MANDATORY)) {
+    if (n < 1 || which >= n || which < -1 ||
+        (rqmode != RQMODE_ADVISORY && rqmode != RQMODE_MANDATORY)) {
         errno = EINVAL;
         return -1;
     }

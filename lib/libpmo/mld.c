@@ -2,15 +2,17 @@
 /*
  * libpmo: memory locality domains, and where sets of them are placed.
  *
- * Placement works on a table of what each node is worth: hops to the nearest attraction, and whether the affinities allow it at all.
+ * Placement works on a table of what each node is worth: hops to the nearest attraction, and
+ * whether the affinities allow it at all.
  *
  *   PHYSNODES    MLD i on the node that affinity i names
- *   FREE         nodes near the affinities and near each other, by hops, then free memory, then number
- *   CPUCLUSTER   as FREE, as many MLDs on a node as it has processors
- *   CUBE         2^k nodes with hops(i, j) <= 1 + bits(i ^ j), as two nodes of a router and a cube of routers have it, by search;
- *   CUBE_FIXED   CUBE gives up the order of the MLDs before it gives up the shape
+ *   FREE         nodes near the affinities and near each other, by hops, then free memory, then
+ * number CPUCLUSTER   as FREE, as many MLDs on a node as it has processors CUBE         2^k nodes
+ * with hops(i, j) <= 1 + bits(i ^ j), as two nodes of a router and a cube of routers have it, by
+ * search; CUBE_FIXED   CUBE gives up the order of the MLDs before it gives up the shape
  *
- * An advisory placement that cannot be had becomes FREE, and affinities that cannot be met are passed over.
+ * An advisory placement that cannot be had becomes FREE, and affinities that cannot be met are
+ * passed over.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,11 +35,11 @@ struct affinity {
 
 struct site {
     int node;
-    int allowed;    /* by the affinities */
-    int hops;       /* to the nearest attraction */
+    int allowed; /* by the affinities */
+    int hops;    /* to the nearest attraction */
     long free_mb;
     int cpus;
-    int mlds;       /* placed there now */
+    int mlds; /* placed there now */
 };
 
 pmo_handle_t mld_create(int radius, long size)
@@ -221,7 +223,7 @@ static void survey(struct site *site, int nodes, const struct affinity *a, int n
         struct site *s = &site[node];
         int near = 0;
 
-        *s = (struct site){ .node = node, .allowed = 1, .hops = INT_MAX };
+        *s = (struct site){.node = node, .allowed = 1, .hops = INT_MAX};
         s->free_mb = free_mb(node);
         s->cpus = snhw_node_cpus(node, cpu, SNHW_MAX_CPUS);
         for (i = 0, attracted = 0; i < n; i++) {
@@ -272,7 +274,8 @@ static int best(struct site *site, int nodes, const int *at, int n, long size, i
         if ((strict && !s->allowed) || (strict && !has_room(s, size, per_cpu)))
             continue;
         /* Full or unwanted nodes come last. */
-        cost = (s->allowed ? 0 : 1L << 40) + (has_room(s, size, per_cpu) ? 0 : (1L + s->mlds) << 32) +
+        cost = (s->allowed ? 0 : 1L << 40) +
+               (has_room(s, size, per_cpu) ? 0 : (1L + s->mlds) << 32) +
                ((long)(s->hops + together(at, n, i)) << 20) - s->free_mb;
         if (cost < least) {
             least = cost;
@@ -310,12 +313,12 @@ static int fits_cube(const int *at, int i, int node)
 static int place_cube(struct site *site, int nodes, int *at, const long *size, int i, int n,
                       int strict, long *tries)
 {
-    char tried[SNHW_MAX_NODES] = { 0 };
+    char tried[SNHW_MAX_NODES] = {0};
     int node, k;
 
     if (i == n)
         return 0;
-    for (k = 0; k < nodes && *tries > 0; k++) {
+    for (k = 0; k<nodes && * tries> 0; k++) {
         /* Nodes in the order of their hops to the affinities. */
         int next = -1;
 

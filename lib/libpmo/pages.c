@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "pmo.h"
 
-#define BATCH 256
+#define BATCH         256
 #define LINUX_MF_MOVE 2
 
 /* Pages from @base on: their addresses in @page; how many, BATCH at most. */

@@ -2,9 +2,10 @@
 /*
  * libpmo: policy modules, the ranges they are attached to, and the defaults.
  *
- * Placement becomes a memory policy of Linux (mbind(), set_mempolicy()), migration and counting a policy of the range in refcnt.ko
- * (PIOCSETSN0POLICY).  Neither the kernel's memory policy nor the range's is inherited in full by a child of fork(): the child's copy
- * of this library asks for the ranges again.
+ * Placement becomes a memory policy of Linux (mbind(), set_mempolicy()), migration and counting a
+ * policy of the range in refcnt.ko (PIOCSETSN0POLICY).  Neither the kernel's memory policy nor the
+ * range's is inherited in full by a child of fork(): the child's copy of this library asks for the
+ * ranges again.
  *
  * Pages are of one size on this machine: others are accepted, kept for pm_getstat(), and not used.
  */
@@ -24,9 +25,9 @@
 enum { LINUX_DEFAULT, LINUX_PREFERRED, LINUX_BIND, LINUX_INTERLEAVE, LINUX_LOCAL };
 
 #define USER_SPACE (1UL << 40)
-#define PAGE_MIN (16UL << 10)
-#define PAGE_MAX (16UL << 20)
-#define MEM_TYPES 3
+#define PAGE_MIN   (16UL << 10)
+#define PAGE_MAX   (16UL << 20)
+#define MEM_TYPES  3
 
 enum { PLACEMENT, FALLBACK, REPLICATION, MIGRATION, PAGING, KINDS };
 
@@ -38,26 +39,26 @@ static const struct policy {
     enum args args;
     int mode;
 } policies[] = {
-    { PLACEMENT, "PlacementDefault", ARGS_ANY, LINUX_LOCAL },
-    { PLACEMENT, "PlacementFixed", ARGS_MLD, LINUX_PREFERRED },
-    { PLACEMENT, "PlacementFirstTouch", ARGS_NONE, LINUX_LOCAL },
-    { PLACEMENT, "PlacementRoundRobin", ARGS_MLDSET, LINUX_INTERLEAVE },
-    { PLACEMENT, "PlacementThreadLocal", ARGS_MLDSET, LINUX_LOCAL },
-    { PLACEMENT, "PlacementCacheColor", ARGS_MLD, LINUX_PREFERRED },
-    { FALLBACK, "FallbackDefault", ARGS_NONE, 0 },
-    { FALLBACK, "FallbackLargepage", ARGS_NONE, 0 },
-    { REPLICATION, "ReplicationDefault", ARGS_NONE, 0 },
-    { REPLICATION, "ReplicationOne", ARGS_NONE, 0 },
-    { MIGRATION, "MigrationDefault", ARGS_NONE, 0 },
-    { MIGRATION, "MigrationControl", ARGS_MIGR, 0 },
-    { MIGRATION, "MigrationRefcnt", ARGS_NONE, 0 },
-    { PAGING, "PagingDefault", ARGS_NONE, 0 },
+    {PLACEMENT, "PlacementDefault", ARGS_ANY, LINUX_LOCAL},
+    {PLACEMENT, "PlacementFixed", ARGS_MLD, LINUX_PREFERRED},
+    {PLACEMENT, "PlacementFirstTouch", ARGS_NONE, LINUX_LOCAL},
+    {PLACEMENT, "PlacementRoundRobin", ARGS_MLDSET, LINUX_INTERLEAVE},
+    {PLACEMENT, "PlacementThreadLocal", ARGS_MLDSET, LINUX_LOCAL},
+    {PLACEMENT, "PlacementCacheColor", ARGS_MLD, LINUX_PREFERRED},
+    {FALLBACK, "FallbackDefault", ARGS_NONE, 0},
+    {FALLBACK, "FallbackLargepage", ARGS_NONE, 0},
+    {REPLICATION, "ReplicationDefault", ARGS_NONE, 0},
+    {REPLICATION, "ReplicationOne", ARGS_NONE, 0},
+    {MIGRATION, "MigrationDefault", ARGS_NONE, 0},
+    {MIGRATION, "MigrationControl", ARGS_MIGR, 0},
+    {MIGRATION, "MigrationRefcnt", ARGS_NONE, 0},
+    {PAGING, "PagingDefault", ARGS_NONE, 0},
 };
 
 /* A stretch of the address space and the policy module attached to it. */
 struct range {
     unsigned long start, end;
-    pmo_handle_t pm;            /* may be destroyed since */
+    pmo_handle_t pm; /* may be destroyed since */
     sn0_policy_args_t args;
 };
 
@@ -288,7 +289,7 @@ int pm_getstat(pmo_handle_t h, pm_stat_t *st)
 static sn0_policy_args_t policy_args(const struct pm *pm)
 {
     const migr_policy_uparms_t *m = &pm->migr;
-    sn0_policy_args_t a = { 0 };
+    sn0_policy_args_t a = {0};
 
     if (!strcmp(pm->name[MIGRATION], "MigrationRefcnt"))
         a.flags = SN0_POLICY_COUNT | SN0_POLICY_STAY;
@@ -386,7 +387,7 @@ static int cut(unsigned long start, unsigned long end)
 
 static int attach(const struct pm *pm, unsigned long start, unsigned long end)
 {
-    struct range r = { start, end, pm->handle, policy_args(pm) };
+    struct range r = {start, end, pm->handle, policy_args(pm)};
 
     if (reserve())
         return -1;
@@ -450,7 +451,7 @@ static int set_default(const struct pm *pm, mem_type_t type)
             return -1;
         return attach(pm, start, end);
     case MEM_TEXT:
-        return 0;   /* shared: the kernel places it */
+        return 0; /* shared: the kernel places it */
     }
     return -1;
 }
@@ -508,8 +509,7 @@ int pm_getall(void *base, size_t len, pmo_handle_list_t *list)
     }
     pthread_mutex_lock(&pmo_lock);
     for (i = 0; i < nranges; i++) {
-        if (ranges[i].end <= start || ranges[i].start >= end ||
-            !pmo_get(ranges[i].pm, PMO_PM))
+        if (ranges[i].end <= start || ranges[i].start >= end || !pmo_get(ranges[i].pm, PMO_PM))
             continue;
         for (k = 0; k < n && list->handles[k] != ranges[i].pm;)
             k++;

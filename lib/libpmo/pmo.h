@@ -25,8 +25,8 @@ struct pmo_object {
 struct mld {
     struct pmo_object o;
     long size;
-    int node;       /* -1: not placed */
-    int sets;       /* MLD sets that hold it */
+    int node; /* -1: not placed */
+    int sets; /* MLD sets that hold it */
 };
 
 struct mldset {
@@ -56,7 +56,7 @@ extern pthread_mutex_t pmo_lock;
 
 /* All hold pmo_lock.  Errors are -1 or NULL with errno. */
 pmo_handle_t pmo_add(struct pmo_object *o);
-void *pmo_get(pmo_handle_t h, enum pmo_kind kind);  /* NULL: EINVAL */
+void *pmo_get(pmo_handle_t h, enum pmo_kind kind); /* NULL: EINVAL */
 void pmo_remove(pmo_handle_t h);
 
 /* The nodes of a placed MLD or MLD set, in order; how many, or -1 EINVAL. */
@@ -68,6 +68,6 @@ int pmo_proc(void);
 /* The policy module that a page is attached to, or -1. */
 pmo_handle_t pmo_range_pm(unsigned long addr);
 
-void pmo_link_reset(void);      /* in a child of fork() */
+void pmo_link_reset(void); /* in a child of fork() */
 
 #endif

@@ -73,8 +73,8 @@ static void read_hops(int node)
     snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/distance", node);
     f = fopen(path, "r");
     for (n = 0; n < nodes; n++)
-        hops[node][n] = f && fscanf(f, "%u", &d) == 1 && d >= SELF_DISTANCE ? d - SELF_DISTANCE
-                                                                          : n != node;
+        hops[node][n] =
+            f && fscanf(f, "%u", &d) == 1 && d >= SELF_DISTANCE ? d - SELF_DISTANCE : n != node;
     if (f)
         fclose(f);
 }
