@@ -30,6 +30,8 @@ struct options {
     const char *kernel_args;    /* appended last, so they win; or NULL */
     const char *console;        /* where to save the console's output, or NULL */
     const char *model;          /* "on", "off", or NULL for the board's default */
+    bool range_monitor;
+    const char *time;           /* "full", "unloaded", or NULL for the board's default */
     const char *quantum;        /* ns, "off" for QEMU's stock scheduling, or NULL */
     double timeout;             /* host seconds for everything; 0: none */
     double boot_timeout;        /* host seconds to user space */

@@ -77,9 +77,11 @@ static void check_quantum(const char *arg)
 
 static void parse(int argc, char **argv, struct options *opt)
 {
-    enum { MODEL = 256, QUANTUM, CONSOLE, BOOT, QEMU_ARG };
+    enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, QEMU_ARG };
     static const struct option longs[] = {
         { "model", required_argument, NULL, MODEL },
+        { "range-monitor", no_argument, NULL, RANGES },
+        { "time", required_argument, NULL, TIME },
         { "quantum", required_argument, NULL, QUANTUM },
         { "console", required_argument, NULL, CONSOLE },
         { "boot-timeout", required_argument, NULL, BOOT },
@@ -110,6 +112,14 @@ static void parse(int argc, char **argv, struct options *opt)
             if (strcmp(optarg, "on") && strcmp(optarg, "off"))
                 usage("--model is on or off, not ", optarg);
             opt->model = optarg;
+            break;
+        case RANGES:
+            opt->range_monitor = true;
+            break;
+        case TIME:
+            if (strcmp(optarg, "full") && strcmp(optarg, "unloaded"))
+                usage("--time is full or unloaded, not ", optarg);
+            opt->time = optarg;
             break;
         case QUANTUM:
             check_quantum(optarg);

@@ -331,8 +331,8 @@ static void start(struct session *s)
 
     arg(&a, "%s", opt->qemu);
     arg(&a, "-M");
-    arg(&a, "origin2000,description=/dev/fd/%d%s%s", s->m->dtb, opt->model ? ",model=" : "",
-        opt->model ? opt->model : "");
+    arg(&a, "origin2000,description=/dev/fd/%d%s%s%s%s%s", s->m->dtb, opt->model ? ",model=" : "",
+        opt->model ? opt->model : "", opt->time ? ",time=" : "", opt->time ? opt->time : "", opt->range_monitor ? ",range-monitor=on" : "");
     arg(&a, "-nodefaults");
     arg(&a, "-no-user-config");
     arg(&a, "-no-reboot");

@@ -3,6 +3,7 @@
  * The machine type origin2000: options, construction, reset order.
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
+ *      [,range-monitor=on|off]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt.h); it alone decides processors and memory, so -smp and -m are
@@ -220,6 +221,23 @@ static void set_model(Object *obj, bool value, Error **errp)
     ORIGIN_MACHINE(obj)->model = value;
 }
 
+static char *get_time(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->time == SN_TIME_FULL ? "full"
+                                                             : "unloaded");
+}
+
+static void set_time(Object *obj, const char *value, Error **errp)
+{
+    if (!strcmp(value, "full")) {
+        ORIGIN_MACHINE(obj)->time = SN_TIME_FULL;
+    } else if (!strcmp(value, "unloaded")) {
+        ORIGIN_MACHINE(obj)->time = SN_TIME_UNLOADED;
+    } else {
+        error_setg(errp, "time is full or unloaded, not '%s'", value);
+    }
+}
+
 static bool get_r2(Object *obj, Error **errp)
 {
     return ORIGIN_MACHINE(obj)->r2;
@@ -228,6 +246,16 @@ static bool get_r2(Object *obj, Error **errp)
 static void set_r2(Object *obj, bool value, Error **errp)
 {
     ORIGIN_MACHINE(obj)->r2 = value;
+}
+
+static bool get_range_monitor(Object *obj, Error **errp)
+{
+    return ORIGIN_MACHINE(obj)->range_monitor;
+}
+
+static void set_range_monitor(Object *obj, bool value, Error **errp)
+{
+    ORIGIN_MACHINE(obj)->range_monitor = value;
 }
 
 static void origin_instance_init(Object *obj)
@@ -263,9 +291,16 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_add_bool(oc, "model", get_model, set_model);
     object_class_property_set_description(oc, "model",
         "model caches and directory");
+    object_class_property_add_str(oc, "time", get_time, set_time);
+    object_class_property_set_description(oc, "time",
+        "full: contention and overlapping misses; unloaded: neither");
     object_class_property_add_bool(oc, "r2", get_r2, set_r2);
     object_class_property_set_description(oc, "r2",
         "user programs may use MIPS64 R2 integer instructions");
+    object_class_property_add_bool(oc, "range-monitor", get_range_monitor,
+                                   set_range_monitor);
+    object_class_property_set_description(oc, "range-monitor",
+        "performance counters can be restricted to ranges of addresses");
     origin_truth_class_init(oc);
 }
 

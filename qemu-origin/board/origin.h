@@ -133,7 +133,9 @@ struct OriginMachineState {
     /* options */
     char *description;          /* path of the .dtb */
     bool model;                 /* caches and directory */
+    enum sn_time time;          /* how much of their time is modelled */
     bool r2;                    /* MIPS64R2 integer opcodes in user mode */
+    bool range_monitor;         /* counters restricted to addresses */
 
     struct sn_desc desc;
     struct sn_topo topo;

@@ -123,6 +123,7 @@ void test_main(int argc, char **argv)
     options.r12000 = find(args, "model=R12000") != 0;
     options.r2 = find(args, "r2=off") == 0;
     options.caches = find(args, "caches=on") != 0;
+    options.ranges = find(args, "ranges=on") != 0;
     options.l2_bytes = number(find(args, "l2="));
 
     test_registers();
@@ -131,6 +132,7 @@ void test_main(int argc, char **argv)
     test_tlb();
     test_isa();
     test_perf();
+    test_ranges();
     test_nodes();
     puts_("# end\n");
     halt();

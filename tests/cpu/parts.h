@@ -10,6 +10,7 @@ struct options {
     int r2;                     /* MIPS64R2 in user mode */
     uint64_t l2_bytes;
     int caches;                 /* the board models caches */
+    int ranges;                 /* the range monitor is there */
 };
 
 extern struct options options;
@@ -21,6 +22,7 @@ void test_nodes(void);
 void test_tlb(void);            /* tlb.c */
 void test_isa(void);            /* isa.c */
 void test_perf(void);           /* perf.c */
+void test_ranges(void);         /* range.c */
 
 /* Coprocessor 0 by register number and select */
 #define mfc0(reg, sel) ({ \

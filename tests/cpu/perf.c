@@ -28,7 +28,7 @@
 
 static void test_access(void)
 {
-    uint32_t ctl = options.r12000 ? 0x3ff : 0x1ff;
+    uint32_t ctl = (options.r12000 ? 0x3ff : 0x1ff) | (options.ranges ? 0xff0000 : 0);
 
     mtc0(25, CTL0, -1);
     is("control 0: writable bits", mfc0(25, CTL0), ctl);

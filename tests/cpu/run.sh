@@ -50,6 +50,12 @@ suite "R12000" r12000 ,model=off,r2=on "model=R12000 r2=on l2=8388608"
 suite "R12000, strict" r12000 ,model=off,r2=off "model=R12000 r2=off l2=8388608"
 suite "R10000, memory model" r10000 ,model=on "model=R10000 r2=on l2=4194304 caches=on"
 suite "R12000, memory model" r12000 ,model=on "model=R12000 r2=on l2=8388608 caches=on"
+suite "R10000, ranges" r10000 ,model=off,range-monitor=on \
+    "model=R10000 r2=on l2=4194304 ranges=on"
+suite "R10000, memory model, ranges" r10000 ,model=on,range-monitor=on \
+    "model=R10000 r2=on l2=4194304 caches=on ranges=on"
+suite "R12000, memory model, ranges" r12000 ,model=on,range-monitor=on \
+    "model=R12000 r2=on l2=8388608 caches=on ranges=on"
 
 machine r10000 ,model=off,r2=on "model=R10000 r2=on l2=4194304" "$tmp/again"
 ok "twice the same, counts of cycles included" cmp -s "$tmp/first" "$tmp/again"
