@@ -18,6 +18,7 @@ try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
 try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
 try dirty snbench -h1 -l2 -r6 -i2 lmbench-rdex:DEXT lmbench-read:DEXD
 try shrd snbench -h1 -l2 -r6,8 -s SHRD -i2 lmbench-read lmbench-rdex bw-upgrd
+try md snbench -h1 -l0,4 -r0,4 -s SHRD -i2 -a 128K --md bw-zero
 try node snbench -h9 -l2 bw-read
 try cpu snbench -h1 -l99 bw-read
 try big snbench -h1 -l2 -a 300M bw-read
@@ -66,6 +67,13 @@ like 'CEXH: the owner has its copies' "$(part cexh)" '^status 0$'
 unlike 'CEXH: the owner requests no more' "$(part cexh)" 'node 3 made (9[0-9]|1[0-9][0-9]) requests where the remote'
 like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) requests where the remote CPUs accessed the witnesses again, expected 128'
 like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
+like 'and the controller finds its lines another CPU owns' "$(part cexm)" 'controller found 1[2-9][0-9] of 128 lines another'
+# Each store is a read request and displaces a modified line, which is a write-back: the same bandwidth both ways.
+sum=$(part md | awk '$3 == 0 || $3 == 4 { sum += $5 } END { print sum }')
+within 'read requests as the controller counts them' "$(echo "$sum" | awk '{ print $1 * 0.85 }')" "$(field md bw-zero n1 4)" \
+    "$(echo "$sum" | awk '{ print $1 * 1.15 }')"
+within 'and write-backs' 0.8 "$(part md | awk '$9 == "RDEX_MB/s" { r = $4 } $9 == "WB_MB/s" { w = $4 } END { print w / r }')" 1.1
+like 'share of backoff messages' "$(part md)" '^bw-zero +SHRD n1 +[0-9.]+ .*boff_%$'
 owned=$(field cexm lmbench-read 2 4) dirty=$(field dirty lmbench-read 2 4) taken=$(field dirty lmbench-rdex 2 4)
 within 'an intervention costs more than memory' 200 "$(echo "$owned $near" | awk '{ print $1 - $2 }')" 1000
 within 'a modified line costs more than a clean one' 20 "$(echo "$dirty $owned" | awk '{ print $1 - $2 }')" 700
@@ -83,7 +91,7 @@ fails impossible 2 'bw-read in state DEXT is impossible'
 fails group 2 "'no-such-group' is not a group"
 fails suitehome 1 'no such node: 8 \(nodes are 0 to 7\)'
 fails suitesharers 1 'more sharers than the 8 nodes'
-like 'a state that cannot be verified gives no number' "$(part blind)" 'refcnt, which verifies states: No such file'
+like 'a state that cannot be verified gives no number' "$(part blind)" 'the reference counters, which verify states, cannot be read'
 unlike 'no number' "$(part blind)" '^bw-read .*[0-9]\.[0-9]'
 like 'and status 1' "$(part blind)" '^status 1$'
 
