@@ -330,6 +330,11 @@ static void run(struct snsar *s)
         opt_fail(&prog, "%s", why);
     }
     due = sn_clock_ns() + START_NS;
+    if (s->format == TOP) {
+        top_begin();
+    } else {
+        preamble(s);
+    }
     while (!interrupted) {
         /* Until the next row is there, but the rings must not run over. */
         now = sn_clock_ns();
@@ -486,11 +491,6 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
     sigaction(SIGHUP, &sa, NULL);
-    if (s.format == TOP) {
-        top_begin();
-    } else {
-        preamble(&s);
-    }
     run(&s);
     finish(&s);
     sn_sampler_free(s.sampler);

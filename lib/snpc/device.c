@@ -377,9 +377,9 @@ void sn_device_close(struct device *d)
     }
 }
 
-bool sn_device_poll(struct device *d, uint64_t max_ns)
+static void poll_hub(struct device *d, uint64_t max_ns)
 {
-    bool first = !d->last_begin;
+    bool first = !d->last_hub;
     uint64_t now = sn_clock_ns();
     uint32_t raw;
 
@@ -397,43 +397,57 @@ bool sn_device_poll(struct device *d, uint64_t max_ns)
         }
         sn_virt_lfsr(&d->iocnt, raw, d->lfsr_log);
     }
-    d->late |= !first && (d->md || d->io) && now - d->last_begin > max_ns;
-    d->last_begin = now;
-    return d->late;
+    if (!first && now - d->last_hub > max_ns) {
+        d->flags |= SN_SAMPLE_OVERFLOW;
+    }
+    d->last_hub = now;
+}
+
+static int poll_link(struct device *d, char *why, size_t size)
+{
+    uint64_t raw = 0, now = sn_clock_ns();
+    link_hist_t h;
+
+    if (ioctl(d->link, SNPC_HIST_READ, &h) < 0) {
+        return fail(why, size, "%s: %s", d->obj.path, strerror(errno));
+    }
+    for (int i = 0; i < SNPC_HIST_COUNTERS; i++) {
+        raw |= (uint64_t)h.count[i] << (16 * i);
+    }
+    if (d->last_link && !sn_virt_hist(d->hist, raw, now - d->last_link, d->link_mode)) {
+        d->flags |= SN_SAMPLE_ESTIMATE;
+    }
+    d->last_link = sn_clock_ns();
+    return 0;
+}
+
+int sn_device_poll(struct device *d, bool hub, bool link, uint64_t max_ns, char *why, size_t size)
+{
+    if (hub && (d->md || d->io)) {
+        poll_hub(d, max_ns);
+    }
+    return link && d->link >= 0 ? poll_link(d, why, size) : 0;
 }
 
 int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char *why, size_t size)
 {
-    bool first = !d->last_end;
     unsigned n = 0;
 
-    s->flags = sn_device_poll(d, max_ns) ? SN_SAMPLE_OVERFLOW : 0;
-    s->ns = d->last_begin;
-    d->late = false;
+    s->ns = sn_clock_ns();
+    if (sn_device_poll(d, true, true, max_ns, why, size) < 0) {
+        return -1;
+    }
     for (int i = 0; d->md && i < HUBMD_COUNTERS; i++) {
         s->value[n++] = d->cnt[i].total;
     }
     if (d->io) {
         s->value[n++] = d->iocnt.total;
     }
-    if (d->link >= 0) {
-        uint64_t raw = 0, at = sn_clock_ns();
-        link_hist_t h;
-
-        if (ioctl(d->link, SNPC_HIST_READ, &h) < 0) {
-            return fail(why, size, "%s: %s", d->obj.path, strerror(errno));
-        }
-        for (int i = 0; i < 4; i++) {
-            raw |= (uint64_t)h.count[i] << (16 * i);
-        }
-        if (!first && !sn_virt_hist(d->hist, raw, at - d->last_end, d->link_mode)) {
-            s->flags |= SN_SAMPLE_ESTIMATE;
-        }
-        for (int i = 0; i < 4; i++) {
-            s->value[n++] = d->hist[i];
-        }
+    for (int i = 0; d->link >= 0 && i < SNPC_HIST_COUNTERS; i++) {
+        s->value[n++] = d->hist[i];
     }
-    d->last_end = sn_clock_ns();
     s->nvalues = n;
+    s->flags = d->flags;
+    d->flags = 0;
     return 0;
 }

@@ -4,8 +4,8 @@
  *
  * All threads share one row of ticks, start + k * interval, so that samples
  * of tick k belong together.  A thread that comes late reads at once; one that
- * missed whole ticks counts them as dropped and goes on with the next.  Hubs
- * whose counters wrap soon after a tick are also looked at half way between.
+ * missed whole ticks counts them as dropped and goes on with the next.
+ * Counters that wrap soon after a tick are also looked at half way between.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -51,7 +51,7 @@ struct sn_sampler {
     unsigned nobjects;
     struct sn_plan plan;
     uint64_t interval, max_ns, start, limit;
-    bool polls; /* Hubs are also looked at between ticks */
+    bool poll_hub, poll_link; /* also looked at between ticks */
     enum sn_clock clock;
     int rtprio;
     uint32_t *lfsr_log;
@@ -112,7 +112,10 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
     }
     s->interval = want;
     /* So near to the wrap no thread may be late: look in between. */
-    s->polls = s->clock != SN_CLOCK_REALTIME && hub_max < 2 * want;
+    if (s->clock != SN_CLOCK_REALTIME) {
+        s->poll_hub = hub_max < 2 * want;
+        s->poll_link = want <= link_max && link_max < 2 * want;
+    }
 }
 
 uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size)
@@ -340,11 +343,12 @@ static void *work(void *arg)
     while (!s->stop && (!s->limit || k <= s->limit)) {
         uint64_t begin, behind;
 
-        if (s->polls && k) {
+        if ((s->poll_hub || s->poll_link) && k) {
             wait_until(s, s->start + k * s->interval - s->interval / 2);
             begin = sn_clock_ns();
-            for (unsigned i = w->first; i < w->first + w->n; i++) {
-                sn_device_poll(&s->dev[i], s->max_ns);
+            for (unsigned i = w->first; i < w->first + w->n && !w->failed; i++) {
+                w->failed = sn_device_poll(&s->dev[i], s->poll_hub, s->poll_link, s->max_ns, w->why,
+                                           sizeof(w->why)) < 0;
             }
             w->cost += sn_clock_ns() - begin;
         }
@@ -361,7 +365,8 @@ static void *work(void *arg)
         for (unsigned i = w->first; i < w->first + w->n; i++) {
             struct sn_sample sample = {.object = s->dev[i].index, .tick = (uint32_t)k};
 
-            if (sn_device_read(&s->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
+            if (w->failed ||
+                sn_device_read(&s->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
                 __atomic_store_n(&w->failed, true, __ATOMIC_RELEASE);
                 return NULL;
             }

@@ -27,9 +27,9 @@ struct device {
     struct sn_virt cnt[HUBMD_COUNTERS], iocnt;
     const uint32_t *lfsr_log;
     uint64_t hist[4];
-    uint64_t last_begin, last_end; /* clock before the last poll, after the last reading */
-    bool late;                     /* a poll came too late */
-    unsigned index;                /* in the order of the command line */
+    uint64_t last_hub, last_link; /* clock before the last look at the Hub, after the port's */
+    uint32_t flags;               /* SN_SAMPLE_* since the last reading */
+    unsigned index;               /* in the order of the command line */
 };
 
 /* Nodes and ports of r, in its order, not yet opened.  Returns their number or -1. */
@@ -40,14 +40,14 @@ int sn_device_open(struct device *d, const struct sn_plan *plan, const uint32_t 
                    char *why, size_t size);
 void sn_device_close(struct device *d);
 
-/* Brings the Hub's totals up to date; true if a wrap may have been missed since the last reading.
- */
-bool sn_device_poll(struct device *d, uint64_t max_ns);
-
 /*
- * Reads all counters; max_ns: the longest interval without a wrap.  -1 with
- * why: the device failed.
+ * Brings the totals up to date, of the Hub's counters, the port's or both.
+ * max_ns: the longest interval without a wrap of the Hub's.  -1 with why: the
+ * device failed.
  */
+int sn_device_poll(struct device *d, bool hub, bool link, uint64_t max_ns, char *why, size_t size);
+
+/* Polls both and gives all totals. */
 int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char *why, size_t size);
 
 /* --- one writer, one reader --- */
