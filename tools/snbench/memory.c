@@ -15,9 +15,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HPAGE   4096u      /* what a set of reference counters covers */
-#define CHUNK   64u        /* pages taken from the kernel at a time */
-#define RESERVE (4u << 20) /* bytes of a node left to others */
+#define HPAGE 4096u /* what a set of reference counters covers */
+#define CHUNK 64u   /* pages taken from the kernel at a time */
+/* A node of 4 GB: what it has of the colours wanted may be what others freed last. */
+#define MAX_CHUNKS 4096u
+#define RESERVE    (4u << 20) /* bytes of a node left to others */
 
 static int fail(char *error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static int fail(char *error, const char *fmt, ...)
@@ -321,8 +323,8 @@ static char *take(int node, size_t n, char *error)
 int area_make(struct area *a, const struct machine *m, int node, size_t pages, int first,
               size_t period, char *error)
 {
-    size_t placed = 0, chunks = 0, most = 64 + (pages + 8 * m->colours) / CHUNK;
-    char **chunk = calloc(most, sizeof(*chunk));
+    size_t placed = 0, chunks = 0;
+    char **chunk = calloc(MAX_CHUNKS, sizeof(*chunk));
     size_t *next = calloc(
         m->colours, sizeof(*next)); /* by colour less the first: where the next page of it may go */
     uint64_t pfn[CHUNK];
@@ -343,7 +345,7 @@ int area_make(struct area *a, const struct machine *m, int node, size_t pages, i
     while (placed < pages) {
         char *c = NULL;
 
-        if (chunks == most) {
+        if (chunks == MAX_CHUNKS) {
             fail(error, "node %d: the kernel gives no pages of the cache colours wanted", node);
         } else {
             c = take(node, CHUNK, error);
