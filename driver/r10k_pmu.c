@@ -15,8 +15,8 @@
  * further terms restrict it to accesses of darr_len bytes from darr, and to
  * what the instructions in iarr_len bytes from iarr do:
  *
- *   config 4:0 event, 47:8 iarr_len; config1 darr; config2 darr_len;
- *   config3 iarr
+ *   config 4:0 event, 47:8 darr_len; config1 darr; config2 39:0 iarr,
+ *   63:40 iarr_len
  *
  * These terms' files stand in format/ only there.  -EOPNOTSUPP: there is no
  * monitor; -EINVAL: a range is empty, wraps, leaves the user's addresses, is
@@ -70,7 +70,9 @@
 #define CTL_EXL		0x01
 
 #define CONFIG_EVENT	GENMASK_ULL(4, 0)
-#define CONFIG_IARR_LEN	GENMASK_ULL(47, 8)
+#define CONFIG_DARR_LEN	GENMASK_ULL(47, 8)
+#define CONFIG2_IARR	GENMASK_ULL(39, 0)
+#define CONFIG2_IARR_LEN	GENMASK_ULL(63, 40)
 
 #define OVERFLOW	0x80000000u
 #define MAX_PERIOD	0x7fffffff
@@ -399,7 +401,7 @@ static int event_number(struct perf_event *event)
 	case PERF_TYPE_HW_CACHE:
 		return hw_cache_event(config);
 	}
-	return config & ~(CONFIG_EVENT | CONFIG_IARR_LEN) ? -1 :
+	return config & ~(CONFIG_EVENT | CONFIG_DARR_LEN) ? -1 :
 	       config & CONFIG_EVENT;
 }
 
@@ -412,20 +414,21 @@ static int init_ranges(struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 	struct r10k_ranges *r;
-	u64 code_len = 0;
+	u64 data_len = 0;
 	int err;
 
 	if (attr->type == r10k_pmu.type)
-		code_len = FIELD_GET(CONFIG_IARR_LEN, attr->config);
-	if (!(attr->config1 | attr->config2 | attr->config3 | code_len))
+		data_len = FIELD_GET(CONFIG_DARR_LEN, attr->config);
+	if (!(attr->config1 | attr->config2 | data_len))
 		return 0;
 	if (!have_monitor)
 		return -EOPNOTSUPP;
 	r = kmalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;
-	err = r10k_range_parse(event->hw.event_base, attr->config1,
-			       attr->config2, attr->config3, code_len, r);
+	err = r10k_range_parse(event->hw.event_base, attr->config1, data_len,
+			       FIELD_GET(CONFIG2_IARR, attr->config2),
+			       FIELD_GET(CONFIG2_IARR_LEN, attr->config2), r);
 	if (err) {
 		kfree(r);
 		return err;
@@ -446,9 +449,9 @@ static const struct attribute_group event_group = {
 
 PMU_FORMAT_ATTR(event, "config:0-4");
 PMU_FORMAT_ATTR(darr, "config1:0-63");
-PMU_FORMAT_ATTR(darr_len, "config2:0-63");
-PMU_FORMAT_ATTR(iarr, "config3:0-63");
-PMU_FORMAT_ATTR(iarr_len, "config:8-47");
+PMU_FORMAT_ATTR(darr_len, "config:8-47");
+PMU_FORMAT_ATTR(iarr, "config2:0-39");
+PMU_FORMAT_ATTR(iarr_len, "config2:40-63");
 
 static struct attribute *format_attrs[] = {
 	&format_attr_event.attr,

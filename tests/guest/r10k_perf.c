@@ -5,6 +5,7 @@
  *
  *   r10k_perf MB      MB: what to read so that the caches keep nothing of before
  *   r10k_perf user    what a user without rights may do
+ *   r10k_perf range   events restricted to ranges of addresses, with the range monitor
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -459,6 +460,140 @@ static void check_sampling(void)
     close(fd);
 }
 
+/* --- ranges --- */
+
+struct range {
+    unsigned long data, data_len, code, code_len;
+};
+
+static int open_range(const char *name, struct range r)
+{
+    struct perf_event_attr a = attr_of(pmu_type, event(name) | r.data_len << 8);
+
+    a.config1 = r.data;
+    a.config2 = r.code | r.code_len << 40;
+    return perf_open(&a, 0, -1, -1);
+}
+
+#define INTS 16384
+static int array[3][INTS] __attribute__((aligned(65536)));
+
+/* As the paper's test: each element of an array is read and written. */
+static __attribute__((noinline)) void work(unsigned long n)
+{
+    int *p = array[n];
+    long i;
+
+    for (i = 0; i < INTS; i++)
+        __asm__ volatile("lw $8, 0(%0)\naddiu $8, $8, 1\nsw $8, 0(%0)" : : "r"(p + i) : "$8", "memory");
+}
+
+static void work_all(unsigned long turns)
+{
+    while (turns--) {
+        work(0);
+        work(1);
+        work(2);
+    }
+}
+
+static long in_range(const char *name, struct range r, void (*f)(unsigned long), unsigned long n)
+{
+    int fd = open_range(name, r);
+    long v;
+
+    if (fd < 0)
+        fail(name);
+    v = measure(fd, f, n);
+    close(fd);
+    return v;
+}
+
+static void check_ranges(void)
+{
+    struct range r = { (unsigned long)array[1], sizeof(array[1]), 0, 0 }, part = r, all = { (unsigned long)array, sizeof(array), 0, 0 };
+    unsigned long base = (unsigned long)array[1], text = (unsigned long)spin_begin, size = spin_end - spin_begin;
+    struct range code = { 0, 0, text, size }, both = { base, sizeof(array[1]), (unsigned long)work & ~4095UL, 8192 };
+    long parts = 0;
+    int i, fd[6], st;
+    pid_t pid;
+
+    equal(in_range("load_graduated", r, work_all, 1), INTS, "loads of an array");
+    equal(in_range("store_graduated", r, work_all, 1), INTS, "stores");
+    equal(in_range("load_graduated", r, work, 0), 0, "none of its neighbour's");
+    part.data_len = sizeof(int);
+    for (i = 0; i < 4; i++) {
+        static const long from[] = { 0, 100, 4000, 16000, INTS };
+
+        part.data = base + from[i] * sizeof(int);
+        part.data_len = (from[i + 1] - from[i]) * sizeof(int);
+        st = open_range("load_graduated", part);
+        if (st < 0 && errno == E2BIG) { /* in blocks of our own */
+            unsigned long at = part.data, end = at + part.data_len, b;
+
+            for (; at < end; at += b) {
+                for (b = 4; !(at & b) && at + 2 * b <= end; b *= 2)
+                    ;
+                parts += in_range("load_graduated", (struct range){ at, b, 0, 0 }, work, 1);
+            }
+        } else {
+            close(st);
+            parts += in_range("load_graduated", part, work, 1);
+        }
+    }
+    equal(parts, INTS, "the parts' counts are the whole's");
+    equal(in_range("load_graduated", (struct range){ base + 4, 8, 0, 0 }, work, 1), 2, "two elements");
+    equal(in_range("load_graduated", (struct range){ base + 4, 24, 0, 0 }, work, 1), 6, "six, in two blocks");
+    equal(in_range("insn_graduated", code, spin, 100000), 300000, "instructions of a loop, exactly");
+    equal(in_range("insn_graduated", code, work, 1), 0, "none of other code");
+    equal(in_range("load_graduated", both, work_all, 1), INTS, "loads of data by code");
+    both.code = text;
+    both.code_len = size;
+    equal(in_range("load_graduated", both, work_all, 1), 0, "none by other code");
+    equal(in_range("load_graduated", all, work_all, 2), 6 * INTS, "three arrays");
+
+    /* two threads on one processor, each with its own array */
+    run_on(0);
+    fd[0] = open_range("load_graduated", r);
+    on(fd[0]);
+    if ((pid = fork()) == 0) {
+        fd[1] = open_range("load_graduated", (struct range){ (unsigned long)array[0], sizeof(array[0]), 0, 0 });
+        on(fd[1]);
+        work_all(100);
+        _exit(off(fd[1]) != 100 * INTS);
+    }
+    work_all(100);
+    equal(off(fd[0]), 100 * INTS, "two threads take turns with one processor's pairs");
+    waitpid(pid, &st, 0);
+    equal(st, 0, "and so for the other");
+    close(fd[0]);
+
+    /* six ranges for four pairs */
+    for (i = 0; i < 6; i++) {
+        fd[i] = open_range("load_graduated", (struct range){ (unsigned long)array[i % 3] + i / 3 * 32768, 32768, 0, 0 });
+        on(fd[i]);
+    }
+    work_all(400);
+    for (i = 0; i < 6; i++) {
+        unsigned long v = off(fd[i]);
+        struct reading g = reading(fd[i]);
+
+        v = (double)v * g.enabled / g.running;
+        if (v < 400 * INTS / 2 * 0.9 || v > 400 * INTS / 2 * 1.1 || g.running > g.enabled * 0.9)
+            break;
+        close(fd[i]);
+    }
+    equal(i, 6, "six events take turns");
+
+    refused(EINVAL, open_range("load_graduated", (struct range){ base, 0, 0, 0 }), "empty range");
+    refused(EINVAL, open_range("load_graduated", (struct range){ -4096UL, 8192, 0, 0 }), "a range that wraps");
+    refused(EINVAL, open_range("load_graduated", (struct range){ 0xffffffff80000000, 4096, 0, 0 }), "one in the kernel");
+    refused(E2BIG, open_range("load_graduated", (struct range){ base + 4, 65528, 0, 0 }), "one of more than four blocks");
+    refused(EINVAL, open_range("insn_graduated", (struct range){ 0, 0, text + 2, 8 }), "code between words");
+    refused(EINVAL, open_range("cycles", r), "cycles of data");
+    refused(EINVAL, open_range("insn_graduated", r), "instructions of data");
+}
+
 static void check_refused(void)
 {
     struct perf_event_attr a = attr_of(pmu_type, 32);
@@ -517,6 +652,12 @@ int main(int argc, char **argv)
         refused(EACCES, perf_open(&a, -1, 0, -1), "a whole processor");
         return 0;
     }
+    if (!strcmp(argv[1], "range")) {
+        sysfs("format/darr", buf, sizeof(buf));
+        check_ranges();
+        return 0;
+    }
+    refused(EOPNOTSUPP, open_range("load_graduated", (struct range){ 4096, 4096, 0, 0 }), "a range without the monitor");
     sysfs("format/event", buf, sizeof(buf));
     point(!strcmp(buf, "config:0-4"), "format of an event");
     r12000 = access(PMU "events/mht_occupancy", F_OK) == 0;

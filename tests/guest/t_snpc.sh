@@ -5,9 +5,9 @@
 . "$(dirname "$0")/../lib.sh"
 for p in snpc r10k_perf hostile; do "$origin" cc -O2 -o "$tmp/$p" "$root/tests/guest/$p.c" || exit 99; done
 
-points() { # points MACHINE COMMANDS: TAP of the guest's programs
+points() { # points MACHINE COMMANDS [OPTION]: TAP of the guest's programs
     m=$1
-    run -m "$m" -s "$tmp" -- "$2; dmesg | grep -E 'WARNING|BUG|Oops|Call Trace'; true" </dev/null
+    run -m "$m" ${3+"$3"} -s "$tmp" -- "$2; dmesg | grep -E 'WARNING|BUG|Oops|Call Trace'; true" </dev/null
     printf '%s\n' "$out" | grep -E '^(not )?ok - |^#|^Bail|WARNING|BUG|Oops|Call Trace' >"$tmp/points"
     while IFS= read -r line; do
         case $line in
@@ -22,6 +22,7 @@ points() { # points MACHINE COMMANDS: TAP of the guest's programs
 # MB: many times the L2 cache, so that two ways keep nothing.
 points ricotta './snpc 24 90 && ./r10k_perf 24 && cp r10k_perf /tmp && chmod 755 /tmp/r10k_perf && su guest -c "/tmp/r10k_perf user"'
 points bwana './r10k_perf 100'
+points origin200 './r10k_perf range' --range-monitor
 
 run -m ricotta --model=off -s "$tmp" -- './hostile 3000 snpc; cp hostile /tmp; chmod 777 /tmp/hostile; su guest -c "/tmp/hostile 1000 snpc"
     cd /hw/nodenum/3; ls -l hub link/stat/ | awk "/^c/ {print \$1, \$NF}"
