@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
-	-Iinclude -Iinclude/abi -Iqemu-origin/engine -Iqemu-origin/board -Ilib/trace -Ilib/snpc -Itests/unit -MMD -MP
+	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
 LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) $(wildcard qemu-origin/board/dt.c qemu-origin/board/w1.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
 NAMES := $(notdir $(basename $(wildcard tests/unit/test_*.c)))
