@@ -374,6 +374,8 @@ static int probe(struct bench *b, const struct experiment *e, char *error)
     have_md = e->request != UPGRD && !md_open(&md, s->home, error, ERROR_SIZE);
     if (have_md) {
         md_start(&md, MD_DIRSTATE);
+    } else if (s->verbose && e->request != UPGRD) {
+        fprintf(stderr, "snbench: not compared with the memory controller: %s\n", error);
     }
     for (int i = 0; i < s->local.n; i++) {
         struct stretch t = witnesses_of(b, &b->local[i].array);
@@ -440,8 +442,7 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
         return -1;
     }
     again(b, e);
-    /* Those that keep their copies need no request to access them again; those that dropped them
-     * do. */
+    /* Who keeps copies needs no request to access them again, who dropped them does. */
     if (count(b, true, &c[0], error)) {
         return -1;
     }
