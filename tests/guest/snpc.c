@@ -374,9 +374,12 @@ static void check_link(int from, int reader)
             if (ioctl(fd, i < 2 ? SNPC_HIST_POLL : SNPC_HIST_READ, &h[i]) < 0)
                 fail("SNPC_HIST");
         }
-        if (h[2].count[2] <= LINES && h[3].count[2] == 0)
+        if (h[0].count[2] < LINES || h[0].count[1] < 9 * LINES)
             break;
-        close(fd);
+        if (h[2].count[1] + h[2].count[2] == 10 * LINES && h[3].count[1] + h[3].count[2] == 0)
+            break;
+        if (try < TRIES - 1)
+            close(fd);
     }
     equal(h[0].sel, SNPC_HIST_UTIL, "link of node %d counts utilisation", home);
     equal(h[0].count[2], LINES, "sent to the node: a micropacket a request");
@@ -451,7 +454,7 @@ static void check_query(void)
         usleep(10000);
         d = (rtc->count - u) * HUBRTC_PERIOD_NS;
         t = now() - t;
-        if (d > t || t - d > 20000)
+        if (d > t || t - d > 1000000)
             bad++;
     }
     equal(bad, 0, "real-time counters run as CLOCK_MONOTONIC_RAW");
