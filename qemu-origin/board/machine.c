@@ -223,16 +223,16 @@ static void set_model(Object *obj, bool value, Error **errp)
 
 static char *get_time(Object *obj, Error **errp)
 {
-    return g_strdup(ORIGIN_MACHINE(obj)->time == SN_TIME_FULL ? "full"
-                                                             : "unloaded");
+    return g_strdup(ORIGIN_MACHINE(obj)->time_full ? "full"
+                                                : "unloaded");
 }
 
 static void set_time(Object *obj, const char *value, Error **errp)
 {
     if (!strcmp(value, "full")) {
-        ORIGIN_MACHINE(obj)->time = SN_TIME_FULL;
+        ORIGIN_MACHINE(obj)->time_full = true;
     } else if (!strcmp(value, "unloaded")) {
-        ORIGIN_MACHINE(obj)->time = SN_TIME_UNLOADED;
+        ORIGIN_MACHINE(obj)->time_full = false;
     } else {
         error_setg(errp, "time is full or unloaded, not '%s'", value);
     }

@@ -66,6 +66,25 @@ static void stall(CPUState *cs, uint32_t ticks)
     }
 }
 
+/*
+ * The host address from which the access under way was made, 0 if unknown:
+ * the second stage of the time model asks where in the guest that is.
+ */
+static uintptr_t access_ra;
+
+static uint32_t do_access(CPUState *cs, struct sn_cpu *c, hwaddr pa,
+                          enum sn_kind kind, uintptr_t ra, unsigned *flags)
+{
+    OriginMachineState *m = the_machine;
+    uint32_t ticks;
+
+    access_ra = ra;
+    ticks = sn_access(m->engine, c->index, pa, kind, 0, origin_model_now(m),
+                      flags);
+    access_ra = 0;
+    return ticks;
+}
+
 static bool cached(const CPUTLBEntryFull *full)
 {
     return full->attrs.memory;
@@ -78,21 +97,20 @@ static unsigned perm_of(unsigned mesi)
 }
 
 static unsigned model_data_slow(CPUState *cs, const CPUTLBEntryFull *full,
-                                hwaddr pa, bool write)
+                                hwaddr pa, bool write, uintptr_t ra)
 {
     OriginMachineState *m = the_machine;
     struct sn_cpu *c = engine_cpu(cs);
-    uint64_t now = origin_model_now(m);
     unsigned flags;
 
     if (unlikely(!cached(full))) {
         stall(cs, sn_uncached(m->engine, c->index, SN_PA_NASID(pa),
                               pa >> R10K_SPACE_SHIFT == R10K_SPACE_RAM ?
-                              SN_UC_MEM : SN_UC_PROM, write, now));
+                              SN_UC_MEM : SN_UC_PROM, write,
+                              origin_model_now(m)));
         return 0;
     }
-    stall(cs, sn_access(m->engine, c->index, pa, write ? SN_STORE : SN_LOAD,
-                        0, now, &flags));
+    stall(cs, do_access(cs, c, pa, write ? SN_STORE : SN_LOAD, ra, &flags));
     if (unlikely(flags & SN_F_BUSERR)) {
         return MEMORY_MODEL_FAULT;
     }
@@ -117,7 +135,7 @@ static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
         }
     }
     mips_r10k_range_begin(cpu_env(cs));
-    perm = model_data_slow(cs, full, pa, write);
+    perm = model_data_slow(cs, full, pa, write, ra);
     mips_r10k_range_end(cpu_env(cs));
     return perm;
 }
@@ -181,15 +199,13 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
  * filter must not resolve the one that was there.
  */
 static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
-                        unsigned *flags)
+                        uintptr_t ra, unsigned *flags)
 {
-    OriginMachineState *m = the_machine;
     struct sn_cpu *c = engine_cpu(cs);
     uint64_t before = sn_l1d_mru(c, pa);
 
     mips_r10k_range_begin(cpu_env(cs));
-    stall(cs, sn_access(m->engine, c->index, pa, kind, 0,
-                        origin_model_now(m), flags));
+    stall(cs, do_access(cs, c, pa, kind, ra, flags));
     mips_r10k_range_end(cpu_env(cs));
     if (before != SN_KEY_NONE && before != sn_l1d_mru(c, pa)) {
         memory_model_drop(cs, before, false);
@@ -215,21 +231,22 @@ static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
     unsigned flags;
 
     /* Odd hints announce stores (MIPS IV, PREF). */
-    access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, &flags);
+    access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, ra,
+                &flags);
 }
 
 static void model_ll(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
 {
     unsigned flags;
 
-    access_line(env_cpu(env), pa, SN_LL, &flags);
+    access_line(env_cpu(env), pa, SN_LL, ra, &flags);
 }
 
 static bool model_sc(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
 {
     unsigned flags;
 
-    access_line(env_cpu(env), pa, SN_SC, &flags);
+    access_line(env_cpu(env), pa, SN_SC, ra, &flags);
     return !(flags & SN_F_SCFAIL);
 }
 
@@ -313,7 +330,59 @@ static void engine_trace(void *opaque, unsigned cpu, unsigned tx, uint64_t pa,
     trace_origin_transaction(cpu, sn_tx_name(tx), pa, start, ticks);
 }
 
+/*
+ * Code that the engine reads to see what an address depends on, by chunks that
+ * are forgotten with the next access: they may be another process's.
+ */
+#define CODE_CHUNK      256
+#define CODE_CHUNKS     8
+
+static struct {
+    vaddr at;
+    uint8_t byte[CODE_CHUNK];
+} code[CODE_CHUNKS];
+static unsigned code_used;
+
+static bool engine_where(void *opaque, unsigned cpu, struct sn_where *w)
+{
+    MPTimeWhere at;
+
+    code_used = 0;
+    if (!access_ra || !mp_time_where(current_cpu, access_ra, &at)) {
+        return false;
+    }
+    w->pc = at.pc;
+    w->now = at.ticks;
+    w->word = at.code ? ldl_be_p(at.code) : 0;
+    return true;
+}
+
+static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc,
+                        uint32_t *word)
+{
+    vaddr base = QEMU_ALIGN_DOWN(pc, CODE_CHUNK);
+    unsigned i;
+
+    for (i = 0; i < code_used && code[i].at != base; i++) {
+    }
+    if (i == CODE_CHUNKS) {
+        return false;
+    }
+    if (i == code_used) {
+        if (cpu_memory_rw_debug(current_cpu, base, code[i].byte, CODE_CHUNK,
+                                false)) {
+            return false;
+        }
+        code[i].at = base;
+        code_used++;
+    }
+    *word = ldl_be_p(code[i].byte + (pc - base));
+    return true;
+}
+
 static const struct sn_ops engine_ops = {
+    .where = engine_where,
+    .insn = engine_insn,
     .trace = engine_trace,
     .interrupt = engine_interrupt,
     .l1_drop = engine_l1_drop,
@@ -336,6 +405,7 @@ void origin_model_attach(OriginMachineState *m)
         .seed = 1,
         .ops = &engine_ops,
         .opaque = m,
+        .time = m->time_full ? SN_TIME_FULL : SN_TIME_UNLOADED,
     };
     const MemoryModelCache dcache = {
         .line_bits = SN_L1D_SHIFT,

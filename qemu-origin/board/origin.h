@@ -133,7 +133,7 @@ struct OriginMachineState {
     /* options */
     char *description;          /* path of the .dtb */
     bool model;                 /* caches and directory */
-    enum sn_time time;          /* how much of their time is modelled */
+    bool time_full;             /* with contention and overlapping misses */
     bool r2;                    /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;         /* counters restricted to addresses */
 

@@ -10,8 +10,8 @@
  * The other words of the outstanding line, loaded through the same base
  * register, are on their way too and count like it.
  *
- * Verdicts are kept by (pc, pc, distance): code does not change often, and a
- * wrong verdict after it changed costs accuracy, not correctness.
+ * Verdicts are kept by addresses, words and distance: other code between the
+ * same two instructions is rare, and a wrong verdict costs accuracy only.
  *
  * Left out: values that go through memory or floating-point registers; calls
  * and returns through registers other than $31 of a call on the way.
@@ -30,6 +30,7 @@
 struct sn_depend {
     struct verdict {
         uint64_t pc1, pc2;
+        uint32_t word1, word2;
         uint16_t dist;
         uint8_t off, load;
         int16_t depth;
@@ -346,24 +347,29 @@ static int judge(struct sn_machine *m, unsigned cpu, uint64_t pc1, unsigned off,
     return -2;
 }
 
-int sn_depend(struct sn_machine *m, unsigned cpu, uint64_t pc1, unsigned off, bool load,
-              uint64_t pc2, unsigned dist)
+int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
+              const struct sn_issue *second, unsigned dist)
 {
+    uint64_t pc1 = first->pc, pc2 = second->pc;
+    bool load = first->kind == SN_LOAD || first->kind == SN_LL;
     uint64_t h = (pc1 ^ pc2 * 0x9e3779b97f4a7c15ull ^ (uint64_t)dist << 40 ^
-                  (uint64_t)off << 50) * 0xd6e8feb86659fd93ull;
+                  (uint64_t)first->off << 50 ^ first->insn) * 0xd6e8feb86659fd93ull;
     struct verdict *v = &m->depend->v[h >> 52 & (VERDICTS - 1)];
 
     if (dist == 0 || dist > SN_REACH) {
         return -1;              /* one instruction's two halves; too far */
     }
-    if (!v->valid || v->pc1 != pc1 || v->pc2 != pc2 || v->dist != dist || v->off != off ||
-        v->load != load) {
+    if (!v->valid || v->pc1 != pc1 || v->pc2 != pc2 || v->dist != dist ||
+        v->off != first->off || v->load != load || v->word1 != first->insn ||
+        v->word2 != second->insn) {
         v->pc1 = pc1;
         v->pc2 = pc2;
+        v->word1 = first->insn;
+        v->word2 = second->insn;
         v->dist = (uint16_t)dist;
-        v->off = (uint8_t)off;
+        v->off = first->off;
         v->load = load;
-        v->depth = (int16_t)judge(m, cpu, pc1, off, load, pc2, dist);
+        v->depth = (int16_t)judge(m, cpu, pc1, first->off, load, pc2, dist);
         v->valid = 1;
     }
     return v->depth;

@@ -69,13 +69,14 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
                   uint64_t now, struct sn_issue *is)
 {
     struct sn_ooo *o = &c->ooo;
-    struct sn_where w = { 0, now };
+    struct sn_where w = { 0, now, 0 };
     bool known = m->ops.where && m->ops.where(m->opaque, c->index, &w);
     uint64_t ready = 0;
 
     is->now = known ? w.now : now;
     is->base = is->now - o->stalled;
     is->pc = known ? w.pc : 0;
+    is->insn = w.word;
     is->pa = pa;
     is->kind = kind;
     is->stall = 0;
@@ -86,7 +87,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
 
         if (kind == SN_SC) {
             at = max(at, e->done);
-        } else if (e->line != (uint32_t)(pa >> SN_LINE_SHIFT) && is->pc && e->pc &&
+        } else if (is->base >= e->base && e->line != (uint32_t)(pa >> SN_LINE_SHIFT) && is->pc && e->pc &&
                    kind != SN_IFETCH) {
             unsigned dist = (unsigned)((sn_abs_ps(m, is->base - e->base) + o->insn_ps / 2) /
                                        o->insn_ps);
@@ -96,8 +97,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
             if (e->word + dist * o->insn_ps <= sn_abs_ps(m, is->now + is->stall)) {
                 continue;
             }
-            d = sn_depend(m, c->index, e->pc, e->off, e->kind == SN_LOAD || e->kind == SN_LL,
-                          is->pc, dist);
+            d = sn_depend(m, c->index, e, is, dist);
             if (d == -1) {
                 continue;
             }
@@ -178,6 +178,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
         e = &o->miss[o->n++];
         e->base = is->base;
         e->pc = is->pc;
+        e->insn = is->insn;
         e->word = word;
         e->done = done;
         e->line = (uint32_t)(is->pa >> SN_LINE_SHIFT);

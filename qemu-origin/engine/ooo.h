@@ -43,7 +43,7 @@ struct sn_miss {
     uint64_t base;          /* ticks without stalls: its place in the program */
     uint64_t pc;            /* 0: unknown */
     uint64_t word, done;    /* ps: dependents go on; it graduates */
-    uint32_t line;
+    uint32_t line, insn;
     uint8_t off;            /* address within the line */
     uint8_t kind;           /* enum sn_kind */
 };
@@ -63,6 +63,7 @@ struct sn_issue {
     uint64_t pc, pa;
     uint64_t at;            /* ps: issues */
     unsigned kind, slot;
+    uint32_t insn;
     uint64_t stall;         /* ticks to charge so far */
 };
 
@@ -79,13 +80,12 @@ uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
 void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c);
 
 /*
- * depend.c: does the address of the access at pc2 come from the one at pc1,
- * `dist` instructions earlier?  Cycles from its data to the address, -1: no,
- * -2: the way between them is not to be seen.  off: address of the first
- * within its line.  load: the first is a load.
+ * depend.c: does the address of the second access come from the first, `dist`
+ * instructions earlier?  Cycles from its data to the address, -1: no, -2: the
+ * way between them is not to be seen.
  */
-int sn_depend(struct sn_machine *m, unsigned cpu, uint64_t pc1, unsigned off, bool load,
-              uint64_t pc2, unsigned dist);
+int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
+              const struct sn_issue *second, unsigned dist);
 struct sn_depend *sn_depend_new(void);
 void sn_depend_free(struct sn_depend *d);
 

@@ -71,6 +71,7 @@ struct sn_filter {
 struct sn_where {
     uint64_t pc;        /* guest address of the instruction; 0: unknown */
     uint64_t now;       /* ticks: the CPU's clock at it, all stalls included */
+    uint32_t word;      /* the instruction; 0: unknown */
 };
 
 struct sn_ops {

@@ -95,7 +95,8 @@ static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
 static inline void mach_start(struct mach *k, uint64_t seed)
 {
     static const struct sn_ops ops = { .interrupt = mach_irq };
-    struct sn_config cfg = { &k->desc, &k->topo, MACH_TICK_HZ, seed, &ops, k };
+    struct sn_config cfg = { .desc = &k->desc, .topo = &k->topo, .tick_hz = MACH_TICK_HZ,
+                             .seed = seed, .ops = &ops, .opaque = k };
     char err[128];
 
     if (k->desc.nnodes <= 32) {
