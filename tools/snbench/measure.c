@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define WITNESS_PAGES 1
-#define VICTIMS       4
-#define PASSES        4
+#define VICTIMS       2
+#define PASSES        14
 /* Lines that waking a thread, or a clock tick, passes through a cache. */
 #define KERNEL_LINES 256
 /* Times that a state is tried. */

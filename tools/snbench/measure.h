@@ -10,10 +10,10 @@
  *   verify    by reference counters, below
  *   time      the kernel runs once over the lines
  *
- * A line is displaced by loads of other lines of its L2 set (area `evict`): with
- * random replacement n misses in a set of two leave a line with probability
- * 2^-n; VICTIMS lines taken in turn miss at least VICTIMS - 1 times a pass as
- * long as the line is there.
+ * A line is displaced by loads of two other lines of its L2 set (area `evict`),
+ * over and over: as long as it is there, one of the two is not, so each pass
+ * misses and with random replacement leaves it with probability 1/2; once it is
+ * gone, both hit.  Fourteen passes leave one line in 16384.
  *
  * What is verified before each measurement, from the home's reference counters:
  *  - all pages are at home;
