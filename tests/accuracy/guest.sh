@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The thesis' measurements, made in the guest by snsuite and snbench: guest.sh DIR [MACHINE]...
 # leaves DIR/MACHINE/NAME.csv, with the columns of tests/accuracy/thesis, and DIR/MACHINE/curve.csv, figures 4.4 to 4.6.
-# ORIGIN_FLAGS are options of `origin run`. Without MACHINE: those of table 4.5. Arctic takes most of the time.
+# ORIGIN_FLAGS are options of `origin run`, --time=full unless set. Without MACHINE: those of table 4.5. Arctic takes most of the time.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -gt 0 ] || { echo "usage: guest.sh DIR [MACHINE]..." >&2; exit 2; }
 dir=$1
@@ -20,7 +20,7 @@ for machine in "$@"; do
     echo "accuracy: $machine: $groups" >&2
     # Node 1 is the thesis' home on arctic; a processor there for the curve.
     # shellcheck disable=SC2086
-    "$root/origin" run $ORIGIN_FLAGS -m "$machine" -s "$dir/$machine" -- "snsuite -o . $groups >/dev/null
+    "$root/origin" run ${ORIGIN_FLAGS---time=full} -m "$machine" -s "$dir/$machine" -- "snsuite -o . $groups >/dev/null
         status=\$?
         snbench -h1 -l2 -i3 -a 128K --max-work=96 --curve restart-read >curve.csv && exit \$status" </dev/null || {
         echo "accuracy: $machine: status $?" >&2
