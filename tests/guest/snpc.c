@@ -3,8 +3,8 @@
  * Event counters of Hub and Router through <snpc.h>: each with traffic whose counts are computed by hand, who may own and map
  * them, the routes.  Prints TAP without a plan.
  *
- *   snpc MB MHZ    MB: what to read so that the caches keep nothing of before; MHZ: the Hubs' clock
- *   snpc extended  the devices of extended=1
+ *   snpc MB MHZ FILE  MB: what to read so that the caches keep nothing of before; MHZ: the Hubs' clock; FILE: of 1 MB, not yet read
+ *   snpc extended     the devices of extended=1
  */
 #define _GNU_SOURCE
 #include <snpc.h>
@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <snhw.h>
+#include "regs/lfsr.h"
 
 #define LINE 128UL
 #define LINES 128UL /* of one page: they do not displace each other */
@@ -426,6 +427,36 @@ static void check_activity(int node)
     hubmd_close(md);
 }
 
+/* A file comes in over node 0's crossbow: 16 micropackets of data a line, and little else. */
+static void check_io(const char *file)
+{
+    const long want = (1L << 20) / LINE * 16;
+    int node, fd, f = open(file, O_RDONLY);
+    static char buf[1 << 20];
+    hubio_regs_t *io[2];
+    long n;
+
+    for (node = 0; node < 2; node++) {
+        fd = open_dev(node, SNPC_EDGE_IO, O_RDWR);
+        io[node] = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        close(fd);
+        if (io[node] == MAP_FAILED)
+            fail("io");
+        io[node]->sel = 0;
+        io[node]->count = SN_LFSR_SEED;
+        io[node]->sel = 0xf1; /* data-only micropackets received from the XBow */
+    }
+    if (read(f, buf, sizeof(buf)) != sizeof(buf))
+        fail(file);
+    n = sn_lfsr_decode(SN_LFSR_SEED, io[0]->count);
+    printf("# %ld micropackets of data for 1 MB\n", n);
+    point(n >= want && n <= want + want / 20, "I/O counter: data of a file that is read");
+    equal(io[1]->count, SN_LFSR_SEED, "nothing where no I/O is");
+    munmap((void *)io[0], PAGE);
+    munmap((void *)io[1], PAGE);
+    close(f);
+}
+
 /* --- the devices --- */
 
 static void check_query(void)
@@ -767,7 +798,7 @@ int main(int argc, char **argv)
         check_extended();
         return 0;
     }
-    if (argc < 3)
+    if (argc < 4)
         return 2;
     trash_size = strtoul(argv[1], 0, 0) << 20;
     hub_mhz = strtoul(argv[2], 0, 0);
@@ -784,5 +815,6 @@ int main(int argc, char **argv)
     check_link(last, 1);
     check_activity(1);
     check_activity(last);
+    check_io(argv[3]);
     return 0;
 }

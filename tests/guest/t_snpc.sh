@@ -3,7 +3,8 @@
 # Event counters of Hub, Router and R10000: counts against traffic computed by hand (snpc.c, r10k_perf.c), who may do what, hostile
 # calls, modules in use, the extended devices.
 . "$(dirname "$0")/../lib.sh"
-for p in snpc r10k_perf hostile; do "$origin" cc -O2 -o "$tmp/$p" "$root/tests/guest/$p.c" || exit 99; done
+for p in snpc r10k_perf hostile; do "$origin" cc -O2 -I"$root/include" -o "$tmp/$p" "$root/tests/guest/$p.c" || exit 99; done
+head -c 1048576 /dev/zero >"$tmp/mb"
 
 points() { # points MACHINE COMMANDS [OPTION]: TAP of the guest's programs
     m=$1
@@ -20,7 +21,7 @@ points() { # points MACHINE COMMANDS [OPTION]: TAP of the guest's programs
     is "$m: the programs ran to their ends" "$status $(printf '%s\n' "$out" | grep -c '^not ')" "0 0"
 }
 # MB: many times the L2 cache, so that two ways keep nothing.
-points ricotta './snpc 24 90 && ./r10k_perf 24 && cp r10k_perf /tmp && chmod 755 /tmp/r10k_perf && su guest -c "/tmp/r10k_perf user"'
+points ricotta './snpc 24 90 mb && ./r10k_perf 24 && cp r10k_perf /tmp && chmod 755 /tmp/r10k_perf && su guest -c "/tmp/r10k_perf user"'
 points bwana './r10k_perf 100'
 points origin200 './r10k_perf range' --range-monitor
 
