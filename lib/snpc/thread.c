@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "sn_sample.h"
 #include "perfex.h"
+#include "pmu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ struct sn_thread {
     int fd[NEVENTS];
 };
 
-static int pmu_type(void)
+int sn_pmu_type(void)
 {
     FILE *f = fopen(PMU_TYPE, "re");
     int type = -1;
@@ -69,7 +70,7 @@ static int read_event(int fd, uint64_t *value)
 struct sn_thread *sn_thread_open(uint32_t events, char *why, size_t size)
 {
     struct sn_thread *t = calloc(1, sizeof(*t));
-    int type = pmu_type();
+    int type = sn_pmu_type();
 
     if (!t || type < 0) {
         snprintf(why, size, "%s",
@@ -146,7 +147,7 @@ int start_counters(int e0, int e1)
         errno = EINVAL;
         return -1;
     }
-    type = pmu_type();
+    type = sn_pmu_type();
     if (type < 0) {
         errno = ENODEV;
         return -1;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Covers of address ranges by four aligned powers of two (lib/snpc/sn_range.h). */
+/* sources: lib/snpc/cover.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include "../../lib/snpc/sn_range.h"
+
+static void check(const struct sn_range *r)
+{
+    uint64_t at = r->start - r->start_off;
+
+    assert_in_range(r->npairs, 1, SN_RANGE_PAIRS);
+    for (unsigned i = 0; i < r->npairs; i++) {
+        uint64_t size = r->pair[i].size;
+
+        assert_int_equal(r->pair[i].start, at);
+        assert_true(size && !(size & (size - 1)));
+        assert_int_equal(at & (size - 1), 0);
+        at += size;
+    }
+    assert_int_equal(at, r->end + r->end_off);
+}
+
+/* The rows that the paper prints: requested start and end, the two offsets */
+static void test_paper(void **state)
+{
+    static const uint64_t rows[][4] = {
+        {0x6000000000011640, 0x6000000000011648, 0, 0},
+        {0x6000000000011628, 0x6000000000011630, 0, 0},
+        {0x6000000000011638, 0x6000000000011640, 0, 0},
+        {0x6000000004044010, 0x6000000004054010, 0x10, 0},
+        {0x6000000004054020, 0x6000000004064020, 0x20, 0},
+        {0x6000000004064030, 0x6000000004074030, 0x30, 0x10},
+        {0x60000000000218cc, 0x60000000000318cc, 0x18cc, 0x734},
+        {0x60000000000118cc, 0x60000000000218cc, 0x18cc, 0x734},
+        {0x60000000000318cc, 0x60000000000418cc, 0x18cc, 0x734},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sn_range r;
+
+        assert_int_equal(sn_range_cover(rows[i][0], rows[i][1], &r), 0);
+        check(&r);
+        assert_int_equal(r.start_off, rows[i][2]);
+        assert_int_equal(r.end_off, rows[i][3]);
+    }
+}
+
+static void test_errors(void **state)
+{
+    struct sn_range r;
+
+    (void)state;
+    assert_int_equal(sn_range_cover(64, 64, &r), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(sn_range_cover(64, 32, &r), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(sn_range_cover(1, (uint64_t)-1, &r), -1);
+    assert_int_equal(errno, E2BIG);
+}
+
+/* No other cover by so few blocks that fits is smaller: all ranges of a small space */
+static void test_all_small(void **state)
+{
+    (void)state;
+    for (uint64_t start = 0; start < 80; start++) {
+        for (uint64_t end = start + 1; end < 200; end++) {
+            struct sn_range r;
+
+            assert_int_equal(sn_range_cover(0x40000 + start, 0x40000 + end, &r), 0);
+            check(&r);
+            /* one pair a side always does with less than twice the side */
+            assert_true(r.start_off + r.end_off < 2 * (end - start));
+            if (!(start & 15) && end - start == 16) {
+                assert_int_equal(r.npairs, 1);
+                assert_int_equal(r.start_off + r.end_off, 0);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paper),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_all_small),
+    };
+
+    return cmocka_run_group_tests_name("range", tests, NULL, NULL);
+}
