@@ -182,7 +182,7 @@ static void others(void)
     uint64_t regs = UNCAC + NODE(1) + 0x11400 + 0x200;
 
     launch(1, 1, slave_entry, 0x1234, stack_b + sizeof(stack_b), 0x5678);
-    for (unsigned i = 0; i < 1000 && !slave.alive; i++) {
+    for (unsigned i = 0; i < 100000 && !slave.alive; i++) {
         wait_ticks(10);
     }
     eq(slave.alive, 1, "LAUNCHSLAVE starts processor B of node 1");
@@ -194,7 +194,7 @@ static void others(void)
 
     slave.sent = ld(hub(0) + R_PI_RT_COUNT);
     sd(hub(1) + R_PI_INT_PEND_MOD, 0x100 | 30);
-    for (unsigned i = 0; i < 1000 && !slave.seen_at; i++) {
+    for (unsigned i = 0; i < 100000 && !slave.seen_at; i++) {
         wait_ticks(10);
     }
     ok(slave.seen_at >= slave.sent &&

@@ -42,7 +42,8 @@ struct row {
 /*
  * By hand, from thesis 4.1 and figure 4.1; what the modes are is table 5.2.
  * READ of n unowned lines: n data replies (1.0), n reads came in (3.0), n were
- * unowned (4.0), n local CPU reads (5.0) if the home is the reader's.
+ * unowned (4.0), n local CPU reads (5.0; 5.2 of slice B) if the home is the
+ * reader's.
  */
 static const struct row rows[] = {
     { "n loads of local unowned lines", "", "L0@0.0*16",
@@ -63,11 +64,11 @@ static const struct row rows[] = {
       "e0.30=8" },
     { "stores to modified lines", "S0@1.0*8", "S0@1.0*8", "" },
     { "n loads by slice B", "", "L1@0.0*5",
-      "m0.1.0=5 m0.3.0=5 m0.4.0=5 m0.5.0=5 e1.26=5 r0.0=5" },
+      "m0.1.0=5 m0.3.0=5 m0.4.0=5 m0.5.2=5 e1.26=5 r0.0=5" },
     { "n loads by a remote processor", "", "L5@0.0*7",
       "m0.1.0=7 m0.3.0=7 m0.4.0=7 e5.26=7 r0.2=7" },
     { "n loads at home by the home's processor", "", "L7@3.0*6",
-      "m3.1.0=6 m3.3.0=6 m3.4.0=6 m3.5.0=6 e7.26=6 r3.3=6" },
+      "m3.1.0=6 m3.3.0=6 m3.4.0=6 m3.5.2=6 e7.26=6 r3.3=6" },
     { "read prefetches", "", "P0@1.0*6",
       "m1.1.0=6 m1.3.0=6 m1.4.0=6 e0.26=6 r1.0=6" },
     { "loads after read prefetches", "P0@1.0*6", "L0@1.0*6", "" },
@@ -150,40 +151,40 @@ static const struct row rows[] = {
       "m2.4.0=2 m3.1.0=2 m3.3.0=2 m3.4.0=2 e0.26=2 e2.26=2 e4.26=2 e6.26=2 "
       "r1.0=2 r2.1=2 r3.2=2 r0.3=2" },
     { "uncached loads of local memory", "", "M0@0.0*5",
-      "m0.1.5=5 m0.3.3=5 m0.5.2=5" },
+      "m0.1.5=5 m0.3.3=5" },
     { "uncached loads of remote memory", "", "M0@1.0*5", "m1.1.5=5 m1.3.3=5" },
     { "uncached stores to local memory", "", "T0@0.0*5",
-      "m0.1.5=5 m0.3.3=5 m0.5.2=5" },
+      "m0.1.5=5 m0.3.3=5" },
     { "fetch-and-op on one variable", "", "A0@0.0 A0@0.0 A0@0.0 A0@0.0",
-      "m0.1.5=4 m0.3.4=4 m0.3.5=3 m0.5.2=4" },
+      "m0.1.5=4 m0.3.4=4 m0.3.5=3" },
     { "fetch-and-op on two variables", "", "A0@0.0*2 A0@0.0*2 A0@0.0*2",
-      "m0.1.5=6 m0.3.4=6 m0.3.5=4 m0.5.2=6" },
+      "m0.1.5=6 m0.3.4=6 m0.3.5=4" },
     { "fetch-and-op on three variables thrashes", "",
-      "A0@0.0*3 A0@0.0*3 A0@0.0*3", "m0.1.5=9 m0.3.4=9 m0.5.2=9" },
+      "A0@0.0*3 A0@0.0*3 A0@0.0*3", "m0.1.5=9 m0.3.4=9" },
     { "fetch-and-op from four nodes", "A0@1.0", "A0@1.0 A2@1.0 A4@1.0 A6@1.0",
-      "m1.1.5=4 m1.3.4=4 m1.3.5=4 m1.5.2=1" },
+      "m1.1.5=4 m1.3.4=4 m1.3.5=4" },
     { "registers of the own Hub", "", "U0@0.0*4", "" },
     { "registers of another Hub", "", "U0@1.0*4",
       "p0.5.1=4 p0.5.2=8 p0.4.2=4 p0.4.1=8" },
     { "BTE copies four lines", "", "B0@0.0*4",
-      "m0.1.0=4 m0.1.1=4 m0.3.0=4 m0.3.1=4 m0.4.0=4 m0.5.3=4 m0.5.4=4 r0.0=4 "
+      "m0.1.0=4 m0.1.1=4 m0.3.0=4 m0.3.1=4 m0.4.0=4 m0.5.4=4 m0.5.5=4 r0.0=4 "
       "if2=72 i2f=72 i3f=64 if3=64" },
     { "BTE zeroes eight lines", "", "Z0@0.0*8",
-      "m0.1.1=8 m0.3.1=8 m0.5.4=8 if2=136 i2f=8 i3f=128" },
+      "m0.1.1=8 m0.3.1=8 m0.5.5=8 if2=136 i2f=8 i3f=128" },
     { "BTE zeroes lines that a processor has modified", "S4@0.0*2", "Z0@0.0*2",
-      "m0.1.0=2 m0.1.1=2 m0.1.2=2 m0.2.1=2 m0.3.1=4 m0.3.2=2 m0.5.4=2 m0.5.5=2 "
+      "m0.1.0=2 m0.1.1=2 m0.1.2=2 m0.2.1=2 m0.3.1=4 m0.3.2=2 m0.5.5=4 "
       "e4.12=2 e4.28=2" },
     { "BTE copies lines that another node has modified", "S4@0.0*3", "B0@0.0*3",
       "m0.1.0=3 m0.1.1=3 m0.1.2=3 m0.2.0=3 m0.3.0=3 m0.3.1=3 m0.3.2=3 m0.4.3=3 "
-      "m0.5.3=3 m0.5.4=3 e4.12=3 e4.28=3 r0.0=3" },
+      "m0.5.4=3 m0.5.5=3 e4.12=3 e4.28=3 r0.0=3" },
     { "PCI DMA reads a descriptor and eight lines", "H0@0.0*8", "G0@0.0*8",
-      "m0.1.0=9 m0.3.0=9 m0.4.0=9 m0.5.3=9 r0.0=9" },
+      "m0.1.0=9 m0.3.0=9 m0.4.0=9 m0.5.4=9 r0.0=9" },
     { "PCI DMA reads lines that a processor has modified",
       "H0@0.0*8 S4@0.800*8", "G0@0.0*8",
-      "m0.1.0=9 m0.1.2=8 m0.2.0=8 m0.3.0=9 m0.3.2=8 m0.4.0=1 m0.4.3=8 m0.5.3=9 "
+      "m0.1.0=9 m0.1.2=8 m0.2.0=8 m0.3.0=9 m0.3.2=8 m0.4.0=1 m0.4.3=8 m0.5.4=9 "
       "e4.12=8 e4.28=8 r0.0=9" },
     { "PCI DMA reads lines at a remote home", "P2@1.800*5 H0@1.0*5",
-      "G0@0.0*5", "m0.1.0=1 m0.3.0=1 m0.4.0=1 m0.5.3=1 r0.0=1 m1.1.0=5 m1.3.0=5 "
+      "G0@0.0*5", "m0.1.0=1 m0.3.0=1 m0.4.0=1 m0.5.4=1 r0.0=1 m1.1.0=5 m1.3.0=5 "
       "m1.4.1=5 r1.0=5" },
 };
 
