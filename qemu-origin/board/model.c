@@ -363,7 +363,10 @@ static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc,
     vaddr base = QEMU_ALIGN_DOWN(pc, CODE_CHUNK);
     unsigned i;
 
-    for (i = 0; i < code_used && code[i].at != base; i++) {
+    for (i = 0; i < code_used; i++) {
+        if (code[i].at == base) {
+            break;
+        }
     }
     if (i == CODE_CHUNKS) {
         return false;
