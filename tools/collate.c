@@ -295,6 +295,22 @@ int collate_add_bytes(struct collate *c, const char *path, const void *bytes, si
     return 0;
 }
 
+int collate_add_all(struct collate *c, const char *prog, char **paths, char *why, size_t size)
+{
+    char text[300] = "";
+
+    for (char **p = paths; *p; p++) {
+        if (collate_add(c, *p, text, sizeof(text)) < 0) {
+            snprintf(why, size, "%s: %s", *p, text);
+            if (strcmp(text, snt_strerror(SNT_ERR_SHORT)) != 0 || (!p[1] && !c->nfiles)) {
+                return -1;
+            }
+            fprintf(stderr, "%s: %s\n", prog, why);
+        }
+    }
+    return 0;
+}
+
 /* --- naming --- */
 
 /* Nodes by number, ports as they came, threads by their start. */

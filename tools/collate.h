@@ -87,6 +87,12 @@ struct collate {
  * A cut or damaged file is read as far as possible; see reader.
  */
 int collate_add(struct collate *c, const char *path, char *why, size_t size);
+/*
+ * All of a null-ended list.  Files too short for a header, as a killed writer
+ * may leave them, are named on stderr after "PROG: " and left out as long as
+ * there are others.  0, or -1 with the file and why in one line.
+ */
+int collate_add_all(struct collate *c, const char *prog, char **paths, char *why, size_t size);
 int collate_add_bytes(struct collate *c, const char *path, const void *bytes, size_t n, char *why,
                       size_t size);
 

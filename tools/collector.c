@@ -65,6 +65,7 @@ struct thread {
     uint64_t pc, cpu;
     uint64_t first, last, regular; /* times: first and last sample, last by the clock */
     uint64_t due;                  /* when the next sample by the clock is expected */
+    uint64_t flushed;              /* t->last of the last write */
     uint64_t ticks;                /* samples by the clock */
     uint64_t exit;                 /* when it ended, 0 until then */
     uint64_t cost;                 /* ns spent here on it */
@@ -378,6 +379,17 @@ static void take_idle(struct thread *t)
             t->due += idle_interval();
         }
         t->cost += sn_clock_ns() - now;
+    }
+}
+
+/* Writing costs more than sampling: a kill of snrun may lose a quarter of a second. */
+static void flush_now_and_then(struct thread *t)
+{
+    if (t->file.used > SNT_MAX_RECORD || t->last - t->flushed > 250000000) {
+        if (snt_file_flush(&t->file) < 0) {
+            put_failed(t);
+        }
+        t->flushed = t->last;
     }
 }
 
@@ -942,7 +954,7 @@ int collector(const struct collector_setup *c)
             } else {
                 drain(t);
                 take_idle(t);
-                snt_file_flush(&t->file);
+                flush_now_and_then(t);
             }
             receive(); /* files may be slow, announcements are not to wait for them */
             n++;

@@ -566,10 +566,8 @@ int main(int argc, char **argv)
     if (!*argv) {
         opt_usage_error(&prog, "no trace file named");
     }
-    for (; *argv; argv++) {
-        if (collate_add(&c, *argv, why, sizeof(why)) < 0) {
-            opt_fail(&prog, "%s: %s", *argv, why);
-        }
+    if (collate_add_all(&c, prog.name, argv, why, sizeof(why)) < 0) {
+        opt_fail(&prog, "%s", why);
     }
     collate_finish(&c);
     for (unsigned i = 0; i < nobjects; i++) {

@@ -162,10 +162,8 @@ int main(int argc, char **argv)
     if (!*argv) {
         opt_usage_error(&prog, "no trace file named");
     }
-    for (; *argv; argv++) {
-        if (collate_add(&c, *argv, text, sizeof(text)) < 0) {
-            opt_fail(&prog, "%s: %s", *argv, text);
-        }
+    if (collate_add_all(&c, prog.name, argv, text, sizeof(text)) < 0) {
+        opt_fail(&prog, "%s", text);
     }
     collate_finish(&c);
     for (int m = 0; m < SN_NMETRICS; m++) {

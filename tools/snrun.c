@@ -36,12 +36,13 @@
 #define PMU_TYPE         "/sys/bus/event_source/devices/r10k/type"
 #define DEFAULT_INTERVAL 10000000u /* ns */
 
-enum { ID_WAIT = 1, ID_QUIET };
+enum { ID_WAIT = 1, ID_QUIET, ID_USER };
 
 static const struct opt_row own[] = {
     {.help = "Running:"},
     {"wait", 0, NULL, "Wait for everything that the program left running, not only for itself",
      ID_WAIT},
+    {"user", 'u', NULL, "Count the threads' R10000 events in user mode only", ID_USER},
     {"quiet", 'q', NULL, "Print no summary of the trace files", ID_QUIET},
     {0},
 };
@@ -122,7 +123,8 @@ static void check_events(int *pmu, bool *user_only)
         fclose(f);
     }
     if (sampling.req.plan.events && *pmu < 0) {
-        opt_fail(&prog, "the kernel has no R10000 counters (%s: %s); is the module r10k loaded?",
+        opt_fail(&prog,
+                 "the kernel has no R10000 counters (%s: %s); is the module r10k_perf loaded?",
                  PMU_TYPE, strerror(ENOENT));
     }
     *user_only = false;
@@ -218,12 +220,12 @@ static int make_socket(char *name, size_t size)
     return s;
 }
 
-static void set_environment(const char *socket_name, int pmu, bool user_only)
+static void set_environment(const char *socket_name, int pmu, int modes)
 {
     const char *preload = getenv("LD_PRELOAD");
     char spec[256], *all;
     size_t n = (size_t)snprintf(spec, sizeof(spec), "%s,%llu,%d,%d,", socket_name,
-                                (unsigned long long)setup.interval, pmu, user_only);
+                                (unsigned long long)setup.interval, pmu, modes);
 
     for (unsigned g = 0; g < setup.ngroups; g++) {
         for (unsigned i = 0; i < setup.group[g].n && n < sizeof(spec); i++) {
@@ -276,7 +278,7 @@ int main(int argc, char **argv)
     struct sigaction old_int, old_quit;
     char socket_name[32];
     const char *arg;
-    bool user_only, running = true;
+    bool user_only, user = false, running = true;
     int id, pmu, control[2], status;
     pid_t collecting;
 
@@ -289,6 +291,8 @@ int main(int argc, char **argv)
             setup.wait = true;
         } else if (id == ID_QUIET) {
             setup.quiet = true;
+        } else if (id == ID_USER) {
+            user = true;
         } else {
             sampling_set(&sampling, &prog, id, arg);
         }
@@ -339,7 +343,10 @@ int main(int argc, char **argv)
     if (child == 0) {
         sigaction(SIGINT, &old_int, NULL);
         sigaction(SIGQUIT, &old_quit, NULL);
-        set_environment(socket_name, pmu, user_only);
+        set_environment(socket_name, pmu,
+                        user_only ? SNRUN_CLOCK_USER | SNRUN_EVENTS_USER
+                        : user    ? SNRUN_EVENTS_USER
+                                  : 0);
         execvp(argv[0], argv);
         status = errno;
         fprintf(stderr, "snrun: %s: %s\n", argv[0], strerror(status));

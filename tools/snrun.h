@@ -19,8 +19,11 @@
 #define SNRUN_WRAPPER "/usr/lib/libsnrun.so"
 #define SNRUN_MAGIC   0x534e5232u /* changes with the layout below */
 
-/* SNRUN_ENV's value: socket, interval in ns, PMU type, 1 without kernel mode, groups of events. */
+/* SNRUN_ENV's value: socket, interval in ns, PMU type, modes, groups of events. */
 #define SNRUN_ENV_FORMAT "%31[^,],%llu,%d,%d,%n" /* then e.g. "26+7/10", or nothing */
+
+#define SNRUN_CLOCK_USER  1 /* mode: no samples in the kernel (for those who may not see it) */
+#define SNRUN_EVENTS_USER 2 /* mode: events count in user mode only */
 
 #define SNRUN_MAX_GROUPS 32
 #define SNRUN_MAX_FDS    64

@@ -50,7 +50,7 @@ static struct {
     char spec[256]; /* SNRUN_ENV's value, for children */
     char socket[32];
     unsigned long long interval;
-    int pmu, user_only;
+    int pmu, modes;
     unsigned ngroups;
     struct {
         unsigned n;
@@ -67,7 +67,7 @@ static bool configure(void)
         return false;
     }
     strcpy(cfg.spec, p);
-    if (sscanf(p, SNRUN_ENV_FORMAT, cfg.socket, &cfg.interval, &cfg.pmu, &cfg.user_only, &n) != 4 ||
+    if (sscanf(p, SNRUN_ENV_FORMAT, cfg.socket, &cfg.interval, &cfg.pmu, &cfg.modes, &n) != 4 ||
         n == 0 || cfg.interval == 0) {
         return false;
     }
@@ -113,7 +113,7 @@ static void open_events(struct snrun_hello *h, int fd[SNRUN_MAX_FDS])
         .wakeup_watermark = 16384,
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC_RAW,
-        .exclude_kernel = cfg.user_only,
+        .exclude_kernel = !!(cfg.modes & SNRUN_CLOCK_USER),
         .exclude_hv = 1,
     };
     struct perf_event_attr event = {
@@ -122,7 +122,7 @@ static void open_events(struct snrun_hello *h, int fd[SNRUN_MAX_FDS])
         .read_format = clock.read_format,
         .use_clockid = 1, /* a group has one clock */
         .clockid = CLOCK_MONOTONIC_RAW,
-        .exclude_kernel = cfg.user_only,
+        .exclude_kernel = !!(cfg.modes & SNRUN_EVENTS_USER),
         .exclude_hv = 1,
     };
 

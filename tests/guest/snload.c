@@ -8,7 +8,7 @@
  *   split             three quarters of its time in hot(), the rest in warm()
  *   daemon MS         leaves a daemon behind that computes for MS ms, as daemon(3) does
  *   clear             executes "snload split" with an empty environment
- *   threads N TURNS   N threads, one to a CPU, TURNS turns of work each; prints
+ *   threads N TURNS   N threads on CPUs 2, 3 ..., TURNS turns of work each; prints
  *                     the nanoseconds that they took
  *   descriptors       prints its open descriptors
  *   forever           computes until it is killed
@@ -99,7 +99,7 @@ static void *job(void *data)
     struct job *j = data;
 
     if (j->cpu >= 0) {
-        pin(j->cpu);
+        pin(j->cpu % (int)sysconf(_SC_NPROCESSORS_ONLN));
         pthread_barrier_wait(&start);
     }
     hot(j->turns);
@@ -136,7 +136,7 @@ static void threads(int n, long turns)
 
     pthread_barrier_init(&start, NULL, (unsigned)n + 1);
     for (int i = 0; i < n; i++) {
-        j[i] = (struct job){i, turns, 0};
+        j[i] = (struct job){i + 2, turns, 0};
         pthread_create(&t[i], NULL, job, &j[i]);
     }
     usleep(20000); /* they have moved to their CPUs */

@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# snrun, sninfo, sndump: figures 5.4 and 5.5 on their machine; local access ratios of known placement; threads, fork, exec, crashes, daemons,
+# kills; exit status; a full disk; what it costs; every refusal; traces read alike on guest and host.
+. "$(dirname "$0")/../lib.sh"
+"$origin" cc -O2 -Wall -o "$tmp/snload" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99
+host=$root/build/host
+
+# --- figures 5.4 and 5.5, and local ratios, on their machine ----------------------------------------------------------------------------
+cat >"$tmp/rapture.sh" <<'END'
+snrun -r1 -s50 -n1 -n2 --alocal snbench -h1 -l3 -l5 bw-read 2>summary
+echo "== status $?"
+sninfo snbench.out*
+cd /tmp
+for p in 100 75 50 25 0; do
+    snrun -q -u -n1 --alocal -o l$p /share/snload local 3 2 $p 3
+    sndump --csv -t0 --pc --local --tread l$p* >/share/local$p
+done
+# 16 threads on CPUs 2-17, the sampler on CPU 1, as figure 5.4 has it
+for i in 1 2; do
+    echo "alone $(/share/snload threads 16 6000000)"
+    echo "with $(snrun -q -r1 -s10 -n1-8 --alocal -o cost /share/snload threads 16 6000000)"
+done >/share/cost
+END
+run -m rapture -s "$tmp" -- sh rapture.sh </dev/null
+is "figures: status, no complaint" "$status $err" "0 "
+table=$(printf '%s\n' "$out" | sed -n '1,/^== status/p' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g; s/ +/ /g')
+is "figure 5.4: the program's output and status" "$table" "EXPERIMENT STAT TID MIN MAX MED AVG STDEV UNIT
+bw-read UOWN 3 N N N N N MB/s
+bw-read UOWN 5 N N N N N MB/s
+== status 0"
+mask='s/[0-9]+\.[0-9]{3},[0-9]+\.[0-9]{3}\]: [0-9]+ ticks, [0-9]+\.[0-9]{2} ms\/tick/T]: N ticks, N ms\/tick/; s/, [0-9]+\.[0-9]{2} us\/sample/, N us\/sample/; s/(snp\.[ep])[0-9]+/\1PID/'
+is "figure 5.4: summary" "$(sed -E "$mask" "$tmp/summary")" "snbench.out.snp.pPID[T]: N ticks, N ms/tick, N us/sample
+snbench.out.snp.pPID[T]: N ticks, N ms/tick, N us/sample
+snbench.out.snp.ePID[T]: N ticks, N ms/tick, N us/sample
+snbench.out[T]: N ticks, N ms/tick, N us/sample"
+ticks=$(sed -n 's/^snbench.out.snp.p.* \([0-9.]*\) ms\/tick.*/\1/p' "$tmp/summary" | sort -n | head -n 1)
+within "figure 5.4: threads are sampled each 50 ms" 40 "$ticks" 60
+ticks=$(sed -n 's/^snbench.out\[.* \([0-9.]*\) ms\/tick.*/\1/p' "$tmp/summary")
+within "figure 5.4: nodes before a counter wraps" 9 "$ticks" 10.48
+info=$(printf '%s\n' "$out" | sed '1,/^== status/d' |
+    sed -E -e 's/^Linux rapture 6\.12\.[0-9]+ .* mips64  (Mon|Tue|Wed|Thu|Fri|Sat|Sun) .* 20[0-9]{2}$/SYSTEM/' -e 's/snbench:[0-9]+/snbench:PID/' -e "$mask")
+is "figure 5.5" "$info" "SYSTEM
+n1 = /hw/module/11/slot/n2/node
+n2 = /hw/module/11/slot/n3/node
+t0 = snbench:PID
+t1 = snbench:PID
+t2 = snbench:PID
+
+lp0      = total requests by local processor 0
+lp1      = total requests by local processor 1
+lio      = total requests by local I/O
+lp0read  = read requests by local processor 0
+lp0wback = writeback requests by local processor 0
+lp1read  = read requests by local processor 1
+lp1wback = writeback requests by local processor 1
+lioread  = read requests by local I/O
+liowinv  = write invalidate requests by local I/O
+pc       = thread location
+cpuid    = cpu where thread was running
+local    = fraction of local read requests
+alocal   = fraction of local read+wback requests
+tread    = thread READ requests
+twback   = thread WB requests
+sysad    = fraction of SysAD bandwidth used
+tsysad   = total thread SysAD traffic (bytes)
+rsmisss  = R10K secondary data cache misses
+rsqwwb   = R10K quadwords written back (scache)
+
+snbench.out[T]: N ticks, N ms/tick
+snbench.out.snp.ePID[T]: N ticks, N ms/tick
+snbench.out.snp.pPID[T]: N ticks, N ms/tick
+snbench.out.snp.pPID[T]: N ticks, N ms/tick"
+# Of the intervals within reads(): what the program does, without its start and the kernel's part of filling memory.
+for p in 100 75 50 25 0; do
+    got=$(awk -F, '{ in_ = $4 ~ /^reads\+/; if (in_ && was && $5 != "") { n += $6; l += $5 * $6 } was = in_ } END { if (n > 100000) print l / n }' "$tmp/local$p")
+    within "local access ratio of $p % local data" $((p - 1)) "$got" $((p + 1))
+done
+
+# --- everything else ----------------------------------------------------------------------------------------------------------------------
+cat >"$tmp/all.sh" <<'END'
+L=/share/snload
+mkdir /tmp/t; cd /tmp/t
+e() { echo "\$ $*"; "$@" 2>&1; echo "= $?"; }
+echo "== status"
+e snrun -q $L exit 7; e snrun -q $L signal 11; e snrun -q $L signal 9; e snrun -q $L signal 15
+e snrun -q ./nothing; e snrun -q /etc
+echo "== crash"; rm -f *; snrun -q $L signal 11; sninfo snload.out* 2>&1 | tail -n 1
+echo "== tree"; rm -f *; snrun -q $L tree; ls | sed 's/[0-9]*$//' | sort | uniq -c; sninfo snload.out* 2>&1 | grep '^t[0-9] =' | sed 's/:.*//'
+echo "== clear"; rm -f *; snrun -q $L clear; ls | sed 's/\(snp.e\)[0-9]*/\1N/'; sndump --profile snload.out* | grep -c ' hot$'
+echo "== descriptors"; $L descriptors; snrun -q $L descriptors
+echo "== profile"; rm -f *; snrun -q -s2 $L split; sndump --profile snload.out*
+echo "== exact"; rm -f *; snrun -q --rgrad $L split; sndump --total --rgrad snload.out* | tail -n 1
+snrun -q --rgrad --rpmiss --rsimiss --rtlb --rsmisss $L split; sndump --total --rgrad snload.out snload.out.snp.e$(ls -t *.snp.e* | head -n 1 | sed 's/.*snp.e//') | tail -n 1
+echo "== daemon"; rm -f *; e snrun -q $L daemon 300; sninfo snload.out* 2>&1 | grep -c 'has no end'; sleep 1; sninfo snload.out* 2>&1 | grep -c 'has no end'
+sninfo snload.out* | sed -n 's/.*snp.f.*: \([0-9]*\) ticks.*/ticks \1/p'
+e snrun -q --wait $L daemon 50; sninfo snload.out* 2>&1 | grep -c 'has no end'
+echo "== collector killed"; rm -f *
+(sleep 0.2; kill -9 $(pgrep snrun | tail -n 1)) & e snrun -q $L threads 2 40000000; wait; sninfo snload.out* | grep -c snp
+echo "== snrun killed"; rm -f *
+snrun -q $L forever & sleep 0.3; kill -9 $!; sleep 0.1; pgrep snload | wc -l; pkill snload; sleep 0.5; pgrep snrun | wc -l; sninfo snload.out* 2>&1 | grep -c 'ticks'
+echo "== kills"; for i in 1 2 3 4 5 6 7 8 9 10; do
+    rm -f *; snrun -q -s1 -n1 --mem $L forever & usleep $((100000 + i * 17300)); kill -9 $(pgrep snrun) $(pgrep snload) 2>/dev/null; wait 2>/dev/null
+    sninfo snload.out* >o 2>&1; echo "round $? $(grep -c 'damaged\|not a trace' o)"
+done | sort | uniq -c
+echo "== full"; mkdir -p /tmp/small; mount -t tmpfs -o size=48k none /tmp/small; cd /tmp/small
+e snrun -q -s1 $L threads 1 40000000; sninfo snload.out* >/tmp/o 2>&1; echo "= $?"; grep -c 'damaged\|no whole' /tmp/o; cd /tmp/t; umount /tmp/small
+echo "== alike"; rm -f *; snrun -q -n0-3 --alocal $L tree; cp snload.out* /share/; cd /share
+sninfo snload.out* >info.guest; sndump --raw-pc snload.out* >dump.guest; sndump --csv --raw-pc snload.out* >csv.guest; cd /tmp/t
+echo "== refused"
+cp snload.out good
+e snrun; e snrun --foo x; e snrun -s0 $L exit 0; e snrun --alocal $L exit 0; e snrun -n99 --mem $L exit 0; e snrun -n1 --mem --alocal $L exit 0
+e snrun -n1 $L exit 0; e snrun --mem $L exit 0; e snrun -o /nonexistent/x $L exit 0; e snrun -r99 $L exit 0
+echo x >text; : >empty; head -c 40 good >cut; cp good v; printf '\011' | dd of=v bs=1 seek=13 conv=notrunc 2>/dev/null
+e sninfo; e sninfo nofile; e sninfo text; e sninfo empty; e sninfo cut; e sninfo v; e sninfo /tmp; e sninfo --foo x
+e sndump; e sndump text; e sndump --mem good; e sndump -n77 good; e sndump -t9 good; e sndump --csv --json good; e sndump --from x good
+mount -t tmpfs none /sys/bus/event_source; e snrun --tread $L exit 0; umount /sys/bus/event_source
+END
+run -m ricotta -s "$tmp" -- sh all.sh </dev/null
+part() {
+    printf '%s\n' "$out" | sed -n "/^== $1\$/,/^== /p" | grep -v '^== '
+}
+is "status: passed through, 128 + signal, 127, 126" "$(part status | grep '^=' | tr '\n' ' ')" "= 7 = 139 = 137 = 143 = 127 = 126 "
+like "a program that is not there" "$(part status)" '^snrun: \./nothing: No such file or directory$'
+like "a crash leaves a whole trace" "$(part crash)" '^snload.out.snp.e[0-9]+\[.*: [0-9]+ ticks'
+is "threads, fork and exec are followed" "$(part tree | sed 's/^ *//')" "1 snload.out
+2 snload.out.snp.e
+1 snload.out.snp.f
+2 snload.out.snp.p
+t0 = snload
+t1 = snload
+t2 = snload
+t3 = snload
+t4 = snload"
+is "an exec without environment is followed" "$(part clear | tr '\n' ' ')" "snload.out snload.out.snp.eN snload.out.snp.eN.2 1 "
+is "the program's descriptors are its own" "$(part descriptors | sort -u)" "0 1 2 "
+within "profile: three quarters in hot()" 69 "$(part profile | awk '$4 == "hot" { print $3 }')" 80
+within "profile: a quarter in warm()" 19 "$(part profile | awk '$4 == "warm" { print $3 }')" 31
+exact=$(part exact | awk '{ print $3 }' | head -n 1)
+within "events taking turns give the same count" "$(awk "BEGIN { print $exact * 0.9 }")" "$(part exact | awk '{ print $3 }' | tail -n 1)" "$(awk "BEGIN { print $exact * 1.1 }")"
+is "a daemon is left to run, its trace goes on" "$(part daemon | grep -v '^\$\|ticks' | sed 's/process [0-9]*/process N/' | tr '\n' ' ')" \
+    "snrun: 1 thread left by the program runs on; sampling goes on in the background (process N) = 0 2 0 = 0 0 "
+within "a daemon's samples" 25 "$(part daemon | sed -n 's/^ticks //p')" 33
+is "the sampling process is killed: the program does not notice" "$(part 'collector killed' | grep -v '^[0-9$]' | tr '\n' ' ')" \
+    "snrun: the sampling process was killed; the trace files end there = 0 "
+within "its trace files can be read" 1 "$(part 'collector killed' | tail -n 1)" 3
+is "snrun is killed: program and trace go on" "$(part 'snrun killed' | tr '\n' ' ')" "1 0 1 "
+is "killed at ten moments: every file reads" "$(part kills | sed 's/^ *//')" "10 round 0 0"
+is "a full disk is told; the program's status stays; the traces read" "$(part full | grep -v '^[0-9]\{4,\}$\|^\$' | sed 's/snp.p[0-9]*/snp.pN/' | tr '\n' ' ')" \
+    "snrun: snload.out.snp.pN: No space left on device = 0 = 0 0 "
+cd "$tmp" || exit 99
+"$host/sninfo" snload.out* >info.host 2>&1
+"$host/sndump" --raw-pc snload.out* >dump.host 2>&1
+"$host/sndump" --csv --raw-pc snload.out* >csv.host 2>&1
+for f in info dump csv; do ok "guest and host read alike: $f" cmp "$f.guest" "$f.host"; done
+ok "sndump --json is JSON" sh -c "'$host/sndump' --json snload.out* | python3 -m json.tool >/dev/null"
+ok "sndump --chrome is JSON with samples" sh -c "'$host/sndump' --chrome snload.out* | python3 -c 'import json, sys; t = json.load(sys.stdin)[\"traceEvents\"]; sys.exit(not any(e[\"ph\"] == \"X\" for e in t) or not any(e[\"ph\"] == \"C\" for e in t))'"
+ok "sninfo --json is JSON" sh -c "'$host/sninfo' --json snload.out* | python3 -m json.tool >/dev/null"
+alone=$(awk '$1 == "alone" && (!n || $2 < n) { n = $2 } END { print n }' "$tmp/cost")
+with=$(awk '$1 == "with" && (!n || $2 < n) { n = $2 } END { print n }' "$tmp/cost")
+within "16 threads at 10 ms: slowed by at most 1 %" 0.9 "$(awk "BEGIN { print $with / $alone }")" 1.01
+refused=$(part refused)
+is "refused: one line and a status each" "$(printf '%s\n' "$refused" | sed 's/ (see sn[a-z]* --help)$//' | grep -v '^\$')" "snrun: no command to run
+= 2
+snrun: unknown option '--foo'
+= 2
+snrun: --sample: '0' is not a number from 0.01 to 3600000
+= 2
+snrun: --alocal needs the counters of the nodes that the program runs on: add --node
+= 2
+snrun: node 99: this machine has nodes 0 to 7
+= 1
+snrun: --alocal needs Hub MD counter mode 5 and --mem 0: a Hub has one at a time
+= 2
+snrun: nodes or ports are named, but no metric of theirs
+= 2
+snrun: --mem is a metric of nodes and none is named
+= 2
+snrun: /nonexistent/x: No such file or directory
+= 1
+snrun: CPU 99: Invalid argument
+= 1
+sninfo: no trace file named
+= 2
+sninfo: nofile: No such file or directory
+= 1
+sninfo: text: not a trace file
+= 1
+sninfo: empty: cut short: no whole header
+= 1
+sninfo: cut: cut short: no whole header
+= 1
+sninfo: v: is of format 9.0 and this program reads 1
+= 1
+sninfo: /tmp: is a directory
+= 1
+sninfo: unknown option '--foo'
+= 2
+sndump: no trace file named
+= 2
+sndump: text: not a trace file
+= 1
+sndump: --mem cannot be computed for these objects from these files
+= 1
+sndump: --node: the files have no '77'
+= 1
+sndump: --thread: the files have no '9'
+= 1
+sndump: two forms of output at once
+= 2
+sndump: --from: 'x' is not a number from -1000000000 to 1000000000
+= 2
+snrun: the kernel has no R10000 counters (/sys/bus/event_source/devices/r10k/type: No such file or directory); is the module r10k_perf loaded?
+= 1"
+finish
