@@ -45,7 +45,7 @@ for ((i = 1; i <= runs; i++)); do
     trace=()
     if [ -n "${TRACE-}" ]; then
         mkfifo "$tmp/fifo$i"
-        md5sum <"$tmp/fifo$i" >"$tmp/trace$i" &
+        awk '{ n++; print } END { print n + 0 >"'"$tmp/lines$i"'" }' "$tmp/fifo$i" | md5sum >"$tmp/trace$i" &
         trace=(--qemu-arg=-D --qemu-arg="$tmp/fifo$i" --qemu-arg=-trace --qemu-arg=origin_transaction)
     fi
     "$origin" run -m ricotta -s "$tmp/share" --qemu-arg=-no-shutdown --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp$i,server=on,wait=off" \
@@ -55,6 +55,7 @@ for ((i = 1; i <= runs; i++)); do
 done
 is 'the counters are there: CPUs' "$(python3 -c "import json; print(len(json.load(open('$tmp/truth1'))['cpus']))")" 16
 is 'the laws hold' "$(cat "$tmp/truth1.laws")" ok
+[ -z "${TRACE-}" ] || within 'transactions were traced' 100000 "$(cat "$tmp/lines1")" 100000000
 for ((i = 2; i <= runs; i++)); do
     ok "run $i: the same output, interrupts and CPU times" cmp "$tmp/out1" "$tmp/out$i"
     ok "run $i: the same counters everywhere" cmp "$tmp/truth1" "$tmp/truth$i"
