@@ -326,15 +326,19 @@ static void run(struct snsar *s)
     if (s->steps) {
         sn_sampler_limit(s->sampler, s->steps * s->ticks_per_row);
     }
-    if (sn_sampler_start(s->sampler, why, sizeof(why)) < 0) {
+    if (sn_sampler_prepare(s->sampler, why, sizeof(why)) < 0) {
         opt_fail(&prog, "%s", why);
     }
-    due = sn_clock_ns() + START_NS;
     if (s->format == TOP) {
         top_begin();
     } else {
         preamble(s);
     }
+    fflush(stdout);
+    if (sn_sampler_start(s->sampler, why, sizeof(why)) < 0) {
+        opt_fail(&prog, "%s", why);
+    }
+    due = sn_clock_ns() + START_NS;
     while (!interrupted) {
         /* Until the next row is there, but the rings must not run over. */
         now = sn_clock_ns();

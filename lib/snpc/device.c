@@ -405,7 +405,7 @@ static void poll_hub(struct device *d, uint64_t max_ns)
 
 static int poll_link(struct device *d, char *why, size_t size)
 {
-    uint64_t raw = 0, now = sn_clock_ns();
+    uint64_t raw = 0;
     link_hist_t h;
 
     if (ioctl(d->link, SNPC_HIST_READ, &h) < 0) {
@@ -414,10 +414,12 @@ static int poll_link(struct device *d, char *why, size_t size)
     for (int i = 0; i < SNPC_HIST_COUNTERS; i++) {
         raw |= (uint64_t)h.count[i] << (16 * i);
     }
-    if (d->last_link && !sn_virt_hist(d->hist, raw, now - d->last_link, d->link_mode)) {
+    /* The kernel notes the time just before it reads and clears. */
+    if (d->last_link &&
+        !sn_virt_hist(d->hist, raw, (h.rtc - d->last_link) * HUBRTC_PERIOD_NS, d->link_mode)) {
         d->flags |= SN_SAMPLE_ESTIMATE;
     }
-    d->last_link = sn_clock_ns();
+    d->last_link = h.rtc;
     return 0;
 }
 

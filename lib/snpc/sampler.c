@@ -28,8 +28,8 @@
 /* What reading costs, for the number of threads: 7 uncached loads, a vector operation. */
 #define MD_NS   6000
 #define IO_NS   2000
-#define LINK_NS 12000
-#define SHARE   4 /* a thread works at most 1/SHARE of its time */
+#define LINK_NS 20000
+#define SHARE   8 /* a thread works at most 1/SHARE of its time */
 
 const char *const sn_clock_names[SN_NCLOCKS] = {"auto", "realtime", "fast", "spin"};
 
@@ -57,6 +57,7 @@ struct sn_sampler {
     uint32_t *lfsr_log;
     struct worker *worker;
     unsigned nworkers;
+    bool prepared;
     sem_t ready, go; /* threads that may begin; that they may */
     volatile bool stop;
     char warn[200];
@@ -126,9 +127,10 @@ uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size
 
 /* --- threads and their objects --- */
 
-static uint64_t cost_of(const struct device *d)
+static uint64_t cost_of(const struct sn_sampler *s, const struct device *d)
 {
-    return (d->md ? MD_NS : 0) + (d->io ? IO_NS : 0) + (d->link >= 0 ? LINK_NS : 0);
+    return ((d->md ? MD_NS : 0) + (d->io ? IO_NS : 0)) * (s->poll_hub ? 2 : 1) +
+           (d->link >= 0 ? LINK_NS : 0) * (s->poll_link ? 2 : 1);
 }
 
 static int by_node(const void *a, const void *b)
@@ -171,7 +173,7 @@ static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *
     }
     for (unsigned i = 0; i < s->nobjects; i++) {
         order[i] = &s->dev[i];
-        all += cost_of(&s->dev[i]);
+        all += cost_of(s, &s->dev[i]);
     }
     if (!n) {
         n = r->runon >= 0 ? 1 : (unsigned)(all * SHARE / s->interval) + 1;
@@ -200,13 +202,13 @@ static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *
         worker->first = k;
         while (k < s->nobjects && (w + 1 == n || done * n < all * (w + 1)) &&
                (s->nobjects - k > n - 1 - w)) {
-            done += cost_of(order[k]);
+            done += cost_of(s, order[k]);
             words += 3 + order[k]->obj.nvalues;
             k++;
         }
         worker->n = k - worker->first;
         worker->cpu = r->runon >= 0 ? r->runon
-                      : n > 1       ? cpu_near(order[worker->first]->obj.cnode)
+                      : n > 1       ? cpu_near((int)(w * (unsigned)snhw_nodes() / n))
                                     : -1;
         words *= RING_TICKS;
         if (sn_ring_init(&worker->ring, words < RING_MAX ? words : RING_MAX) < 0) {
@@ -389,7 +391,7 @@ void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks)
     s->limit = ticks;
 }
 
-int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
+int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
 {
     unsigned ready = 0;
 
@@ -430,6 +432,15 @@ int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
     }
     while (ready < s->nworkers) {
         ready += !sem_wait(&s->ready);
+    }
+    s->prepared = true;
+    return 0;
+}
+
+int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
+{
+    if (!s->prepared && sn_sampler_prepare(s, why, size) < 0) {
+        return -1;
     }
     s->start = sn_clock_ns() + START_NS;
     for (unsigned i = 0; i < s->nworkers; i++) {

@@ -27,9 +27,10 @@ struct device {
     struct sn_virt cnt[HUBMD_COUNTERS], iocnt;
     const uint32_t *lfsr_log;
     uint64_t hist[4];
-    uint64_t last_hub, last_link; /* clock before the last look at the Hub, after the port's */
-    uint32_t flags;               /* SN_SAMPLE_* since the last reading */
-    unsigned index;               /* in the order of the command line */
+    uint64_t last_hub;  /* clock before the last look at the Hub */
+    uint64_t last_link; /* real-time counter at the last look at the port */
+    uint32_t flags;     /* SN_SAMPLE_* since the last reading */
+    unsigned index;     /* in the order of the command line */
 };
 
 /* Nodes and ports of r, in its order, not yet opened.  Returns their number or -1. */

@@ -149,8 +149,7 @@ uint32_t *sn_lfsr_log(void);
 
 /*
  * A router histogram that was read and cleared: adds the four 16-bit counters
- * in `raw` (0 lowest) to total[4].  ns: time since the last read, measured from
- * the end of that to the start of this, so never too long.  When the counters
+ * in `raw` (0 lowest) to total[4].  ns: time since the last read.  When the counters
  * were halved on the way (5.2.3) utilisation is scaled by its own 50 MHz clock
  * to the time that passed: ratios stay right, counts are estimates.
  * Returns false for estimates.

@@ -105,6 +105,9 @@ uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size
 /* Samples of each object after the first, before sampling ends by itself. */
 void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks);
 
+/* Makes the threads and waits until they are ready.  Start does it too. */
+int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size);
+
 /* Returns when all threads are ready; the first tick comes 3 ms later. */
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
 

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Programs of computable traffic under snsar: n lines of one node's memory
+ * read, written and passed between processors.  What the sampler itself and
+ * the idle system do in as much time is subtracted; what the kernel does there
+ * because of the program is the bound.  Prints TAP without a plan.
+ *
+ *   traffic HOME READER OTHER     three nodes; HOME should be left alone otherwise
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <numaif.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <snhw.h>
+
+#define LINE  128
+#define BIG   65536UL /* lines: more than a cache keeps of them after flush() */
+#define FEW   1024UL  /* lines that stay in a cache */
+#define TRASH (48UL << 20)
+#define MAX   16
+
+static int home, reader, other;
+static char *memory, *trash;
+static volatile uint64_t sink;
+
+static void fail(const char *what)
+{
+    printf("Bail out! %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void point(int ok, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    printf("%sok - ", ok ? "" : "not ");
+    vprintf(fmt, ap);
+    printf("\n");
+    fflush(stdout);
+    va_end(ap);
+}
+
+static char *on_node(int node, size_t bytes)
+{
+    unsigned long mask = 1UL << node;
+    char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED || mbind(p, bytes, MPOL_BIND, &mask, sizeof(mask) * 8 + 1, 0) < 0)
+        fail("mbind");
+    memset(p, 1, bytes);
+    return p;
+}
+
+static void load(size_t lines)
+{
+    uint64_t s = 0;
+
+    for (size_t i = 0; i < lines; i++)
+        s += *(volatile uint64_t *)(memory + i * LINE);
+    sink = s;
+}
+
+static void store(size_t lines)
+{
+    for (size_t i = 0; i < lines; i++)
+        *(volatile uint64_t *)(memory + i * LINE) = i;
+}
+
+/* Nothing of memory is left in this processor's caches. */
+static void flush(void)
+{
+    uint64_t s = 0;
+
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < TRASH; i += LINE)
+            s += *(volatile uint64_t *)(trash + i);
+    sink = s;
+}
+
+/* --- processors: one thread bound to each, which does what it is told --- */
+
+struct processor {
+    pthread_t thread;
+    sem_t go, done;
+    void (*job)(size_t);
+    size_t arg;
+};
+
+static struct processor at_home, at_reader, at_other;
+
+static void *work(void *arg)
+{
+    struct processor *p = arg;
+
+    for (;;) {
+        sem_wait(&p->go);
+        p->job(p->arg);
+        sem_post(&p->done);
+    }
+    return NULL;
+}
+
+static void start(struct processor *p, int node, int slice)
+{
+    pthread_attr_t attr;
+    int cpu[2];
+    cpu_set_t set;
+
+    if (snhw_node_cpus(node, cpu, 2) <= slice)
+        fail("snhw_node_cpus");
+    CPU_ZERO(&set);
+    CPU_SET(cpu[slice], &set);
+    sem_init(&p->go, 0, 0);
+    sem_init(&p->done, 0, 0);
+    pthread_attr_init(&attr);
+    pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+    errno = pthread_create(&p->thread, &attr, work, p);
+    if (errno)
+        fail("pthread_create");
+}
+
+static void on(struct processor *p, void (*job)(size_t), size_t arg)
+{
+    p->job = job;
+    p->arg = arg;
+    sem_post(&p->go);
+    sem_wait(&p->done);
+}
+
+static void do_flush(size_t unused)
+{
+    (void)unused;
+    flush();
+}
+
+/* --- measuring --- */
+
+#define ROWS 60
+#define MS10 0.01
+
+/*
+ * snsar ARGS in rows of 10 ms while the job runs: its rows, where the first
+ * metric stands out, with one before and one after, less as many quiet ones.
+ * The number of metrics, or 0.
+ */
+static int snsar(const char *args, void (*job)(void), double value[MAX])
+{
+    static double row[ROWS][MAX];
+    double quiet[MAX] = {0};
+    char cmd[400], line[1000];
+    int n = 0, rows = 0, first = ROWS, last = -1, busy;
+    FILE *f;
+
+    snprintf(cmd, sizeof(cmd), "snsar --csv --runon 0 %s %g %d 2>/tmp/snsar.err", args, MS10, ROWS);
+    f = popen(cmd, "r");
+    if (!f)
+        fail("popen");
+    usleep(300000);
+    job();
+    while (fgets(line, sizeof(line), f)) {
+        char *p = strchr(line, ',');
+
+        p = p ? strchr(p + 1, ',') : NULL;
+        for (n = 0; p && n < MAX && rows < ROWS; p = strchr(p + 1, ','))
+            row[rows][n++] = atof(p + 1);
+        rows += line[0] != 't'; /* the header */
+    }
+    if (pclose(f) || rows != ROWS)
+        return 0;
+    for (int i = 1; i < ROWS; i++) {
+        double least = row[i][0];
+
+        for (int k = 0; k < ROWS; k++)
+            least = row[k][0] < least ? row[k][0] : least;
+        if (row[i][0] > least + 200) {
+            first = i < first ? i : first;
+            last = i;
+        }
+    }
+    first = first > 1 ? first - 1 : first;
+    last = last >= 0 && last < ROWS - 1 ? last + 1 : last;
+    busy = last < first ? 0 : last - first + 1;
+    for (int m = 0; m < n; m++) {
+        value[m] = 0;
+        for (int i = 0; i < ROWS; i++)
+            *(i >= first && i <= last ? &value[m] : &quiet[m]) += row[i][m];
+        value[m] -= busy ? quiet[m] / (ROWS - busy) * busy : 0;
+    }
+    return n;
+}
+
+/* want: a count for each option.  What the kernel does there meanwhile may add slack events. */
+static void check(const char *what, const char *args, void (*prepare)(void), void (*job)(void),
+                  double slack, ...)
+{
+    double got[MAX];
+    char opts[400], *opt;
+    va_list ap;
+    int n;
+
+    if (prepare)
+        prepare();
+    n = snsar(args, job, got);
+    if (!n) {
+        point(0, "%s: snsar %s gives its rows", what, args);
+        return;
+    }
+    snprintf(opts, sizeof(opts), "%s", strstr(args, "--"));
+    va_start(ap, slack);
+    opt = strtok(opts, " ");
+    for (int i = 0; i < n; i++, opt = strtok(NULL, " ")) {
+        double want = va_arg(ap, double);
+
+        if (!strcmp(opt, "--vc")) {
+            strtok(NULL, " ");
+            opt = strtok(NULL, " ");
+        }
+        point(fabs(got[i] - want) <= slack, "%s: %s is %.12g", what, opt, want);
+        if (fabs(got[i] - want) > slack)
+            printf("# got %.12g\n", got[i]);
+    }
+    va_end(ap);
+}
+
+static void reader_flushes(void)
+{
+    on(&at_reader, do_flush, 0);
+}
+
+static void reader_loads(void)
+{
+    on(&at_reader, load, BIG);
+}
+
+static void home_flushes(void)
+{
+    on(&at_home, do_flush, 0);
+    on(&at_reader, do_flush, 0);
+}
+
+static void home_loads(void)
+{
+    on(&at_home, load, BIG);
+}
+
+static void reader_dirties(void)
+{
+    on(&at_reader, do_flush, 0);
+    for (int round = 0; round < 10; round++)
+        on(&at_reader, store, FEW);
+}
+
+static void flush_all(void)
+{
+    on(&at_home, do_flush, 0);
+    on(&at_reader, do_flush, 0);
+    on(&at_other, do_flush, 0);
+}
+
+/* Replacement is random: some rounds until lines of one set no longer drive each other out. */
+static void other_owns(void)
+{
+    flush_all();
+    for (int round = 0; round < 10; round++)
+        on(&at_other, store, FEW);
+}
+
+static void few_loaded(void)
+{
+    on(&at_reader, load, FEW);
+}
+
+static void shared(void)
+{
+    other_owns();
+    on(&at_reader, load, FEW);
+}
+
+static void other_stores(void)
+{
+    on(&at_other, store, FEW);
+}
+
+static void few_stored(void)
+{
+    on(&at_reader, store, FEW);
+}
+
+int main(int argc, char **argv)
+{
+    char args[200];
+    double n = BIG, few = FEW;
+    cpu_set_t first;
+
+    if (argc != 4)
+        return 2;
+    home = atoi(argv[1]);
+    reader = atoi(argv[2]);
+    other = atoi(argv[3]);
+    CPU_ZERO(&first);
+    CPU_SET(0, &first);
+    sched_setaffinity(0, sizeof(first), &first); /* snsar inherits it */
+    memory = on_node(home, BIG * LINE);
+    trash = on_node(reader, TRASH);
+    start(&at_home, home, 1);
+    start(&at_reader, reader, 0);
+    start(&at_other, other, 0);
+#define NODE(options) (snprintf(args, sizeof(args), "-n %d %s", home, options), args)
+
+    /* Reads of unowned lines from another node; the owner that dropped them reads again. */
+    check("remote read", NODE("--in --inread --inwrite --inrev --inother"), reader_flushes,
+          reader_loads, BIG / 100, n, n, 0., 0., 0.);
+    check("remote read", NODE("--out --outdata --outwback --outivn --outboff --outnack"),
+          reader_flushes, reader_loads, BIG / 100, n, n, 0., 0., 0., 0.);
+    check("remote read", NODE("--rd --rduown --rdshrd --rdexclme --rdexcl --rdbusy --rdpois"),
+          reader_flushes, reader_loads, BIG / 100, n, 0., 0., n, 0., 0., 0.);
+    check("remote read", NODE("--lp0 --lp1 --lio --lp0read --lp1read"), reader_flushes,
+          reader_loads, 100, 0., 0., 0., 0., 0.);
+
+    check("write-back", NODE("--in --inread --inwrite"), reader_dirties, reader_flushes, FEW / 8,
+          few, 0., few);
+    check("write-back", NODE("--out --outdata --outwback"), reader_dirties, reader_flushes, FEW / 8,
+          few, 0., few);
+    check("local read", NODE("--lp1read --lp1wback --lp0read --lioread --liowinv"), home_flushes,
+          home_loads, BIG / 100, n, 0., 0., 0., 0.);
+
+    /* Three parties. */
+    check("intervention", NODE("--ivn --ivnshrd --ivnexcl --ivninval --boffshrd"), other_owns,
+          few_loaded, FEW / 8, few, few, 0., 0., 0.);
+    check("intervention", NODE("--rd --rdexcl --rduown --rdshrd"), other_owns, few_loaded, FEW / 4,
+          few, few, 0., 0.);
+    check("ownership moves", NODE("--ivn --ivnexcl --ivnshrd --ivninval"), other_owns, few_stored,
+          FEW / 8, few, few, 0., 0.);
+    check("upgrade", NODE("--ivn --ivninval --ivnshrd --ivnexcl"), shared, other_stores, FEW / 8,
+          few, few, 0., 0.);
+    check("upgrade", NODE("--out --outdata --outivn --outother"), shared, other_stores, FEW / 8,
+          2 * few, 0., few, few);
+
+    /* The node's link: a request is one micropacket, a line nine. */
+    check("link", NODE("--recvcnt --sendcnt --bypasscnt"), reader_flushes, reader_loads,
+          9 * BIG / 20, 9 * n, n, 9 * n);
+    check("link", NODE("--age0 --age64 --faged"), reader_flushes, reader_loads, BIG / 100, n, 0.,
+          0.);
+    check("link", NODE("--vc 1 --damq0 --damq1 --damq8 --damq15"), reader_flushes, reader_loads,
+          9 * BIG / 20, 9 * n, 0., 0., 0.);
+    check("link", NODE("--vc 0 --damq0 --damq1"), reader_flushes, reader_loads, BIG / 20, 0., 0.);
+
+    return 0;
+}
