@@ -264,6 +264,38 @@ static uint64_t record_time(const struct perf_event_header *h)
     return time;
 }
 
+/* Children that were born and have not announced themselves: a daemon's parent may be gone sooner.
+ */
+static int expected[64];
+static unsigned nexpected;
+
+static void expect(int pid)
+{
+    if (nexpected < sizeof(expected) / sizeof(*expected)) {
+        expected[nexpected++] = pid;
+    }
+}
+
+static void expect_no_more(int pid)
+{
+    for (unsigned i = 0; i < nexpected; i++) {
+        if (expected[i] == pid) {
+            expected[i--] = expected[--nexpected];
+        }
+    }
+}
+
+/* Is one of them still alive? */
+static bool expecting(void)
+{
+    for (unsigned i = nexpected; i-- > 0;) {
+        if (kill(expected[i], 0) < 0 && errno == ESRCH) {
+            expect_no_more(expected[i]);
+        }
+    }
+    return nexpected > 0;
+}
+
 static void on_record(struct thread *t, const struct perf_event_header *h)
 {
     const struct {
@@ -292,6 +324,9 @@ static void on_record(struct thread *t, const struct perf_event_header *h)
         }
         break;
     case PERF_RECORD_FORK:
+        if (task->pid != (uint32_t)t->pid) {
+            expect((int)task->pid);
+        }
         snt_put_event(&t->file, 0, task->pid == (uint32_t)t->pid ? SNT_CLONE : SNT_FORK, task->time,
                       task->pid == (uint32_t)t->pid ? task->tid : task->pid);
         break;
@@ -607,6 +642,7 @@ static void thread_begin(const struct pending *p)
     for (unsigned i = 0; i < n; i++) {
         cols[i] = sn_metrics[ids[i]].name;
     }
+    expect_no_more(h->pid);
     t->pid = h->pid;
     t->tid = h->tid;
     t->nfds = p->nfds;
@@ -906,6 +942,7 @@ int collector(const struct collector_setup *c)
 {
     char why[256] = "";
     bool ended = false;
+    uint64_t patience = 0; /* until when children may announce themselves */
     /* A ring holds some hundred samples; half of that is time enough. */
     int wait = (int)(c->interval / c->ngroups / 1000000 * 64);
 
@@ -968,12 +1005,16 @@ int collector(const struct collector_setup *c)
             while (begin_pending()) {
             }
             end_dead();
-            if (me.live && !c->wait) {
-                detach();
-            }
+            patience = sn_clock_ns() + 300000000;
         }
         free(p);
-        if (ended && !me.live && !begin_pending()) {
+        if (!ended) {
+            continue;
+        }
+        if (me.live && patience && !c->wait && !me.detached) {
+            detach();
+        }
+        if (!me.live && !begin_pending() && !(sn_clock_ns() < patience && expecting())) {
             break;
         }
     }
