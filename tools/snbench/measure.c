@@ -8,7 +8,7 @@
 
 #define WITNESS_PAGES 1
 #define VICTIMS       2
-#define PASSES        14
+#define PASSES        8
 /* Lines that waking a thread, or a clock tick, passes through a cache. */
 #define KERNEL_LINES 256
 /* Times that a state is tried. */
@@ -115,7 +115,7 @@ static int victims(struct bench *b, struct area *a, int node, char *error)
     return area_make(a, b->m, node, VICTIMS * colours, b->local[0].array.first, colours, error);
 }
 
-/* A thread, and memory for it where the arrays' lines do not displace its own. */
+/* A thread that measures, and memory for it where the arrays' lines do not displace its own. */
 static int begin_worker(struct bench *b, struct worker *w, int cpu, char *error)
 {
     const struct area *array = &b->local[0].array;
@@ -180,7 +180,7 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
     for (int i = 0; i < s->remote.n; i++) {
         struct remote *r = &b->remote[i];
 
-        if (begin_worker(b, &r->w, s->remote.cpu[i], error) ||
+        if (work_start(&r->w, s->remote.cpu[i], m->node_of_cpu[s->remote.cpu[i]], error) ||
             (ever_evict(s) && victims(b, &r->evict, r->w.node, error))) {
             bench_end(b);
             return NULL;

@@ -13,7 +13,7 @@
  * A line is displaced by loads of two other lines of its L2 set (area `evict`),
  * over and over: as long as it is there, one of the two is not, so each pass
  * misses and with random replacement leaves it with probability 1/2; once it is
- * gone, both hit.  Fourteen passes leave one line in 16384.
+ * gone, both hit.  Eight passes leave fewer than one line in 256.
  *
  * What is verified before each measurement, from the home's reference counters:
  *  - all pages are at home;

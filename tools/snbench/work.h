@@ -21,8 +21,8 @@ struct worker {
     void (*what)(struct worker *w, void *arg);
     void *arg;
     bool failed; /* it could not be bound to its CPU */
-    /* Of its node, in colours that the arrays do not have: a page of data, then the kernel that was
-     * made last. */
+    /* Of a thread that measures: of its node, in colours that the arrays do not have: a page of
+     * data, then the kernel that was made last. */
     struct area own;
     enum code_kernel kernel;
     int stride, work;         /* -1: none yet */

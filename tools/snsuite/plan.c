@@ -404,7 +404,8 @@ static const char *make_invalidations(struct plan *p, struct table *tables, int 
                             .local = one(p->t->cpu[p->home][0]),
                             .remote = sharers,
                             .size = SMALL,
-                            .drop = true};
+                            .drop = true,
+                            .iterations = p->iterations > 2 ? 2 : p->iterations};
 
             table_number(t, ask(p, j, is_bandwidth(columns[c]) ? MOST_SUM : LEAST), 1);
         }
