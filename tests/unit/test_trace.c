@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trace files: written, read, cut at every offset, damaged at every byte, on a full disk, by a killed writer. */
+/* Trace files: written, read, cut at every offset, damaged at every bit, full disk, killed writer.
+ */
 /* sources: lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c */
 #include <errno.h>
 #include <setjmp.h>
@@ -35,7 +36,8 @@ static int remove_path(void **state)
     return unlink(path);
 }
 
-static const struct snt_header head = {.boot = 0x1122334455667788, .run = 7, .start = 1000, .wall = 42};
+static const struct snt_header head = {
+    .boot = 0x1122334455667788, .run = 7, .start = 1000, .wall = 42};
 
 /* The file's bytes in a block of exactly their size: ASan guards the end. */
 static unsigned char *load(size_t *n)
@@ -467,16 +469,11 @@ static void test_killed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crc),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_header_errors),
-        cmocka_unit_test(test_future),
-        cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_crc),           cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_truncation),    cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_header_errors), cmocka_unit_test(test_future),
+        cmocka_unit_test(test_lies),          cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_killed),
     };
 
     return cmocka_run_group_tests(tests, make_path, remove_path);
