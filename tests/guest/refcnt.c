@@ -148,24 +148,33 @@ static unsigned long colour(char *page)
     return buf.paddr % way / PAGE;
 }
 
-/* Pages whose lines go where those of the data go. */
+/* Pages whose lines go where those of the data go: OTHERS for each page of the data. */
 static void gather(char *data)
 {
-    size_t pages = OTHERS * way / PAGE, i, k;
-    char *pool = memory_on(here, pages * PAGE, -1, "MigrationDefault");
+    size_t pages = OTHERS * way / PAGE, i, k, missing = BYTES / PAGE * OTHERS;
     unsigned char found[BYTES / PAGE] = { 0 };
     unsigned long want[BYTES / PAGE], c;
+    int pools;
+    char *pool;
 
     for (k = 0; k < BYTES / PAGE; k++)
         want[k] = colour(data + k * PAGE);
-    for (i = 0, ntrash = 0; i < pages; i++) {
-        c = colour(pool + i * PAGE);
-        for (k = 0; k < BYTES / PAGE && (want[k] != c || found[k] == OTHERS);)
-            k++;
-        if (k < BYTES / PAGE) {
-            found[k]++;
-            trash[ntrash++] = pool + i * PAGE;
+    for (pools = 0, ntrash = 0; missing && pools < 4; pools++) {
+        pool = memory_on(here, pages * PAGE, -1, "MigrationDefault");
+        for (i = 0; i < pages; i++) {
+            c = colour(pool + i * PAGE);
+            for (k = 0; k < BYTES / PAGE && (want[k] != c || found[k] == OTHERS);)
+                k++;
+            if (k < BYTES / PAGE) {
+                found[k]++;
+                missing--;
+                trash[ntrash++] = pool + i * PAGE;
+            }
         }
+    }
+    if (missing) {
+        printf("Bail out! too few pages of a colour\n");
+        exit(1);
     }
 }
 
