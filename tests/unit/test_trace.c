@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trace files: written, read, cut at every offset, damaged at every bit, full disk, killed writer.
- */
+/* Trace files: written, read, cut at every offset, damaged at every bit, on a full disk, killed. */
 /* sources: lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c */
 #include <errno.h>
 #include <setjmp.h>
