@@ -155,21 +155,14 @@ static inline void trace(const struct sn_machine *m, const struct sn_cpu *c,
     }
 }
 
-/* Second stage: an access that hits the L2, whose answer takes ps. */
-static uint32_t hit_full(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
-                         uint64_t ps)
-{
-    uint64_t word = sn_full_tag(m, c, is->at) + ps - c->ps[SN_P_L2_TAG];
-
-    return sn_ooo_end(m, c, is, word, word, 0, false);
-}
-
 /* Second stage: when a miss is ready to go out on the SysAD. */
-static uint64_t miss_full(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+static uint64_t miss_full(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                          enum sn_kind kind, uint64_t now, struct sn_issue *is)
 {
     if (!m->full) {
         return 0;
     }
+    sn_ooo_begin(m, c, pa, kind, now, is);
     /* It waits for a miss register with its tags checked. */
     is->at = sn_full_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
     sn_ooo_slot(m, c, is);
@@ -194,19 +187,14 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
     int w = sn_tag_find(s, tag);
     uint64_t ps, line;
 
-    if (m->full) {
-        sn_ooo_begin(m, c, pa, kind, now, &is);
-    }
     if (sn_likely(w >= 0)) {
         uint32_t hit = c->t_l2hit;
 
-        ps = c->ps[SN_P_L2_HIT];
         if (sn_tag_mru(s) != (unsigned)w) {
             sn_ev(m, c, insn ? SN_EV_R10K_I_MISPREDICT_WAY :
                   SN_EV_R10K_D_MISPREDICT_WAY, 1);
             sn_tag_set_mru(s, (unsigned)w);
             hit += c->t_way;
-            ps += c->ps[SN_P_L2_WAY];
         }
         st = sn_tag_state(s, (unsigned)w);
         if (req != SN_RDEX || st != SN_S) {
@@ -215,11 +203,11 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
                 sn_tag_set_state(s, (unsigned)w, SN_M);
                 st = SN_M;
             }
-            *ticks += m->full ? hit_full(m, c, &is, ps) : hit;
+            *ticks += c->ooo.n ? sn_ooo_hit(m, c, kind, now, hit) : hit;
             return st;
         }
         sn_ev(m, c, SN_EV_R10K_STORE_SHARED, 1);
-        line = miss_full(m, c, &is);
+        line = miss_full(m, c, pa, kind, now, &is);
         ps = sn_transact_at(m, c->agent, pa, SN_UPGRD, now, line, &o);
         trace(m, c, &o, pa, now, ps);
         *ticks += m->full ? sn_ooo_end(m, c, &is, o.word, o.done, o.done, true) :
@@ -234,7 +222,7 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
         return SN_M;
     }
 
-    line = miss_full(m, c, &is);
+    line = miss_full(m, c, pa, kind, now, &is);
     *flags |= SN_F_L2MISS;
     sn_ev(m, c, insn ? SN_EV_R10K_L2I_MISS : SN_EV_R10K_L2D_MISS, 1);
     victim = sn_l2_victim(s, &c->rng);

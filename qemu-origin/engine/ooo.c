@@ -189,6 +189,26 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
     return (uint32_t)is->stall;
 }
 
+uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind, uint64_t now,
+                    uint32_t hit)
+{
+    struct sn_ooo *o = &c->ooo;
+    uint64_t t = sn_abs_ps(m, now);
+    bool pending = false;
+
+    for (unsigned i = 0; i < o->n && !pending; i++) {
+        pending = o->miss[i].done > t || o->miss[i].word > t;
+    }
+    if (pending && kind != SN_IFETCH && kind != SN_SC) {
+        return 0;
+    }
+    if (!pending) {
+        o->n = 0;
+    }
+    o->stalled += hit;
+    return hit;
+}
+
 uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
 {
     struct sn_ooo *o = &c->ooo;

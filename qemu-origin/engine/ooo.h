@@ -76,6 +76,13 @@ void sn_ooo_slot(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is);
  */
 uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
                     uint64_t word, uint64_t done, uint64_t data, bool upgrade);
+/*
+ * An access that hits the L2 while o->n is not 0, `hit` ticks by itself: hidden
+ * behind what is under way (another part of a line that is under way comes with
+ * it).  Alone it costs what it costs in the first stage.
+ */
+uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind, uint64_t now,
+                    uint32_t hit);
 uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
 void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c);
 

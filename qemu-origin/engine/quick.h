@@ -3,9 +3,9 @@
  * What an access needs when it stays within the processor's own caches, for
  * callers that want it inline: the other way of an L1 set, an L1 miss that
  * the L2 has with the right that it needs, a first store to an exclusive
- * line.  With the second stage of the time model an L2 hit waits for what the
- * processor has under way, and is sn_access(), too.  Everything else, and every kind of access beside SN_LOAD, SN_STORE
- * and SN_IFETCH, is sn_access().  Effects, events and ticks are those of
+ * line.  With misses under way (second stage of the time model) an L2 hit is
+ * sn_access(), too, as is everything else, and every kind of access beside
+ * SN_LOAD, SN_STORE and SN_IFETCH.  Effects, events and ticks are those of
  * sn_access(), with one exception: l1_drop is not called for the line that
  * leaves the L1.  It was in the way used less recently, so it is in no filter.
  *
@@ -83,7 +83,7 @@ static inline unsigned sn_quick_data(struct sn_machine *m, struct sn_cpu *c,
     }
 
     k = sn_tag_find(l2, sn_l2_tag(&c->l2, pa));
-    if (k < 0 || m->full) {
+    if (k < 0 || (m->full && c->ooo.n)) {
         return SN_I;
     }
     st = sn_tag_state(l2, (unsigned)k);
@@ -119,7 +119,7 @@ static inline bool sn_quick_fetch(struct sn_machine *m, struct sn_cpu *c,
     if (w < 0) {
         l2 = sn_l2_set(&c->l2, pa);
         w = sn_tag_find(l2, sn_l2_tag(&c->l2, pa));
-        if (w < 0 || m->full) {
+        if (w < 0 || (m->full && c->ooo.n)) {
             return false;
         }
         sn_ev(m, c, SN_EV_R10K_L1I_MISS, 1);
