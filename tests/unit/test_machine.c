@@ -426,7 +426,7 @@ static void test_check(void **state)
 static void test_refused(void **state)
 {
     struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
-    struct sn_config cfg = { &k->desc, &k->topo, 999999, 1, NULL, NULL };
+    struct sn_config cfg = { .desc = &k->desc, .topo = &k->topo, .tick_hz = 999999, .seed = 1 };
 
     (void)state;
     assert_null(sn_machine_new(&cfg));              /* tick_hz */
