@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 128 processors: all 64 nodes and all router ports sampled at 1 ms for ten machine seconds. No overflow is lost, no sample dropped.
+. "$(dirname "$0")/../lib.sh"
+run -m stinger -s "$tmp" -- 'snsar --json -n all -p all --rtprio --mem --mdidle --mdbusy --sendcnt --recvcnt --clkcnt --sample 1 10 1 >out.json; echo $?' </dev/null
+is "snsar ends" "$out" 0
+python3 - "$tmp/out.json" >"$tmp/figures" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+nodes = [r for r in d["rows"] if r["mem"] is not None]
+ports = [r for r in d["rows"] if r["clkcnt"] is not None]
+cycles = [r["mdidle"] + r["mdbusy"] for r in nodes]
+clocks = [r["clkcnt"] for r in ports]
+print(len(nodes), len(ports), d["ticks"], d["dropped"], d["overflows"], d["estimates"], d["threads"],
+      min(cycles), max(cycles), min(clocks), max(clocks), d["us_per_sample"], d["ms_per_tick"])
+END
+read -r nodes ports ticks dropped overflows estimates threads cmin cmax kmin kmax cost interval <"$tmp/figures"
+echo "# $nodes nodes, $ports ports, $ticks ticks of $interval ms, $threads threads, $cost us/sample"
+is "all nodes" "$nodes" 64
+within "all ports that lead somewhere" 190 "$ports" 240
+within "ten seconds of ticks" 10000 "$ticks" 10300
+is "no sample dropped, no overflow, no estimate" "$dropped $overflows $estimates" "0 0 0"
+within "Hub cycles: the least" 999900000 "$cmin" 1000100000
+within "Hub cycles: the most" 999900000 "$cmax" 1000100000
+within "link clocks: the least" 499950000 "$kmin" 500050000
+within "link clocks: the most" 499950000 "$kmax" 500050000
+within "cost of a sample" 1 "$cost" 900
+finish
