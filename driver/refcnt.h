@@ -57,6 +57,7 @@ struct refcnt_frame {
 	u8 mode;			/* of its sets' counters, SN_MIG_OFF ... */
 	bool kept;			/* its extended counters have memory */
 	bool frozen;
+	bool stuck;			/* cannot move: not asked for a while */
 	u8 asker;			/* node of the last request */
 	u8 asked;			/* its requests, for dampening */
 	u8 moves;			/* in this interval */

@@ -47,6 +47,8 @@ bool refcnt_migrates(const struct refcnt_node *n, const struct refcnt_frame *f)
 {
 	int mode = n->migr.migr_mode;
 
+	if (f->stuck)
+		return false;
 	if (mode == RCB_FON || mode == RCB_FOFF)
 		return mode == RCB_FON;
 	if (f->policy.flags & (SN0_POLICY_MIGRATE | SN0_POLICY_STAY))
@@ -219,6 +221,13 @@ static void consider(struct refcnt_node *n, u64 paddr, int node)
 			return;
 		}
 		what = err == -ENOMEM ? STAT_NO_MEMORY : STAT_STUCK;
+		if (what == STAT_STUCK) {
+			/* The kernel's own pages would interrupt for ever. */
+			f->stuck = true;
+			refcnt_frame_apply(n, paddr, GFP_KERNEL);
+			mod_delayed_work(system_wq, &n->interval_work,
+					 n->migr.interval * HZ);
+		}
 	}
 	if (what != NSTATS)
 		refcnt_stat(n, what, 1);
@@ -290,6 +299,12 @@ static void interval(struct work_struct *work)
 	for (i = 0; i < n->sets / FRAME_SETS; i++) {
 		struct refcnt_frame *f = &n->frames[i];
 
+		if (f->stuck) {
+			f->stuck = false;
+			refcnt_frame_apply(n, refcnt_set_paddr(n, i *
+							       FRAME_SETS),
+					   GFP_KERNEL);
+		}
 		if (!f->moves && !f->frozen)
 			continue;
 		spin_lock_irqsave(&n->lock, flags);
