@@ -63,14 +63,21 @@ static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt,
 
 static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 {
+    char line[512];
     va_list ap;
+    int n;
 
     if (!place.verbose)
         return;
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    n = vsnprintf(line, sizeof(line) - 1, fmt, ap);
     va_end(ap);
-    fputc('\n', stderr);
+    if (n < 0)
+        return;
+    n = n < (int)sizeof(line) - 1 ? n : (int)sizeof(line) - 2;
+    line[n] = '\n';
+    /* at once: processes say it together */
+    fwrite(line, 1, (size_t)n + 1, stderr);
 }
 
 /* --- words and expressions --- */

@@ -70,7 +70,6 @@ while read -r m nodes _ cpus _; do
     run -m "$m" -- 'nproc; numactl -H; echo MARK; dmesg; echo MARK
         for i in $(seq 0 $(($(nproc) - 1))); do taskset -c $i sh -c "cut -d \" \" -f 39 /proc/self/stat" & done >/tmp/cpus; wait
         sort -n /tmp/cpus | uniq | wc -l
-        awk "/^cpu[0-9]/ { if (\$2 + \$3 + \$4 == 0) idle++ } END { print idle + 0 }" /proc/stat
         echo $(($(cat /proc/sys/kernel/tainted) & ~4096))' </dev/null
     is "$m: status" "$status $err" '0 '
     is "$m: CPUs" "$(printf '%s\n' "$out" | head -n 1)" "$cpus"
@@ -111,8 +110,7 @@ while read -r m nodes _ cpus _; do
     like "$m: kernel log" "$log" '^(\[.*\] )?Linux version 6\.12'
     unlike "$m: no complaint in the kernel log" "$log" \
         'WARNING|[Ww]arning|Oops|BUG|Call Trace|\bstalls?\b|soft lockup|hung task|failed to start|[Uu]nable to|cut here|panic|[Ff]ail|[Ee]rror'
-    is "$m: a process on each CPU, all of them used" "$(printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d')" "$cpus
-0
+    is "$m: a process ran on each CPU; the kernel is not tainted" "$(printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d')" "$cpus
 0"
 done <"$tmp/machines"
 finish

@@ -201,37 +201,47 @@ static int snsar(const char *args, void (*job)(void), double value[MAX])
     return n;
 }
 
-/* want: a count for each option.  What the kernel does there meanwhile may add slack events. */
+/*
+ * want: a count for each option.  What the kernel does there meanwhile may add
+ * slack events; where it does more, the whole is done again, a few times.
+ */
 static void check(const char *what, const char *args, void (*prepare)(void), void (*job)(void),
                   double slack, ...)
 {
-    double got[MAX];
+    double got[MAX], want[MAX];
     char opts[400], *opt;
     va_list ap;
-    int n;
+    int n, good;
 
-    if (prepare)
-        prepare();
-    n = snsar(args, job, got);
+    for (int tries = 0; tries < 4; tries++) {
+        if (prepare)
+            prepare();
+        n = snsar(args, job, got);
+        va_start(ap, slack);
+        good = n > 0;
+        for (int i = 0; i < n; i++) {
+            want[i] = va_arg(ap, double);
+            good = good && fabs(got[i] - want[i]) <= slack;
+        }
+        va_end(ap);
+        if (good)
+            break;
+    }
     if (!n) {
         point(0, "%s: snsar %s gives its rows", what, args);
         return;
     }
     snprintf(opts, sizeof(opts), "%s", strstr(args, "--"));
-    va_start(ap, slack);
     opt = strtok(opts, " ");
     for (int i = 0; i < n; i++, opt = strtok(NULL, " ")) {
-        double want = va_arg(ap, double);
-
         if (!strcmp(opt, "--vc")) {
             strtok(NULL, " ");
             opt = strtok(NULL, " ");
         }
-        point(fabs(got[i] - want) <= slack, "%s: %s is %.12g", what, opt, want);
-        if (fabs(got[i] - want) > slack)
+        point(fabs(got[i] - want[i]) <= slack, "%s: %s is %.12g", what, opt, want[i]);
+        if (fabs(got[i] - want[i]) > slack)
             printf("# got %.12g\n", got[i]);
     }
-    va_end(ap);
 }
 
 static void reader_flushes(void)
