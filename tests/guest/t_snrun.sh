@@ -100,7 +100,8 @@ echo "== collector killed"; rm -f *
 echo "== snrun killed"; rm -f *
 snrun -q $L forever & sleep 0.3; kill -9 $!; sleep 0.1; pgrep snload | wc -l; pkill snload; sleep 0.5; pgrep snrun | wc -l; sninfo snload.out* 2>&1 | grep -c 'ticks'
 echo "== kills"; for i in 1 2 3 4 5 6 7 8 9 10; do
-    rm -f *; snrun -q -s1 -n1 --mem $L forever & usleep $((100000 + i * 17300)); kill -9 $(pgrep snrun) $(pgrep snload) 2>/dev/null; wait 2>/dev/null
+    rm -f *; snrun -q -s1 -n1 --mem $L forever & until ls snload.out* >/dev/null 2>&1; do usleep 5000; done
+    usleep $((i * 17300)); kill -9 $(pgrep snrun) $(pgrep snload) 2>/dev/null; wait 2>/dev/null
     sninfo snload.out* >o 2>&1; echo "round $? $(grep -c 'damaged\|not a trace' o)"
 done | sort | uniq -c
 echo "== full"; mkdir -p /tmp/small; mount -t tmpfs -o size=48k none /tmp/small; cd /tmp/small
