@@ -13,13 +13,13 @@ echo "== status $?"
 sninfo snbench.out*
 cd /tmp
 for p in 100 75 50 25 0; do
-    snrun -q -u -n1 --alocal -o l$p /share/snload local 3 2 $p 3
+    snrun -q -u -n1 --alocal -o l$p /share/snload local 3 2 $p 6
     sndump --csv -t0 --pc --local --tread l$p* >/share/local$p
 done
 # 16 threads on CPUs 2-17, the sampler on CPU 1, as figure 5.4 has it
 for i in 1 2; do
-    echo "alone $(/share/snload threads 16 6000000)"
-    echo "with $(snrun -q -r1 -s10 -n1-8 --alocal -o cost /share/snload threads 16 6000000)"
+    echo "alone $(/share/snload threads 16 12000000)"
+    echo "with $(snrun -q -r1 -s10 -n1-8 --alocal -o cost /share/snload threads 16 12000000)"
 done >/share/cost
 END
 run -m rapture -s "$tmp" -- sh rapture.sh </dev/null
@@ -87,7 +87,7 @@ e snrun -q $L exit 7; e snrun -q $L signal 11; e snrun -q $L signal 9; e snrun -
 e snrun -q ./nothing; e snrun -q /etc
 echo "== crash"; rm -f *; snrun -q $L signal 11; sninfo snload.out* 2>&1 | tail -n 1
 echo "== tree"; rm -f *; snrun -q $L tree; ls | sed 's/[0-9]*$//' | sort | uniq -c; sninfo snload.out* 2>&1 | grep '^t[0-9] =' | sed 's/:.*//'
-echo "== clear"; rm -f *; snrun -q $L clear; ls | sed 's/\(snp.e\)[0-9]*/\1N/'; sndump --profile snload.out* | grep -c ' hot$'
+echo "== clear"; rm -f *; snrun -q $L clear; ls | sed 's/\(snp.e\)[0-9]*/\1N/'; sndump --profile snload.out.snp.e*.2 | grep -c ' hot$'
 echo "== descriptors"; $L descriptors; snrun -q $L descriptors
 echo "== profile"; rm -f *; snrun -q -s2 $L split; sndump --profile snload.out*
 echo "== exact"; rm -f *; snrun -q --rgrad $L split; sndump --total --rgrad snload.out* | tail -n 1
@@ -102,6 +102,7 @@ snrun -q $L forever & sleep 0.3; kill -9 $!; sleep 0.1; pgrep snload | wc -l; pk
 echo "== kills"; for i in 1 2 3 4 5 6 7 8 9 10; do
     rm -f *; snrun -q -s1 -n1 --mem $L forever & until ls snload.out* >/dev/null 2>&1; do usleep 5000; done
     usleep $((i * 17300)); kill -9 $(pgrep snrun) $(pgrep snload) 2>/dev/null; wait 2>/dev/null
+    while pgrep snrun >/dev/null; do usleep 10000; done # it holds the counters until it is gone
     sninfo snload.out* >o 2>&1; echo "round $? $(grep -c 'damaged\|not a trace' o)"
 done | sort | uniq -c
 echo "== full"; mkdir -p /tmp/small; mount -t tmpfs -o size=48k none /tmp/small; cd /tmp/small
