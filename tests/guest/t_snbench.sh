@@ -72,7 +72,7 @@ like 'and the controller finds its lines another CPU owns' "$(part cexm)" 'contr
 sum=$(part md | awk '$3 == 0 || $3 == 4 { sum += $5 } END { print sum }')
 within 'read requests as the controller counts them' "$(echo "$sum" | awk '{ print $1 * 0.85 }')" "$(field md bw-zero n1 4)" \
     "$(echo "$sum" | awk '{ print $1 * 1.15 }')"
-within 'and write-backs' 0.8 "$(part md | awk '$9 == "RDEX_MB/s" { r = $4 } $9 == "WB_MB/s" { w = $4 } END { print w / r }')" 1.1
+within 'and write-backs' 0.75 "$(part md | awk '$9 == "RDEX_MB/s" { r = $4 } $9 == "WB_MB/s" { w = $4 } END { print w / r }')" 1.3
 like 'share of backoff messages' "$(part md)" '^bw-zero +SHRD n1 +[0-9.]+ .*boff_%$'
 owned=$(field cexm lmbench-read 2 4) dirty=$(field dirty lmbench-read 2 4) taken=$(field dirty lmbench-rdex 2 4)
 within 'an intervention costs more than memory' 200 "$(echo "$owned $near" | awk '{ print $1 - $2 }')" 1000
