@@ -10,6 +10,8 @@
 #   skip_all WHY                 the whole program
 #   seconds                      a clock, in seconds with fractions
 #   run ARGS...                  origin run ARGS: sets $status, $out, $err (files $tmp/out, $tmp/err keep the bytes)
+#   bare OUT SOURCE...           compile a bare-metal program of tests/cpu or tests/time for the machine's first processor
+#   bare_points PREFIX FILE      its lines as points of this program; $ended says whether it came to its end
 #   finish                       the plan; call it last
 #
 # $root is the repository, $origin the launcher, $tmp a directory that goes away.
@@ -83,6 +85,28 @@ run() {
     status=$?
     out=$(tr -d '\0' <"$tmp/out")
     err=$(tr -d '\0' <"$tmp/err")
+}
+
+# $ORIGIN_CROSS is from build/env.
+bare() {
+    bare_out=$1
+    shift
+    "$ORIGIN_CROSS"gcc -mips4 -mabi=64 -mno-abicalls -fno-pic -G0 -msoft-float -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -static \
+        -Wl,--build-id=none -Wl,-z,max-page-size=4096 -I"$root/include" -T "$root/tests/cpu/test.ld" -o "$bare_out" "$root/tests/cpu/start.S" "$@" ||
+        { echo "Bail out! $* does not compile"; exit 99; }
+}
+
+bare_points() {
+    ended=no
+    while read -r line; do
+        case $line in
+        'ok - '*) result 0 "$1: ${line#ok - }" ;;
+        'not ok - '*) result 1 "$1: ${line#not ok - }" ;;
+        '# end') ended=yes ;;
+        '#'*) echo "$line" ;;
+        *) echo "# $line" ;;
+        esac
+    done <"$2"
 }
 
 finish() {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the bare-metal tests share: spaces, access, TAP on UART A, the start of
- * other processors, the end.  Each test is one translation unit that includes
+ * What the board's bare-metal tests share: spaces, access, TAP on UART A, the
+ * end.  Each test is one translation unit that includes
  * this once.
  */
 #ifndef BARE_H
@@ -12,6 +12,7 @@
 
 #include "regs/regs.h"
 #include "regs/addr.h"
+#include "console.h"
 
 #define HSPEC   0x9000000000000000ULL
 #define IO      0x9200000000000000ULL
@@ -20,7 +21,6 @@
 #define CAC     0xa800000000000000ULL
 #define NODE(n) ((uint64_t)(n) << SN_NODE_SHIFT)
 
-#define UART    (IO + SN_SWIN(15) + 0x600000 + 0x20178)
 
 /* start.S; the test defines slave_main(), nmi_main() and bus_errors. */
 extern char vector[], vector_end[];
@@ -46,35 +46,7 @@ static inline uint64_t hub(unsigned n)
 
 static const uint64_t own = IO + SN_IALIAS;
 
-/* --- console --- */
-
-static inline void out(char c)
-{
-    while (!(*(volatile uint8_t *)(UART + 5) & 0x20)) {
-        ;
-    }
-    *(volatile uint8_t *)UART = c;
-}
-
-static inline void print(const char *s)
-{
-    while (*s) {
-        out(*s++);
-    }
-}
-
-static inline void number(uint64_t v, unsigned base)
-{
-    char buf[24];
-    int i = 24;
-
-    buf[--i] = 0;
-    do {
-        buf[--i] = "0123456789abcdef"[v % base];
-        v /= base;
-    } while (v);
-    print(buf + i);
-}
+/* --- points --- */
 
 static unsigned tests;
 
@@ -91,22 +63,12 @@ static inline void eq(uint64_t got, uint64_t want, const char *what)
 {
     ok(got == want, what);
     if (got != want) {
-        print("# got 0x");
+        print("# got ");
         number(got, 16);
-        print(", want 0x");
+        print(", want ");
         number(want, 16);
         out('\n');
     }
-}
-
-/* Slot 38 of the PROM, as Linux's launch.h calls it. */
-static inline void launch(uint64_t nasid, uint64_t slice, void (*pc)(void),
-                   uint64_t parm, void *sp, uint64_t gp)
-{
-    void (*slot)(uint64_t, uint64_t, void (*)(void), uint64_t, void *,
-                 uint64_t) = (void *)0xffffffffbfc00038ULL;
-
-    slot(nasid, slice, pc, parm, sp, gp);
 }
 
 /* Exception vectors, BEV off; no interrupt is ever enabled. */
@@ -126,12 +88,7 @@ __attribute__((noreturn)) static inline void bare_end(void)
     print("1..");
     number(tests, 10);
     out('\n');
-    sd(hub(0) + R_PI_ERR_STACK_ADDR_A, 0x0ead0030);
-    sd(own + R_NI_PORT_RESET, R_NI_PORT_RESET_PORTRESET_MASK |
-       R_NI_PORT_RESET_LOCALRESET_MASK);
-    for (;;) {
-        ;
-    }
+    bare_halt();
 }
 
 #endif

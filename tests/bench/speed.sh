@@ -8,8 +8,7 @@
 . "$root/build/env"
 m=${M:-ricotta}
 runs=${RUNS:-3}
-"$ORIGIN_CROSS"gcc -mips4 -mabi=64 -mno-abicalls -fno-pic -G0 -msoft-float -O2 -ffreestanding -nostdlib -static -Wl,--build-id=none \
-    -Wl,-z,max-page-size=4096 -I"$root/include" -T "$root/tests/cpu/test.ld" -o "$tmp/time.elf" "$root"/tests/time/{start.S,time.c} || exit 1
+bare "$tmp/time.elf" "$root/tests/time/time.c"
 TIMEFORMAT='%U %S'
 cost() { # cost MODEL ARGUMENT [QEMU-OPTIONS...]: the least of some runs' CPU seconds
     local model=$1 args=$2 i

@@ -24,22 +24,6 @@ void test_isa(void);            /* isa.c */
 void test_perf(void);           /* perf.c */
 void test_ranges(void);         /* range.c */
 
-/* Coprocessor 0 by register number and select */
-#define mfc0(reg, sel) ({ \
-    int64_t v_; \
-    asm volatile(".set push; .set mips64r2; mfc0 %0, $%1, %2; .set pop" \
-                 : "=r"(v_) : "n"(reg), "n"(sel) : "memory"); \
-    v_; })
-#define mtc0(reg, sel, v) \
-    asm volatile(".set push; .set mips64r2; mtc0 %0, $%1, %2; .set pop" \
-                 :: "r"((uint64_t)(v)), "n"(reg), "n"(sel) : "memory")
-#define dmfc0(reg) ({ \
-    uint64_t v_; \
-    asm volatile("dmfc0 %0, $%1" : "=r"(v_) : "n"(reg) : "memory"); \
-    v_; })
-#define dmtc0(reg, v) \
-    asm volatile("dmtc0 %0, $%1" :: "r"((uint64_t)(v)), "n"(reg) : "memory")
-
 /* EntryLo */
 #define LO_UC(uc)       ((uint64_t)(uc) << 62)
 #define LO_PFN(pa)      ((pa) >> 12 << 6)

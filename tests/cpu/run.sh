@@ -8,10 +8,7 @@
 . "$root/build/env"
 here=$root/tests/cpu
 
-"$ORIGIN_CROSS"gcc -mips4 -mabi=64 -mno-abicalls -fno-pic -G0 -msoft-float -O2 \
-    -Wall -Wextra -Werror -ffreestanding -nostdlib -static -Wl,--build-id=none \
-    -Wl,-z,max-page-size=4096 -T "$here/test.ld" -o "$tmp/test.elf" \
-    "$here"/start.S "$here"/*.c || { echo "Bail out! tests/cpu does not compile"; exit 99; }
+bare "$tmp/test.elf" "$here"/*.c
 
 # machine MODEL OPTIONS ARGS OUT: run the program
 machine() {
@@ -21,25 +18,11 @@ machine() {
         -serial stdio -kernel "$tmp/test.elf" -append "$3" </dev/null >"$4" 2>&1
 }
 
-# points PREFIX FILE: the program's lines as points of this one
-points() {
-    while read -r line; do
-        case $line in
-        'ok - '*) result 0 "$1: ${line#ok - }" ;;
-        'not ok - '*) result 1 "$1: ${line#not ok - }" ;;
-        '# end') ended=yes ;;
-        '#'*) echo "$line" ;;
-        *) echo "# $line" ;;
-        esac
-    done <"$2"
-}
-
 # suite PREFIX MODEL OPTIONS ARGS
 suite() {
-    ended=no
     machine "$2" "$3" "$4" "$tmp/out"
     status=$?
-    points "$1" "$tmp/out"
+    bare_points "$1" "$tmp/out"
     is "$1: ends" "$ended $status" "yes 0"
 }
 

@@ -132,13 +132,9 @@ void test_segments(void)
  * Other processors: each runs slave_main() with a request and leaves answers
  * in uncached memory of node 0.
  */
-#define LAUNCH_SLAVE    0xffffffffbfc00038UL
 #define ANSWER          (UNCAC | 0x00340000UL)
 #define REQUEST         (UNCAC | 0x00340800UL)
 #define LINK_LINE       (CAC | 0x00341000UL)
-
-typedef void launch_fn(uint64_t nasid, uint64_t slice, uint64_t pc,
-                       uint64_t parm, uint64_t sp, uint64_t gp);
 
 void slave_main(uint64_t parm)
 {
@@ -189,13 +185,11 @@ static uint64_t ll_sc(uint64_t other)
 
 static void slave(uint64_t nasid, uint64_t slice)
 {
-    launch_fn *launch = (launch_fn *)LAUNCH_SLAVE;
     uint64_t parm = nasid << 8 | slice;
     uint64_t i;
 
     wr64(ANSWER, 0);
-    launch(nasid, slice, (uint64_t)slave_start, parm, (uint64_t)slave_stack_top,
-           0);
+    start_cpu(nasid, slice, parm);
     for (i = 0; i < 10000000 && rd64(ANSWER) != (0x600d0000 | parm); i++) {
     }
     note("processor", parm);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Start, exception vectors and changes of mode of the bare-metal CPU tests.
+ * Start, exception vectors and changes of mode of the bare-metal tests of
+ * processors and of time (tests/time).
  *
  * enter() runs instructions in some mode until they end in an exception, then
  * returns, with what the processor said about it in trap_state.  An exception
@@ -137,7 +138,7 @@ enter:
 	li	$2, 0
 	eret
 
-	/* Where the PROM starts a second processor: $4 = parameter */
+	/* Where the PROM starts other processors: $4 = parameter, $29 = stack */
 	.globl	slave_start
 slave_start:
 	dla	$2, slave_main

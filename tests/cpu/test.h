@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the programs and start.S of the bare-metal CPU tests share. */
+/* What the programs of the bare-metal tests of processors and of time share with their start.S. */
 #ifndef CPU_TEST_H
 #define CPU_TEST_H
 
@@ -36,6 +36,22 @@
 
 #include <stdint.h>
 
+/* Coprocessor 0 by register number and select */
+#define mfc0(reg, sel) ({ \
+    int64_t v_; \
+    asm volatile(".set push; .set mips64r2; mfc0 %0, $%1, %2; .set pop" \
+                 : "=r"(v_) : "n"(reg), "n"(sel) : "memory"); \
+    v_; })
+#define mtc0(reg, sel, v) \
+    asm volatile(".set push; .set mips64r2; mtc0 %0, $%1, %2; .set pop" \
+                 :: "r"((uint64_t)(v)), "n"(reg), "n"(sel) : "memory")
+#define dmfc0(reg) ({ \
+    uint64_t v_; \
+    asm volatile("dmfc0 %0, $%1" : "=r"(v_) : "n"(reg) : "memory"); \
+    v_; })
+#define dmtc0(reg, v) \
+    asm volatile("dmtc0 %0, $%1" :: "r"((uint64_t)(v)), "n"(reg) : "memory")
+
 struct trap {
     uint64_t armed;
     uint64_t v0;                /* $2 at the exception */
@@ -66,8 +82,10 @@ static inline unsigned trap_exc(void)
  */
 void enter(uint64_t pc, uint64_t status, uint64_t a0, uint64_t a1);
 
+/* A second processor begins with slave_main(@parm), on a stack that all others share. */
 void slave_start(void);
 extern char slave_stack_top[];
+void start_cpu(uint64_t nasid, uint64_t slice, uint64_t parm);
 void count_loop(uint64_t n);
 void mix_loop(uint64_t n, void *memory);
 void alternate(uint64_t n);

@@ -9,11 +9,7 @@
 . "$root/build/env"
 here=$root/tests/time
 
-"$ORIGIN_CROSS"gcc -mips4 -mabi=64 -mno-abicalls -fno-pic -G0 -msoft-float -O2 \
-    -Wall -Wextra -Werror -ffreestanding -nostdlib -static -Wl,--build-id=none \
-    -Wl,-z,max-page-size=4096 -I"$root/include" -T "$root/tests/cpu/test.ld" \
-    -o "$tmp/time.elf" "$here/start.S" "$here/time.c" ||
-    { echo "Bail out! tests/time does not compile"; exit 99; }
+bare "$tmp/time.elf" "$here/time.c"
 
 # machine NAME QUANTUM ARGS [QEMU-ARGS...]: run the program
 machine() {
@@ -38,16 +34,7 @@ clocks() {
     machine "$1" "$4" "clocks cpus=$2 khz=$3" >"$tmp/out" 2>&1
     c_status=$?
     c_end=$(seconds)
-    ended=no
-    while read -r line; do
-        case $line in
-        'ok - '*) result 0 "$1, quantum $4: ${line#ok - }" ;;
-        'not ok - '*) result 1 "$1, quantum $4: ${line#not ok - }" ;;
-        '# end') ended=yes ;;
-        '#'*) echo "$line" ;;
-        *) echo "# $line" ;;
-        esac
-    done <"$tmp/out"
+    bare_points "$1, quantum $4" "$tmp/out"
     is "$1, quantum $4: ends" "$ended $c_status" "yes 0"
     # 60 machine seconds of idling are in it
     within "$1, quantum $4: seconds of host time" 0 "$(echo "$c_end - $c_start" | bc)" 30

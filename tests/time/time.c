@@ -15,17 +15,13 @@
  * Clocks: cycles() is the processor's own clock (CP0 performance counter,
  * event 0), rt() the Hub's real-time counter of node 0, 800 ns a tick.
  */
-#include <stdint.h>
 #include "regs/regs.h"
+#include "../baremetal/console.h"
+#include "../cpu/test.h"
 
-#define UART_A          0x920000000f620178UL    /* widget 15, slot 2 */
-#define UART_LSR        5
-#define UART_LSR_THRE   0x20
 #define HUB             0x9200000001000000UL    /* this node's, by slice */
 #define HUB_OF(nasid)   (0x9200000001800000UL | (uint64_t)(nasid) << 32)
 #define BRIDGE          0x920000000f000000UL
-#define PROM_LAUNCH     0xffffffffbfc00038UL
-#define PROMOP_HALT     0x0ead0030
 #define RT_NS           800
 #define CAUSE_IP2       0x0400
 #define CAUSE_IP4       0x1000
@@ -34,18 +30,8 @@
 #define STACK           4096
 #define IPI_LEVEL       20
 
-#define mfc0(reg, sel) ({ \
-    int64_t v_; \
-    asm volatile(".set push; .set mips64r2; mfc0 %0, $%1, %2; .set pop" \
-                 : "=r"(v_) : "n"(reg), "n"(sel) : "memory"); \
-    v_; })
-#define mtc0(reg, sel, v) \
-    asm volatile(".set push; .set mips64r2; mtc0 %0, $%1, %2; .set pop" \
-                 :: "r"((uint64_t)(v)), "n"(reg), "n"(sel) : "memory")
-
-void count_loop(uint64_t n);
-void arch_cpu_idle(void);
-void slave_start(void);
+/* Kernel mode, 64 bits everywhere, IP2..IP6 can end idling, IE is off */
+#define STATUS          0x24007ce0
 
 static unsigned cpus;
 static uint64_t khz, rounds, kb;
@@ -91,82 +77,46 @@ static uint32_t add(volatile uint32_t *p, uint32_t n)
     return __atomic_add_fetch(p, n, __ATOMIC_SEQ_CST);
 }
 
-/* --- console --- */
+/* --- points --- */
 
-static void put(char c)
+void note(const char *text, uint64_t v)
 {
-    volatile uint8_t *uart = (volatile uint8_t *)UART_A;
-
-    while (!(uart[UART_LSR] & UART_LSR_THRE)) {
-    }
-    uart[0] = c;
-}
-
-static void print(const char *s)
-{
-    while (*s) {
-        put(*s++);
-    }
-}
-
-static void number(uint64_t v)
-{
-    char s[24], *p = s + sizeof(s);
-
-    *--p = 0;
-    do {
-        *--p = '0' + v % 10;
-    } while (v /= 10);
-    print(p);
-}
-
-static void note(const char *text, uint64_t v)
-{
-    print("# ");
-    print(text);
-    put(' ');
-    number(v);
-    put('\n');
+    remark(text, v, 10);
 }
 
 /* A point: low <= v <= high */
 static void within(const char *name, uint64_t low, uint64_t v, uint64_t high)
 {
-    print(v >= low && v <= high ? "ok - " : "not ok - ");
-    print(name);
+    begin_point(v >= low && v <= high, name);
     if (v < low || v > high) {
         print(": got ");
-        number(v);
+        number(v, 10);
         print(", want ");
-        number(low);
+        number(low, 10);
         print("..");
-        number(high);
+        number(high, 10);
     }
-    put('\n');
+    out('\n');
 }
 
-static void is(const char *name, uint64_t v, uint64_t want)
+void is(const char *name, uint64_t v, uint64_t want)
 {
     within(name, want, v, want);
 }
 
-static void halt(void)
+void test_unexpected(void)
 {
-    hub_set(R_PI_ERR_STACK_ADDR_A, PROMOP_HALT);
-    hub_set(R_NI_PORT_RESET, 0x81);
-    for (;;) {
-    }
+    print("not ok - unexpected exception\n");
+    remark("cause", trap_state.cause, 16);
+    remark("epc", trap_state.epc, 16);
+    bare_halt();
 }
 
 /* --- processors --- */
 
-static void launch(unsigned cpu)
+static void start_processor(unsigned cpu)
 {
-    void (*prom)(uint64_t nasid, uint64_t slice, uint64_t pc, uint64_t parm,
-                 uint64_t sp, uint64_t gp) = (void *)PROM_LAUNCH;
-
-    prom(cpu / 2, cpu % 2, (uint64_t)slave_start, cpu,
-         (uint64_t)stacks[cpu] + STACK - 64, 0);
+    launch(cpu / 2, cpu % 2, slave_start, cpu, stacks[cpu] + STACK - 64, 0);
 }
 
 /* Wait until all processors are here. */
@@ -223,7 +173,7 @@ static void __attribute__((noreturn)) work(unsigned cpu)
     }
     if (add(&arrived, 1) == cpus) {
         print("# end\n");
-        halt();
+        bare_halt();
     }
     for (;;) {
         arch_cpu_idle();
@@ -257,6 +207,7 @@ static void ipi_target(void)
 
 void slave_main(unsigned cpu)
 {
+    mtc0(12, 0, STATUS);
     cycles_on();
     if (test[0] == 'w') {
         work(cpu);
@@ -347,7 +298,7 @@ static void test_parallel(void)
            (2 * LOOPS + 2) / 4, single, (2 * LOOPS + 20) * 4);
 
     for (unsigned i = 1; i < cpus; i++) {
-        launch(i);
+        start_processor(i);
     }
     barrier();
     t = rt();
@@ -410,39 +361,14 @@ static void test_ipi(void)
     }
 }
 
-static const char *find(const char *args, const char *key)
+void test_main(int argc, char **argv)
 {
-    for (; *args; args++) {
-        int i = 0;
-
-        while (key[i] && args[i] == key[i]) {
-            i++;
-        }
-        if (!key[i]) {
-            return args + i;
-        }
-    }
-    return 0;
-}
-
-static uint64_t option(const char *args, const char *key)
-{
-    const char *s = find(args, key);
-    uint64_t n = 0;
-
-    while (s && *s >= '0' && *s <= '9') {
-        n = 10 * n + *s++ - '0';
-    }
-    return n;
-}
-
-void time_main(int argc, char **argv)
-{
+    mtc0(12, 0, STATUS);
     test = argc > 1 ? argv[1] : "";
-    cpus = option(test, "cpus=");
-    khz = option(test, "khz=");
-    rounds = option(test, "rounds=");
-    kb = option(test, "kb=");
+    cpus = number_arg(test, "cpus=");
+    khz = number_arg(test, "khz=");
+    rounds = number_arg(test, "rounds=");
+    kb = number_arg(test, "kb=");
     cycles_on();
 
     if (test[0] == 'h') {
@@ -464,7 +390,7 @@ void time_main(int argc, char **argv)
     }
     if (test[0] == 'r' || test[0] == 'w') {
         for (unsigned i = 1; i < cpus; i++) {
-            launch(i);
+            start_processor(i);
         }
         if (test[0] == 'w') {
             work(0);
@@ -487,5 +413,5 @@ void time_main(int argc, char **argv)
     note("real-time counter at the end", rt());
     note("cycles at the end", cycles());
     print("# end\n");
-    halt();
+    bare_halt();
 }
