@@ -200,6 +200,21 @@ static __attribute__((format(printf, 2, 3))) void arg(struct args *a, const char
     a->v[a->n] = NULL;
 }
 
+/* Append ",@name=@value" to the last argument, unless @value is NULL. */
+static void add_option(struct args *a, const char *name, const char *value)
+{
+    char *s;
+
+    if (!value)
+        return;
+    if (asprintf(&s, "%s,%s=%s", a->v[a->n - 1], name, value) < 0) {
+        complain("out of memory for QEMU's arguments");
+        exit(EXIT_MACHINE);
+    }
+    free(a->v[a->n - 1]);
+    a->v[a->n - 1] = s;
+}
+
 /* QEMU's option parser takes a comma twice for a comma. */
 static char *comma_twice(const char *s)
 {
@@ -331,8 +346,10 @@ static void start(struct session *s)
 
     arg(&a, "%s", opt->qemu);
     arg(&a, "-M");
-    arg(&a, "origin2000,description=/dev/fd/%d%s%s%s%s%s", s->m->dtb, opt->model ? ",model=" : "",
-        opt->model ? opt->model : "", opt->time ? ",time=" : "", opt->time ? opt->time : "", opt->range_monitor ? ",range-monitor=on" : "");
+    arg(&a, "origin2000,description=/dev/fd/%d", s->m->dtb);
+    add_option(&a, "model", opt->model);
+    add_option(&a, "time", opt->time);
+    add_option(&a, "range-monitor", opt->range_monitor ? "on" : NULL);
     arg(&a, "-nodefaults");
     arg(&a, "-no-user-config");
     arg(&a, "-no-reboot");
