@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Origin 2000: builds the machine (QEMU), the guest (kernel, modules, tools, initramfs) and runs the tests. `make help` lists the targets.
 #
-# The big parts (QEMU, kernel, busybox, numactl) are built by scripts/build-*, which keep finished products in a cache under the hash of all
+# The big parts (QEMU, kernel, busybox, numactl, PAPI) are built by scripts/build-*, which keep finished products in a cache under the hash of all
 # they are made of and rewrite build/stamps/NAME only when that hash changes. The rest are ordinary rules below and in the fragments
 # launcher/module.mk, lib/module.mk, tools/module.mk and tests/*/module.mk, which add to these lists:
 #   GUEST_FILES   /path/in/guest=file[=mode]   into the initramfs (mode 755 unless given)
@@ -18,7 +18,7 @@ B := build
 .NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 export ORIGIN_T0 := $(or $(ORIGIN_T0),$(shell date +%s))
-export VERSION QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES MESON_MIN DEBIAN_SUITES DEBIAN_MIRROR CROSS CACHE CACHE_KEEP JOBS
+export VERSION QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES PAPI_SERIES MESON_MIN DEBIAN_SUITES DEBIAN_MIRROR CROSS CACHE CACHE_KEEP JOBS
 CACHE_DIR := $(or $(CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/origin2000)
 export CCACHE_DIR ?= $(CACHE_DIR)/ccache
 export CCACHE_BASEDIR := $(CURDIR)
@@ -31,7 +31,7 @@ help:
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
 	@echo 'make soak          longer runs of some of them'
 	@echo 'make accuracy      the time model against the tables of the thesis, into docs/fidelity'
-	@echo 'make bench         boot times, speed, memory'
+	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, half an hour; T=PATTERN picks some'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
@@ -41,7 +41,7 @@ help:
 	@echo 'make cache-gc      remove old products from the cache'
 
 # --- one make at a time builds in a tree; tests and the shell run outside the lock ------------------------------------------------------
-BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update
+BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl papi machines modules sdk initramfs test-programs update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
 # Packages before anything else: any rule may need them.
@@ -79,9 +79,9 @@ checkpatch: all
 accuracy: machines
 	@tests/accuracy/run.sh >docs/fidelity/README.md && cat docs/fidelity/README.md
 
-# Each program of tests/bench prints its figures.
+# Each program of tests/bench prints its figures; T=PATTERN picks some.
 bench: all
-	@for b in tests/bench/*.sh; do [ ! -e "$$b" ] || bash "$$b" || exit 1; done
+	@scripts/bench $(T)
 
 clean:
 	rm -rf $(B)

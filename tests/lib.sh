@@ -12,6 +12,7 @@
 #   run ARGS...                  origin run ARGS: sets $status, $out, $err (files $tmp/out, $tmp/err keep the bytes)
 #   bare OUT SOURCE...           compile a bare-metal program of tests/cpu or tests/time for the machine's first processor
 #   bare_points PREFIX FILE      its lines as points of this program; $ended says whether it came to its end
+#   aim NAME VALUE most|least BOUND [UNIT]    (tests/bench) a line that says whether a measurement is where it ought to be
 #   finish                       the plan; call it last
 #
 # $root is the repository, $origin the launcher, $tmp a directory that goes away.
@@ -85,6 +86,13 @@ run() {
     status=$?
     out=$(tr -d '\0' <"$tmp/out")
     err=$(tr -d '\0' <"$tmp/err")
+}
+
+# `make bench` repeats these lines at its end.
+aim() {
+    awk -v name="$1" -v v="$2" -v rel="$3" -v b="$4" -v unit="${5:+ $5}" 'BEGIN {
+        met = v != "" && (rel == "most" ? v + 0 <= b + 0 : v + 0 >= b + 0)
+        printf "aim: %s: %s%s, at %s %s%s: %s\n", name, v, unit, rel, b, unit, met ? "met" : "MISSED" }'
 }
 
 # $ORIGIN_CROSS is from build/env.
