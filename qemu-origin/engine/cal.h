@@ -111,7 +111,7 @@ static inline uint64_t sn_cal_book(struct sn_cal *c, uint64_t t, uint64_t dur)
  */
 static inline uint64_t sn_cal_take(struct sn_cal *c, uint64_t t, uint64_t dur)
 {
-    uint64_t from = sn_cal_find(c, t, dur / 16), rest = from;
+    uint64_t from = sn_cal_find(c, t, dur < 16 ? 1 : dur / 16), rest = from;
 
     while (dur) {
         unsigned i;

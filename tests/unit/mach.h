@@ -20,6 +20,8 @@ struct mach {
     struct sn_topo topo;
     struct sn_machine *m;
     uint32_t l2_bytes;          /* may be smaller than a description allows */
+    enum sn_time time;
+    const struct sn_ops *ops;   /* NULL: interrupts are counted */
     unsigned irqs, last_node, last_level;
 };
 
@@ -96,7 +98,8 @@ static inline void mach_start(struct mach *k, uint64_t seed)
 {
     static const struct sn_ops ops = { .interrupt = mach_irq };
     struct sn_config cfg = { .desc = &k->desc, .topo = &k->topo, .tick_hz = MACH_TICK_HZ,
-                             .seed = seed, .ops = &ops, .opaque = k };
+                             .seed = seed, .ops = k->ops ? k->ops : &ops, .opaque = k,
+                             .time = k->time };
     char err[128];
 
     if (k->desc.nnodes <= 32) {

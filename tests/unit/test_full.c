@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What transactions wait for in the second stage of the time model (engine/
+ * full.c): each resource alone, by hand from the parts of timing.h.inc that the
+ * machine holds, so that new calibrations leave the tests right; then whole
+ * accesses that meet and that do not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "full.h"
+#include "mach.h"
+
+static struct mach *full(unsigned nodes, const struct mach_cpu *cpu)
+{
+    struct mach *k = malloc(sizeof(*k));
+
+    mach_desc(k, nodes, 1 << 20, cpu, true);
+    k->time = SN_TIME_FULL;
+    mach_start(k, 1);
+    return k;
+}
+
+#define T0  1000000000u         /* ps: a time outside a refresh, on the grids */
+
+/* Two processors of a node share its SysAD, those of another do not. */
+static void test_sysad(void **state)
+{
+    struct mach *k = full(2, &mach_r12k300);
+    struct sn_cpu *c = k->m->cpu;
+    uint32_t occ = c->ps[SN_P_REQ_OCC], grid = c->ps[SN_P_GRID];
+    uint64_t a, word;
+
+    (void)state;
+    /* Alone, a request waits for the bus's grid and no longer. */
+    assert_int_equal(sn_full_request(k->m, &c[0], T0, false), T0);
+    a = sn_full_request(k->m, &c[0], T0 + 1000000 + 1, false);
+    assert_in_range(a, T0 + 1000000 + 1, T0 + 1000000 + grid);
+    /* Two requests, then data: it waits for both. */
+    sn_full_request(k->m, &c[0], T0 + 2000000, false);
+    sn_full_request(k->m, &c[1], T0 + 2000000, false);
+    assert_int_equal(sn_full_data(k->m, &c[0], T0 + 2000000, false, false, &word),
+                     T0 + 2000000 + 2 * occ + c->ps[SN_P_DATA_OCC]);
+    assert_int_equal(sn_full_request(k->m, &c[2], T0 + 2000000, false), T0 + 2000000);
+    /* A store's takes longer where it pushes a modified line out. */
+    sn_full_request(k->m, &c[0], T0 + 3000000, true);
+    assert_int_equal(sn_full_data(k->m, &c[0], T0 + 3000000, false, false, &word),
+                     T0 + 3000000 + occ + c->ps[SN_P_REQ_RDEX] + c->ps[SN_P_DATA_OCC]);
+    mach_free(k);
+}
+
+/* Data and requests take turns; the first word comes before the last. */
+static void test_data(void **state)
+{
+    struct mach *k = full(1, &mach_r12k300);
+    struct sn_cpu *c = k->m->cpu;
+    uint32_t occ = c->ps[SN_P_DATA_OCC], req = c->ps[SN_P_REQ_OCC];
+    uint64_t word, e0, e1;
+
+    (void)state;
+    e0 = sn_full_data(k->m, &c[0], T0, false, false, &word);
+    assert_int_equal(e0, T0 + occ);
+    assert_int_equal(word, T0 + c->ps[SN_P_FIRST] + c->ps[SN_P_USE_R12K]);
+    assert_true(word < e0);
+    e1 = sn_full_data(k->m, &c[1], T0, false, false, &word);
+    assert_int_equal(e1, e0 + req + occ);           /* room for a request between */
+    assert_int_equal(sn_full_request(k->m, &c[0], T0 + 1, false), e0);
+    mach_free(k);
+}
+
+/* Tag checks of one L2 follow each other on its clock. */
+static void test_tag(void **state)
+{
+    struct mach *k = full(1, &mach_r10k195);
+    struct sn_cpu *c = k->m->cpu;
+    uint32_t tag = c->ps[SN_P_L2_TAG];
+    uint64_t a = sn_full_tag(k->m, &c[0], T0);
+
+    (void)state;
+    assert_in_range(a, T0 + tag, T0 + tag + c->ps_l2);
+    assert_int_equal(sn_full_tag(k->m, &c[0], a - tag), a + tag);
+    assert_int_equal(sn_full_tag(k->m, &c[1], a - tag), a);
+    mach_free(k);
+}
+
+static void test_completion_blocks_pi(void **state)
+{
+    struct mach *k = full(1, &mach_r12k300);
+    struct sn_cpu *c = k->m->cpu;
+    uint64_t use, next = c->ps[SN_P_ACK_NEXT];
+
+    (void)state;
+    use = sn_full_ack(k->m, &c[0], T0, true, 5000);
+    assert_int_equal(use, T0 + c->ps[SN_P_ACK_USE]);
+    assert_in_range(sn_full_request(k->m, &c[0], use, false), T0 + next + 5000,
+                    T0 + next + 5000 + c->ps[SN_P_GRID]);
+    assert_in_range(sn_full_request(k->m, &c[1], use, false), use, use + 2 * c->ps[SN_P_GRID] + c->ps[SN_P_ACK_OCC]);
+    sn_full_block(&c[1], T0 + 1000000, 70000);
+    assert_in_range(sn_full_request(k->m, &c[1], T0 + 1000000, false), T0 + 1070000,
+                    T0 + 1070000 + c->ps[SN_P_GRID]);
+    mach_free(k);
+}
+
+/* Memory: one after the other, turnaround between reads and writes, refresh. */
+static void test_md(void **state)
+{
+    struct mach *k = full(2, &mach_r12k300);
+    struct sn_node *n = k->m->node;
+    uint32_t occ = n->ps[SN_P_MD_OCC], turn = n->ps[SN_P_MD_TURN], dir = n->ps[SN_P_MD_OCC_DIR];
+    uint64_t t = n->ps_refresh_period * 100ull;
+
+    (void)state;
+    assert_int_equal(sn_full_md(k->m, 0, t, true, false), t + n->ps_refresh);
+    t += n->ps_refresh + 1000000;
+    assert_int_equal(sn_full_md(k->m, 0, t, true, false), t);
+    assert_int_equal(sn_full_md(k->m, 0, t, true, false), t + occ);
+    assert_int_equal(sn_full_md(k->m, 0, t, false, false), t + 2 * occ);        /* directory only */
+    assert_int_equal(sn_full_md(k->m, 0, t, true, true), t + 2 * occ + dir);    /* turns round */
+    assert_int_equal(sn_full_md(k->m, 0, t, true, true), t + 3 * occ + dir + turn);
+    assert_int_equal(sn_full_md(k->m, 0, t, true, false), t + 4 * occ + dir + turn);
+    assert_int_equal(sn_full_md(k->m, 1, t, true, false), t);                   /* another memory */
+    mach_free(k);
+}
+
+/* Network interface and links, by micropackets. */
+static void test_net(void **state)
+{
+    struct mach *k = full(8, &mach_r12k300);
+    struct sn_machine *m = k->m;
+    uint32_t up = m->ps_upacket;
+    uint64_t alone = sn_full_net(m, 0, 2, 9, T0), t = T0 + 100000000;
+
+    (void)state;
+    assert_int_equal(alone, T0 + sn_net(m, 0, 2));
+    /* Two messages out of one node. */
+    assert_int_equal(sn_full_net(m, 0, 4, 9, t), t + sn_net(m, 0, 4));
+    assert_int_equal(sn_full_net(m, 0, 2, 1, t), t + 9 * up + m->ps_ni_out + sn_net(m, 0, 2));
+    t += 100000000;
+    /* INVALs of a stream leave a micropacket apart. */
+    assert_int_equal(sn_full_net(m, 0, 2, 0, t), t + sn_net(m, 0, 2));
+    assert_int_equal(sn_full_net(m, 0, 4, 0, t), t + up + sn_net(m, 0, 4));
+    t += 100000000;
+    /* Nodes 0 and 1 sit on one router and share the way to node 4. */
+    assert_int_equal(sn_full_net(m, 0, 4, 9, t), t + sn_net(m, 0, 4));
+    assert_int_equal(sn_full_net(m, 1, 4, 9, t), t + 9 * up + m->ps_nobypass + sn_net(m, 1, 4));
+    t += 100000000;
+    /* ... but not to different routers. */
+    assert_int_equal(sn_full_net(m, 0, 4, 9, t), t + sn_net(m, 0, 4));
+    assert_int_equal(sn_full_net(m, 1, 2, 9, t), t + sn_net(m, 1, 2));
+    mach_free(k);
+}
+
+/* Backoff begins above OQ_FULL an entry and lasts until OQ_LOW. */
+static void test_backoff(void **state)
+{
+    struct mach *k = full(2, &mach_r12k300);
+    struct sn_machine *m = k->m;
+    uint64_t entries = m->node[0].moq & 0x1f, full_at = entries * m->ps_oq_full;
+    uint64_t low = entries * m->ps_oq_low;
+
+    (void)state;
+    assert_int_equal(entries, 18);                  /* hubmd.h: at reset */
+    assert_false(sn_full_queue_full(m, 0, T0));
+    sn_cal_book(&m->node[0].cal_ni, T0, full_at);
+    assert_false(sn_full_queue_full(m, 0, T0));
+    sn_cal_book(&m->node[0].cal_ni, T0, 1);
+    assert_true(sn_full_queue_full(m, 0, T0));
+    assert_false(sn_full_queue_full(m, 1, T0));
+    assert_true(sn_full_queue_full(m, 0, T0 + full_at - low));          /* low + 1 left */
+    assert_false(sn_full_queue_full(m, 0, T0 + full_at - low + 1));
+    assert_false(sn_full_queue_full(m, 0, T0 + full_at - low));         /* once over, over */
+    sn_md_moq_set(m, 0, 0x32 << 8 | 1);             /* a queue of one place */
+    assert_true(sn_full_queue_full(m, 0, T0));
+    mach_free(k);
+}
+
+/* ---- whole accesses ---- */
+
+static uint64_t load_ticks(struct mach *k, unsigned cpu, uint64_t pa, uint64_t now)
+{
+    unsigned flags;
+    uint32_t stall = sn_access(k->m, cpu, pa, SN_LOAD, pa >> SN_L1D_SHIFT, now, &flags);
+
+    return stall + sn_cpu_drain(k->m, cpu, now + stall);
+}
+
+/* Back to back, nobody else about: a miss costs what the first stage says. */
+static void test_alone(void **state)
+{
+    static const struct mach_cpu *const kind[] = { &mach_r10k195, &mach_r12k300 };
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct mach *f = full(4, kind[i]), *u = mach_new(4, 1 << 20, kind[i], true);
+
+        for (unsigned home = 0; home < 4; home++) {
+            uint64_t a = 0, b = 0;
+
+            for (unsigned n = 0; n < 256; n++) {
+                uint64_t pa = at(home, 0x100000 + n * 4096);
+                unsigned flags;
+
+                a += sn_access(f->m, 0, pa, SN_LOAD, pa >> SN_L1D_SHIFT,
+                               (home + 1) * 3000000 + a, &flags);
+                b += acc(u, 0, SN_LOAD, pa);
+            }
+            if (a * 100 > b * 104 || a * 104 < b * 100) {
+                fail_msg("kind %u home %u: %llu ticks, first stage %llu", i, home,
+                         (unsigned long long)a / 256, (unsigned long long)b / 256);
+            }
+        }
+        mach_free(f);
+        mach_free(u);
+    }
+}
+
+/*
+ * A processor that is called first but is ahead by up to a quantum does not
+ * hold up one that comes later with an earlier clock.
+ */
+static void test_behind(void **state)
+{
+    uint64_t now = 3003000, alone, both;
+    struct mach *k;
+
+    (void)state;
+    k = full(4, &mach_r12k300);
+    alone = load_ticks(k, 2, at(0, 0x200000), now);
+    mach_free(k);
+    for (unsigned ahead = 6000; ahead <= 3000000; ahead *= 5) {
+        k = full(4, &mach_r12k300);
+        load_ticks(k, 4, at(0, 0x300000), now + ahead);
+        load_ticks(k, 6, at(0, 0x400000), now + ahead);
+        both = load_ticks(k, 2, at(0, 0x200000), now);
+        assert_int_equal(both, alone);
+        mach_free(k);
+    }
+}
+
+/* Six nodes ask one memory at once: the last waits for the others' lines. */
+static void test_together(void **state)
+{
+    struct mach *k = full(8, &mach_r12k300);
+    uint64_t now = 3003000, most = 0;
+    double md = k->m->node[0].ps[SN_P_MD_OCC] * (double)MACH_TICK_HZ / 1e12;
+
+    (void)state;
+    for (unsigned i = 1; i <= 6; i++) {
+        struct mach *lone = full(8, &mach_r12k300);
+        uint64_t pa = at(0, 0x200000 + i * 4096);
+        uint64_t both = load_ticks(k, 2 * i, pa, now), alone = load_ticks(lone, 2 * i, pa, now);
+
+        assert_true(both >= alone);
+        most = both - alone > most ? both - alone : most;
+        mach_free(lone);
+    }
+    /* they arrive somewhat apart: not quite five lines */
+    assert_true(most >= (uint64_t)(3 * md) && most <= (uint64_t)(6 * md));
+    mach_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sysad),
+        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_tag),
+        cmocka_unit_test(test_completion_blocks_pi),
+        cmocka_unit_test(test_md),
+        cmocka_unit_test(test_net),
+        cmocka_unit_test(test_backoff),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_behind),
+        cmocka_unit_test(test_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one processor can overlap (engine/ooo.c): active list, miss registers,
+ * dependence, order; instruction by instruction with times by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mach.h"
+#include "ooo.h"
+
+/*
+ * The guest of these tests: instruction n is at PC + 4 * n; its words are
+ * loads, each of an own base register unless `chain` says that all take their
+ * address from the load before.
+ */
+#define PC      0x10000u
+static uint64_t clock_base;
+static unsigned place;
+static bool chain, blind;
+
+static bool where(void *opaque, unsigned cpu, struct sn_where *w)
+{
+    (void)opaque;
+    (void)cpu;
+    w->pc = PC + 4 * place;
+    w->word = 0xdc000000u | (chain ? 1u : place % 8 + 8) << 21 | (chain ? 1u : place % 8 + 16) << 16;
+    return !blind;
+}
+
+static bool insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
+{
+    unsigned n = (unsigned)(pc - PC) / 4;
+
+    (void)opaque;
+    (void)cpu;
+    *word = 0xdc000000u | (chain ? 1u : n % 8 + 8) << 21 | (chain ? 1u : n % 8 + 16) << 16;
+    return true;
+}
+
+static const struct sn_ops ops = { .where = where, .insn = insn };
+static struct mach *k;
+static struct sn_cpu *c;
+static uint64_t stalled;        /* ticks so far */
+static unsigned lines;          /* each access another one */
+
+static void start(const struct mach_cpu *cpu)
+{
+    k = malloc(sizeof(*k));
+    mach_desc(k, 1, 1 << 20, cpu, true);
+    k->time = SN_TIME_FULL;
+    k->ops = &ops;
+    mach_start(k, 1);
+    c = k->m->cpu;
+    clock_base = 3000000;
+    stalled = 0;
+    chain = blind = false;
+}
+
+static void stop(void)
+{
+    mach_free(k);
+}
+
+/* Ticks of n instructions; both clocks divide the tick. */
+static uint64_t ticks(unsigned n)
+{
+    return n * (MACH_TICK_HZ / 1000 / k->desc.node[0].cpu[0].khz);
+}
+
+static uint64_t ps(uint64_t t)
+{
+    return sn_abs_ps(k->m, t);
+}
+
+/*
+ * Instruction `n` misses; its data comes `len` ticks after it issues.  Returns
+ * the ticks charged; *issue (may be NULL): when it issued, relative to its
+ * clock.
+ */
+static uint64_t miss(unsigned n, enum sn_kind kind, uint64_t len, int64_t *issue)
+{
+    uint64_t now = clock_base + ticks(n) + stalled, stall;
+    struct sn_issue is;
+
+    place = n;
+    sn_ooo_begin(k->m, c, 0x100000 + lines++ * SN_LINE_SIZE, kind, now, &is);
+    sn_ooo_slot(k->m, c, &is);
+    if (issue) {
+        *issue = (int64_t)sn_to_ticks(k->m, is.at) - (int64_t)now;
+    }
+    stall = sn_ooo_end(k->m, c, &is, is.at + ps(len), is.at + ps(len), is.at + ps(len), false);
+    stalled += stall;
+    return stall;
+}
+
+#define NEAR(a, b) assert_in_range((int64_t)(a) + 1000000, (int64_t)(b) + 1000000 - 3, (int64_t)(b) + 1000000 + 3)
+
+/* An instruction 32 or 48 behind a miss waits for it; one before does not. */
+static void test_window(void **state)
+{
+    static const struct { const struct mach_cpu *cpu; unsigned list; } kind[] = {
+        { &mach_r10k250, 32 }, { &mach_r12k300, 48 },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned list = kind[i].list;
+
+        start(kind[i].cpu);
+        assert_int_equal(miss(0, SN_LOAD, 3000, NULL), 0);
+        assert_int_equal(miss(list - 1, SN_LOAD, 3000, NULL), 0);
+        stop();
+        start(kind[i].cpu);
+        miss(0, SN_LOAD, 3000, NULL);
+        NEAR(miss(list, SN_LOAD, 3000, NULL), 3000 - ticks(list));
+        stop();
+        start(kind[i].cpu);         /* what followed the window runs after the stall */
+        miss(0, SN_LOAD, 3000, NULL);
+        NEAR(miss(list + 5, SN_LOAD, 3000, NULL), 3000 - ticks(list));
+        stop();
+        start(kind[i].cpu);         /* long past */
+        miss(0, SN_LOAD, 3000, NULL);
+        assert_int_equal(sn_cpu_drain(k->m, 0, clock_base + 4000), 0);
+        stop();
+    }
+}
+
+/* Four misses under way, of which stores three: the next issues when one ends. */
+static void test_miss_registers(void **state)
+{
+    uint64_t hold;
+    int64_t at;
+
+    (void)state;
+    start(&mach_r12k300);
+    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD_LOAD]);
+    for (unsigned n = 0; n < 4; n++) {
+        assert_int_equal(miss(n, SN_LOAD, 1500, &at), 0);
+        NEAR(at, 0);
+    }
+    miss(4, SN_LOAD, 1500, &at);
+    NEAR(at, 1500 + hold - ticks(4));
+    miss(5, SN_LOAD, 1500, &at);
+    NEAR(at, 1500 + hold + ticks(1) - ticks(5));        /* the second register */
+    stop();
+    start(&mach_r12k300);
+    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD_STORE]);
+    for (unsigned n = 0; n < 3; n++) {
+        miss(n, SN_STORE, 1500, &at);
+        NEAR(at, 0);
+    }
+    miss(3, SN_STORE, 1500, &at);
+    NEAR(at, 1500 + hold - ticks(3));
+    miss(4, SN_LOAD, 1500, &at);                        /* the fourth is free for a load */
+    NEAR(at, 0);
+    stop();
+}
+
+/* An address that comes from a load waits for its data. */
+static void test_dependence(void **state)
+{
+    int64_t at;
+
+    (void)state;
+    start(&mach_r12k300);
+    chain = true;
+    miss(0, SN_LOAD, 1500, &at);
+    miss(1, SN_LOAD, 1500, &at);
+    NEAR(at, 1500 - ticks(1));
+    miss(2, SN_LOAD, 1500, &at);
+    NEAR(at, 3000 - ticks(2));
+    stop();
+    start(&mach_r12k300);           /* another part of the same line comes with it */
+    miss(0, SN_LOAD, 1500, &at);
+    lines--;
+    miss(1, SN_LOAD, 1500, &at);
+    NEAR(at, 1500 - ticks(1));
+    stop();
+    start(&mach_r12k300);           /* unknown where: after all before it */
+    blind = true;
+    miss(0, SN_LOAD, 1500, &at);
+    miss(1, SN_LOAD, 1500, &at);
+    NEAR(at, 1500 - ticks(1));
+    stop();
+}
+
+/* SC and fetches wait; prefetches do not make the processor wait for data. */
+static void test_kinds(void **state)
+{
+    int64_t at;
+
+    (void)state;
+    start(&mach_r12k300);
+    miss(0, SN_LOAD, 3000, NULL);
+    NEAR(miss(1, SN_SC, 900, &at), 3000 - ticks(1) + 900);
+    stop();
+    start(&mach_r12k300);
+    NEAR(miss(0, SN_IFETCH, 900, NULL), 900);
+    stop();
+    start(&mach_r12k300);
+    assert_int_equal(miss(0, SN_PREF, 3000, NULL), 0);
+    assert_int_equal(sn_cpu_drain(k->m, 0, clock_base), 0);
+    stop();
+    start(&mach_r12k300);
+    assert_int_equal(miss(0, SN_STORE, 3000, NULL), 0);     /* buffered */
+    NEAR(sn_cpu_drain(k->m, 0, clock_base), 3000);          /* before a clock is read */
+    stop();
+}
+
+static void test_drain(void **state)
+{
+    uint64_t d;
+
+    (void)state;
+    start(&mach_r12k300);
+    assert_int_equal(sn_cpu_drain(k->m, 0, clock_base), 0);
+    miss(0, SN_LOAD, 600, NULL);
+    miss(1, SN_LOAD, 1200, NULL);
+    d = sn_cpu_drain(k->m, 0, clock_base + ticks(2));
+    NEAR(d, 1200 + ticks(1) - ticks(2));                    /* the last one */
+    assert_int_equal(sn_cpu_drain(k->m, 0, clock_base + ticks(2) + d), 0);
+    stop();
+}
+
+/* A hit of the L2 is hidden behind a miss under way, alone it costs its time. */
+static void test_hits(void **state)
+{
+    (void)state;
+    start(&mach_r12k300);
+    assert_int_equal(sn_ooo_hit(k->m, c, SN_LOAD, clock_base, 24), 24);
+    stalled = 24;
+    miss(0, SN_LOAD, 900, NULL);
+    assert_int_equal(sn_ooo_hit(k->m, c, SN_LOAD, clock_base + 24 + ticks(1), 24), 0);
+    assert_int_equal(sn_ooo_hit(k->m, c, SN_IFETCH, clock_base + 24 + ticks(1), 24), 24);
+    assert_int_equal(sn_ooo_hit(k->m, c, SN_LOAD, clock_base + 48 + 1200, 24), 24);
+    stop();
+}
+
+/* More than the list of misses holds: the oldest is waited for, none is lost. */
+static void test_many(void **state)
+{
+    uint64_t all = 0;
+
+    (void)state;
+    start(&mach_r12k300);
+    for (unsigned n = 0; n < 3 * SN_OOO_MAX; n++) {
+        all += miss(n / 4, SN_LOAD, 90000, NULL);
+    }
+    all += sn_cpu_drain(k->m, 0, clock_base + ticks(3 * SN_OOO_MAX / 4) + stalled);
+    /* four at a time */
+    assert_in_range(all, 90000ull * (3 * SN_OOO_MAX / 4 - 1), 92000ull * (3 * SN_OOO_MAX / 4 + 1));
+    stop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_miss_registers),
+        cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_hits),
+        cmocka_unit_test(test_many),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
