@@ -11,6 +11,7 @@ QEMU_SERIES    ?= 10.0
 LINUX_SERIES   ?= 6.12
 BUSYBOX_SERIES ?= 1
 NUMACTL_SERIES ?= 2.0
+PAPI_SERIES    ?= 7.0
 MESON_MIN      ?= 1.5
 
 # Suites searched for them, in order, and the mirror (empty: the one in this system's own sources list).

@@ -9,6 +9,8 @@ GUEST_LDFLAGS := -Wl,-z,noexecstack -L$(B)/guest -L$(SDK)/lib -Wl,-rpath-link,$(
 GUEST_FILES :=
 SDK_FILES := lib/libnuma.so.1=$(B)/numactl/lib/libnuma.so.1 lib/libnuma.so=$(B)/numactl/lib/libnuma.so.1 \
 	$(foreach h,numa.h numaif.h numacompat1.h,include/$(h)=$(B)/numactl/include/$(h)) \
+	lib/libpapi.so.$(PAPI_SERIES)=$(B)/papi/lib/libpapi.so.$(PAPI_SERIES) lib/libpapi.so=$(B)/papi/lib/libpapi.so.$(PAPI_SERIES) \
+	$(foreach h,papi.h papiStdEventDefs.h,include/$(h)=$(B)/papi/include/$(h)) \
 	$(foreach h,$(shell cd include/abi 2>/dev/null && find . -name '*.h' | sort),include/$(h:./%=%)=include/abi/$(h:./%=%))
 
 # $(call guest_program,NAME,SOURCES,LIBRARIES): /usr/bin/NAME from C files, linked with -lLIBRARY each. Libraries of ours must be known by
@@ -44,8 +46,8 @@ SDK_READY := $(S)/numactl
 -include tools/module.mk
 -include $(wildcard tests/*/module.mk)
 
-.PHONY: all packages sources qemu kernel debug-kernel busybox numactl machines modules sdk initramfs test-programs update FORCE
-all: sources qemu kernel busybox numactl machines sdk modules initramfs $(B)/env $(B)/dtinfo
+.PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi machines modules sdk initramfs test-programs update FORCE
+all: sources qemu kernel busybox numactl papi machines sdk modules initramfs $(B)/env $(B)/dtinfo
 
 packages:
 	@:
@@ -63,10 +65,13 @@ $(S)/busybox: FORCE | sources
 	@scripts/build-busybox
 $(S)/numactl: FORCE | sources
 	@scripts/build-numactl
+$(S)/papi: FORCE $(GUEST_LIB_snpc) $(GUEST_LIB_sn) | sources
+	@scripts/build-papi
 qemu: $(S)/qemu
 kernel: $(S)/kernel
 busybox: $(S)/busybox
 numactl: $(S)/numactl
+papi: $(S)/papi
 debug-kernel: | sources
 	@scripts/build-kernel debug-kernel kernel/debug.config
 	@scripts/build-modules debug-modules debug-kernel
@@ -90,12 +95,12 @@ $(S)/modules: FORCE $(S)/kernel
 
 # --- SDK, initramfs, environment --------------------------------------------------------------------------------------------------------
 sdk: $(S)/sdk
-$(S)/sdk: $(S)/numactl lib/module.mk tools/module.mk $(foreach f,$(SDK_FILES),$(if $(findstring /numactl/,$(f)),,$(lastword $(subst =, ,$(f)))))
+$(S)/sdk: $(S)/numactl $(S)/papi lib/module.mk tools/module.mk $(foreach f,$(SDK_FILES),$(if $(findstring /numactl/,$(f))$(findstring /papi/,$(f)),,$(lastword $(subst =, ,$(f)))))
 	@scripts/install-files $(SDK) $(SDK_FILES)
 	@mkdir -p $(@D) && touch $@
 
 initramfs: $(B)/initramfs.cpio
-$(B)/initramfs.cpio: $(S)/kernel $(S)/busybox $(S)/numactl $(S)/modules $(foreach f,$(GUEST_FILES),$(word 2,$(subst =, ,$(f)))) \
+$(B)/initramfs.cpio: $(S)/kernel $(S)/busybox $(S)/numactl $(S)/papi $(S)/modules $(foreach f,$(GUEST_FILES),$(word 2,$(subst =, ,$(f)))) \
 		$(shell find kernel/rootfs -type f 2>/dev/null) scripts/build-initramfs
 	@scripts/build-initramfs $@ $(GUEST_FILES)
 

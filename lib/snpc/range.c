@@ -22,16 +22,9 @@ static uint64_t bytes(const struct sn_range *r)
     return r->end + r->end_off - first(r);
 }
 
-int sn_range_open(unsigned event, const struct sn_range *data, const struct sn_range *code,
-                  pid_t tid)
+int sn_range_attr(unsigned event, const struct sn_range *data, const struct sn_range *code,
+                  struct perf_event_attr *a)
 {
-    struct perf_event_attr a = {
-        .size = sizeof(a),
-        .config = event,
-        .disabled = 1,
-        .exclude_kernel = 1,
-        .exclude_hv = 1,
-    };
     int type = sn_pmu_type();
 
     if (type < 0) {
@@ -43,13 +36,31 @@ int sn_range_open(unsigned event, const struct sn_range *data, const struct sn_r
         errno = EINVAL;
         return -1;
     }
-    a.type = (uint32_t)type;
+    *a = (struct perf_event_attr){
+        .type = (uint32_t)type,
+        .size = sizeof(*a),
+        .config = event,
+        .disabled = 1,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
     if (data) {
-        a.config |= bytes(data) << DARR_LEN_SHIFT;
-        a.config1 = first(data);
+        a->config |= bytes(data) << DARR_LEN_SHIFT;
+        a->config1 = first(data);
     }
     if (code) {
-        a.config2 = first(code) | bytes(code) << IARR_LEN_SHIFT;
+        a->config2 = first(code) | bytes(code) << IARR_LEN_SHIFT;
+    }
+    return 0;
+}
+
+int sn_range_open(unsigned event, const struct sn_range *data, const struct sn_range *code,
+                  pid_t tid)
+{
+    struct perf_event_attr a;
+
+    if (sn_range_attr(event, data, code, &a) < 0) {
+        return -1;
     }
     return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
