@@ -218,25 +218,35 @@ static void io_boards(Area *a, uint32_t node_brd)
 
 /* --- routers --- */
 
-/* Node whose list holds router r's own entry: the lowest that is near. */
+/*
+ * Node whose list holds router r's own entry: of the nodes that are the fewest
+ * routers away, the lowest.
+ */
 static unsigned guardian(OriginMachineState *m, unsigned r)
 {
-    const struct sn_router_desc *d = &m->desc.router[r];
-    unsigned best = UINT_MAX, p;
+    g_autofree unsigned *queue = g_new(unsigned, m->desc.nrouters);
+    g_autofree bool *seen = g_new0(bool, m->desc.nrouters);
+    unsigned at, next, end = 1, best = UINT_MAX, p;
 
-    for (p = 1; p <= SN_ROUTER_PORTS; p++) {
-        if (d->port[p].kind == SN_END_NODE) {
-            best = MIN(best, d->port[p].index);
+    queue[0] = r;
+    seen[r] = true;
+    for (at = 0; at < end && best == UINT_MAX; at = next) {
+        for (next = end; at < next; at++) {
+            const struct sn_router_desc *d = &m->desc.router[queue[at]];
+
+            for (p = 1; p <= SN_ROUTER_PORTS; p++) {
+                const struct sn_end *e = &d->port[p];
+
+                if (e->kind == SN_END_NODE) {
+                    best = MIN(best, e->index);
+                } else if (e->kind == SN_END_ROUTER && !seen[e->index]) {
+                    seen[e->index] = true;
+                    queue[end++] = e->index;
+                }
+            }
         }
     }
-    for (p = 1; best == UINT_MAX && p <= SN_ROUTER_PORTS; p++) {
-        if (d->port[p].kind == SN_END_ROUTER &&
-            !m->desc.router[d->port[p].index].meta) {
-            best = guardian(m, d->port[p].index);
-        }
-    }
-    /* a metarouter among metarouters: the boot node looks after it */
-    return best == UINT_MAX ? 0 : best;
+    return best;
 }
 
 /* A router's board on one node's list; returns its component. */

@@ -76,6 +76,28 @@ refuses 'arguments that do not fit' '-append: [0-9]+ characters' \
 
 refuses 'no kernel' 'PROM: nothing to boot' \
     -M "origin2000,description=$machine" -icount mode=mp,quantum=1000
+# Routers that no node hangs on, two and three cables away: the PROM enters them with the nearest node.
+cat >"$tmp/far.dts" <<'END'
+/dts-v1/;
+/ {
+    compatible = "sgi,origin2000";
+    model = "far";
+/include/ "r10k-250.dtsi"
+    directory = "standard";
+    memory-mb = <128>;
+    modules {
+        module@1 { node@n1 { }; m1: router@r1 { }; };
+        module@2 { m2: router@r1 { }; };
+        module@3 { m3: router@r1 { }; };
+        module@4 { m4: router@r1 { }; };
+    };
+    links { cables = <&m1 1  &m2 2  165>, <&m2 1  &m3 2  165>, <&m3 1  &m4 2  165>; };
+};
+END
+dtc -q -I dts -O dtb -i "$root/qemu-origin/machines" -o "$tmp/far.dtb" "$tmp/far.dts" || exit 99
+refuses 'routers without nodes' 'PROM: nothing to boot' \
+    -M "origin2000,description=$tmp/far.dtb" -icount mode=mp,quantum=1000
+
 elf trap 0xa800000000200000 'ld $2, 0x4008($0)'
 refuses 'an exception that nobody handles' \
     'PROM: node 0 cpu a: X?TLB refill exception .code 2.: epc 0xa800000000200000 badvaddr 0x4008 ' \
