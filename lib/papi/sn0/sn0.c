@@ -52,7 +52,7 @@ static bool is_here(const struct sn0_event *e)
     case SN0_CPU:
         return have_cpu;
     case SN0_LINK:
-        return sn0_nquals && sn0_quals[sn0_nquals - 1].port; /* nodes come first */
+        return sn0_nquals && sn0_quals[sn0_nquals - 1].node < 0; /* nodes come first */
     default:
         return sn0_nquals;
     }
@@ -178,11 +178,11 @@ static int code_to_descr(unsigned code, char *descr, int len)
         const struct sn0_qual *q = sn0_qual_of(code);
 
         snprintf(descr, (size_t)len, "%s masks:%s %s", e->text,
-                 q->port                  ? q->port
+                 q->node < 0              ? q->port
                  : e->class == SN0_REFCNT ? "from"
                  : e->class == SN0_LINK   ? "router port of"
                                           : "at",
-                 q->port ? "" : q->text);
+                 q->node < 0 ? "" : q->text);
     } else {
         snprintf(descr, (size_t)len, "%s%s", e->r12k[0] && !sn0_cpu_is_r10000() ? e->r12k : e->text,
                  all[e->class]);

@@ -48,7 +48,7 @@ extern const int sn0_nevents;
 struct sn0_qual {
     char text[24]; /* "node=3", "port=1.r2.4": module 1, slot r2, port 4 */
     int node;      /* -1: a port */
-    char *port;    /* NULL, or "/hw/...:4" as libsnpc names it */
+    char *port;    /* "/hw/...:4" as libsnpc names it; a node's link: NULL until it is needed */
 };
 
 extern papi_vector_t _sn0_vector;

@@ -14,11 +14,14 @@
 #include "sn0.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "sampler.h"
@@ -118,7 +121,8 @@ bool sn0_hub_takes(const struct sn0_event *e, const struct sn0_qual *q)
     case SN0_REFCNT:
         return q->node >= 0;
     case SN0_LINK:
-        return q->port || exists("%s/" SNPC_EDGE_HUB "/" SNPC_EDGE_NI, snhw_node_name(q->node), 0);
+        return q->node < 0 ||
+               exists("%s/" SNPC_EDGE_HUB "/" SNPC_EDGE_NI, snhw_node_name(q->node), 0);
     default:
         return false;
     }
@@ -151,9 +155,6 @@ int sn0_hub_plan(struct sn0_set *s)
             break;
         case SN0_LINK:
             good = want(&s->plan.link_mode, e->mode);
-            if (sn0_has_qual(s->code[i]) && sn0_qual_of(s->code[i])->node >= 0) {
-                s->plan.node_link = true;
-            }
             break;
         default:
             break;
@@ -163,6 +164,30 @@ int sn0_hub_plan(struct sn0_set *s)
         }
     }
     return PAPI_OK;
+}
+
+/*
+ * The port that a link event is counted at: a node's link is counted by the router at its other
+ * end.  NULL: it has none, or the device does not tell.
+ */
+static const char *port_of(struct sn0_qual *q)
+{
+    char path[2 * SNHW_NAME_MAX];
+    snpc_query_t query;
+    int fd;
+
+    if (!q->port) {
+        snprintf(path, sizeof(path), "%s/" SNPC_EDGE_HUB "/" SNPC_EDGE_NI, snhw_node_name(q->node));
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0 && !ioctl(fd, SNPC_QUERY, &query)) {
+            snprintf(path, sizeof(path), "%s:%d", query.snpc_master, query.snpc_port);
+            q->port = papi_strdup(path);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    return q->port;
 }
 
 /* The objects that the events are counted at; 0: there are no such events. */
@@ -180,13 +205,20 @@ static int find_objects(const struct sn0_set *s, struct device **dev, char *why,
     sn_request_init(r);
     for (int i = 0; i < s->n; i++) {
         const struct sn0_event *e = sn0_event_of(s->code[i]);
-        const struct sn0_qual *q = sn0_has_qual(s->code[i]) ? sn0_qual_of(s->code[i]) : NULL;
+        struct sn0_qual *q = sn0_has_qual(s->code[i]) ? sn0_qual_of(s->code[i]) : NULL;
 
         if (e->class == SN0_CPU || e->class == SN0_REFCNT) {
             continue;
         }
-        if (q ? q->port != NULL : e->class == SN0_LINK) {
-            r->ports[r->nports++] = q ? q->port : all;
+        if (e->class == SN0_LINK) {
+            const char *port = q ? port_of(q) : all;
+
+            if (!port) {
+                snprintf(why, size, "%s: no such link", q->text);
+                papi_free(r);
+                return -1;
+            }
+            r->ports[r->nports++] = port;
         } else {
             r->nodes[r->nnodes++] = q ? strchr(q->text, '=') + 1 : all;
         }
@@ -340,11 +372,10 @@ static bool is_at(int code, const struct device *d)
 {
     const struct sn0_qual *q = sn0_has_qual(code) ? sn0_qual_of(code) : NULL;
 
-    if (!q) {
-        return (d->obj.kind == SN_PORT) == (sn0_event_of(code)->class == SN0_LINK);
+    if (sn0_event_of(code)->class == SN0_LINK) {
+        return d->obj.kind == SN_PORT && (!q || !strcmp(d->obj.path, q->port));
     }
-    return q->port ? d->obj.kind == SN_PORT && !strcmp(d->obj.path, q->port)
-                   : d->obj.kind == SN_NODE && d->obj.cnode == q->node;
+    return d->obj.kind == SN_NODE && (!q || d->obj.cnode == q->node);
 }
 
 int sn0_hub_read(struct sn0_set *s)
