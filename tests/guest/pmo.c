@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +21,10 @@
 #include <sys/pmo.h>
 #include <sys/syssgi.h>
 #include <sys/sysmp.h>
+#include "tap.h"
 
 #define PAGE 16384UL
 #define LINE 128UL
-
-static void point(int ok, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    printf("%sok - ", ok ? "" : "not ");
-    vprintf(fmt, ap);
-    printf("\n");
-    va_end(ap);
-}
 
 /* The call failed with this errno. */
 static void fails(long ret, int want, const char *what)

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,47 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <snhw.h>
+#include "tap.h"
 
 #define PMU "/sys/bus/event_source/devices/r10k/"
 #define LINE 128UL
 #define LINES 128UL /* of one page: they do not displace each other */
 
 static int pmu_type;
-
-static void point(int ok, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    printf("%sok - ", ok ? "" : "not ");
-    vprintf(fmt, ap);
-    printf("\n");
-    va_end(ap);
-}
-
-static void equal(long got, long want, const char *what)
-{
-    if (got != want)
-        printf("# got %ld, want %ld\n", got, want);
-    point(got == want, "%s", what);
-}
-
-static void fail(const char *what)
-{
-    printf("Bail out! %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static void refused(int err, int fd, const char *what)
-{
-    int e = errno;
-
-    if (fd >= 0 || e != err)
-        printf("# %s\n", fd >= 0 ? "allowed" : strerror(e));
-    point(fd < 0 && e == err, "%s: %s", what, strerror(err));
-    if (fd >= 0)
-        close(fd);
-}
 
 static int sysfs(const char *name, char *buf, int len)
 {

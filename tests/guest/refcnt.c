@@ -13,7 +13,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include <sys/SN/hwcntrs.h>
 #include <sys/pmo.h>
 #include <sys/sysmp.h>
+#include "tap.h"
 
 #define HPAGE 4096UL
 #define LINE 128UL
@@ -43,23 +43,6 @@ static size_t way;      /* bytes of a way of the cache */
 static int here;        /* where the process runs */
 static char *trash[BYTES / PAGE * OTHERS];
 static int ntrash;
-
-static void point(int ok, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    printf("%sok - ", ok ? "" : "not ");
-    vprintf(fmt, ap);
-    printf("\n");
-    va_end(ap);
-}
-
-static void fail(const char *what)
-{
-    printf("Bail out! %s: %s\n", what, strerror(errno));
-    exit(1);
-}
 
 static pmo_handle_t mld_on(int node, long size)
 {

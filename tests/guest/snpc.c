@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +20,7 @@
 #include <time.h>
 #include <snhw.h>
 #include "regs/lfsr.h"
+#include "tap.h"
 
 #define LINE 128UL
 #define LINES 128UL /* of one page: they do not displace each other */
@@ -33,46 +33,6 @@ enum { ACTIVITY, OUT, IVN, IN, DIRSTATE, LOCAL };
 static size_t trash_size;
 static unsigned long hub_mhz;
 static char *trash;
-
-static int point(int ok, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    printf("%sok - ", ok ? "" : "not ");
-    vprintf(fmt, ap);
-    printf("\n");
-    va_end(ap);
-    return ok;
-}
-
-static void equal(long got, long want, const char *fmt, ...)
-{
-    va_list ap;
-
-    if (got != want)
-        printf("# got %ld, want %ld\n", got, want);
-    va_start(ap, fmt);
-    printf("%sok - ", got == want ? "" : "not ");
-    vprintf(fmt, ap);
-    printf("\n");
-    va_end(ap);
-}
-
-static void fail(const char *what)
-{
-    printf("Bail out! %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static void refused(int err, int result, const char *what)
-{
-    int e = errno;
-
-    if (result >= 0 || e != err)
-        printf("# %s\n", result >= 0 ? "allowed" : strerror(e));
-    point(result < 0 && e == err, "%s: %s", what, strerror(err));
-}
 
 static void run_on(int node, int slice)
 {

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <snhw.h>
+#include "tap.h"
 
 #define LINE  128
 #define BIG   65536UL /* lines: more than a cache keeps of them after flush() */
@@ -33,24 +34,6 @@
 static int home, reader, other;
 static char *memory, *trash;
 static volatile uint64_t sink;
-
-static void fail(const char *what)
-{
-    printf("Bail out! %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static void point(int ok, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    printf("%sok - ", ok ? "" : "not ");
-    vprintf(fmt, ap);
-    printf("\n");
-    fflush(stdout);
-    va_end(ap);
-}
 
 static char *on_node(int node, size_t bytes)
 {
@@ -316,6 +299,7 @@ int main(int argc, char **argv)
 
     if (argc != 4)
         return 2;
+    setlinebuf(stdout);
     home = atoi(argv[1]);
     reader = atoi(argv[2]);
     other = atoi(argv[3]);
