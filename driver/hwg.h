@@ -7,6 +7,7 @@
  *   hwgfs_vfs.c the file system at /hw
  *   klgraph.c   the graph of this machine, from the firmware's tables
  *   nstat.c     the modules' statistics under /hw
+ *   mmem.c      the cycle counter for programs
  */
 #ifndef _HWG_H
 #define _HWG_H
@@ -69,5 +70,8 @@ int klgraph_inventory(void);		/* after hwg_dev_init() */
 
 /* nstat.c */
 int hwg_nstat_init(void);
+
+/* mmem.c */
+int hwg_mmem_init(void);
 
 #endif

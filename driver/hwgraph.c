@@ -498,6 +498,7 @@ static int __init hwgfs_module_init(void)
 	if (err)
 		goto no_dev;
 	err = hwg_nstat_init();
+	err = err ?: hwg_mmem_init();
 	err = err ?: klgraph_inventory();
 	err = err ?: hwgfs_init();
 	if (!err)

@@ -5,6 +5,7 @@
  *   refcnt_sets.c    the counters of a page: hardware's, extended, their mode
  *   refcnt_space.c   address spaces: policies of ranges, /proc/%05d
  *   refcnt_migr.c    the interrupt, migration control, periodic work
+ *   refcnt_user.c    pages that a program moves
  *   refcnt_dev.c     /hw/.../refcnt, start and end
  *
  * A frame is a page of the kernel's, 16 KB: four sets of counters.  It has a
@@ -34,7 +35,8 @@
 enum {
 	STAT_INTERRUPTS, STAT_OVERRUNS, STAT_UPDATES, STAT_UNQUIET,
 	STAT_UNKEPT, STAT_TO, STAT_FROM, STAT_FROZEN, STAT_NEAR, STAT_DAMPENED,
-	STAT_NO_MEMORY, STAT_STUCK, STAT_UNPEGGED, STAT_IOCTLS, NSTATS
+	STAT_NO_MEMORY, STAT_STUCK, STAT_QUEUED, STAT_LATE, STAT_UNPEGGED,
+	STAT_USER_TO, STAT_USER_FROM, STAT_USER_STUCK, STAT_IOCTLS, NSTATS
 };
 
 extern struct nstat refcnt_stats;
@@ -58,6 +60,7 @@ struct refcnt_frame {
 	bool kept;			/* its extended counters have memory */
 	bool frozen;
 	bool stuck;			/* cannot move: not asked for a while */
+	bool queued;			/* to asker, when it can */
 	u8 asker;			/* node of the last request */
 	u8 asked;			/* its requests, for dampening */
 	u8 moves;			/* in this interval */
@@ -148,6 +151,18 @@ void refcnt_frame_collect(struct refcnt_node *n, u64 paddr, unsigned int level);
 
 /* --- refcnt_space.c --- */
 
+/*
+ * The physical page behind @addr and the bytes of the page that maps it; 0
+ * where there is none, and then *@next is the address up to which there is
+ * none either.  The caller holds mmap_lock or one of the locks under which
+ * notifiers are called.
+ */
+u64 refcnt_walk(struct mm_struct *mm, unsigned long addr, u64 *page_size,
+		unsigned long *next);
+
+/* Not in an address space of a program. */
+bool refcnt_bad_range(u64 vaddr, u64 len);
+
 int refcnt_space_init(void);
 void refcnt_space_exit(void);
 
@@ -165,5 +180,10 @@ void refcnt_migr_policy(struct refcnt_node *n, const struct refcnt_frame *f);
 int refcnt_migr_begin(struct refcnt_node *n);
 void refcnt_migr_end(struct refcnt_node *n);
 void refcnt_interrupt(int nasid);
+
+/* --- refcnt_user.c --- */
+
+/* PIOCMIGRATESN0: how many pages moved, or -EFAULT, -EINVAL, -ENOMEM, -EINTR. */
+long refcnt_user_migrate(struct mm_struct *mm, void __user *arg);
 
 #endif

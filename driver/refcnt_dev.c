@@ -43,7 +43,12 @@ static const char *const stat_names[NSTATS] = {
 	[STAT_DAMPENED] = "skips: dampened",
 	[STAT_NO_MEMORY] = "skips: no memory",
 	[STAT_STUCK] = "skips: not migratable",
+	[STAT_QUEUED] = "requests queued",
+	[STAT_LATE] = "queued requests honoured",
 	[STAT_UNPEGGED] = "pages unpegged",
+	[STAT_USER_TO] = "user migrations to node",
+	[STAT_USER_FROM] = "user migrations from node",
+	[STAT_USER_STUCK] = "user migration skips",
 	[STAT_IOCTLS] = "ioctls",
 };
 
@@ -118,14 +123,19 @@ static int migr_ioctl(struct refcnt_node *n, unsigned int cmd, void __user *arg)
 	return refcnt_migr_set(n, &m);
 }
 
+/* Found once: the graph's lock would have all ioctls wait in one line. */
+static int refcnt_open(struct hwgraph_file *f)
+{
+	f->priv = device_info_get(f->dev);
+	return f->priv ? 0 : -ENODEV;
+}
+
 static int refcnt_ioctl(struct hwgraph_file *f, unsigned int cmd,
 			void __user *arg, int *rval)
 {
-	struct refcnt_node *n = device_info_get(f->dev);
+	struct refcnt_node *n = f->priv;
 	int err;
 
-	if (!n)
-		return -ENODEV;
 	refcnt_stat(n, STAT_IOCTLS, 1);
 	switch (cmd) {
 	case RCB_INFO_GET:
@@ -144,10 +154,8 @@ static int refcnt_ioctl(struct hwgraph_file *f, unsigned int cmd,
 static int refcnt_map(struct hwgraph_file *f, vhandl_t *vt, loff_t off,
 		      size_t len, int prot)
 {
-	struct refcnt_node *n = device_info_get(f->dev);
+	struct refcnt_node *n = f->priv;
 
-	if (!n)
-		return -ENODEV;
 	if (!len)
 		return -ENXIO;
 	if (off + len > PAGE_ALIGN(n->sets * refcnt_set_bytes()))
@@ -172,6 +180,7 @@ static struct page *refcnt_page(vertex_hdl_t dev, pgoff_t i)
 static const struct hwgraph_driver refcnt_driver = {
 	.prefix = "refcnt",
 	.owner = THIS_MODULE,
+	.open = refcnt_open,
 	.ioctl = refcnt_ioctl,
 	.map = refcnt_map,
 	.page = refcnt_page,

@@ -21,7 +21,10 @@
  * references.  Work goes on by timer only where pages move: freezing and
  * melting by intervals, and unpegging, which starts full counters again.
  *
- * Left out: queues of requests that failed; traffic control.
+ * A request that failed for want of memory, or because the page could not move
+ * just then, is queued where the policy says so, and tried again by interval.
+ *
+ * Left out: traffic control.
  * Source: migration(5).
  */
 #include <linux/kthread.h>
@@ -107,6 +110,11 @@ static unsigned int dampening(const struct refcnt_node *n,
 	       of(n->migr.dampening_factor, RCB_DAMPENING_MAX) : 1;
 }
 
+static bool queues(const struct refcnt_node *n, const struct refcnt_frame *f)
+{
+	return f->policy.flags & SN0_POLICY_ENQUEUE || n->migr.enqueue;
+}
+
 static bool memory_low(const struct refcnt_node *n, int node)
 {
 	unsigned long free = 0, all = 0;
@@ -152,6 +160,7 @@ static int decide(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 		f->asked = 0;
 	}
 	f->quiet = 0;
+	f->queued = false;
 	f->difference += difference(n, paddr, node);
 	if (!refcnt_migrates(n, f) || f->difference < threshold(n, f)) {
 		what = NSTATS;
@@ -182,6 +191,7 @@ static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
 	spin_lock_irqsave(&n->lock, flags);
 	f->moves = 0;
 	f->frozen = false;
+	f->queued = false;
 	f->asked = 0;
 	spin_unlock_irqrestore(&n->lock, flags);
 	spin_lock_irqsave(&m->lock, flags);
@@ -206,21 +216,39 @@ static int move(unsigned long from, int node, unsigned long *to)
 	return migrate_folio_to_node(folio, node, to);
 }
 
+/* STAT_TO if the frame went to @node, or why it did not. */
+static int try_move(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
+		    int node)
+{
+	u8 moves = f->moves;	/* unmapping takes them away */
+	unsigned long pfn;
+	int err;
+
+	err = move(PHYS_PFN(paddr), node, &pfn);
+	if (!err && pfn != PHYS_PFN(paddr)) {
+		moved(n, f, moves, PFN_PHYS(pfn));
+		return STAT_TO;
+	}
+	return err == -ENOMEM ? STAT_NO_MEMORY : STAT_STUCK;
+}
+
+static void enqueue(struct refcnt_node *n, struct refcnt_frame *f)
+{
+	f->queued = true;
+	refcnt_stat(n, STAT_QUEUED, 1);
+	mod_delayed_work(system_wq, &n->interval_work, n->migr.interval * HZ);
+}
+
 static void consider(struct refcnt_node *n, u64 paddr, int node)
 {
 	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
-	int what = decide(n, f, paddr, node), err;
-	u8 moves = f->moves;	/* unmapping takes them away */
-	unsigned long pfn;
+	int what = decide(n, f, paddr, node);
 
 	refcnt_frame_collect(n, paddr, 1);
 	if (what == STAT_TO) {
-		err = move(PHYS_PFN(paddr), node, &pfn);
-		if (!err && pfn != PHYS_PFN(paddr)) {
-			moved(n, f, moves, PFN_PHYS(pfn));
+		what = try_move(n, f, paddr, node);
+		if (what == STAT_TO)
 			return;
-		}
-		what = err == -ENOMEM ? STAT_NO_MEMORY : STAT_STUCK;
 		if (what == STAT_STUCK) {
 			/* The kernel's own pages would interrupt for ever. */
 			f->stuck = true;
@@ -229,6 +257,8 @@ static void consider(struct refcnt_node *n, u64 paddr, int node)
 					 n->migr.interval * HZ);
 		}
 	}
+	if ((what == STAT_NO_MEMORY || what == STAT_STUCK) && queues(n, f))
+		enqueue(n, f);
 	if (what != NSTATS)
 		refcnt_stat(n, what, 1);
 }
@@ -288,6 +318,19 @@ static int refcnt_thread(void *arg)
 
 /* --- by timer --- */
 
+/* Try a request of the queue again; is it still in it? */
+static bool retry(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr)
+{
+	if (!refcnt_migrates(n, f)) {
+		f->queued = false;
+		return false;
+	}
+	if (memory_low(n, f->asker) || try_move(n, f, paddr, f->asker) != STAT_TO)
+		return true;
+	refcnt_stat(n, STAT_LATE, 1);
+	return false;
+}
+
 static void interval(struct work_struct *work)
 {
 	struct refcnt_node *n = container_of(to_delayed_work(work),
@@ -298,13 +341,16 @@ static void interval(struct work_struct *work)
 
 	for (i = 0; i < n->sets / FRAME_SETS; i++) {
 		struct refcnt_frame *f = &n->frames[i];
+		u64 paddr;
 
+		if (f->stuck || f->queued)
+			paddr = refcnt_set_paddr(n, i * FRAME_SETS);
 		if (f->stuck) {
 			f->stuck = false;
-			refcnt_frame_apply(n, refcnt_set_paddr(n, i *
-							       FRAME_SETS),
-					   GFP_KERNEL);
+			refcnt_frame_apply(n, paddr, GFP_KERNEL);
 		}
+		if (f->queued)
+			more |= retry(n, f, paddr);
 		if (!f->moves && !f->frozen)
 			continue;
 		spin_lock_irqsave(&n->lock, flags);
@@ -380,7 +426,8 @@ static bool bad_percent(int p)
 static bool bad_rules(const rcb_migr_t *m)
 {
 	return m->migr_mode & ~3 || m->refcnt_mode & ~3 ||
-	       (m->dampening | m->freeze | m->melt | m->unpeg) & ~1 ||
+	       (m->dampening | m->freeze | m->melt | m->unpeg |
+		m->enqueue) & ~1 ||
 	       bad_percent(m->threshold) || bad_percent(m->memory_low) ||
 	       bad_percent(m->dampening_factor) ||
 	       bad_percent(m->freeze_threshold) ||

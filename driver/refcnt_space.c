@@ -24,11 +24,12 @@ static_assert(sizeof(sn0_refcnt_set_t) == 552);
 static_assert(sizeof(sn0_refcnt_buf_t) == 608);
 static_assert(sizeof(sn0_refcnt_args_t) == 56);
 static_assert(sizeof(sn0_policy_args_t) == 72);
+static_assert(sizeof(sn0_migrate_args_t) == 184);
 
 #define POLICY_FLAGS	(SN0_POLICY_COUNT | SN0_POLICY_MIGRATE |	\
 			 SN0_POLICY_STAY | SN0_POLICY_THRESHOLD |	\
 			 SN0_POLICY_FREEZE | SN0_POLICY_MELT |		\
-			 SN0_POLICY_DAMPENING)
+			 SN0_POLICY_DAMPENING | SN0_POLICY_ENQUEUE)
 
 struct extent {
 	struct list_head list;
@@ -48,13 +49,7 @@ static LIST_HEAD(spaces);
 
 /* --- pages of a process --- */
 
-/*
- * The physical page behind @addr and the bytes of the page that maps it; 0
- * where there is none, and then *@next is the address up to which there is
- * none either.  The caller holds mmap_lock or one of the locks under which
- * notifiers are called.
- */
-static u64 walk(struct mm_struct *mm, unsigned long addr, u64 *page_size,
+u64 refcnt_walk(struct mm_struct *mm, unsigned long addr, u64 *page_size,
 		unsigned long *next)
 {
 	pgd_t *pgd = pgd_offset(mm, addr);
@@ -99,7 +94,7 @@ static bool mapped_once(u64 paddr)
 
 /*
  * Give the pages in memory from @start to @end the policy, or take theirs
- * away.  The caller is in the same state as walk()'s; may sleep if @gfp does.
+ * away.  The caller is in the same state as refcnt_walk()'s; may sleep if @gfp does.
  */
 static int frames_policy(struct mm_struct *mm, unsigned long start,
 			 unsigned long end, const struct refcnt_policy *p,
@@ -111,7 +106,7 @@ static int frames_policy(struct mm_struct *mm, unsigned long start,
 
 	for (addr = start; addr < end && !err; addr = next) {
 		page_size = 0;
-		paddr = walk(mm, addr, &page_size, &next);
+		paddr = refcnt_walk(mm, addr, &page_size, &next);
 		if (!page_size)
 			continue;
 		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
@@ -338,7 +333,7 @@ static int space_policy(struct mm_struct *mm, unsigned long start,
 
 /* --- ioctls --- */
 
-static int bad_range(unsigned long long vaddr, unsigned long long len)
+bool refcnt_bad_range(u64 vaddr, u64 len)
 {
 	return vaddr + len < vaddr || vaddr + len > TASK_SIZE;
 }
@@ -350,7 +345,7 @@ static int set_policy(struct mm_struct *mm, void __user *arg)
 
 	if (copy_from_user(&a, arg, sizeof(a)))
 		return -EFAULT;
-	if (bad_range(a.vaddr, a.len) || a.flags & ~POLICY_FLAGS ||
+	if (refcnt_bad_range(a.vaddr, a.len) || a.flags & ~POLICY_FLAGS ||
 	    (a.flags & SN0_POLICY_MIGRATE && a.flags & SN0_POLICY_STAY) ||
 	    a.threshold > 100 || a.freeze_threshold > 100 ||
 	    a.melt_threshold > 100 || a.dampening_factor > 100 || a.pad ||
@@ -384,7 +379,7 @@ static void fill_buf(struct mm_struct *mm, unsigned long addr, bool extended,
 
 	memset(buf, 0, sizeof(*buf));
 	buf->cnodeid = CNODEID_NONE;
-	paddr = walk(mm, addr, &page_size, &next);
+	paddr = refcnt_walk(mm, addr, &page_size, &next);
 	n = page_size ? refcnt_node_of(paddr) : NULL;
 	if (!n || refcnt_set_of(n, paddr) < 0)
 		return;
@@ -412,7 +407,7 @@ static int get_args(sn0_refcnt_args_t *args, void __user *arg, bool compat)
 		args->buf = (__force sn0_refcnt_buf_t *)compat_ptr(buf);
 	}
 #endif
-	return bad_range(args->vaddr, args->len) ? -EINVAL : 0;
+	return refcnt_bad_range(args->vaddr, args->len) ? -EINVAL : 0;
 }
 
 static int get_counters(struct mm_struct *mm, void __user *arg, bool extended,
@@ -454,6 +449,8 @@ static long refcnt_proc_ioctl(struct mm_struct *mm, unsigned int cmd,
 	switch (cmd) {
 	case PIOCSETSN0POLICY:
 		return set_policy(mm, arg);
+	case PIOCMIGRATESN0:
+		return refcnt_user_migrate(mm, arg);
 	case PIOCGETSN0REFCNTRS:
 		return get_counters(mm, arg, false, compat);
 	case PIOCGETSN0EXTREFCNTRS:

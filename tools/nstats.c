@@ -112,6 +112,11 @@ static void show(int node, const struct stats *s, bool verbose)
     printf("  %-28s %10lu\n", "Auto Migrations To Node", sum(s, "refcnt: auto migrations to"));
     printf("  %-28s %10lu\n", "Auto Migrations From Node", sum(s, "refcnt: auto migrations from"));
     printf("  %-28s %10lu\n", "Auto Migration Skips", sum(s, "refcnt: skips"));
+    printf("  %-28s %10lu\n", "User Migrations To Node", sum(s, "refcnt: user migrations to"));
+    printf("  %-28s %10lu\n", "User Migrations From Node", sum(s, "refcnt: user migrations from"));
+    printf("  %-28s %10lu\n", "User Migration Skips", sum(s, "refcnt: user migration skips"));
+    printf("  %-28s %10lu\n", "Migrations Queued", sum(s, "refcnt: requests queued"));
+    printf("  %-28s %10lu\n", "Migrations Dequeued", sum(s, "refcnt: queued requests"));
     printf("  %-28s %10ld MB of %ld\n", "Free Memory", meminfo(node, "MemFree") >> 10,
            meminfo(node, "MemTotal") >> 10);
     for (i = 0; verbose && i < s->n; i++)

@@ -25,6 +25,7 @@ enum {
     UNPEG_PERIOD,
     DAMPENING,
     FACTOR,
+    ENQUEUE,
     REFCNT,
     FREEZE,
     FREEZE_THRESHOLD,
@@ -50,6 +51,7 @@ static const struct opt_row rows[] = {
     {"unpegging-period", 'w', "SECONDS", "how often to look", UNPEG_PERIOD},
     {"dampening", 'i', "on|off", "honour a request only when repeated", DAMPENING},
     {"dampening-factor", 'f', "PERCENT", "how often, of at most 4 times", FACTOR},
+    {"enqueue", 0, "on|off", "requests that failed are tried again by interval", ENQUEUE},
     {"refcnt", 'r', "on|off|fon|foff", "extended counters: default, or forced", REFCNT},
     {"freeze", 0, "on|off", "pages that bounce stay", FREEZE},
     {"freeze-threshold", 0, "PERCENT", "moves in an interval that freeze, of 10", FREEZE_THRESHOLD},
@@ -111,6 +113,8 @@ static struct setting parse(int id, const char *arg)
         WORD(unpeg, 2);
     case DAMPENING:
         WORD(dampening, 2);
+    case ENQUEUE:
+        WORD(enqueue, 2);
     case FREEZE:
         WORD(freeze, 2);
     case MELT:
@@ -146,7 +150,8 @@ static void show(int node, const rcb_migr_t *m, const rcb_info_t *info, bool all
         return;
     printf("  distance at least %d hops, %d%% of the target's memory free\n", m->distance,
            m->memory_low);
-    printf("  dampening %s, factor %d%%\n", modes[m->dampening], m->dampening_factor);
+    printf("  dampening %s, factor %d%%; queueing %s\n", modes[m->dampening], m->dampening_factor,
+           modes[m->enqueue]);
     printf("  freezing %s, threshold %d%%; melting %s, threshold %d%%; interval %d s\n",
            modes[m->freeze], m->freeze_threshold, modes[m->melt], m->melt_threshold, m->interval);
     printf("  unpegging %s, level %d%%, period %d s\n", modes[m->unpeg], m->unpeg_level,

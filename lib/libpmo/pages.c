@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libpmo: where pages are, and moving them (move_pages()).
+ * libpmo: where pages are (move_pages() tells), and moving them (refcnt.ko, which counts it).
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <procfs/procfs.h>
 #include <snhw.h>
 #include <string.h>
+#include <sys/SN/hwcntrs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "pmo.h"
 
-#define BATCH         256
-#define LINUX_MF_MOVE 2
+#define BATCH 256
 
 /* Pages from @base on: their addresses in @page; how many, BATCH at most. */
 static int batch(unsigned long base, unsigned long end, void **page)
@@ -26,35 +27,27 @@ static int batch(unsigned long base, unsigned long end, void **page)
 
 int migr_range_migrate(void *base, size_t len, pmo_handle_t where)
 {
-    unsigned long size = sysconf(_SC_PAGESIZE), at = (unsigned long)base & -size;
-    unsigned long end = ((unsigned long)base + len + size - 1) & -size, turn = 0;
-    int node[SNHW_MAX_CPUS], target[BATCH], status[BATCH], nodes, n, i;
-    void *page[BATCH];
+    sn0_migrate_args_t a = {.vaddr = (unsigned long)base, .len = len};
+    int node[SNHW_MAX_CPUS], nodes, fd, i;
 
     pthread_mutex_lock(&pmo_lock);
-    nodes = pmo_nodes(where, node, SNHW_MAX_CPUS);
+    nodes = pmo_nodes(where, node, SNHW_MAX_NODES);
+    fd = pmo_proc();
     pthread_mutex_unlock(&pmo_lock);
     if (nodes < 0)
         return -1;
-    if (!len || end <= at) {
+    if (!len) {
         errno = EINVAL;
         return -1;
     }
-    for (; at < end; at += n * size) {
-        n = batch(at, end, page);
-        for (i = 0; i < n; i++)
-            target[i] = node[turn++ % nodes];
-        /* Pages that are not there or cannot move are passed over. */
-        if (syscall(SYS_move_pages, 0, (long)n, page, target, status, LINUX_MF_MOVE) < 0 &&
-            errno != ENOENT)
-            return -1;
-        for (i = 0; i < n; i++)
-            if (status[i] == -ENOMEM) {
-                errno = ENOMEM;
-                return -1;
-            }
-    }
-    return 0;
+    a.nodes = nodes;
+    for (i = 0; i < nodes; i++)
+        a.node[i] = node[i];
+    if (fd >= 0 && ioctl(fd, PIOCMIGRATESN0, &a) >= 0)
+        return 0;
+    if (fd >= 0 && errno == ENOTTY)
+        errno = ENOTSUP; /* no refcnt.ko */
+    return -1;
 }
 
 int __pm_get_page_info(void *base, size_t len, pm_pginfo_t *buf, int buf_len)

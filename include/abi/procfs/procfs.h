@@ -7,9 +7,12 @@
  *   PIOCGETSN0EXTREFCNTRS  what the kernel has collected from them
  *   PIOCSETSN0POLICY       count or migrate a range's pages, those that are in
  *                          memory and those to come; ours
+ *   PIOCMIGRATESN0         move a range's pages to other nodes; returns how many
+ *                          moved; ours.  Pages that other processes map too move
+ *                          for those with CAP_SYS_NICE only
  *
- * The argument is a sn0_refcnt_args_t or sn0_policy_args_t
- * (<sys/SN/hwcntrs.h>).  Numbers of the first two: abi of IRIX 6.5.
+ * The argument is a sn0_refcnt_args_t, sn0_policy_args_t or
+ * sn0_migrate_args_t (<sys/SN/hwcntrs.h>).  Numbers of the first two: abi of IRIX 6.5.
  */
 #ifndef __PROCFS_PROCFS_H__
 #define __PROCFS_PROCFS_H__
@@ -20,6 +23,7 @@
 
 #define PIOC ('q' << 8)
 #define PIOCSETSN0POLICY (PIOC | 251)
+#define PIOCMIGRATESN0 (PIOC | 252)
 #define PIOCGETSN0REFCNTRS (PIOC | 253)
 #define PIOCGETSN0EXTREFCNTRS (PIOC | 254)
 

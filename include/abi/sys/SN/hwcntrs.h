@@ -10,7 +10,7 @@
  *
  * Layouts are the same for 32-bit and 64-bit programs but for the pointer in
  * sn0_refcnt_args_t.  Source: refcnt(5), asm-ia64/sn/hwcntrs.h of Linux 2.4;
- * sn0_policy_args_t and rcb_migr_t are ours.
+ * sn0_policy_args_t, sn0_migrate_args_t and rcb_migr_t are ours.
  */
 #ifndef __SYS_SN_HWCNTRS_H__
 #define __SYS_SN_HWCNTRS_H__
@@ -83,6 +83,20 @@ typedef struct sn0_policy_args {
 #define SN0_POLICY_FREEZE 16
 #define SN0_POLICY_MELT 32
 #define SN0_POLICY_DAMPENING 64
+#define SN0_POLICY_ENQUEUE 128  /* what failed is tried again */
+
+/*
+ * Move a range's pages that are in memory to nodes in turn: the first to
+ * node[0], the next to node[1] ...  The range is rounded to the kernel's pages.
+ */
+typedef struct sn0_migrate_args {
+    unsigned long long vaddr;
+    unsigned long long len;
+    unsigned int nodes;                 /* 1 to 64 */
+    unsigned int pad;
+    cnodeid_t node[64];
+    unsigned long long reserved[4];     /* 0 */
+} sn0_migrate_args_t;
 
 /* ioctls of the refcnt devices */
 #define RCB_INFO_GET 1          /* rcb_info_t * */
@@ -117,7 +131,8 @@ typedef struct rcb_migr {
     int unpeg;                  /* 0 or 1: full counters start again */
     int unpeg_level;            /* percent of the maximum that is full */
     int unpeg_period;           /* seconds */
-    int reserved[17];           /* 0 */
+    int enqueue;                /* 0 or 1: requests that failed are tried again */
+    int reserved[16];           /* 0 */
 } rcb_migr_t;
 
 typedef struct rcb_info {
