@@ -6,6 +6,7 @@
  *   snpc_own.c    ownership of counter sets
  *   snpc_map.c    map devices: md, io, rtc, hubreg, ialias
  *   snpc_link.c   link devices, rreg
+ *   snpc_mon.c    monitor devices: errors of links
  *   snpc_route.c  routers and the matrix of vector routes
  *   snpc_vec.c    vector operations
  */
@@ -38,6 +39,12 @@ struct snpc_set {
 	void (*idle)(struct snpc_set *set);	/* the owner has gone */
 };
 
+/* Errors of a Hub's or a router's links since the module came. */
+struct snpc_tally {
+	struct mutex lock;		/* guards mon and the registers' clearing */
+	snpc_mon_t mon;
+};
+
 struct snpc_node {
 	int cnode, nasid;
 	vertex_hdl_t v;			/* /hw/nodenum/CNODE */
@@ -46,6 +53,7 @@ struct snpc_node {
 	spinlock_t vec_lock;		/* one vector operation at a time */
 	unsigned int vec_id;		/* identity of the latest */
 	struct snpc_set md, io;
+	struct snpc_tally tally;
 };
 
 struct snpc_port {
@@ -62,6 +70,7 @@ struct snpc_router {
 	struct snpc_router *next[SNPC_PORTS + 1];	/* router at a port, or NULL */
 	struct snpc_port port[SNPC_PORTS + 1];		/* [0] is not used */
 	u64 route[SNPC_MAXNODES];			/* from each cnode */
+	struct snpc_tally tally;
 	/* while routes are being found: */
 	struct snpc_router *queue;
 	u64 path;
@@ -93,6 +102,7 @@ void snpc_count(int stat);
 extern struct snpc_node *snpc_nodes[SNPC_MAXNODES];	/* by cnode */
 extern int snpc_nnodes;
 struct snpc_node *snpc_this_node(void);
+struct snpc_dev *snpc_dev_open(struct hwgraph_file *f);
 int snpc_query(struct hwgraph_file *f, void __user *arg);
 int snpc_add(vertex_hdl_t from, const char *path, umode_t mode,
 	     const struct hwgraph_driver *driver, const struct snpc_dev *d);
@@ -111,6 +121,10 @@ int snpc_map_add(struct snpc_node *n, bool extended);
 
 /* snpc_link.c */
 int snpc_link_add(struct snpc_router *r, bool extended);
+
+/* snpc_mon.c: of a node's hub, or of a router if there is one */
+int snpc_mon_add(vertex_hdl_t master, struct snpc_node *n,
+		 struct snpc_router *r);
 
 /* snpc_route.c */
 extern struct list_head snpc_routers;

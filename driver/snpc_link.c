@@ -155,7 +155,7 @@ static int do_vecop(struct snpc_router *r, struct hwgraph_file *f,
 
 static int link_open(struct hwgraph_file *f)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = snpc_dev_open(f);
 	struct snpc_port *p = d->port;
 	int err = 0;
 
@@ -168,7 +168,7 @@ static int link_open(struct hwgraph_file *f)
 
 static void link_close(struct hwgraph_file *f)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 
 	snpc_own_close(&d->port->set, f);
 }
@@ -176,7 +176,7 @@ static void link_close(struct hwgraph_file *f)
 static int link_ioctl(struct hwgraph_file *f, unsigned int cmd,
 		      void __user *arg, int *rval)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 
 	switch (cmd) {
 	case SNPC_QUERY:
@@ -199,13 +199,14 @@ static int link_ioctl(struct hwgraph_file *f, unsigned int cmd,
 
 static int rreg_open(struct hwgraph_file *f)
 {
+	snpc_dev_open(f);
 	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
 }
 
 static int rreg_ioctl(struct hwgraph_file *f, unsigned int cmd,
 		      void __user *arg, int *rval)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 
 	switch (cmd) {
 	case SNPC_QUERY:

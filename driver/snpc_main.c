@@ -6,6 +6,8 @@
  *   /hw/.../node/hub/md  io  rtc     registers to map    snpc_map.c
  *   /hw/.../node/hub/ni              counters of a link  snpc_link.c
  *   /hw/.../router/stat/1 .. 6
+ *   /hw/.../node/hub/mon             errors of links     snpc_mon.c
+ *   /hw/.../router/mon
  *
  * With extended=1 also, for root, every register of Hubs and Routers:
  *
@@ -44,6 +46,7 @@ static struct nstat stats = {
 
 static_assert(sizeof(snpc_query_t) == 176);
 static_assert(sizeof(link_hist_t) == 24);
+static_assert(sizeof(snpc_mon_t) == 16 + 32 * (SNPC_PORTS + 1));
 static_assert(sizeof(snpc_vectbl_t) == 8 + 8 * SNPC_MAXNODES);
 
 /* The node where the caller runs; he may be elsewhere the next moment. */
@@ -67,9 +70,19 @@ static bool process_lives(struct pid *pid)
 	return lives;
 }
 
+/*
+ * The device of a file being opened, noted there: the graph's lock, which
+ * device_info_get() takes, would have every ioctl of every CPU wait in line.
+ */
+struct snpc_dev *snpc_dev_open(struct hwgraph_file *f)
+{
+	f->priv = device_info_get(f->dev);
+	return f->priv;
+}
+
 int snpc_query(struct hwgraph_file *f, void __user *arg)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 	snpc_query_t q = {
 		.snpc_id = d->id,
 		.snpc_flags = d->flags,
@@ -178,8 +191,10 @@ static int __init snpc_init(void)
 	err = err ?: snpc_route_init();
 	for (i = 0; i < snpc_nnodes && !err; i++)
 		err = snpc_map_add(snpc_nodes[i], extended);
-	list_for_each_entry(r, &snpc_routers, list)
+	list_for_each_entry(r, &snpc_routers, list) {
 		err = err ?: snpc_link_add(r, extended);
+		err = err ?: snpc_mon_add(r->v, NULL, r);
+	}
 	if (err)
 		end_all();
 	return err;

@@ -38,7 +38,7 @@ static void io_idle(struct snpc_set *set)
 
 static void map_close(struct hwgraph_file *f)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 
 	if (d->set)
 		snpc_own_close(d->set, f);
@@ -47,7 +47,7 @@ static void map_close(struct hwgraph_file *f)
 static int map_ioctl(struct hwgraph_file *f, unsigned int cmd,
 		     void __user *arg, int *rval)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 
 	switch (cmd) {
 	case SNPC_QUERY:
@@ -68,7 +68,7 @@ static int map_registers(struct snpc_dev *d, vhandl_t *vt, size_t len)
 static int map_map(struct hwgraph_file *f, vhandl_t *vt, loff_t off, size_t len,
 		   int prot)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 	bool was_owner;
 	int err;
 
@@ -92,7 +92,7 @@ static int map_map(struct hwgraph_file *f, vhandl_t *vt, loff_t off, size_t len,
 
 static void map_unmap(struct hwgraph_file *f, int prot)
 {
-	struct snpc_dev *d = device_info_get(f->dev);
+	struct snpc_dev *d = f->priv;
 
 	if (!d->set || !(prot & PROT_WRITE))
 		return;
@@ -101,14 +101,22 @@ static void map_unmap(struct hwgraph_file *f, int prot)
 	mutex_unlock(&d->set->lock);
 }
 
+static int map_open(struct hwgraph_file *f)
+{
+	snpc_dev_open(f);
+	return 0;
+}
+
 static int root_open(struct hwgraph_file *f)
 {
+	snpc_dev_open(f);
 	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
 }
 
 static const struct hwgraph_driver counter_driver = {
 	.prefix = "snpc",
 	.owner = THIS_MODULE,
+	.open = map_open,
 	.close = map_close,
 	.ioctl = map_ioctl,
 	.map = map_map,
@@ -119,6 +127,7 @@ static const struct hwgraph_driver counter_driver = {
 static const struct hwgraph_driver rtc_driver = {
 	.prefix = "snpc",
 	.owner = THIS_MODULE,
+	.open = map_open,
 	.close = map_close,
 	.ioctl = map_ioctl,
 	.map = map_map,
@@ -164,6 +173,7 @@ int snpc_map_add(struct snpc_node *n, bool extended)
 	d.base = HUB(n, R_PI_RT_COUNT);
 	d.set = NULL;
 	err = err ?: snpc_add(d.master, SNPC_EDGE_RTC, 0444, &rtc_driver, &d);
+	err = err ?: snpc_mon_add(d.master, n, NULL);
 	if (err || !extended)
 		return err;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Registers of Hubs and routers for tools that read them (snroute, linkstat),
- * through the devices that snpc.ko makes for root when loaded with extended=1:
- * rreg and hubreg.
+ * Registers of Hubs and routers for snroute, through the devices that snpc.ko
+ * makes for root when loaded with extended=1: rreg and hubreg.
  *
  *   hwlink_target()     what a link of the hardware graph points at
  *   hwlink_router()     opens a router;  hwlink_vector() reads a register of it

@@ -2,27 +2,23 @@
 /*
  * linkstat: errors and utilization of the machine's links.
  *
- * A Hub counts link errors in NI_PORT_ERROR and IIO_ILLR, a router's port in
- * RR_STATUS_ERROR: 8 or 16 bits that stop at their maximum.  They are read
- * without clearing, but for IIO_ILLR, which reading clears.  The rate is over
- * the time since boot, with -c over the interval.  Sequence number and check bit errors are
- * repaired by a retry; a high rate of them suggests a bad cable.  Utilization is what the port's
- * histogram counters hold, in whichever way others read them.
+ * Errors are what snpc's monitor devices (hub/mon, router/mon) have added up
+ * since the module was loaded.  The rate is over the time since boot, with -c
+ * over the interval.  Sequence number and check bit errors are repaired by a
+ * retry; a high rate of them suggests a bad cable.  Utilization is what the
+ * port's histogram counters hold, in whichever way others read them.
  *
  * Left out: the kernel's log entry for excessive errors.
  */
 #define _GNU_SOURCE
-#include "hwlink.h"
 #include "options.h"
 #include "sn_sample.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <snpc.h>
 #include <string.h>
-#include <time.h>
-
-#include "regs/regs.h"
 
 #define REPEAT 5 /* seconds */
 
@@ -47,23 +43,15 @@ static const struct opt_program prog = {
     .rows = rows,
 };
 
-enum { RETRY, SN, CB, NERRORS };
-
-/* Errors of one end of a link: as read, and since when. */
-struct errors {
-    uint64_t now[NERRORS], before[NERRORS];
-};
-
 struct unit {
     char path[SNHW_NAME_MAX]; /* of the hub or router */
-    int node;                 /* of a hub; -1: router */
-    struct hwlink_hub hub;
-    int fd, stat[SNPC_PORTS + 1];
-    struct errors ni, ii, port[SNPC_PORTS + 1];
+    bool router;
+    int mon, stat[SNPC_PORTS + 1];
+    snpc_mon_t last; /* before this look */
 };
 
 static bool errors_only, nonzero, repeat;
-static double minutes; /* that the errors came in */
+static double minutes; /* that the latest errors came in */
 static bool failed;
 
 static void complain(const char *why)
@@ -73,52 +61,39 @@ static void complain(const char *why)
     failed = true;
 }
 
-static double uptime(void)
+/* "Retries 3 (0/Min)": all there were, and how many came lately a minute. */
+static void print_count(const char *name, unsigned long long n, unsigned long long before)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    printf("%s %llu (%.0f/Min)", name, n, (double)(n - before) / minutes);
 }
 
-static uint64_t grown(const struct errors *e, int i)
+static void print_errors(const snpc_errors_t *e, const snpc_errors_t *last, bool retries)
 {
-    return e->now[i] >= e->before[i] ? e->now[i] - e->before[i] : e->now[i];
-}
-
-static void print_errors(const struct errors *e, int first)
-{
-    static const char *const name[] = {"Retries", "SN errs", "CB errs"};
-
-    for (int i = first; i < NERRORS; i++) {
-        printf("%s %s %llu (%.0f/Min)", i > first ? "," : "", name[i],
-               (unsigned long long)e->now[i], (double)grown(e, i) / minutes);
+    if (retries) {
+        print_count(" Retries", e->retry, last->retry);
+        putchar(',');
     }
-    putchar('\n');
+    print_count(" SN errs", e->sn, last->sn);
+    print_count(", CB errs", e->cb, last->cb);
+    printf("%s\n", e->overflows ? ", or more" : "");
 }
 
-static bool any(const struct errors *e)
+static bool any(const snpc_errors_t *e, const snpc_errors_t *last)
 {
-    return grown(e, RETRY) || grown(e, SN) || grown(e, CB);
+    return e->retry != last->retry || e->sn != last->sn || e->cb != last->cb;
 }
 
-static void print_hub(struct unit *u)
+static void print_hub(struct unit *u, const snpc_mon_t *m)
 {
-    uint64_t ni = hwlink_hub_read(&u->hub, R_NI_PORT_ERROR);
-    uint64_t ii = hwlink_hub_read(&u->hub, R_IIO_ILLR);
+    const snpc_errors_t *ni = &m->link[SNPC_MON_NI], *ii = &m->link[SNPC_MON_II];
 
-    u->ni.now[RETRY] = SN_FIELD_GET(ni, NI_PORT_ERROR, RETRYCOUNT);
-    u->ni.now[SN] = SN_FIELD_GET(ni, NI_PORT_ERROR, SNERRCOUNT);
-    u->ni.now[CB] = SN_FIELD_GET(ni, NI_PORT_ERROR, CBERRCOUNT);
-    u->ii.now[SN] += SN_FIELD_GET(ii, IIO_ILLR, SN_CNT);
-    u->ii.now[CB] += SN_FIELD_GET(ii, IIO_ILLR, CB_CNT);
-    if (nonzero && !any(&u->ni) && !any(&u->ii)) {
+    if (nonzero && !any(ni, &u->last.link[SNPC_MON_NI]) && !any(ii, &u->last.link[SNPC_MON_II])) {
         return;
     }
     printf("Hub: %s/mon\n NI:", u->path);
-    print_errors(&u->ni, RETRY);
+    print_errors(ni, &u->last.link[SNPC_MON_NI], true);
     printf(" II:");
-    print_errors(&u->ii, SN);
+    print_errors(ii, &u->last.link[SNPC_MON_II], false);
 }
 
 static int percent(unsigned part, unsigned all)
@@ -126,22 +101,11 @@ static int percent(unsigned part, unsigned all)
     return all ? (int)((100u * part + all / 2) / all) : 0;
 }
 
-static void print_port(struct unit *u, int p, bool *headed)
+static void print_port(struct unit *u, const snpc_mon_t *m, int p, bool *headed)
 {
-    struct errors *e = &u->port[p];
     link_hist_t h;
-    uint64_t v;
-    bool there;
-    char why[200];
 
-    if (hwlink_vector(u->fd, SN_REG_N(RR_STATUS_ERROR, p - 1), &there, &v, why, sizeof(why)) < 0) {
-        complain(why);
-        return;
-    }
-    e->now[RETRY] = SN_FIELD_GET(v, RR_STATUS_ERROR, RETRYCOUNT);
-    e->now[SN] = SN_FIELD_GET(v, RR_STATUS_ERROR, SNERRCOUNT);
-    e->now[CB] = SN_FIELD_GET(v, RR_STATUS_ERROR, CBERRCOUNT);
-    if (nonzero && !any(e)) {
+    if (nonzero && !any(&m->link[p], &u->last.link[p])) {
         return;
     }
     if (!*headed) {
@@ -161,22 +125,30 @@ static void print_port(struct unit *u, int p, bool *headed)
         }
     }
     printf("\n ");
-    print_errors(e, RETRY);
+    print_errors(&m->link[p], &u->last.link[p], true);
 }
 
 static void print_unit(struct unit *u)
 {
+    char text[2 * SNHW_NAME_MAX];
     bool headed = false;
+    snpc_mon_t m;
 
-    if (u->node >= 0) {
-        print_hub(u);
+    if (ioctl(u->mon, SNPC_MON, &m) < 0) {
+        snprintf(text, sizeof(text), "%s/mon: %s", u->path, strerror(errno));
+        complain(text);
         return;
     }
-    for (int p = 1; p <= SNPC_PORTS; p++) {
-        if (u->stat[p] >= 0) {
-            print_port(u, p, &headed);
+    minutes = (double)(m.now - u->last.now) / 60e9;
+    if (!u->router) {
+        print_hub(u, &m);
+    }
+    for (int p = 1; p <= SNPC_PORTS && u->router; p++) {
+        if (m.links >> p & 1) {
+            print_port(u, &m, p, &headed);
         }
     }
+    u->last = m;
 }
 
 /* --- which --- */
@@ -184,8 +156,10 @@ static void print_unit(struct unit *u)
 static struct unit *unit;
 static unsigned nunits;
 
-static struct unit *new_unit(const char *path, int node)
+/* path: of a hub or router, below which the monitor is. */
+static void add_unit(const char *path, bool router)
 {
+    char name[2 * SNHW_NAME_MAX], text[3 * SNHW_NAME_MAX];
     struct unit *u;
 
     unit = realloc(unit, (nunits + 1) * sizeof(*unit));
@@ -195,47 +169,29 @@ static struct unit *new_unit(const char *path, int node)
     u = &unit[nunits];
     memset(u, 0, sizeof(*u));
     snprintf(u->path, sizeof(u->path), "%s", path);
-    u->node = node;
-    u->fd = -1;
-    return u;
+    u->router = router;
+    snprintf(name, sizeof(name), "%s/%s", path, SNPC_EDGE_MON);
+    u->mon = open(name, O_RDONLY | O_CLOEXEC);
+    if (u->mon < 0) {
+        snprintf(text, sizeof(text), "Cannot access %s: %s", name,
+                 errno == ENOENT ? "there is no such device: the snpc module is not loaded"
+                                 : strerror(errno));
+        complain(text);
+        return;
+    }
+    for (int p = 1; p <= SNPC_PORTS && router; p++) {
+        snprintf(name, sizeof(name), "%s/%s/%d", path, SNPC_EDGE_STAT, p);
+        u->stat[p] = open(name, O_RDONLY | O_CLOEXEC);
+    }
+    nunits++;
 }
 
 static void add_hub(int node)
 {
-    char path[SNHW_NAME_MAX], why[400], text[500];
-    struct unit *u;
+    char path[SNHW_NAME_MAX];
 
-    snprintf(path, sizeof(path), "%.240s/hub", snhw_node_name(node));
-    u = new_unit(path, node);
-    if (hwlink_hub(node, &u->hub, why, sizeof(why)) < 0) {
-        snprintf(text, sizeof(text), "Cannot access %s", why);
-        complain(text);
-        return;
-    }
-    nunits++;
-}
-
-static void add_router(const char *path)
-{
-    char why[400], text[500], stat[2 * SNHW_NAME_MAX], target[SNHW_NAME_MAX];
-    struct unit *u = new_unit(path, -1);
-
-    u->fd = hwlink_router(path, why, sizeof(why));
-    if (u->fd < 0) {
-        snprintf(text, sizeof(text), "Cannot access %s", why);
-        complain(text);
-        return;
-    }
-    for (int p = 1; p <= SNPC_PORTS; p++) {
-        char name[2] = {(char)('0' + p), 0};
-
-        u->stat[p] = -1;
-        if (hwlink_target(path, name, target)) {
-            snprintf(stat, sizeof(stat), "%s/%s/%d", path, SNPC_EDGE_STAT, p);
-            u->stat[p] = open(stat, O_RDONLY | O_CLOEXEC);
-        }
-    }
-    nunits++;
+    snprintf(path, sizeof(path), "%.240s/%s", snhw_node_name(node), SNPC_EDGE_HUB);
+    add_unit(path, false);
 }
 
 static void add_routers(void)
@@ -247,7 +203,7 @@ static void add_routers(void)
         complain("Cannot access /hw/.../router: this machine has no router");
     }
     for (int i = 0; i < n; i++) {
-        add_router(list[i]);
+        add_unit(list[i], true);
         free(list[i]);
     }
     free(list);
@@ -269,7 +225,7 @@ static void add_file(const char *file)
     end = strrchr(real, '/');
     node = snhw_node_of(real);
     if (end && strstr(end, "router") && strlen(real) < SNHW_NAME_MAX) {
-        add_router(real);
+        add_unit(real, true);
     } else if (node >= 0 && end && (!strcmp(end, "/hub") || !strcmp(end, "/node"))) {
         add_hub(node);
     } else {
@@ -282,7 +238,6 @@ int main(int argc, char **argv)
     struct opt_state *state = opt_begin(&prog, argc, argv);
     bool hubs = false, routers = false;
     const char *arg;
-    double last = 0;
     int id, i;
 
     while ((id = opt_next(state, &arg))) {
@@ -315,19 +270,8 @@ int main(int argc, char **argv)
         add_file(argv[i]);
     }
     do {
-        double now = uptime();
-
-        minutes = (now - last) / 60;
-        last = now;
         for (unsigned k = 0; k < nunits; k++) {
-            struct unit *u = &unit[k];
-
-            print_unit(u);
-            memcpy(u->ni.before, u->ni.now, sizeof(u->ni.now));
-            memcpy(u->ii.before, u->ii.now, sizeof(u->ii.now));
-            for (int p = 1; p <= SNPC_PORTS; p++) {
-                memcpy(u->port[p].before, u->port[p].now, sizeof(u->port[p].now));
-            }
+            print_unit(&unit[k]);
         }
         fflush(stdout);
         if (repeat) {

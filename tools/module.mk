@@ -47,7 +47,7 @@ $(eval $(call trace_reader,sndump))
 # The system activity monitor, routes, links.
 $(eval $(call profiler_program,snsar,tools/snsar.c tools/snsartop.c tools/sampling.c tools/tracefile.c tools/options.c lib/trace/writer.c lib/trace/crc32c.c,snpc sn m))
 $(eval $(call profiler_program,snroute,tools/snroute.c tools/hwlink.c tools/options.c,snpc sn))
-$(eval $(call profiler_program,linkstat,tools/linkstat.c tools/hwlink.c tools/options.c,snpc sn))
+$(eval $(call profiler_program,linkstat,tools/linkstat.c tools/options.c,snpc sn))
 $(eval $(call profiler_program,data_range,tools/data_range.c tools/options.c,papi snpc))
 $(B)/guest/data_range: $(S)/papi
 # End of the application profiler.

@@ -22,7 +22,7 @@
 #include <time.h>
 
 #define NAP_NS   200000000 /* longest sleep between looks at the samples */
-#define START_NS 5000000   /* from the sampler's start to behind its first sample */
+#define START_NS 3000000   /* from a tick until its samples are there */
 
 enum { ID_CSV = 1, ID_JSON, ID_TOP };
 
@@ -321,6 +321,7 @@ static void start_trace(struct snsar *s, char **argv)
 static void run(struct snsar *s)
 {
     uint64_t row_ns = s->ticks_per_row * s->interval, nap, now, due;
+    struct sn_stats st;
     char why[300];
 
     if (s->steps) {
@@ -338,7 +339,8 @@ static void run(struct snsar *s)
     if (sn_sampler_start(s->sampler, why, sizeof(why)) < 0) {
         opt_fail(&prog, "%s", why);
     }
-    due = sn_clock_ns() + START_NS;
+    sn_sampler_stats(s->sampler, &st);
+    due = st.start_ns + START_NS;
     while (!interrupted) {
         /* Until the next row is there, but the rings must not run over. */
         now = sn_clock_ns();

@@ -8,6 +8,8 @@
  *   /hw/.../node/hub/rtc          map    real-time counter (ours), to read
  *   /hw/.../node/hub/ni           link   the router's port at the node's link
  *   /hw/.../router/stat/[1-6]     link   histogram counters of a port
+ *   /hw/.../node/hub/mon          mon    errors of the Hub's links (ours)
+ *   /hw/.../router/mon            mon    errors of a router's links (ours)
  *
  * and, for root where the module was loaded with extended=1, everything:
  *
@@ -67,6 +69,7 @@
 #define SNPC_EDGE_RTC    "rtc"
 #define SNPC_EDGE_HUBREG "hubreg"
 #define SNPC_EDGE_IALIAS "ialias"
+#define SNPC_EDGE_MON    "mon"
 #define SNPC_EDGE_STAT   "stat"         /* and the port's digit below it */
 #define SNPC_EDGE_RREG   "rreg"
 
@@ -81,6 +84,7 @@
 #define SNPC_SNO_HUBREG 5
 #define SNPC_SNO_IALIAS 6
 #define SNPC_SNO_HUBRTC 7
+#define SNPC_SNO_MON    8
 
 /* snpc_flags */
 #define SNPC_MAP   0x01                 /* mmap: snpc_base, snpc_size */
@@ -89,6 +93,7 @@
 #define SNPC_WRITE 0x08                 /* a mapping may be writable */
 #define SNPC_OWNED 0x10                 /* the counter set has an owner */
 #define SNPC_MINE  0x20                 /* which is this file */
+#define SNPC_ERRORS 0x40                /* SNPC_MON */
 
 /* What SNPC_QUERY tells.  Fields that do not apply are 0, numbers -1. */
 typedef struct snpc_query {
@@ -178,6 +183,30 @@ typedef struct snpc_vectbl {
     unsigned long long route[SNPC_MAXNODES];
 } snpc_vectbl_t;
 
+/*
+ * Errors of links, since the module was loaded.  The hardware's counts have 8
+ * bits, those of a Hub's I/O link 16, and stop at their maximum; each SNPC_MON
+ * reads and clears them and adds them up here.
+ */
+typedef struct snpc_errors {
+    unsigned long long retry;           /* retries; 0 of an I/O link */
+    unsigned long long sn;              /* sequence number errors */
+    unsigned long long cb;              /* check bit errors */
+    unsigned int overflows;             /* readings of a count at its maximum:
+                                         * there were more */
+    unsigned int pad;
+} snpc_errors_t;
+
+#define SNPC_MON_NI 0                   /* a Hub's links */
+#define SNPC_MON_II 1
+typedef struct snpc_mon {
+    unsigned long long now;             /* CLOCK_BOOTTIME of the reading, ns */
+    unsigned int links;                 /* bit i: there is link[i] */
+    unsigned int pad;
+    snpc_errors_t link[SNPC_PORTS + 1]; /* a Hub's: SNPC_MON_*; a router's: by
+                                         * port */
+} snpc_mon_t;
+
 /* One vector operation on the register space of the device's router. */
 #define SNPC_VEC_READ     0
 #define SNPC_VEC_WRITE    1
@@ -190,7 +219,8 @@ typedef struct snpc_vecop {
 
 /*
  * Requests.  Further errors:
- *   SNPC_HIST_*, HISTSEL_*, VECOP   EIO: no answer to the vector operation
+ *   SNPC_HIST_*, HISTSEL_*, VECOP,  EIO: no answer to the vector operation
+ *   SNPC_MON of routers
  *   SNPC_HISTSEL_SET                EINVAL: no such mode or channel
  *   SNPC_VECOP                      EINVAL: no such operation, or addr is not
  *                                   a multiple of 8 below 1 MB; EBADF: writing
@@ -213,5 +243,6 @@ typedef struct snpc_vecop {
 #define SNPC_VECTBL      _IOR('n', 0x57, snpc_vectbl_t)     /* link, rreg */
 #define SNPC_ACQUIRE     _IOR('n', 0x58, unsigned int)      /* md, io, link: generation */
 #define SNPC_RELEASE     _IO('n', 0x59)                     /* md, io, link */
+#define SNPC_MON         _IOR('n', 0x5a, snpc_mon_t)        /* mon */
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define BUSY_TRIES 20
+#define BUSY_TRIES 100
 #define BUSY_NS    5000000
 
 #define fail(why, size, ...) (snprintf(why, size, __VA_ARGS__), -1)
@@ -266,7 +266,10 @@ static int open_device(const char *path, unsigned id, snpc_query_t *q, char *why
     return fd;
 }
 
-/* Some hold counters for moments only: a few tries before another owner is an error. */
+/*
+ * Some hold counters for moments only, and the kernel needs a tenth of a second
+ * to bury who was killed: half a second of tries before another owner is an error.
+ */
 static bool try_again(int *tries)
 {
     if (errno != EBUSY || ++*tries > BUSY_TRIES) {

@@ -108,7 +108,7 @@ void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks);
 /* Makes the threads and waits until they are ready.  Start does it too. */
 int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size);
 
-/* Returns when all threads are ready; the first tick comes 3 ms later. */
+/* Returns when all threads are ready; the first tick comes 2 ms later, and 0.1 ms for each thread. */
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
 
 /*

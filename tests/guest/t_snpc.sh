@@ -36,6 +36,7 @@ is "hostile calls, permissions, unloading, extended=1" "$out" "ok
 ok
 crw-rw-rw- io
 crw-rw-rw- md
+cr--r--r-- mon
 crw-rw-rw- ni
 cr--r--r-- rtc
 crw-rw-rw- 1

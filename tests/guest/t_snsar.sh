@@ -74,16 +74,16 @@ snsar -n 2 --nin -p /hw/nodenum/2/link/$(ls -l /hw/nodenum/2/link/[1-6] | awk '/
 su guest -c 'snsar -n 0 --mem --rtprio 1 1' 2>&1
 chmod 600 /hw/nodenum/3/hub/md; su guest -c 'snsar -n 3 --mem 1 1' 2>&1
 e snroute 0 1
-e linkstat -h
 e linkstat -e -x -a
 e linkstat
 rmmod snpc || echo "snpc stays"
 e snsar -n 1 --mem 1 1
 e snroute -v 0 1
+e linkstat -h
 insmod "/lib/modules/$(uname -r)/snpc.ko" extended=1
 echo "== routes"; snroute -t; echo "== vectors"; snroute -v; echo "== long"; snroute -l 0 5
 echo "== nodes"; for n in 0 1 2 3 4 5 6 7; do cat /sys/devices/system/node/node$n/distance; done
-echo "== linkstat"; linkstat -a; linkstat -x -a; linkstat -e /hw/module/1/slot/r1/router/mon
+echo "== linkstat"; su guest -c "linkstat -a; linkstat -x -a; linkstat -e /hw/module/1/slot/r1/router/mon"
 echo "== help"; for t in snsar snroute linkstat; do $t --help >help.$t; $t --version; $t --bash-completion >bash.$t; done
 dmesg | grep -E "WARNING|BUG|Oops|Call Trace"
 END
@@ -190,16 +190,6 @@ snsar: /hw/module/2/slot/n4/node/hub/md: no right to use these counters
 $ snroute 0 1
 snroute: /hw/module/2/slot/n1/node/hub/hubreg: there is no such device: load snpc with extended=1
 = 1
-$ linkstat -h
-linkstat: Cannot access /hw/module/2/slot/n1/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/2/slot/n2/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/2/slot/n3/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/2/slot/n4/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/1/slot/n1/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/1/slot/n2/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/1/slot/n3/node/hub/hubreg: there is no such device: load snpc with extended=1
-linkstat: Cannot access /hw/module/1/slot/n4/node/hub/hubreg: there is no such device: load snpc with extended=1
-= 1
 $ linkstat -e -x -a
 linkstat: -e and -x exclude each other (see linkstat --help)
 = 2
@@ -211,6 +201,16 @@ snsar: /hw/module/2/slot/n2/node/hub/md: there is no such device: the snpc modul
 = 1
 $ snroute -v 0 1
 snroute: /hw/module/2/slot/r1/router/stat/6: there is no such device: the snpc module is not loaded
+= 1
+$ linkstat -h
+linkstat: Cannot access /hw/module/2/slot/n1/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/2/slot/n2/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/2/slot/n3/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/2/slot/n4/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/1/slot/n1/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/1/slot/n2/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/1/slot/n3/node/hub/mon: there is no such device: the snpc module is not loaded
+linkstat: Cannot access /hw/module/1/slot/n4/node/hub/mon: there is no such device: the snpc module is not loaded
 = 1'
 
 # --- routes and links -------------------------------------------------------------------------------------------------------------------
@@ -225,6 +225,10 @@ like "routes: long form" "$(part long | tr '\n' '#')" '^n0 -> n5 table, [23] rou
 is "linkstat: Hubs" "$(part linkstat | grep -A 2 '^Hub: /hw/module/1/slot/n4')" 'Hub: /hw/module/1/slot/n4/node/hub/mon
  NI: Retries 0 (0/Min), SN errs 0 (0/Min), CB errs 0 (0/Min)
  II: SN errs 0 (0/Min), CB errs 0 (0/Min)'
+is "linkstat: errors of one router's links" "$(part linkstat | sed -n '/^Router: .*1.slot.r1/,$p' | tail -n 9 | sed 's/[1-6]:$/N:/' | sort | uniq -c | sed 's/^ *//')" \
+    "4   Retries 0 (0/Min), SN errs 0 (0/Min), CB errs 0 (0/Min)
+4  Port N:
+1 Router: /hw/module/1/slot/r1/router/mon"
 like "linkstat: ports" "$(part linkstat | tr '\n' '#')" '#Router: /hw/module/2/slot/r1/router/mon# Port [1-6]:  Utilization: bypass [0-9]+%  receive [0-9]+%  send [0-9]+%#  Retries 0 \(0/Min\), SN errs 0 \(0/Min\), CB errs 0 \(0/Min\)#'
 is "linkstat: Hubs, ports" "$(part linkstat | grep -c '^Hub') $(part linkstat | grep -c Utilization)" "8 16"
 
