@@ -66,7 +66,7 @@ point "driver depends on include and Linux" "$bad"
 sources lib | grep -v '^lib/papi/' | includes | resolve include lib >"$bad"
 point "lib depends on include" "$bad"
 # A component that is compiled inside PAPI: its headers are those that PAPI's own components include.
-sources lib/papi | includes | grep -vE ' "(papi|papi_[a-z]+|extras)\.h"' | resolve include lib >"$bad"
+sources lib/papi | includes | grep -vE ' "(papi|papi_[a-z]+|extras)\.h$' | resolve include lib >"$bad"
 point "lib/papi depends on include, lib and PAPI" "$bad"
 sources tools | includes | resolve include lib tools >"$bad"
 point "tools depend on lib and include" "$bad"
