@@ -104,6 +104,7 @@ void migr_policy_args_init(migr_policy_uparms_t *p)
         p->migr_freeze_threshold = m.freeze_threshold;
         p->migr_melt_enabled = m.melt;
         p->migr_melt_threshold = m.melt_threshold;
+        p->migr_enqonfail_enabled = m.enqueue;
         p->migr_dampening_enabled = m.dampening;
         p->migr_dampening_factor = m.dampening_factor;
         p->migr_refcnt_enabled = m.refcnt_mode & 1;
@@ -298,6 +299,7 @@ static sn0_policy_args_t policy_args(const struct pm *pm)
                   SN0_POLICY_THRESHOLD | (m->migr_freeze_enabled ? SN0_POLICY_FREEZE : 0) |
                   (m->migr_melt_enabled ? SN0_POLICY_MELT : 0) |
                   (m->migr_dampening_enabled ? SN0_POLICY_DAMPENING : 0) |
+                  (m->migr_enqonfail_enabled ? SN0_POLICY_ENQUEUE : 0) |
                   (m->migr_refcnt_enabled ? SN0_POLICY_COUNT : 0);
         a.threshold = m->migr_base_threshold;
         a.freeze_threshold = m->migr_freeze_threshold;
@@ -519,6 +521,14 @@ int pm_getall(void *base, size_t len, pmo_handle_list_t *list)
     pthread_mutex_unlock(&pmo_lock);
     list->length = n;
     return n;
+}
+
+void pmo_forget(unsigned long start, unsigned long end)
+{
+    pthread_mutex_lock(&pmo_lock);
+    if (!reserve())
+        cut(start, end);
+    pthread_mutex_unlock(&pmo_lock);
 }
 
 pmo_handle_t pmo_range_pm(unsigned long addr)

@@ -7,6 +7,7 @@
  *   pm.c       policy modules and the ranges that they are attached to
  *   link.c     threads on nodes
  *   pages.c    where pages are; moving them
+ *   arena.c    memory of an MLD in small pieces
  *
  * Objects live until their destroy call.  pmo_lock guards them all.
  */
@@ -67,6 +68,9 @@ int pmo_proc(void);
 
 /* The policy module that a page is attached to, or -1. */
 pmo_handle_t pmo_range_pm(unsigned long addr);
+
+/* Memory that is unmapped has no policy module; takes pmo_lock itself. */
+void pmo_forget(unsigned long start, unsigned long end);
 
 void pmo_link_reset(void); /* in a child of fork() */
 

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mmem.h>
 #include <unistd.h>
 
 static long read_name(pid_t pid, char *buf, int bytes)
@@ -35,10 +37,25 @@ static long read_name(pid_t pid, char *buf, int bytes)
     return 0;
 }
 
+static int cycle_counter(mmem_cyclecntr_t *c)
+{
+    int fd = open("/dev/mmem", O_RDONLY | O_CLOEXEC), ret;
+
+    if (fd < 0) {
+        errno = ENODEV;
+        return -1;
+    }
+    ret = ioctl(fd, MMEM_CYCLECNTR, c);
+    close(fd);
+    return ret;
+}
+
 long syssgi(int request, ...)
 {
     long ret = -1;
     va_list ap;
+    mmem_cyclecntr_t c;
+    unsigned int *period;
     char *buf;
     pid_t pid;
 
@@ -61,6 +78,19 @@ long syssgi(int request, ...)
         break;
     case SGI_GETSID:
         ret = getsid(va_arg(ap, pid_t));
+        break;
+    case SGI_QUERY_CYCLECNTR:
+        period = va_arg(ap, unsigned int *);
+        if (!period) {
+            errno = EFAULT;
+        } else if (!cycle_counter(&c)) {
+            *period = c.picoseconds;
+            ret = c.paddr;
+        }
+        break;
+    case SGI_CYCLECNTR_SIZE:
+        if (!cycle_counter(&c))
+            ret = c.bits;
         break;
     default:
         errno = EINVAL;

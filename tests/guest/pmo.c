@@ -18,6 +18,7 @@
 #include <procfs/procfs.h>
 #include <snhw.h>
 #include <sys/SN/hwcntrs.h>
+#include <sys/mmem.h>
 #include <sys/pmo.h>
 #include <sys/syssgi.h>
 #include <sys/sysmp.h>
@@ -292,6 +293,98 @@ static void questions(void)
     point(!syssgi(SGI_RDNAME, getpid(), name, (int)sizeof(name)) && !strcmp(name, "pmo"), "and its program: %s", name);
 }
 
+/* --- arenas --- */
+
+static void arenas(void)
+{
+    char *a = numa_acreate(mld_on(4), 10 * PAGE, PM_PAGESZ_DEFAULT), *p[64], *q;
+    int i, bad = 0, n;
+
+    point(a && !strcmp(where(a, 10), "44"), "numa_acreate: on its MLD's node: %s", where(a, 10));
+    for (i = 0; i < 64; i++) {
+        p[i] = amalloc(1000 + i, a);
+        bad |= !p[i] || p[i] < a || p[i] + 1000 + i > a + 10 * PAGE || (unsigned long)p[i] % 16;
+        if (p[i])
+            memset(p[i], i, 1000 + i);
+    }
+    for (i = 0; i < 64; i++)
+        bad |= p[i][0] != i || p[i][999 + i] != i;
+    point(!bad, "amalloc: pieces that do not overlap");
+    for (i = 0, bad = 0; i < 10; i++)
+        bad |= where(a, 10)[i] != '4' && where(a, 10)[i];
+    point(!bad, "all of them on the node: %s", where(a, 10));
+    fails(amalloc(10 * PAGE, a) ? 0 : -1, ENOMEM, "more than there is");
+    fails(acalloc(1UL << 40, 1UL << 40, a) ? 0 : -1, ENOMEM, "more than can be");
+    for (i = 0; i < 64; i += 2)
+        afree(p[i], a);
+    for (i = 1; i < 64; i += 2)
+        afree(p[i], a);
+    q = amalloc(9 * PAGE, a);
+    point(q != NULL, "what is freed becomes one again");
+    memset(q, 9, 9 * PAGE);
+    p[0] = arealloc(q, 100, a);
+    p[1] = acalloc(1, 8 * PAGE, a);
+    for (n = 0; p[1] && n < (int)(8 * PAGE) && !p[1][n];)
+        n++;
+    point(p[0] == q && n == 8 * PAGE, "arealloc gives back, acalloc clears");
+    p[0] = arealloc(q, 10000, a);
+    point(p[0] && p[0] != q && p[0][0] == 9 && p[0][99] == 9, "arealloc moves what cannot grow");
+    adelete(a);
+    fails(msync(a, PAGE, MS_ASYNC), ENOMEM, "adelete: the memory is gone");
+    fails(numa_acreate(-1, PAGE, 0) ? 0 : -1, EINVAL, "numa_acreate of no MLD");
+    fails(numa_acreate(mld_create(0, 0), PAGE, 0) ? 0 : -1, EINVAL, "of an MLD without a place");
+    fails(numa_acreate(mld_on(4), 16, 0) ? 0 : -1, EINVAL, "of 16 bytes");
+    fails(numa_acreate(mld_on(4), PAGE, 12345) ? 0 : -1, EINVAL, "with pages of 12345 bytes");
+    fails(amalloc(1, &n) ? 0 : -1, EINVAL, "amalloc from what is no arena");
+}
+
+/* --- the cycle counter --- */
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void cycles(void)
+{
+    unsigned int picoseconds;
+    long at = syssgi(SGI_QUERY_CYCLECNTR, &picoseconds);
+    int fd = open("/dev/mmem", O_RDONLY), bits = syssgi(SGI_CYCLECNTR_SIZE);
+    volatile unsigned long *counter;
+    unsigned long c;
+    double t[4];
+    char *p;
+
+    point(at > 0 && picoseconds == 800000 && bits == 52, "the cycle counter: %u ps, %d bits", picoseconds, bits);
+    p = mmap(0, PAGE, PROT_READ, MAP_PRIVATE, fd, at & -(long)PAGE);
+    if (p == MAP_FAILED) {
+        point(0, "mmap of /dev/mmem: %s", strerror(errno));
+        return;
+    }
+    counter = (volatile unsigned long *)(p + (at & (PAGE - 1)));
+    t[0] = seconds();
+    c = *counter;
+    t[1] = seconds();
+    usleep(200000);
+    t[2] = seconds();
+    c = *counter - c;
+    t[3] = seconds();
+    point(c * 800e-9 > t[2] - t[1] - 1e-6 && c * 800e-9 < t[3] - t[0] + 1e-6, "it counts as the clock does: %lu counts in %.6f to %.6f s", c,
+          t[2] - t[1], t[3] - t[0]);
+    fails((long)mmap(0, PAGE, PROT_READ, MAP_SHARED, fd, (at & -(long)PAGE) + PAGE), ENXIO, "/dev/mmem elsewhere");
+    fails((long)mmap(0, 2 * PAGE, PROT_READ, MAP_SHARED, fd, at & -(long)PAGE), ENXIO, "beyond the counter's page");
+    fails((long)mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, at & -(long)PAGE), EACCES, "to write");
+    fails(mprotect(p, PAGE, PROT_READ | PROT_WRITE), EACCES, "to write, later");
+    fails(ioctl(fd, MMEM_CYCLECNTR, 8), EFAULT, "its request without room");
+    fails(ioctl(fd, 4711, 0), ENOTTY, "another request");
+    close(fd);
+    munmap(p, PAGE);
+    fails(syssgi(SGI_QUERY_CYCLECNTR, NULL), EFAULT, "SGI_QUERY_CYCLECNTR without room");
+}
+
 /* --- dynamic migration --- */
 
 static volatile char *trash;
@@ -338,6 +431,135 @@ static unsigned long stat_of(int node, const char *name)
     return v;
 }
 
+/* The home that the /proc ioctl tells of a page. */
+static int home(char *p)
+{
+    static sn0_refcnt_buf_t buf;
+    sn0_refcnt_args_t a = { .vaddr = (unsigned long)p, .len = 1, .buf = &buf };
+    char path[32];
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    if (ioctl(fd, PIOCGETSN0REFCNTRS, &a) < 0)
+        buf.cnodeid = -2;
+    close(fd);
+    return buf.cnodeid;
+}
+
+/* Pages that programs move, as the nodes count them. */
+static void user_migration(void)
+{
+    unsigned long to = stat_of(3, "user migrations to"), from = stat_of(2, "user migrations from"), stuck;
+    sn0_migrate_args_t a = { .len = PAGE, .nodes = 1 };
+    char path[32], *p;
+    pmo_handle_t pm;
+    int fd;
+
+    p = attached(6, "PlacementFixed", mld_on(2), "MigrationDefault", NULL, &pm);
+    memset(p, 5, 4 * PAGE); /* two do not come */
+    point(!migr_range_migrate(p, 6 * PAGE, mld_on(3)) && !strcmp(where(p, 6), "3333"), "migr_range_migrate: pages in memory go: %s", where(p, 6));
+    point(stat_of(3, "user migrations to") - to == 4 && stat_of(2, "user migrations from") - from == 4, "and are counted on both nodes");
+    point(home(p) == 3 && home(p + 3 * PAGE) == 3 && home(p + 5 * PAGE) == CNODEID_NONE, "their counters are node 3's");
+    point(!migr_range_migrate(p, 6 * PAGE, mld_on(3)) && stat_of(3, "user migrations to") - to == 4, "who is there stays and is not counted");
+    munmap(p, 6 * PAGE);
+    fails(migr_range_migrate(p, 0, mld_on(3)), EINVAL, "migr_range_migrate of nothing");
+    fails(migr_range_migrate((void *)(1UL << 41), PAGE, mld_on(3)), EINVAL, "beyond the address space");
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    a.node[0] = 8;
+    fails(ioctl(fd, PIOCMIGRATESN0, &a), EINVAL, "to a node that is not there");
+    a.node[0] = 3;
+    a.nodes = 65;
+    fails(ioctl(fd, PIOCMIGRATESN0, &a), EINVAL, "to 65 nodes");
+    fails(ioctl(fd, PIOCMIGRATESN0, 8), EFAULT, "without arguments");
+    close(fd);
+    /* A page of two processes: theirs to move only with the right to. */
+    p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    migr_range_migrate(memset(p, 1, PAGE), PAGE, mld_on(2));
+    stuck = stat_of(2, "user migration skips");
+    if (!fork()) {
+        (void)*(volatile char *)p;
+        setresuid(1000, 1000, 1000);
+        migr_range_migrate(p, PAGE, mld_on(3));
+        p[2] = !strcmp(where(p, 1), "2");
+        _exit(0);
+    }
+    wait(NULL);
+    point(p[2] && stat_of(2, "user migration skips") == stuck + 1, "another's page stays, and is counted");
+    munmap(p, PAGE);
+}
+
+/* A request that fails is honoured when it can be. */
+static void queue(void)
+{
+    migr_policy_uparms_t m;
+    rcb_migr_t old, new;
+    pmo_handle_t pm;
+    char *p;
+    int i;
+
+    migr_policy_args_init(&m);
+    m.migr_base_enabled = 1;
+    m.migr_base_threshold = 10;
+    old = new = rules(1, 0, NULL);
+    new.memory_low = 100;
+    new.interval = 1;
+    for (i = 0; i < 2; i++) {
+        m.migr_enqonfail_enabled = i;
+        rules(1, 1, &new);
+        process_mldlink(0, mld_on(6), RQMODE_MANDATORY);
+        p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
+        memset(p, 1, PAGE);
+        use(p, PAGE, 10);
+        rules(1, 1, &old);  /* memory again; but the interval that runs */
+        sleep(3);
+        if (!i)
+            point(!strcmp(where(p, 1), "1"), "a request that failed is lost");
+        else
+            point(!strcmp(where(p, 1), "6") && stat_of(1, "requests queued") >= 1 && stat_of(1, "queued requests honoured") == 1,
+                  "or queued and honoured later: on %s", where(p, 1));
+        munmap(p, PAGE);
+    }
+}
+
+/*
+ * Counters at their maximum, of home and of another node, do not differ: a page that both used much, and one of them uses now, goes only
+ * when full counters start again.
+ */
+static void unpegging(void)
+{
+    migr_policy_uparms_t m;
+    rcb_migr_t old, new;
+    pmo_handle_t pm;
+    char *p;
+    int i;
+
+    migr_policy_args_init(&m);
+    m.migr_base_enabled = 1;
+    m.migr_base_threshold = 10;
+    old = new = rules(1, 0, NULL);
+    new.unpeg_period = 1;
+    new.unpeg_level = 90;
+    for (i = 0; i < 2; i++) {
+        p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
+        memset(p, 1, PAGE);
+        process_mldlink(0, mld_on(1), RQMODE_MANDATORY);
+        use(p, PAGE, 80);
+        new.unpeg = i;
+        rules(1, 1, &new);
+        sleep(3);
+        process_mldlink(0, mld_on(6), RQMODE_MANDATORY);
+        use(p, PAGE, 20);
+        if (!i)
+            point(!strcmp(where(p, 1), "1"), "home's full counters keep a page");
+        else
+            point(!strcmp(where(p, 1), "6") && stat_of(1, "pages unpegged"), "unpegged, it goes: on %s", where(p, 1));
+        munmap(p, PAGE);
+    }
+    rules(1, 1, &old);
+}
+
 static void migration(void)
 {
     migr_policy_uparms_t m;
@@ -362,6 +584,7 @@ static void migration(void)
     for (i = 0; i < (int)(4 * PAGE) && p[i] == 7;)
         i++;
     point(i == 4 * PAGE, "their contents too");
+    point(home(p) == 6 && home(p + 3 * PAGE) == 6, "their counters are the new home's");
 
     p = attached(2, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm);
     memset(p, 1, 2 * PAGE);
@@ -415,6 +638,8 @@ static void migration(void)
     use(p, PAGE, 17);   /* eight were local */
     point(!strcmp(where(p, 1), "6"), "a molten page goes again");
     munmap(data, 4 * PAGE);
+    queue();
+    unpegging();
 }
 
 int main(void)
@@ -424,6 +649,9 @@ int main(void)
     placements();
     links();
     errors();
+    arenas();
+    cycles();
+    user_migration();
     migration();
     return 0;
 }

@@ -26,9 +26,9 @@ N=4 dplace -place cube ./threads; dplace -place cyclic ./threads 2>/dev/null; dp
 try dplace; try dplace -place bad true; try dplace -place none true; try dplace -data_pagesize 32k true; try dplace -migration 200 true
 try dplace -migration 20 -data_pagesize 64k -propagate true; echo MARK
 hinv; for c in disk network; do hinv -s -c $c; echo $?; done; hinv -v -t bank -b 3 -u 1; try hinv -b x; echo MARK
-sn -v 3 | head -3; sn 3 -m fon -t 12 -z 3 -u on -p 70 -w 5 -i on -f 50 -r on; sn -v /hw/module/2/slot/n4/node/cpu/a; sn -a -s -m off -r off
+sn -v 3 | head -3; sn 3 -m fon -t 12 -z 3 -u on -p 70 -w 5 -i on -f 50 --enqueue on -r on; sn -v /hw/module/2/slot/n4/node/cpu/a; sn -a -s -m off -r off
 sn -a | grep -c 'migration off'; su guest -c 'sn 3 -m on'; try sn; try sn 9; try sn -a -m maybe; try sn -a -t 101; try sn -a 3; echo MARK
-nstats 6 | head -5; nstats -r ./threads | head -1; nstats -a | grep -c ^Node; try nstats 99; try nstats -r; try nstats 2 -r false; echo MARK
+nstats 6 | head -5; nstats 3 | grep User | tr -s " "; nstats 1 | grep ueued | tr -s " "; nstats -r ./threads | head -1; nstats -a | grep -c ^Node; try nstats 99; try nstats -r; try nstats 2 -r false; echo MARK
 sleep 10000 & p=$!
 refcnt -p $p -k; refcnt -p $p -m busybox -t 3 | head -1; refcnt -p $p -f csv -z | head -1 | cut -c 1-30; refcnt -p $p -f json | cut -c 1-32
 refcnt -n 3 -f csv >a; refcnt -n 3 -i 0.1 -c 3 -f csv | sed -n 's/,.*//p' | sort -u | tr '\n' ' '; echo
@@ -46,7 +46,7 @@ while IFS= read -r line; do
     *) result 1 "${line#not ok - }" ;;
     esac
 done <"$tmp/points"
-is "all points of pmo" "$(grep -c '^ok' "$tmp/points")" 78
+is "all points of pmo" "$(grep -c '^ok' "$tmp/points")" 116
 is "dplace" "$(part 1)" "4 4 5 5 0 0 1 1 
 3 5 5 5 3 5 3 5 
 8
@@ -84,7 +84,7 @@ Node 3 /hw/module/2/slot/n4/node
 Node 3 /hw/module/2/slot/n4/node
   migration fon, threshold 12% of 2047, extended counters on
   distance at least 3 hops, 5% of the target's memory free
-  dampening on, factor 50%
+  dampening on, factor 50%; queueing on
   freezing off, threshold 20%; melting off, threshold 90%; interval 100 s
   unpegging on, level 70%, period 5 s
   hardware thresholds: difference 204, absolute 1023
@@ -100,7 +100,7 @@ sn -a -t 101 = sn: threshold: '101' is not a whole number from 0 to 100 (see sn 
 sn -a 3 = sn: all nodes, or '3'? (see sn --help)
 2"
 like "sn for a user" "$err" 'sn: node 3: cannot set: Operation not permitted'
-like "nstats" "$(part 4 | tr -s ' \n' ' ')" '^Node 6 /hw/module/1/slot/n3/node Migration Threshold 50 % Counter Interrupts [1-9][0-9]* Auto Migrations To Node [1-9][0-9]* Auto Migrations From Node 1 [0-7 ]* 8 '
+like "nstats" "$(part 4 | tr -s ' \n' ' ')" '^Node 6 /hw/module/1/slot/n3/node Migration Threshold 50 % Counter Interrupts [1-9][0-9]* Auto Migrations To Node [1-9][0-9]* Auto Migrations From Node 1 User Migrations To Node 4 User Migrations From Node 0 User Migration Skips 0 Migrations Queued 1 Migrations Dequeued 1 [0-7 ]* 8 '
 like "nstats: errors" "$(part 4 | tail -n 5 | tr '\n' ' ')" "names no node: .* 2 nstats -r = nstats: -r: no COMMAND .* 2 nstats 2 -r false = 1 "
 like "refcnt" "$(part 5 | tr '\n' ' ' | tr -s ' ')" '^address physical home references most n0 n1 n2 n3 n4 n5 n6 n7 .*address physical .*vaddr,paddr,home,total,n0,n1,n \{"sample":0,"nodes":8,"pages":\[\{ ([012] )*sample [12] '
 like "refcnt: other users' processes" "$err" 'refcnt: process [0-9]+: (Permission denied|Operation not permitted)'

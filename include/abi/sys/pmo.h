@@ -9,8 +9,10 @@
  *   process_mldlink()  process_cpulink()            threads to nodes
  *   migr_range_migrate()  __pm_get_page_info()      move, look
  *
- * Names are those of IRIX 6.5; values and layouts are ours.  Left out:
- * numa_acreate() and its arenas.
+ *   numa_acreate()  amalloc()  afree()              small pieces of memory
+ *
+ * Names are those of IRIX 6.5, whose <malloc.h> has the calls on arenas; values
+ * and layouts are ours.
  */
 #ifndef __SYS_PMO_H__
 #define __SYS_PMO_H__
@@ -72,6 +74,21 @@ dev_t __mld_to_node(pmo_handle_t mld);
 int process_mldlink(pid_t pid, pmo_handle_t mld, rqmode_t rqmode);
 int process_cpulink(pid_t pid, pmo_handle_t mld, cpuid_t lcpuid,
                     rqmode_t rqmode);
+
+/* --- small pieces of an MLD's memory --- */
+
+/*
+ * An arena of that many bytes, its own among them, on the MLD's node; NULL with
+ * EINVAL, ENOMEM.  It does not grow.
+ */
+void *numa_acreate(pmo_handle_t mld, size_t arena_size, size_t page_size);
+
+/* As malloc() and its kin, aligned to 16 bytes; EINVAL for no arena. */
+void *amalloc(size_t size, void *arena);
+void *acalloc(size_t n, size_t size, void *arena);
+void *arealloc(void *p, size_t size, void *arena);
+void afree(void *p, void *arena);
+void adelete(void *arena);      /* with all that was had from it */
 
 /* --- how --- */
 
