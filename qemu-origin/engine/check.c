@@ -106,6 +106,80 @@ static int check_l1(const struct sn_cpu *c, char *err, size_t len)
     return 0;
 }
 
+/* What one end of a link sent the other received. */
+static int check_link(const struct sn_machine *m, unsigned r, unsigned p, char *err,
+                      size_t len)
+{
+    const struct sn_port *own = &m->port[r * 7 + p];
+    const struct sn_end *e = &m->desc->router[r].port[p];
+    const uint64_t *sent, *recv;
+
+    if (e->kind == SN_END_NODE) {
+        sent = m->node[e->index].ni_sent;
+        recv = m->node[e->index].ni_recv;
+    } else {
+        sent = m->port[e->index * 7 + e->port].sent;
+        recv = m->port[e->index * 7 + e->port].recv;
+    }
+    for (unsigned vc = 0; vc < SN_VCS; vc++) {
+        if (own->sent[vc] != recv[vc] || own->recv[vc] != sent[vc]) {
+            return broken(err, len, "router %u port %u channel %u: %llu out, %llu in, other "
+                          "end %llu in, %llu out", r, p, vc, (unsigned long long)own->sent[vc],
+                          (unsigned long long)own->recv[vc], (unsigned long long)recv[vc],
+                          (unsigned long long)sent[vc]);
+        }
+    }
+    return 0;
+}
+
+/* Micropackets: through each router, over each link, from node to node. */
+static int check_fabric(const struct sn_machine *m, char *err, size_t len)
+{
+    uint64_t sent[SN_VCS] = { 0 }, recv[SN_VCS] = { 0 }, vectors = 0;
+
+    for (unsigned r = 0; r < m->nrouters; r++) {
+        uint64_t in[SN_VCS] = { 0 }, out[SN_VCS] = { 0 };
+
+        for (unsigned p = 1; p <= SN_ROUTER_PORTS; p++) {
+            const struct sn_port *port = &m->port[r * 7 + p];
+
+            for (unsigned vc = 0; vc < SN_VCS; vc++) {
+                in[vc] += port->recv[vc];
+                out[vc] += port->sent[vc];
+            }
+            /* the router itself answers a vector that ends at it */
+            out[SN_VC_PIO_REQ] += port->vectors;
+            in[SN_VC_PIO_RPL] += port->vectors;
+            vectors += port->vectors;
+            if (m->desc->router[r].port[p].kind != SN_END_NONE &&
+                check_link(m, r, p, err, len)) {
+                return -1;
+            }
+        }
+        for (unsigned vc = 0; vc < SN_VCS; vc++) {
+            if (in[vc] != out[vc]) {
+                return broken(err, len, "router %u channel %u: %llu in, %llu out", r,
+                              vc, (unsigned long long)in[vc], (unsigned long long)out[vc]);
+            }
+        }
+    }
+    for (unsigned vc = 0; vc < SN_VCS; vc++) {
+        for (unsigned n = 0; n < m->nnodes; n++) {
+            sent[vc] += m->node[n].ni_sent[vc];
+            recv[vc] += m->node[n].ni_recv[vc];
+        }
+    }
+    recv[SN_VC_PIO_REQ] += vectors;
+    sent[SN_VC_PIO_RPL] += vectors;
+    for (unsigned vc = 0; vc < SN_VCS; vc++) {
+        if (sent[vc] != recv[vc]) {
+            return broken(err, len, "channel %u: nodes sent %llu micropackets, received %llu",
+                          vc, (unsigned long long)sent[vc], (unsigned long long)recv[vc]);
+        }
+    }
+    return 0;
+}
+
 /* Sums over all nodes: what one side sent the other received. */
 static int check_laws(struct sn_machine *m, char *err, size_t len)
 {
@@ -124,6 +198,15 @@ static int check_laws(struct sn_machine *m, char *err, size_t len)
             return broken(err, len, "node %u: %llu MD reads, %llu reference counts", n,
                           (unsigned long long)reads,
                           (unsigned long long)nd->refcnt_added);
+        }
+        if (sn_refcnt_sum(m, n) !=
+            nd->refcnt_added - nd->refcnt_pegged + nd->refcnt_written) {
+            return broken(err, len, "node %u: reference counters hold %llu; %llu counted, "
+                          "%llu of them pegged, %lld by writing", n,
+                          (unsigned long long)sn_refcnt_sum(m, n),
+                          (unsigned long long)nd->refcnt_added,
+                          (unsigned long long)nd->refcnt_pegged,
+                          (long long)nd->refcnt_written);
         }
         if (reads != states) {
             return broken(err, len, "node %u: %llu MD reads, %llu directory states", n,
@@ -152,21 +235,7 @@ static int check_laws(struct sn_machine *m, char *err, size_t len)
                       (unsigned long long)inval, (unsigned long long)pi_recv[SN_INVAL],
                       (unsigned long long)pi_recv[SN_IVACK]);
     }
-    for (unsigned r = 0; r < m->nrouters; r++) {
-        for (unsigned vc = 0; vc < 2; vc++) {
-            uint64_t in = 0, out = 0;
-
-            for (unsigned p = 1; p <= SN_ROUTER_PORTS; p++) {
-                in += m->port[r * 7 + p].recv[vc];
-                out += m->port[r * 7 + p].sent[vc];
-            }
-            if (in != out) {
-                return broken(err, len, "router %u channel %u: %llu in, %llu out", r,
-                              vc, (unsigned long long)in, (unsigned long long)out);
-            }
-        }
-    }
-    return 0;
+    return check_fabric(m, err, len);
 }
 
 int sn_check(struct sn_machine *m, char *err, size_t errlen)

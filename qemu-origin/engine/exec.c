@@ -670,6 +670,8 @@ static uint64_t transact_full(struct sn_machine *m, sn_agent req, uint64_t pa,
     }
     if (t.cpu) {
         truth(m, t.cpu, o->tx, t.home != t.rnode, t.backoff, ps);
+    } else {
+        m->node[t.rnode].ii_tx[o->tx]++;
     }
     return ps;
 }
@@ -777,7 +779,7 @@ uint64_t sn_transact_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigne
     } else {
         ps += 2ull * sn_net(m, rnode, (unsigned)home);
         sn_router_pass(m, rnode, (unsigned)home, 1, sn_msg_vc(type), now);
-        sn_router_pass(m, (unsigned)home, rnode, 9, 1, now);
+        sn_router_pass(m, (unsigned)home, rnode, 9, SN_VC_RPL, now);
     }
     o->flags = 0;
     o->mesi = type == SN_RDEX ? SN_M : r->out1 == SN_ERPLY ? SN_E : SN_S;

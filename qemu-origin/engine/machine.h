@@ -113,6 +113,9 @@ struct sn_recent {
     uint64_t home_ready, owner_ready;   /* ticks */
 };
 
+/* Virtual channels of a link: requests, replies, the same of uncached accesses. */
+enum { SN_VC_REQ, SN_VC_RPL, SN_VC_PIO_REQ, SN_VC_PIO_RPL, SN_VCS };
+
 #define SN_DATA_RING    16
 struct sn_node {
     struct sn_dirmem dir;
@@ -123,7 +126,11 @@ struct sn_node {
     uint64_t local[6];              /* MD mode 5 */
     uint64_t occ_mem, occ_dir, occ_other;
     uint64_t refcnt_added;          /* increments, pegged ones too */
+    uint64_t refcnt_pegged;         /* of these, lost at the maximum */
+    uint64_t refcnt_written;        /* change by the back door, modulo 2^64 */
+    uint64_t ni_sent[SN_VCS], ni_recv[SN_VCS];      /* micropackets */
     uint64_t uncached, fetchop, fetchop_hit;
+    uint64_t ii_tx[SN_NTX];         /* transactions of the I/O unit */
     uint64_t oq_bucket, oq_count;   /* forwarded messages of a stretch of time */
     bool oq_full;                   /* second stage: backs off until it is low */
     struct sn_recent recent[SN_RECENT];
@@ -146,7 +153,6 @@ struct sn_node {
     uint8_t nasid;
 };
 
-#define SN_VCS 4                    /* virtual channels of a link */
 struct sn_port {
     uint32_t cnt[4];                /* histogram; [3] of UTIL follows time */
     uint8_t mode, vc;               /* RR_PORT_PARMS HISTSEL, channel */
@@ -154,6 +160,7 @@ struct sn_port {
     uint64_t clk_at;                /* tick at which cnt[3] was exact */
     uint64_t clk_next;              /* tick at which cnt[3] overflows */
     uint64_t recv[SN_VCS], sent[SN_VCS], bypass;    /* micropackets, ever */
+    uint64_t vectors;               /* vector operations that came in here and went no further */
     uint64_t halved;
     struct sn_cal cal;              /* as an output */
 };
@@ -229,7 +236,7 @@ static inline unsigned sn_packets(unsigned type)
 /* Virtual channel: requests and what they cause, replies. */
 static inline unsigned sn_msg_vc(unsigned type)
 {
-    return sn_msg_class[type] == SN_CLS_RPL ? 1 : 0;
+    return sn_msg_class[type] == SN_CLS_RPL ? SN_VC_RPL : SN_VC_REQ;
 }
 
 /* refcnt.c: one read request of `region` for the page, with its migration rules. */
@@ -248,11 +255,16 @@ static inline void sn_refcnt(struct sn_machine *m, unsigned home,
     h->refcnt_added++;
     if (sn_likely((*w & max) != max)) {
         *w += 1u << 5;
+    } else {
+        h->refcnt_pegged++;
     }
     if (sn_unlikely(*w & (3u << SN_PROT_MIGMD_SHIFT))) {
         sn_refcnt_slow(m, home, ch, pa, req, now);
     }
 }
+
+/* Sum of a node's reference counters as they stand. */
+uint64_t sn_refcnt_sum(const struct sn_machine *m, unsigned node);
 
 /* exec.c */
 struct sn_outcome {

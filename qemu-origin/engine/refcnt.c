@@ -83,6 +83,24 @@ uint64_t sn_md_mig_candidate(struct sn_machine *m, unsigned node, bool clear)
     return v;
 }
 
+static uint64_t count_of(const struct sn_dirmem *d, uint32_t word)
+{
+    return word >> SN_PROT_REFCNT_SHIFT & (d->premium ? 0x7ffff : 0x7ff);
+}
+
+uint64_t sn_refcnt_sum(const struct sn_machine *m, unsigned node)
+{
+    const struct sn_dirmem *d = &m->node[node].dir;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < d->nchunks; i++) {
+        for (unsigned k = 0; d->chunk[i] && k < SN_CHUNK_PAGES * d->regions; k++) {
+            sum += count_of(d, d->chunk[i]->prot[k] ^ SN_PROT_INIT);
+        }
+    }
+    return sum;
+}
+
 uint64_t sn_bdprt_read(struct sn_machine *m, uint64_t pa, unsigned region)
 {
     int home = sn_home(m, pa);
@@ -119,8 +137,11 @@ void sn_bdprt_write(struct sn_machine *m, uint64_t pa, unsigned region, uint64_t
     }
     ch = sn_chunk_get(d, pa);
     if (ch) {
-        sn_prot_put(d, ch, page, region,
-                    sn_prot_decode(v, sn_prot_get(d, ch, page, region), d->premium));
+        uint32_t old = sn_prot_get(d, ch, page, region);
+        uint32_t new = sn_prot_decode(v, old, d->premium);
+
+        sn_prot_put(d, ch, page, region, new);
+        m->node[home].refcnt_written += count_of(d, new) - count_of(d, old);
     }
 }
 

@@ -118,6 +118,8 @@ void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
 {
     const uint16_t *path = &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
 
+    m->node[a].ni_sent[vc] += n;
+    m->node[b].ni_recv[vc] += n;
     for (unsigned i = 0; i < path[0]; i++) {
         struct sn_port *in = &m->port[path[1 + 2 * i]];
         struct sn_port *out = &m->port[path[2 + 2 * i]];

@@ -2,7 +2,7 @@
 /*
  * Ground truth: what the hardware's counters cannot tell (thesis 5.3.3), as
  * JSON for the monitor and for tests.  Format: docs/engine.md.  The writer
- * below knows objects, arrays and unsigned numbers, which is all there is.
+ * below knows objects, arrays and integers, which is all there is.
  */
 #include <stdio.h>
 
@@ -39,6 +39,14 @@ static void num(struct out *o, uint64_t v)
     while (n) {
         put(o, d[--n]);
     }
+}
+
+static void sgn(struct out *o, int64_t v)
+{
+    if (v < 0) {
+        put(o, '-');
+    }
+    num(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
 static void key(struct out *o, const char *k)
@@ -151,10 +159,64 @@ static void node_json(struct out *o, const struct sn_node *n, unsigned index)
     put(o, ',');
     field(o, "invalidations", n->ni_inval, true);
     field(o, "refcnt", n->refcnt_added, true);
+    field(o, "refcnt_pegged", n->refcnt_pegged, true);
+    key(o, "refcnt_written");
+    sgn(o, (int64_t)n->refcnt_written);
+    put(o, ',');
+    array(o, "ni_sent", n->ni_sent, SN_VCS);
+    put(o, ',');
+    array(o, "ni_recv", n->ni_recv, SN_VCS);
+    put(o, ',');
+    key(o, "ii_transactions");
+    put(o, '{');
+    for (unsigned i = 0; i < SN_NTX; i++) {
+        field(o, tx_json[i], n->ii_tx[i], i + 1 < SN_NTX);
+    }
+    text(o, "},");
+    array(o, "ii", (const uint64_t[]){ n->io.xbow_tx, n->io.xbow_rx, n->io.xbow_tx_data,
+                                       n->io.xbow_rx_data, n->io.xbar_tx, n->io.xbar_rx,
+                                       n->io.xbar_tx_data, n->io.xbar_rx_data }, 8);
+    put(o, ',');
     field(o, "uncached", n->uncached, true);
     field(o, "fetchop", n->fetchop, true);
     field(o, "fetchop_hit", n->fetchop_hit, false);
     put(o, '}');
+}
+
+static void port_json(struct out *o, const struct sn_port *p, const struct sn_end *e)
+{
+    put(o, '{');
+    field(o, e->kind == SN_END_NODE ? "node" : "router", e->index, true);
+    if (e->kind == SN_END_ROUTER) {
+        field(o, "port", e->port, true);
+    }
+    array(o, "recv", p->recv, SN_VCS);
+    put(o, ',');
+    array(o, "sent", p->sent, SN_VCS);
+    put(o, ',');
+    field(o, "vectors", p->vectors, false);
+    put(o, '}');
+}
+
+static void router_json(struct out *o, const struct sn_machine *m, unsigned r)
+{
+    put(o, '{');
+    field(o, "router", r, true);
+    key(o, "ports");
+    put(o, '[');
+    for (unsigned p = 1; p <= SN_ROUTER_PORTS; p++) {
+        const struct sn_end *e = &m->desc->router[r].port[p];
+
+        if (p > 1) {
+            put(o, ',');
+        }
+        if (e->kind == SN_END_NONE) {
+            text(o, "null");
+        } else {
+            port_json(o, &m->port[r * 7 + p], e);
+        }
+    }
+    text(o, "]}");
 }
 
 int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need)
@@ -182,6 +244,13 @@ int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need)
             put(&o, ',');
         }
         node_json(&o, &m->node[n], n);
+    }
+    text(&o, "],\"routers\":[");
+    for (unsigned r = 0; r < m->nrouters; r++) {
+        if (r) {
+            put(&o, ',');
+        }
+        router_json(&o, m, r);
     }
     text(&o, "]}");
     return finish(&o, need);

@@ -10,15 +10,14 @@
  */
 #include "machine.h"
 
-enum { VC_PIO_REQ = 2, VC_PIO_RPL = 3 };
 
 /* A PIO message and its answer between two hubs. */
 static void pio_traffic(struct sn_machine *m, unsigned a, unsigned b, bool write,
                         uint64_t now)
 {
     if (a != b) {
-        sn_router_pass(m, a, b, write ? 2 : 1, VC_PIO_REQ, now);
-        sn_router_pass(m, b, a, write ? 1 : 2, VC_PIO_RPL, now);
+        sn_router_pass(m, a, b, write ? 2 : 1, SN_VC_PIO_REQ, now);
+        sn_router_pass(m, b, a, write ? 1 : 2, SN_VC_PIO_RPL, now);
     }
 }
 
@@ -93,6 +92,8 @@ uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
     double hop = sn_parts[SN_P_ROUTER].ps + (m->nobypass ? sn_parts[SN_P_NOBYPASS].ps : 0);
 
     /* There and back over the routers named; each router passed is counted. */
+    m->node[node].ni_sent[SN_VC_PIO_REQ] += e->kind != SN_END_NONE;
+    m->node[node].ni_recv[SN_VC_PIO_RPL] += e->kind != SN_END_NONE;
     for (unsigned i = 0; e->kind == SN_END_ROUTER; i++, vector >>= 4) {
         struct sn_port *in = &m->port[e->index * 7 + e->port];
         const struct sn_router_desc *r = &m->desc->router[e->index];
@@ -100,18 +101,24 @@ uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
         unsigned port = vector & 0xf;
 
         ps += (uint64_t)(2 * hop);
-        in->recv[VC_PIO_REQ]++;
-        in->sent[VC_PIO_RPL]++;
-        if (i >= nports || port < 1 || port > SN_ROUTER_PORTS) {
+        in->recv[SN_VC_PIO_REQ]++;
+        in->sent[SN_VC_PIO_RPL]++;
+        if (i >= nports || port < 1 || port > SN_ROUTER_PORTS ||
+            r->port[port].kind == SN_END_NONE) {
+            in->vectors++;
             break;
         }
         out = &m->port[e->index * 7 + port];
-        out->sent[VC_PIO_REQ]++;
-        out->recv[VC_PIO_RPL]++;
+        out->sent[SN_VC_PIO_REQ]++;
+        out->recv[SN_VC_PIO_RPL]++;
         ps += (uint64_t)(2 * (r->port[port].cable_cm ?
                               r->port[port].cable_cm * sn_parts[SN_P_WIRE_M].ps / 100 :
                               sn_parts[SN_P_WIRE_BP].ps));
         e = &r->port[port];
+    }
+    if (e->kind == SN_END_NODE) {
+        m->node[e->index].ni_recv[SN_VC_PIO_REQ]++;
+        m->node[e->index].ni_sent[SN_VC_PIO_RPL]++;
     }
     (void)now;
     return (uint32_t)sn_to_ticks(m, ps);

@@ -379,14 +379,21 @@ static void test_check(void **state)
     char err[256];
 
     (void)state;
-    for (unsigned fault = 0; fault < 9; fault++) {
+    for (unsigned fault = 0; fault < 12; fault++) {
         struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
         struct sn_cpu *c = &k->m->cpu[2];
         uint64_t a = at(0, 0x1000);
 
         acc(k, 2, SN_LOAD, a);
         acc(k, 4, SN_IFETCH, at(0, 0x2000));
-        assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+        sn_uncached(k->m, 2, 3, SN_UC_HUB, false, 0);
+        sn_vector(k->m, 0, 0x61, 2, 0);         /* to a router, to nowhere */
+        sn_vector(k->m, 0, 0x5, 1, 0);          /* to a node */
+        sn_bdprt_write(k->m, at(0, 0x1000), 0, 77 << SN_PROT_REFCNT_SHIFT);
+        sn_bdprt_write(k->m, at(0, 0x2000), 2, 0);
+        if (sn_check(k->m, err, sizeof(err))) {
+            fail_msg("%s", err);
+        }
         switch (fault) {
         case 0:     /* the directory forgets an owner */
             sn_bddir_write(k->m, a, false, SN_PDIR_INIT_LO);
@@ -414,6 +421,16 @@ static void test_check(void **state)
             break;
         case 8:     /* a packet that a router swallowed */
             k->m->port[0 * 7 + 5].recv[0]++;
+            break;
+        case 9:     /* one that appeared on a link */
+            k->m->port[0 * 7 + 4].recv[1]++;
+            k->m->port[0 * 7 + 5].sent[1]++;
+            break;
+        case 10:    /* a reference counter that moved by itself */
+            sn_chunk_peek(&k->m->node[0].dir, a)->prot[3] += 1 << SN_PROT_REFCNT_SHIFT;
+            break;
+        case 11:    /* a micropacket lost in a network interface */
+            k->m->node[1].ni_sent[0]--;
             break;
         }
         if (!sn_check(k->m, err, sizeof(err))) {
