@@ -569,6 +569,7 @@ static void describe_hardware(void)
     while (f && fgets(line, sizeof(line), f)) {
         if (sscanf(line, "cpu %*s %x %x %d", &prid, &fpu, &mhz) == 3) {
             hw->cpu_max_mhz = hw->cpu_min_mhz = mhz;
+            hw->vendor = PAPI_VENDOR_MIPS;
             hw->model = prid >> 8;
             hw->revision = (float)(prid >> 4 & 15) + (float)(prid & 15) / 10;
             snprintf(hw->model_string, sizeof(hw->model_string), "MIPS %s",
@@ -625,6 +626,13 @@ static int init_component(int cidx)
     return PAPI_OK;
 }
 
+/* A thread has nothing of its own beside its event sets. */
+static int init_thread(hwd_context_t *ctx)
+{
+    (void)ctx;
+    return PAPI_OK;
+}
+
 static int shutdown_component(void)
 {
     sn0_hub_forget();
@@ -645,7 +653,7 @@ papi_vector_t _sn0_vector = {
             .hardware_intr = 1,
             .kernel_multiplex = 1,
             .attach = 1,
-            .attach_must_ptrace = 0,
+            .attach_must_ptrace = 1, /* as perf_event says: who attaches has to be its tracer */
             .cpu = 1,
             .inherit = 1,
             .cntr_umasks = 1,
@@ -659,6 +667,8 @@ papi_vector_t _sn0_vector = {
         },
     .init_component = init_component,
     .shutdown_component = shutdown_component,
+    .init_thread = init_thread,
+    .shutdown_thread = init_thread,
     .init_control_state = init_control_state,
     .update_control_state = update_control_state,
     .cleanup_eventset = cleanup_eventset,
