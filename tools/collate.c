@@ -641,8 +641,12 @@ void collate_preamble(const struct collate *c, const int *metric, unsigned nmetr
     }
     for (size_t i = 0; i < c->nobjects; i++) {
         if (c->object[i]->shown && strcmp(c->object[i]->label, last) != 0) {
+            const struct snt_record *system = &c->object[i]->file->system;
+            const char *range = system->type ? snt_system_get(system, "range") : NULL;
+
             last = c->object[i]->label;
-            fprintf(f, "%s%s = %s\n", lead, last, c->object[i]->name);
+            fprintf(f, "%s%s = %s%s%s\n", lead, last, c->object[i]->name,
+                    range ? ", events of " : "", range ? range : "");
         }
     }
     if (nmetrics) {

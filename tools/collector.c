@@ -608,6 +608,21 @@ static bool written_before(const char *path)
     return false;
 }
 
+/* Which addresses of this image --range stands for. */
+static void tell_range(const struct snrun_hello *h)
+{
+    if (!h->range_bytes) {
+        fprintf(stderr, "snrun: %s: not in %.16s, where nothing is counted\n", me.setup->range,
+                h->name);
+        return;
+    }
+    fprintf(
+        stderr, "snrun: %s: %#llx to %#llx, %llu bytes; counted with %llu before and %llu after\n",
+        me.setup->range, (unsigned long long)h->range_from,
+        (unsigned long long)(h->range_from + h->range_bytes), (unsigned long long)h->range_bytes,
+        (unsigned long long)h->range_before, (unsigned long long)h->range_after);
+}
+
 static void thread_begin(const struct pending *p)
 {
     const struct snrun_hello *h = &p->h;
@@ -662,7 +677,8 @@ static void thread_begin(const struct pending *p)
             break;
         }
     }
-    if (trace_create(&t->file, t->path, &me.header, "snrun", me.setup->command) < 0) {
+    if (trace_create(&t->file, t->path, &me.header, "snrun", me.setup->command, me.setup->range) <
+        0) {
         complain(t->path, strerror(errno));
         t->complained = true;
     }
@@ -700,6 +716,9 @@ static void thread_begin(const struct pending *p)
     }
     t->pc = h->pc;
     t->cpu = (uint64_t)h->cpu;
+    if (h->kind == SNRUN_EXEC && me.setup->range && !me.setup->quiet && !me.detached) {
+        tell_range(h);
+    }
     put_sample(t, h->time);
     t->regular = h->time;
     t->due = h->time + idle_interval();
@@ -954,7 +973,7 @@ int collector(const struct collector_setup *c)
     }
     prepare_process();
     me.header = trace_header();
-    if (trace_create(&me.hub, c->output, &me.header, "snrun", c->command) < 0) {
+    if (trace_create(&me.hub, c->output, &me.header, "snrun", c->command, NULL) < 0) {
         complain(c->output, strerror(errno));
         return 1;
     }

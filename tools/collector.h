@@ -21,6 +21,7 @@ struct collector_setup {
     const struct sn_request *request; /* nodes, ports, plan */
     const char *output;               /* file of nodes and ports; threads' names begin with it */
     char *const *command;
+    const char *range; /* --range as given, or NULL */
     uint64_t interval; /* ns of a thread's running time between its samples */
     unsigned ngroups;  /* of R10000 events; at least 1, may hold no event */
     struct {

@@ -25,11 +25,11 @@ $(B)/guest/$(1): $(2) $(wildcard lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools
 GUEST_FILES += /usr/bin/$(1)=$(B)/guest/$(1)
 endef
 TRACE_SRC := lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c tools/tracetext.c
-$(eval $(call profiler_program,snrun,tools/snrun.c tools/collector.c tools/tracefile.c tools/sampling.c tools/options.c $(TRACE_SRC),snpc sn m))
+$(eval $(call profiler_program,snrun,tools/snrun.c tools/symbols.c tools/collector.c tools/tracefile.c tools/sampling.c tools/options.c $(TRACE_SRC),snpc sn m))
 # The thread wrapper: preloaded by snrun, linked with by nobody.
-$(B)/guest/libsnrun.so: tools/snwrap.c tools/snrun.h
+$(B)/guest/libsnrun.so: tools/snwrap.c lib/snpc/cover.c tools/snrun.h lib/snpc/pmu.h lib/snpc/sn_range.h
 	@mkdir -p $(@D)
-	@$(GCC) $(GUEST_CFLAGS) -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $< $(GUEST_LDFLAGS)
+	@$(GCC) $(GUEST_CFLAGS) -Ilib/snpc -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $(filter %.c,$^) $(GUEST_LDFLAGS)
 GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 
 # Readers of trace files, the same for the guest and the host (build/host).

@@ -16,6 +16,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <limits.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -31,18 +32,25 @@
 
 #include "collector.h"
 #include "options.h"
+#include "pmu.h"
 #include "sampling.h"
+#include "symbols.h"
 
 #define PMU_TYPE         "/sys/bus/event_source/devices/r10k/type"
 #define DEFAULT_INTERVAL 10000000u /* ns */
 
-enum { ID_WAIT = 1, ID_QUIET, ID_USER };
+/* What --range counts if no event is named: one for each counter of an R10000. */
+static const int range_metrics[] = {SN_M_RISSLD, SN_M_RGRADST};
+
+enum { ID_WAIT = 1, ID_QUIET, ID_USER, ID_RANGE };
 
 static const struct opt_row own[] = {
     {.help = "Running:"},
     {"wait", 0, NULL, "Wait for everything that the program left running, not only for itself",
      ID_WAIT},
     {"user", 'u', NULL, "Count the threads' R10000 events in user mode only", ID_USER},
+    {"range", 0, "SYMBOL|ADDR:LEN",
+     "Count the events only where they access that variable, or are in that function", ID_RANGE},
     {"quiet", 'q', NULL, "Print no summary of the trace files", ID_QUIET},
     {0},
 };
@@ -57,6 +65,14 @@ static struct opt_program prog = {
 };
 
 static struct sampling sampling;
+/* --range: its word, data 'd' or code 'c', place, executable that the symbol is in or "". */
+static struct {
+    const char *word;
+    char kind;
+    uint64_t from, bytes;
+    char image[SNRUN_SPEC_MAX / 2];
+} range;
+
 static struct collector_setup setup = {.request = &sampling.req};
 
 /* Two events at a time: one of 0-15 and one of 16-31 (R12000: any two). */
@@ -92,18 +108,117 @@ static void make_groups(void)
     } while (events);
 }
 
-static int open_event(uint32_t type, uint64_t config, int group, bool user_only)
+static int open_event(uint32_t type, uint64_t config, bool user_only)
 {
     struct perf_event_attr a = {
         .type = type,
         .size = sizeof(a),
         .config = config,
-        .disabled = group < 0,
+        .disabled = 1,
         .exclude_kernel = user_only,
         .exclude_hv = 1,
     };
 
-    return (int)syscall(SYS_perf_event_open, &a, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* --- --range --- */
+
+/* The file that execvp() would take for a command, its links followed. */
+static bool find_program(const char *command, char image[PATH_MAX])
+{
+    const char *path = getenv("PATH");
+    char file[2 * PATH_MAX];
+
+    if (strchr(command, '/')) {
+        return realpath(command, image);
+    }
+    for (path = path ? path : "/bin:/usr/bin"; *path; path += *path == ':') {
+        size_t n = strcspn(path, ":");
+
+        snprintf(file, sizeof(file), "%.*s/%s", (int)n, path, command);
+        if (!access(file, X_OK) && realpath(file, image)) {
+            return true;
+        }
+        path += n;
+    }
+    return false;
+}
+
+/* A number with all of the text up to end, which may be hexadecimal. */
+static bool number(const char *text, const char *end, uint64_t *value)
+{
+    char *stop;
+
+    errno = 0;
+    *value = strtoull(text, &stop, 0);
+    return stop != text && stop == end && *text != '-' && !errno;
+}
+
+static void find_range(const char *command)
+{
+    const char *word = range.word, *colon = strchr(word, ':'), *why;
+    char image[PATH_MAX];
+    struct symbol s;
+
+    if (colon && number(word, colon, &range.from) &&
+        number(colon + 1, colon + strlen(colon), &range.bytes)) {
+        range.kind = 'd';
+        return;
+    }
+    if (!*word || colon || (*word >= '0' && *word <= '9')) {
+        opt_usage_error(&prog, "--range: '%s' is neither a symbol nor ADDR:LEN", word);
+    }
+    if (!find_program(command, image)) {
+        return; /* the program's failure is told when it is executed */
+    }
+    if (symbols_lookup(image, word, &s, &why) < 0) {
+        opt_fail(&prog, "--range: %s: %s: %s", image, word, why);
+    }
+    if (strlen(image) >= sizeof(range.image)) {
+        opt_fail(&prog, "--range: %s: the path is too long", image);
+    }
+    strcpy(range.image, image);
+    range.kind = s.function ? 'c' : 'd';
+    range.from = s.addr;
+    range.bytes = s.size;
+}
+
+/* Whether the kernel can count so, as far as it can be told before the image is in memory. */
+static void check_range(void)
+{
+    struct sn_range cover;
+
+    if (!range.kind) {
+        return;
+    }
+    if (!range.bytes) {
+        opt_fail(&prog, "--range: %s is empty", range.word);
+    }
+    if (sn_range_cover(range.from, range.from + range.bytes, &cover) < 0) {
+        opt_fail(&prog, "--range: %s: %s", range.word,
+                 errno == EINVAL ? "the range wraps" : "four pairs of registers cannot cover it");
+    }
+    for (unsigned g = 0; g < setup.ngroups; g++) {
+        for (unsigned i = 0; i < setup.group[g].n; i++) {
+            unsigned e = (unsigned)setup.group[g].event[i];
+            const struct sn_range *r = &cover;
+            int fd =
+                sn_range_open(e, range.kind == 'd' ? r : NULL, range.kind == 'c' ? r : NULL, 0);
+
+            if (fd < 0) {
+                opt_fail(&prog,
+                         errno == EOPNOTSUPP
+                             ? "--range: the processors have no range monitor (origin run "
+                               "--range-monitor)"
+                         : errno == EINVAL
+                             ? "--range: %s: not of the program's memory, or nothing for event %u"
+                             : "--range: %s: event %u: %s",
+                         range.word, e, strerror(errno));
+            }
+            close(fd);
+        }
+    }
 }
 
 /*
@@ -128,10 +243,10 @@ static void check_events(int *pmu, bool *user_only)
                  PMU_TYPE, strerror(ENOENT));
     }
     *user_only = false;
-    clock = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, false);
+    clock = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false);
     if (clock < 0 && (errno == EACCES || errno == EPERM)) {
         *user_only = true;
-        clock = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, -1, true);
+        clock = open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, true);
     }
     if (clock < 0) {
         opt_fail(&prog, "sampling of threads: %s%s", strerror(errno),
@@ -140,7 +255,7 @@ static void check_events(int *pmu, bool *user_only)
     }
     for (unsigned g = 0; g < setup.ngroups; g++) {
         for (unsigned i = 0; i < setup.group[g].n; i++) {
-            int fd = open_event((uint32_t)*pmu, (uint64_t)setup.group[g].event[i], -1, *user_only);
+            int fd = open_event((uint32_t)*pmu, (uint64_t)setup.group[g].event[i], *user_only);
 
             if (fd < 0) {
                 opt_fail(&prog, "R10000 event %d: %s", setup.group[g].event[i], strerror(errno));
@@ -223,7 +338,7 @@ static int make_socket(char *name, size_t size)
 static void set_environment(const char *socket_name, int pmu, int modes)
 {
     const char *preload = getenv("LD_PRELOAD");
-    char spec[256], *all;
+    char spec[SNRUN_SPEC_MAX], *all;
     size_t n = (size_t)snprintf(spec, sizeof(spec), "%s,%llu,%d,%d,", socket_name,
                                 (unsigned long long)setup.interval, pmu, modes);
 
@@ -235,6 +350,10 @@ static void set_environment(const char *socket_name, int pmu, int modes)
                                       : "",
                                   setup.group[g].event[i]);
         }
+    }
+    if (range.kind) {
+        snprintf(spec + n, sizeof(spec) - n, ";%c:%llx:%llx:%s", range.kind,
+                 (unsigned long long)range.from, (unsigned long long)range.bytes, range.image);
     }
     if (asprintf(&all, "%s%s%s", SNRUN_WRAPPER, preload && *preload ? " " : "",
                  preload ? preload : "") < 0 ||
@@ -293,6 +412,9 @@ int main(int argc, char **argv)
             setup.quiet = true;
         } else if (id == ID_USER) {
             user = true;
+        } else if (id == ID_RANGE) {
+            range.word = arg;
+            user = true;
         } else {
             sampling_set(&sampling, &prog, id, arg);
         }
@@ -301,9 +423,18 @@ int main(int argc, char **argv)
     if (!*argv) {
         opt_usage_error(&prog, "no command to run");
     }
+    if (range.word) {
+        find_range(argv[0]);
+        if (!sampling.req.plan.events) {
+            sampling_add_metric(&sampling, &prog, range_metrics[0]);
+            sampling_add_metric(&sampling, &prog, range_metrics[1]);
+        }
+        setup.range = range.word;
+    }
     check_request();
     make_groups();
     check_events(&pmu, &user_only);
+    check_range();
     setup.output = output_name(argv[0]);
     setup.command = argv;
     setup.socket = make_socket(socket_name, sizeof(socket_name));

@@ -17,10 +17,17 @@
 
 #define SNRUN_ENV     "SNRUN_TRACE"
 #define SNRUN_WRAPPER "/usr/lib/libsnrun.so"
-#define SNRUN_MAGIC   0x534e5232u /* changes with the layout below */
+#define SNRUN_MAGIC   0x534e5233u /* changes with the layout below */
 
 /* SNRUN_ENV's value: socket, interval in ns, PMU type, modes, groups of events. */
 #define SNRUN_ENV_FORMAT "%31[^,],%llu,%d,%d,%n" /* then e.g. "26+7/10", or nothing */
+/*
+ * And where --range restricts the events: data or code, from, bytes, and the
+ * executable that moves it along when it is loaded; no path: it is as it
+ * stands, in every image.
+ */
+#define SNRUN_RANGE_FORMAT ";%c:%llx:%llx:%n"
+#define SNRUN_SPEC_MAX     1024
 
 #define SNRUN_CLOCK_USER  1 /* mode: no samples in the kernel (for those who may not see it) */
 #define SNRUN_EVENTS_USER 2 /* mode: events count in user mode only */
@@ -52,7 +59,9 @@ struct snrun_hello {
     uint32_t nmaps; /* struct snrun_map that follow */
     uint64_t time;  /* CLOCK_MONOTONIC_RAW */
     uint64_t pc;    /* where the thread was */
-    char name[16];  /* of the thread, as prctl(PR_GET_NAME) gives it */
+    /* What --range counts here: asked for, and what comes along; 0 bytes: nothing. */
+    uint64_t range_from, range_bytes, range_before, range_after;
+    char name[16]; /* of the thread, as prctl(PR_GET_NAME) gives it */
 };
 
 /* An executable mapping; its path, padded with NULs to a multiple of 8, follows. */

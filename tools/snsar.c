@@ -301,7 +301,7 @@ static void start_trace(struct snsar *s, char **argv)
     if (!s->trace) {
         opt_fail(&prog, "out of memory");
     }
-    if (trace_create(s->trace, s->opt.output, &s->header, prog.name, argv) < 0) {
+    if (trace_create(s->trace, s->opt.output, &s->header, prog.name, argv, NULL) < 0) {
         opt_fail(&prog, "%s: %s", s->opt.output, strerror(errno));
     }
     for (unsigned i = 0; i < s->nobj; i++) {

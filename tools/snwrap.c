@@ -18,6 +18,7 @@
  */
 #define _GNU_SOURCE
 #include "snrun.h"
+#include "pmu.h"
 
 #include <alloca.h>
 #include <dlfcn.h>
@@ -47,7 +48,7 @@ extern char **environ;
 /* Parsed once, before the program's own code runs; then read only. */
 static struct {
     bool active;
-    char spec[256]; /* SNRUN_ENV's value, for children */
+    char spec[SNRUN_SPEC_MAX]; /* SNRUN_ENV's value, for children */
     char socket[32];
     unsigned long long interval;
     int pmu, modes;
@@ -56,7 +57,41 @@ static struct {
         unsigned n;
         int event[2];
     } group[SNRUN_MAX_GROUPS];
+    char restricted;       /* 'd' to data, 'c' to code, or 0: not */
+    bool elsewhere;        /* to what this image has not: nothing counts */
+    struct sn_range range; /* the cover */
 } cfg;
+
+/* dl_iterate_phdr: how far the program itself, which comes first, was moved. */
+static int find_bias(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    *(uint64_t *)data = info->dlpi_addr;
+    return 1;
+}
+
+/* --range, where the image stands now. */
+static bool configure_range(const char *p)
+{
+    unsigned long long from, bytes;
+    uint64_t bias = 0;
+    char self[SNRUN_SPEC_MAX];
+    ssize_t length;
+    int n = 0;
+
+    if (sscanf(p, SNRUN_RANGE_FORMAT, &cfg.restricted, &from, &bytes, &n) != 3 || n == 0) {
+        return false;
+    }
+    p += n;
+    if (*p) {
+        length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+        self[length > 0 ? length : 0] = 0;
+        cfg.elsewhere = strcmp(self, p) != 0;
+        dl_iterate_phdr(find_bias, &bias);
+    }
+    cfg.elsewhere |= sn_range_cover(from + bias, from + bias + bytes, &cfg.range) < 0;
+    return true;
+}
 
 static bool configure(void)
 {
@@ -79,16 +114,32 @@ static bool configure(void)
             cfg.group[g].event[cfg.group[g].n++] = (int)strtol(p, (char **)&p, 10);
             p += *p == '+';
         }
-        if (*p != '/' && *p) {
+        if (*p != '/' && *p != ';' && *p) {
             return false;
         }
-    } while (*p++ == '/' && cfg.ngroups < SNRUN_MAX_GROUPS);
-    return true;
+    } while (*p == '/' && *p++ && cfg.ngroups < SNRUN_MAX_GROUPS);
+    return *p != ';' || configure_range(p);
 }
 
 static int perf_open(struct perf_event_attr *attr, int group)
 {
     return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* What the event counts, and where.  In an image without the range it never starts. */
+static void set_terms(struct perf_event_attr *a, unsigned number)
+{
+    const struct sn_range *r = cfg.elsewhere ? NULL : &cfg.range;
+    uint64_t config[3] = {number, 0, 0};
+
+    if (cfg.restricted) {
+        a->disabled = cfg.elsewhere;
+        sn_range_terms(number, cfg.restricted == 'd' ? r : NULL, cfg.restricted == 'c' ? r : NULL,
+                       config);
+    }
+    a->config = config[0];
+    a->config1 = config[1];
+    a->config2 = config[2];
 }
 
 /*
@@ -138,7 +189,7 @@ static void open_events(struct snrun_hello *h, int fd[SNRUN_MAX_FDS])
         }
         fd[h->nfds++] = leader;
         for (unsigned i = 0; i < cfg.group[g].n; i++) {
-            event.config = (uint64_t)cfg.group[g].event[i];
+            set_terms(&event, (unsigned)cfg.group[g].event[i]);
             fd[h->nfds] = perf_open(&event, leader);
             if (fd[h->nfds] < 0) {
                 h->error = errno;
@@ -253,6 +304,12 @@ static void announce(enum snrun_kind kind, void *pc)
     h.ppid = kind == SNRUN_THREAD ? h.pid : getppid();
     h.tid = gettid();
     h.cpu = sched_getcpu();
+    if (cfg.restricted && !cfg.elsewhere) {
+        h.range_from = cfg.range.start;
+        h.range_bytes = cfg.range.end - cfg.range.start;
+        h.range_before = cfg.range.start_off;
+        h.range_after = cfg.range.end_off;
+    }
     h.pc = (uintptr_t)pc;
     prctl(PR_GET_NAME, h.name);
     open_events(&h, fd);

@@ -108,43 +108,54 @@ static bool read_table(struct symbols *s, const struct elf *e, uint64_t sh)
     return true;
 }
 
-struct symbols *symbols_read(const void *elf, size_t size, const char **why)
+/* The section header of the symbol table, the full one where it was not stripped; 0: none. */
+static uint64_t find_table(struct elf *e, const void *elf, size_t size, const char **why)
 {
-    struct elf e = {elf, size, false, false};
-    struct symbols *s;
     uint64_t at, n, best = 0;
 
+    *e = (struct elf){elf, size, false, false};
     if (size < EI_NIDENT || memcmp(elf, ELFMAG, SELFMAG) != 0) {
         *why = "not an ELF file";
-        return NULL;
+        return 0;
     }
-    e.wide = e.p[EI_CLASS] == ELFCLASS64;
-    e.swap = e.p[EI_DATA] == ELFDATA2LSB;
-    /* The full table where it was not stripped, else the dynamic one. */
-    at = FIELD(&e, 0, Ehdr, e_shoff);
-    n = FIELD(&e, 0, Ehdr, e_shnum);
-    for (uint64_t i = 0; i < n && at < size; i++, at += SIZE(&e, Shdr)) {
-        uint64_t type = FIELD(&e, at, Shdr, sh_type);
+    e->wide = e->p[EI_CLASS] == ELFCLASS64;
+    e->swap = e->p[EI_DATA] == ELFDATA2LSB;
+    at = FIELD(e, 0, Ehdr, e_shoff);
+    n = FIELD(e, 0, Ehdr, e_shnum);
+    for (uint64_t i = 0; i < n && at < size; i++, at += SIZE(e, Shdr)) {
+        uint64_t type = FIELD(e, at, Shdr, sh_type);
 
         if (type == SHT_SYMTAB || (type == SHT_DYNSYM && !best)) {
             best = at;
         }
     }
-    s = calloc(1, sizeof(*s));
-    if (!s || !best || !read_table(s, &e, best)) {
-        *why = !s ? "out of memory" : !best ? "no symbols" : "malformed symbol table";
+    *why = "no symbols";
+    return best;
+}
+
+struct symbols *symbols_read(const void *elf, size_t size, const char **why)
+{
+    struct elf e;
+    struct symbols *s = calloc(1, sizeof(*s));
+    uint64_t table = find_table(&e, elf, size, why);
+
+    if (!s || (table && !read_table(s, &e, table))) {
+        *why = !s ? "out of memory" : "malformed symbol table";
+        table = 0;
+    }
+    if (!table) {
         symbols_free(s);
         return NULL;
     }
     return s;
 }
 
-struct symbols *symbols_open(const char *path, const char **why)
+/* The file in memory, or NULL. */
+static void *map_file(const char *path, size_t *size, const char **why)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct symbols *s = NULL;
+    void *p = NULL;
     struct stat st;
-    void *p;
 
     if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
         *why = fd < 0 ? strerror(errno) : "not a regular file";
@@ -152,14 +163,78 @@ struct symbols *symbols_open(const char *path, const char **why)
         *why = "not an ELF file";
     } else if ((p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED) {
         *why = strerror(errno);
+        p = NULL;
     } else {
-        s = symbols_read(p, (size_t)st.st_size, why);
-        munmap(p, (size_t)st.st_size);
+        *size = (size_t)st.st_size;
     }
     if (fd >= 0) {
         close(fd);
     }
+    return p;
+}
+
+struct symbols *symbols_open(const char *path, const char **why)
+{
+    size_t size;
+    void *p = map_file(path, &size, why);
+    struct symbols *s = p ? symbols_read(p, size, why) : NULL;
+
+    if (p) {
+        munmap(p, size);
+    }
     return s;
+}
+
+/* Looks a name up in the table at section header sh. */
+static int lookup(const struct elf *e, uint64_t sh, const char *name, struct symbol *s,
+                  const char **why)
+{
+    uint64_t link = FIELD(e, 0, Ehdr, e_shoff) + FIELD(e, sh, Shdr, sh_link) * SIZE(e, Shdr);
+    uint64_t at = FIELD(e, sh, Shdr, sh_offset), size = FIELD(e, sh, Shdr, sh_size);
+    uint64_t names = FIELD(e, link, Shdr, sh_offset), names_size = FIELD(e, link, Shdr, sh_size);
+    size_t want = strlen(name) + 1;
+    unsigned found = 0;
+
+    *why = "malformed symbol table";
+    if (at > e->size || size > e->size - at || names > e->size || names_size > e->size - names) {
+        return -1;
+    }
+    for (uint64_t n = size / SIZE(e, Sym); n--; at += SIZE(e, Sym)) {
+        uint64_t text = FIELD(e, at, Sym, st_name), info = FIELD(e, at, Sym, st_info);
+        struct symbol is = {FIELD(e, at, Sym, st_value), FIELD(e, at, Sym, st_size),
+                            (info & 15) == STT_FUNC};
+
+        if ((!is.function && (info & 15) != STT_OBJECT) || FIELD(e, at, Sym, st_shndx) == 0 ||
+            text > names_size || names_size - text < want ||
+            memcmp(e->p + names + text, name, want) != 0) {
+            continue;
+        }
+        if (found && info >> 4 == STB_LOCAL) {
+            found += is.addr != s->addr;
+            continue;
+        }
+        *s = is;
+        found = info >> 4 == STB_LOCAL ? found + 1 : 1;
+        if (info >> 4 != STB_LOCAL) {
+            break;
+        }
+    }
+    *why = found ? "several symbols have that name" : "no such function or variable";
+    return found == 1 ? 0 : -1;
+}
+
+int symbols_lookup(const char *path, const char *name, struct symbol *s, const char **why)
+{
+    struct elf e;
+    size_t size;
+    void *p = map_file(path, &size, why);
+    uint64_t table = p ? find_table(&e, p, size, why) : 0;
+    int err = table ? lookup(&e, table, name, s, why) : -1;
+
+    if (p) {
+        munmap(p, size);
+    }
+    return err;
 }
 
 void symbols_free(struct symbols *s)

@@ -7,6 +7,7 @@
 #ifndef TOOLS_SYMBOLS_H
 #define TOOLS_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,18 @@ void symbols_free(struct symbols *s);
  * null if none does.
  */
 const char *symbols_find(const struct symbols *s, uint64_t offset, uint64_t *into);
+
+/* Where a symbol is: virtual address (before an executable is moved), bytes, function or data. */
+struct symbol {
+    uint64_t addr, size;
+    bool function;
+};
+
+/*
+ * The function or variable of that name.  0, or -1 with *why (a constant):
+ * the file is none of ours, or has no such symbol or several at different
+ * places, of which none is global.
+ */
+int symbols_lookup(const char *path, const char *name, struct symbol *s, const char **why);
 
 #endif

@@ -57,12 +57,12 @@ static unsigned find_cpus(struct snt_cpu cpu[SNT_MAX_CPUS])
 }
 
 int trace_create(struct snt_file *f, const char *path, const struct snt_header *h, const char *tool,
-                 char *const *command)
+                 char *const *command, const char *range)
 {
     struct snt_cpu cpu[SNT_MAX_CPUS];
     struct utsname u;
-    char text[7][1024];
-    const char *strings[7];
+    char text[8][1024];
+    const char *strings[8];
     unsigned n = find_cpus(cpu);
     size_t at;
     int error;
@@ -82,10 +82,11 @@ int trace_create(struct snt_file *f, const char *path, const struct snt_header *
         at += (size_t)snprintf(text[6] + at, sizeof(text[6]) - at, "%s%s", *command,
                                command[1] ? " " : "");
     }
-    for (unsigned i = 0; i < 7; i++) {
+    snprintf(text[7], sizeof(text[7]), "range=%s", range ? range : "");
+    for (unsigned i = 0; i < 8; i++) {
         strings[i] = text[i];
     }
-    if (snt_put_system(f, strings, 7) == 0 && snt_put_cpus(f, cpu, n) == 0 &&
+    if (snt_put_system(f, strings, range ? 8 : 7) == 0 && snt_put_cpus(f, cpu, n) == 0 &&
         snt_file_flush(f) == 0) {
         return 0;
     }

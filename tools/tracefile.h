@@ -18,11 +18,11 @@ struct snt_header trace_header(void);
 
 /*
  * Creates path with header h and the SYSTEM and CPUS records: uname, tool and
- * command (a null-ended vector, may be null), the processors' nodes.  0, or
- * -1 with errno.
+ * command (a null-ended vector, may be null), the range that R10000 events are
+ * restricted to or null, the processors' nodes.  0, or -1 with errno.
  */
 int trace_create(struct snt_file *f, const char *path, const struct snt_header *h, const char *tool,
-                 char *const *command);
+                 char *const *command, const char *range);
 
 /*
  * "NAME[0.014,2.045]: 199 ticks, 10.20 ms/tick, 13.60 us/sample" of figure

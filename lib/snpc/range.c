@@ -9,48 +9,30 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#define DARR_LEN_SHIFT 8
-#define IARR_LEN_SHIFT 40
-
-static uint64_t first(const struct sn_range *r)
-{
-    return r->start - r->start_off;
-}
-
-static uint64_t bytes(const struct sn_range *r)
-{
-    return r->end + r->end_off - first(r);
-}
-
 int sn_range_attr(unsigned event, const struct sn_range *data, const struct sn_range *code,
                   struct perf_event_attr *a)
 {
     int type = sn_pmu_type();
+    uint64_t config[3];
 
     if (type < 0) {
         errno = ENODEV;
         return -1;
     }
-    if (event > 31 || (data && bytes(data) >> 40) || (code && bytes(code) >> 24) ||
-        (code && first(code) >> 40)) {
+    if (sn_range_terms(event, data, code, config) < 0) {
         errno = EINVAL;
         return -1;
     }
     *a = (struct perf_event_attr){
         .type = (uint32_t)type,
         .size = sizeof(*a),
-        .config = event,
+        .config = config[0],
+        .config1 = config[1],
+        .config2 = config[2],
         .disabled = 1,
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
-    if (data) {
-        a->config |= bytes(data) << DARR_LEN_SHIFT;
-        a->config1 = first(data);
-    }
-    if (code) {
-        a->config2 = first(code) | bytes(code) << IARR_LEN_SHIFT;
-    }
     return 0;
 }
 

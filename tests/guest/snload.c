@@ -12,6 +12,8 @@
  *                     the nanoseconds that they took
  *   descriptors       prints its open descriptors
  *   forever           computes until it is killed
+ *   touch TURNS       each word of table[] loaded and stored TURNS times by the
+ *                     first thread and three times as often by another
  *   local CPU OTHER PERCENT PASSES
  *                     on CPU: reads() lines of memory that no cache holds, PERCENT
  *                     of the pages on its own node, the rest on node OTHER
@@ -33,8 +35,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE 128
-#define SIZE (16UL << 20) /* four times the largest cache */
+#define LINE  128
+#define TABLE 1024
+#define SIZE  (16UL << 20) /* four times the largest cache */
 
 static volatile double sink;
 
@@ -65,6 +68,24 @@ __attribute__((noinline)) void warm(long turns)
 {
     work(turns);
     sink += 2;
+}
+
+/* One load and one store of every word. */
+int table[TABLE] __attribute__((aligned(TABLE * sizeof(int))));
+
+__attribute__((noinline)) void touch(long turns)
+{
+    for (long k = 0; k < turns; k++) {
+        for (int i = 0; i < TABLE; i++) {
+            *(volatile int *)&table[i] = *(volatile int *)&table[i] + i;
+        }
+    }
+}
+
+static void *toucher(void *data)
+{
+    touch((long)data);
+    return NULL;
 }
 
 static void pin(int cpu)
@@ -232,6 +253,12 @@ int main(int argc, char **argv)
         for (;;) {
             hot(10000);
         }
+    } else if (strcmp(mode, "touch") == 0) {
+        pthread_t t;
+
+        pthread_create(&t, NULL, toucher, (void *)(long)(3 * n[0]));
+        touch(n[0]);
+        pthread_join(t, NULL);
     } else if (strcmp(mode, "local") == 0) {
         local(n[0], n[1], n[2], n[3]);
     } else {

@@ -116,6 +116,7 @@ e snrun -n1 $L exit 0; e snrun --mem $L exit 0; e snrun -o /nonexistent/x $L exi
 echo x >text; : >empty; head -c 40 good >cut; cp good v; printf '\011' | dd of=v bs=1 seek=13 conv=notrunc 2>/dev/null
 e sninfo; e sninfo nofile; e sninfo text; e sninfo empty; e sninfo cut; e sninfo v; e sninfo /tmp; e sninfo --foo x
 e sndump; e sndump text; e sndump --mem good; e sndump -n77 good; e sndump -t9 good; e sndump --csv --json good; e sndump --from x good
+e snrun --range table $L exit 0
 mount -t tmpfs none /sys/bus/event_source; e snrun --tread $L exit 0; umount /sys/bus/event_source
 END
 run -m ricotta -s "$tmp" -- sh all.sh </dev/null
@@ -150,6 +151,56 @@ is "snrun is killed: program and trace go on" "$(part 'snrun killed' | tr '\n' '
 is "killed at ten moments: every file reads" "$(part kills | sed 's/^ *//')" "10 round 0 0"
 is "a full disk is told; the program's status stays; the traces read" "$(part full | grep -v '^[0-9]\{4,\}$\|^\$' | sed 's/snp.p[0-9]*/snp.pN/' | tr '\n' ' ')" \
     "snrun: snload.out.snp.pN: No space left on device = 0 = 0 0 "
+# --- --range ------------------------------------------------------------------------------------------------------------------------------
+"$origin" cc -O2 -Wall -no-pie -o "$tmp/snload.fixed" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99
+"$origin" cc -O2 -Wall -fPIE -pie -o "$tmp/snload.moved" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99
+cat >"$tmp/range.sh" <<'END'
+cd /tmp
+e() { echo "\$ $*"; "$@" 2>&1; echo "= $?"; }
+counts() { for f in *.snp.*; do sndump --total "$@" $f | tail -n 1 | awk '{ print $(NF - 1), $NF }'; done; }
+for p in snload.fixed snload.moved; do
+    echo "== data $p"; rm -f *.snp.*; snrun --range table /share/$p touch 100 2>&1 | grep '^snrun:'; counts --rissld --rgradst; sninfo $p.out* | grep '^t. ='
+    echo "== code $p"; rm -f *.snp.*; snrun -q --range touch --rissld --rgradst /share/$p touch 100; counts --rissld --rgradst
+done
+echo "== address"; rm -f *.snp.*; snrun -q --range 0x$(nm -n table 2>/dev/null):1024 /share/snload.fixed touch 100; counts --rissld --rgradst
+echo "== elsewhere"; rm -f *.snp.*; snrun --range hot /share/snload.fixed tree 2>&1 | grep -c '^snrun: hot: '
+P=/share/snload.fixed
+echo "== refused"
+e snrun -q --range nosuch $P exit 0; e snrun -q --range 0x10000:0 $P exit 0; e snrun -q --range x:5 $P exit 0; e snrun -q --range table --rcycles $P exit 0
+e snrun -q --range 0xffffffffff000000:8 $P exit 0; e snrun -q --range 0xffffffffffffffff:8 $P exit 0; e snrun -q --range x /share/range.sh
+e snrun -q --range table sh -c 'exit 3'
+END
+nm=$(nm "$tmp/snload.fixed" | awk '$3 == "table" { print $1 }')
+sed -i "s/\$(nm -n table 2>\/dev\/null)/$nm/" "$tmp/range.sh"
+run -m origin200 --range-monitor -s "$tmp" -- sh range.sh </dev/null
+for p in snload.fixed snload.moved; do
+    like "--range of a variable: $p says where" "$(part "data $p")" '^snrun: table: 0x[0-9a-f]+000 to 0x[0-9a-f]+000, 4096 bytes; counted with 0 before and 0 after$'
+    is "--range of a variable: $p, loads and stores of each thread" "$(part "data $p" | grep -v '[a-z]')" "102400 102400
+307200 307200"
+    is "--range of a variable: sninfo tells" "$(part "data $p" | grep '^t.* = ' | sed 's/:[0-9]*//')" "t0 = $p, events of table
+t1 = $p, events of table"
+    is "--range of a function: $p, loads and stores within" "$(part "code $p" | awk '{ print ($1 >= 102400 * (NR == 1 ? 1 : 3)) && $1 <= 102400 * (NR == 1 ? 1 : 3) + 2, $2 }')" "1 102400
+1 307200"
+done
+is "--range of an address: a quarter of the variable" "$(part address)" "25600 25600
+76800 76800"
+is "--range of a symbol is for its image, each time it is executed" "$(part elsewhere)" 2
+is "--range: what is refused" "$(part refused | sed -e "s,$tmp,,; s/ (see snrun --help)//" | grep -v '^\$')" "snrun: --range: /share/snload.fixed: nosuch: no such function or variable
+= 1
+snrun: --range: 0x10000:0 is empty
+= 1
+snrun: --range: 'x:5' is neither a symbol nor ADDR:LEN
+= 2
+snrun: --range: table: not of the program's memory, or nothing for event 0
+= 1
+snrun: --range: 0xffffffffff000000:8: not of the program's memory, or nothing for event 2
+= 1
+snrun: --range: 0xffffffffffffffff:8: the range wraps
+= 1
+snrun: --range: /share/range.sh: x: not an ELF file
+= 1
+snrun: --range: /bin/busybox: table: no such function or variable
+= 1"
 cd "$tmp" || exit 99
 "$host/sninfo" snload.out* >info.host 2>&1
 "$host/sndump" --raw-pc snload.out* >dump.host 2>&1
@@ -212,6 +263,8 @@ sndump: two forms of output at once
 = 2
 sndump: --from: 'x' is not a number from -1000000000 to 1000000000
 = 2
+snrun: --range: the processors have no range monitor (origin run --range-monitor)
+= 1
 snrun: the kernel has no R10000 counters (/sys/bus/event_source/devices/r10k/type: No such file or directory); is the module r10k_perf loaded?
 = 1"
 finish
