@@ -17,4 +17,4 @@ timed './refcnt-bench mmap'
 printf '%-52s %12s %12s\n' "a node's by mmap: first time, again, size" "$out" "$(echo "$host - $boot" | bc)"
 timed './refcnt-bench run'
 printf '%-52s %12s\n' 'work on remote memory, not counted and counted, us' "$out"
-echo "$out" | awk '{ printf "%-52s %11.3f%%  at most 1%%\n", "counting costs", ($2 / $1 - 1) * 100 }'
+aim 'what counting a page costs its user' "$(echo "$out" | awk '{ printf "%.3f", ($2 / $1 - 1) * 100 }')" most 1 %
