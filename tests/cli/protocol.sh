@@ -17,10 +17,11 @@ ok "the random tester builds" build random
 ok "the table printer builds" build protodoc
 ok "docs/protocol.md has the tables of proto.h.inc" "$dir/protodoc" -c "$root/docs/protocol.md"
 
-# Priorities; three nodes; two lines in one frame; I/O; two processors on a node;
-# three nodes and two lines.
-"$dir/explore" n2c1i0l1q2p1e0r3 n3c1i0l1q2p0e0r3 n2c1i0l2q1p0e0r3 n2c1i1l1q1p0e0r3 \
-    n2c3i0l1q1p0e0r3 n3c1i0l2q1p0e1r2
+# Without the partial order reduction, which -c shows to be allowed: priorities; three nodes; two lines. Then I/O; two processors on a
+# node; a longer channel; and, reduced, three nodes and two lines.
+"$dir/explore" -c n2c1i0l1q2p1e0r3 n3c1i0l1q1p0e0r3 n2c1i0l2q1p0e0r2
+"$dir/explore" n2c1i1l1q1p0e0r3 n2c3i0l1q1p0e0r3 n3c1i0l1q2p0e0r3 n2c1i0l2q2p1e1r3 n3c1i0l2q1p0e1r3
+"$dir/explore" -c -m eager-refusal n3c1i0l1q1p0e0r3
 "$dir/random" -c -n 1000000
 for m in $(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h"); do
     "$dir/random" -m "$m" -n 200000

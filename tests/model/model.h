@@ -36,6 +36,9 @@ static inline bool mutant_is(const char *mutant, const char *name)
     X("binv-lost", "a backoff invalidation is not sent by the requestor")     \
     X("brdex-dropped", "a backoff intervention is not sent by the requestor")
 
+/* A wrong partial order reduction, which the explorer's -c must catch. */
+#define MUTANT_REDUCTION "eager-refusal"
+
 int mutate(const char *name);
 
 #endif
