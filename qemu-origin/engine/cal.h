@@ -11,7 +11,7 @@
  *   sn_cal_backlog()   how much is taken after `t`
  *
  * Times in ps.  Neighbouring intervals merge.  When the calendar is full its
- * two oldest intervals become one: nothing is booked twice, a straggler may
+ * oldest third becomes one interval: nothing is booked twice, a straggler may
  * wait longer.  A calendar of zeros is empty.
  *
  * Left out: priorities; whoever calls first is served first.
@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #define SN_CAL_SLOTS 96
+#define SN_CAL_JOIN  32        /* by so many fewer are there after joining */
 
 struct sn_cal {
     uint32_t n;
@@ -33,20 +34,15 @@ static inline void sn_cal_insert(struct sn_cal *c, unsigned i, uint64_t from,
                                  uint64_t to)
 {
     if (c->n == SN_CAL_SLOTS) {
-        if (i == 0) {           /* it belongs before the oldest: join them */
-            c->busy[0].from = from;
-            return;
+        c->busy[SN_CAL_JOIN].from = i ? c->busy[0].from : from;
+        c->n -= SN_CAL_JOIN;
+        for (unsigned k = 0; k < c->n; k++) {
+            c->busy[k] = c->busy[k + SN_CAL_JOIN];
         }
-        c->busy[1].from = c->busy[0].from;
-        for (unsigned k = 1; k < c->n; k++) {
-            c->busy[k - 1] = c->busy[k];
+        if (i <= SN_CAL_JOIN) {
+            return;             /* it is inside */
         }
-        c->n--;
-        i--;
-        if (i == 0) {
-            /* between the two that were joined: it is inside */
-            return;
-        }
+        i -= SN_CAL_JOIN;
     }
     for (unsigned k = c->n; k > i; k--) {
         c->busy[k] = c->busy[k - 1];

@@ -225,7 +225,9 @@ static void to_sharers(struct tx *t, const struct sn_msg *in, unsigned from,
     t->invalidated = true;
     if (m->full && (n < m->nnodes && (n != from || sn_vec_count(in->vec, in->oct, in->coarse,
                                                                 m->nnodes) > 1))) {
-        vector = t->ps[SN_P_NI_VECTOR];
+        uint64_t ready = at + t->ps[SN_P_XBAR];
+
+        vector = sn_full_vector(m, from, t->base + ready) - t->base - ready;
     }
     for (; n < m->nnodes;
          n = sn_vec_next(in->vec, in->oct, in->coarse, n + 1, m->nnodes)) {
@@ -286,7 +288,8 @@ static void full_arrival(struct tx *t, const struct sn_msg *in, uint64_t at)
     uint64_t word, end;
 
     if (sn_msg_data[in->type]) {
-        end = sn_full_data(t->m, t->cpu, t->base + at, excl, owner_data, &word) - t->base;
+        end = sn_full_data(t->m, t->cpu, t->base + at, excl, owner_data,
+                           sn_agent_node(in->src) != t->rnode, &word) - t->base;
         word -= t->base;
         t->t_word = word > t->t_word ? word : t->t_word;
         t->t_data = end > t->t_data ? end : t->t_data;
@@ -309,6 +312,9 @@ static void full_arrival(struct tx *t, const struct sn_msg *in, uint64_t at)
                           excl && t->cpu->r12k ? t->cpu->ps[SN_P_RDEX_CEX_R12K] : 0) - t->base;
         t->t_ack = end > t->t_ack ? end : t->t_ack;
         return;
+    }
+    if (in->type == SN_WBACK || in->type == SN_WBBAK) {
+        sn_full_wback(t->m, t->rnode, t->base + at);
     }
     t->t_ack = at > t->t_ack ? at : t->t_ack;
 }
@@ -552,7 +558,7 @@ static void launch(struct tx *t, const struct sn_msg *msg, uint64_t at)
     t->ev = SN_EV_NONE;
     if (m->full && t->cpu) {
         if (sn_msg_data[msg->type]) {           /* a write-back */
-            at = sysad(t, t->rnode, at, t->ps[SN_P_WB_OCC]);
+            at = sn_full_writeback(m, t->rnode, t->base + at) - t->base;
         } else {
             at = sn_full_request(m, t->cpu, t->base + at, msg->type == SN_RDEX) - t->base;
         }
@@ -698,7 +704,7 @@ static void full_two_step(struct sn_machine *m, struct sn_cpu *c, unsigned home,
     if (home != c->node) {
         t = sn_full_net(m, home, c->node, 9, t);
     }
-    o->data = sn_full_data(m, c, t, type == SN_RDEX, false, &o->word);
+    o->data = sn_full_data(m, c, t, type == SN_RDEX, false, home != c->node, &o->word);
     o->done = o->word;
 }
 
@@ -833,15 +839,15 @@ static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
         sn_router_pass(m, (unsigned)home, rnode, 1, sn_msg_vc(r->out1), now);
     }
     if (m->full) {
-        at = sn_cal_book(&rn->cal_sysad, at, rn->ps[SN_P_WB_OCC]) + rn->ps[SN_P_ISSUE] +
-             rn->ps[SN_P_XBAR];
+        at = sn_full_writeback(m, rnode, at) + rn->ps[SN_P_ISSUE] + rn->ps[SN_P_XBAR];
         if ((unsigned)home != rnode) {
             at = sn_full_net(m, rnode, (unsigned)home, 9, at);
         }
         at = sn_full_md(m, (unsigned)home, at, true, true) + rn->ps[SN_P_MD_DIR];
         if ((unsigned)home != rnode) {
-            sn_full_net(m, (unsigned)home, rnode, 1, at);
+            at = sn_full_net(m, (unsigned)home, rnode, 1, at);
         }
+        sn_full_wback(m, rnode, at + rn->ps[SN_P_XBAR]);
     }
     return true;
 }

@@ -30,9 +30,7 @@ uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, boo
     do {
         before = t;
         for (unsigned i = 0; i < SN_DATA_RING; i++) {
-            uint64_t end = n->data_at[i] + c->ps[SN_P_DATA_OCC];
-
-            t = n->data_at[i] <= t && t < end ? end : t;
+            t = n->data[i].from <= t && t < n->data[i].to ? n->data[i].to : t;
         }
     } while (t != before);
     sn_cal_take(&n->cal_sysad, t, occ);
@@ -61,8 +59,25 @@ uint64_t sn_full_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n, u
     }
     end += delay;
     /* What comes in goes first: it takes time from what goes out. */
-    sn_cal_take(&m->node[b].cal_ni, end, m->ps_ni_in);
+    sn_cal_take(&m->node[b].cal_ni, end, m->ps_ni_in + m->ps_ni_in_up * (uint64_t)(n ? n : 1));
     return end;
+}
+
+uint64_t sn_full_vector(struct sn_machine *m, unsigned a, uint64_t t)
+{
+    struct sn_node *n = &m->node[a];
+
+    return sn_cal_take(&n->cal_ni, t, n->ps[SN_P_NI_VECTOR]) + n->ps[SN_P_NI_VECTOR];
+}
+
+uint64_t sn_full_writeback(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    return sn_cal_take(&m->node[node].cal_sysad, t, m->node[node].ps[SN_P_DATA_OCC]);
+}
+
+void sn_full_wback(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    sn_cal_take(&m->node[node].cal_sysad, t, m->node[node].ps[SN_P_WBACK_OCC]);
 }
 
 bool sn_full_queue_full(struct sn_machine *m, unsigned node, uint64_t t)
@@ -93,47 +108,50 @@ uint64_t sn_full_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem, b
 }
 
 /*
- * When the bus takes 16 beats for the CPU that arrive at t.  Between two such
- * there must be room for a request, or replies one after the other would keep
- * all requests out; and on the L2 bus for the tag check that it comes from.
+ * When the bus takes 16 beats for the CPU that arrive at t, being held for
+ * them `early` before.  Between two such there must be room for a request, or
+ * replies one after the other would keep all requests out; and on the L2 bus
+ * for the tag check that it comes from.
  */
-static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store)
+static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store,
+                          uint64_t early)
 {
     struct sn_node *n = &m->node[c->node];
-    uint64_t apart = c->ps[SN_P_DATA_OCC] + c->ps[SN_P_REQ_OCC] +
-                     (store ? c->ps[SN_P_REQ_RDEX] : 0);
-    uint64_t lead = c->ps[SN_P_DATA_OCC] - n->ps_beats;
+    uint64_t occ = c->ps[SN_P_DATA_OCC];
+    uint64_t room = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t lead = occ - n->ps_beats;
     uint64_t check = c->ps[SN_P_L2_TAG] + c->ps_l2;
     uint64_t tail = n->ps_beats + (c->r12k ? 0 : c->ps[SN_P_FILL_TAIL] +
                                    (store ? c->ps[SN_P_RDEX_R10K] : 0));
     uint64_t s = t, before;
 
     if (n->sysad_last == c->index) {
-        apart += c->ps[c->r12k ? SN_P_REQ_SAME_R12K : SN_P_REQ_SAME_R10K];
+        room += c->ps[c->r12k ? SN_P_REQ_SAME_R12K : SN_P_REQ_SAME_R10K];
     }
     n->sysad_last = c->index;
     do {
         before = s;
-        s = sn_cal_find(&n->cal_sysad, s, c->ps[SN_P_DATA_OCC] / 2);
+        s = sn_cal_find(&n->cal_sysad, s - early, occ / 2) + early;
         for (unsigned i = 0; i < SN_DATA_RING; i++) {
-            if (s < n->data_at[i] + apart && n->data_at[i] < s + apart) {
-                s = n->data_at[i] + apart;
+            if (s - early < n->data[i].to + room && n->data[i].from < s + occ + room) {
+                s = n->data[i].to + room + early;
             }
         }
         if (!c->r12k) {
             s = sn_cal_find(&c->cal_l2, s + lead - check, check + tail) + check - lead;
         }
     } while (s != before);
-    n->data_at[n->data_next++ % SN_DATA_RING] = s;
-    sn_cal_take(&n->cal_sysad, s, c->ps[SN_P_DATA_OCC]);
+    n->data[n->data_next % SN_DATA_RING].from = s - early;
+    n->data[n->data_next++ % SN_DATA_RING].to = s + occ;
+    sn_cal_take(&n->cal_sysad, s - early, early + occ);
     return s;
 }
 
 uint64_t sn_full_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store,
-                      bool dirty, uint64_t *word)
+                      bool dirty, bool net, uint64_t *word)
 {
     struct sn_node *n = &m->node[c->node];
-    uint64_t s = data_slot(m, c, t, store);
+    uint64_t s = data_slot(m, c, t, store, net ? c->ps[SN_P_NET_OCC] : 0);
     uint64_t end = s + c->ps[SN_P_DATA_OCC];
     uint64_t first = end - n->ps_beats;
 

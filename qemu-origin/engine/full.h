@@ -32,9 +32,17 @@ uint64_t sn_full_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n, u
 bool sn_full_queue_full(struct sn_machine *m, unsigned node, uint64_t t);
 /* MD takes up a request: mem: with data, write: into memory. */
 uint64_t sn_full_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem, bool write);
-/* Data at the CPU's PI; returns the end on the SysAD, *word: dependents go on. */
+/* The NI of node a takes up a vector of INVALs; returns when the first may leave. */
+uint64_t sn_full_vector(struct sn_machine *m, unsigned a, uint64_t t);
+/*
+ * Data at the CPU's PI, from the network if `net`; returns the end on the
+ * SysAD, *word: dependents go on.
+ */
 uint64_t sn_full_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store,
-                      bool dirty, uint64_t *word);
+                      bool dirty, bool net, uint64_t *word);
+/* A write-back's data on the SysAD; returns their start.  Its acknowledge. */
+uint64_t sn_full_writeback(struct sn_machine *m, unsigned node, uint64_t t);
+void sn_full_wback(struct sn_machine *m, unsigned node, uint64_t t);
 /* Completion without data; returns when the CPU goes on.  `next`: its next
  * request waits for the completion's end and `more` ps. */
 uint64_t sn_full_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool next,

@@ -114,6 +114,7 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
     m->ps_upacket = sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
     m->ps_ni_out = sn_part_ps(SN_P_NI_OUT, 0, 0, 0);
     m->ps_ni_in = sn_part_ps(SN_P_NI_IN, 0, 0, 0);
+    m->ps_ni_in_up = sn_part_ps(SN_P_NI_IN_UP, 0, 0, 0);
     m->ps_ni = sn_part_ps(SN_P_NI, 0, 0, 0);
     m->ps_router = sn_part_ps(SN_P_ROUTER, 0, 0, 0);
     m->ps_nobypass = sn_part_ps(SN_P_NOBYPASS, 0, 0, 0);

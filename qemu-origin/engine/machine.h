@@ -143,7 +143,7 @@ struct sn_node {
     uint32_t io_value;              /* events at which io_at was taken */
     uint64_t io_at;
     struct sn_cal cal_sysad, cal_md, cal_ni;
-    uint64_t data_at[SN_DATA_RING]; /* ps: last data on the SysAD */
+    struct { uint64_t from, to; } data[SN_DATA_RING];   /* ps: last data on the SysAD */
     unsigned data_next;
     uint16_t sysad_last;            /* CPU that got it */
     bool md_wrote;                  /* MD's last access of memory */
@@ -172,7 +172,7 @@ struct sn_machine {
     uint64_t oq_ticks, oq_capacity; /* backoff, see exec.c */
     bool full;                      /* second stage of the time model */
     uint64_t ps_per_tick;           /* << 20 */
-    uint32_t ps_upacket, ps_ni_out, ps_ni_in, ps_ni, ps_router, ps_nobypass, ps_oq_full, ps_oq_low;
+    uint32_t ps_upacket, ps_ni_out, ps_ni_in, ps_ni_in_up, ps_ni, ps_router, ps_nobypass, ps_oq_full, ps_oq_low;
     struct sn_depend *depend;       /* verdicts, depend.c */
     struct sn_ops ops;
     void *opaque;

@@ -141,7 +141,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
 
     if (data) {
         o->slot[is->slot] = max(data, done) +
-            c->ps[!store ? SN_P_HOLD_LOAD : !upgrade ? SN_P_HOLD_STORE :
+            c->ps[!upgrade ? SN_P_HOLD :
                   c->r12k ? SN_P_HOLD_UP_R12K : SN_P_HOLD_UP_R10K];
     }
     if (store && data) {

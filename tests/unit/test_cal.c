@@ -104,7 +104,7 @@ static void test_backlog(void **state)
     assert_int_equal(sn_cal_backlog(&cal, 35), 0);
 }
 
-/* Full: the oldest two become one, nobody is served twice at once. */
+/* Full: the oldest become one, nobody is served twice at once. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -113,22 +113,28 @@ static void test_overflow(void **state)
     }
     assert_int_equal(cal.n, SN_CAL_SLOTS);
     assert_int_equal(sn_cal_book(&cal, 100 * SN_CAL_SLOTS, 10), 100 * SN_CAL_SLOTS);
-    assert_int_equal(cal.n, SN_CAL_SLOTS);
+    assert_int_equal(cal.n, SN_CAL_SLOTS - SN_CAL_JOIN + 1);
     assert_int_equal(cal.busy[0].from, 0);
-    assert_int_equal(cal.busy[0].to, 110);
-    assert_int_equal(sn_cal_find(&cal, 20, 10), 110);   /* a straggler waits longer */
-    assert_int_equal(sn_cal_find(&cal, 220, 10), 220);
-    /* before everything, and between the two that are joined */
+    assert_int_equal(cal.busy[0].to, 100 * SN_CAL_JOIN + 10);
+    /* a straggler waits longer */
+    assert_int_equal(sn_cal_find(&cal, 20, 10), 100 * SN_CAL_JOIN + 10);
+    assert_int_equal(sn_cal_find(&cal, 100 * SN_CAL_JOIN + 120, 10), 100 * SN_CAL_JOIN + 120);
+    /* before everything, and between those that are joined */
     memset(&cal, 0, sizeof(cal));
     for (unsigned i = 0; i < SN_CAL_SLOTS; i++) {
         sn_cal_book(&cal, 1000 + 100 * i, 10);
     }
     assert_int_equal(sn_cal_book(&cal, 0, 10), 0);
     assert_int_equal(cal.busy[0].from, 0);
-    assert_int_equal(cal.busy[0].to, 1010);
-    assert_int_equal(sn_cal_book(&cal, 1050, 10), 1050);
-    assert_int_equal(cal.busy[0].to, 1110);
-    assert_int_equal(cal.n, SN_CAL_SLOTS - 1);
+    assert_int_equal(cal.busy[0].to, 1000 + 100 * SN_CAL_JOIN + 10);
+    assert_int_equal(cal.n, SN_CAL_SLOTS - SN_CAL_JOIN);
+    for (unsigned i = 0; i < SN_CAL_JOIN; i++) {
+        sn_cal_book(&cal, 100000 + 100 * i, 10);
+    }
+    assert_int_equal(cal.n, SN_CAL_SLOTS);
+    /* between what becomes one */
+    assert_int_equal(sn_cal_book(&cal, 1000 + 100 * SN_CAL_JOIN + 150, 10), 1000 + 100 * SN_CAL_JOIN + 150);
+    assert_int_equal(cal.n, SN_CAL_SLOTS - SN_CAL_JOIN);
 }
 
 #define SPAN 180        /* fewer than SN_CAL_SLOTS intervals fit */

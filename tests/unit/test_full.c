@@ -42,12 +42,12 @@ static void test_sysad(void **state)
     /* Two requests, then data: it waits for both. */
     sn_full_request(k->m, &c[0], T0 + 2000000, false);
     sn_full_request(k->m, &c[1], T0 + 2000000, false);
-    assert_int_equal(sn_full_data(k->m, &c[0], T0 + 2000000, false, false, &word),
+    assert_int_equal(sn_full_data(k->m, &c[0], T0 + 2000000, false, false, false, &word),
                      T0 + 2000000 + 2 * occ + c->ps[SN_P_DATA_OCC]);
     assert_int_equal(sn_full_request(k->m, &c[2], T0 + 2000000, false), T0 + 2000000);
     /* A store's takes longer where it pushes a modified line out. */
     sn_full_request(k->m, &c[0], T0 + 3000000, true);
-    assert_int_equal(sn_full_data(k->m, &c[0], T0 + 3000000, false, false, &word),
+    assert_int_equal(sn_full_data(k->m, &c[0], T0 + 3000000, false, false, false, &word),
                      T0 + 3000000 + occ + c->ps[SN_P_REQ_RDEX] + c->ps[SN_P_DATA_OCC]);
     mach_free(k);
 }
@@ -61,13 +61,46 @@ static void test_data(void **state)
     uint64_t word, e0, e1;
 
     (void)state;
-    e0 = sn_full_data(k->m, &c[0], T0, false, false, &word);
+    e0 = sn_full_data(k->m, &c[0], T0, false, false, false, &word);
     assert_int_equal(e0, T0 + occ);
     assert_int_equal(word, T0 + c->ps[SN_P_FIRST] + c->ps[SN_P_USE_R12K]);
     assert_true(word < e0);
-    e1 = sn_full_data(k->m, &c[1], T0, false, false, &word);
+    e1 = sn_full_data(k->m, &c[1], T0, false, false, false, &word);
     assert_int_equal(e1, e0 + req + occ);           /* room for a request between */
     assert_int_equal(sn_full_request(k->m, &c[0], T0 + 1, false), e0);
+    mach_free(k);
+}
+
+/* The bus is held for a reply from the network before its data are there. */
+static void test_data_from_the_network(void **state)
+{
+    struct mach *k = full(1, &mach_r12k300);
+    struct sn_cpu *c = k->m->cpu;
+    uint32_t occ = c->ps[SN_P_DATA_OCC], early = c->ps[SN_P_NET_OCC];
+    uint64_t word, end;
+
+    (void)state;
+    assert_true(early > 0);
+    end = sn_full_data(k->m, &c[0], T0 + early, false, false, true, &word);
+    assert_int_equal(end, T0 + early + occ);        /* alone nothing is late */
+    assert_int_equal(sn_full_request(k->m, &c[1], T0 + 1, false), end);
+    end = sn_full_data(k->m, &c[0], T0 + 10000000, false, false, false, &word);
+    assert_int_equal(sn_full_data(k->m, &c[1], T0 + 10000000, false, false, true, &word),
+                     end + c->ps[SN_P_REQ_OCC] + early + occ);
+    mach_free(k);
+}
+
+/* A write-back's data take the bus as long as a reply's; its acknowledge little. */
+static void test_writeback(void **state)
+{
+    struct mach *k = full(2, &mach_r12k300);
+    struct sn_node *n = k->m->node;
+
+    (void)state;
+    assert_int_equal(sn_full_writeback(k->m, 0, T0), T0);
+    assert_int_equal(sn_full_writeback(k->m, 0, T0), T0 + n->ps[SN_P_DATA_OCC]);
+    sn_full_wback(k->m, 1, T0);
+    assert_int_equal(sn_full_writeback(k->m, 1, T0), T0 + n->ps[SN_P_WBACK_OCC]);
     mach_free(k);
 }
 
@@ -142,6 +175,13 @@ static void test_net(void **state)
     /* INVALs of a stream leave a micropacket apart. */
     assert_int_equal(sn_full_net(m, 0, 2, 0, t), t + sn_net(m, 0, 2));
     assert_int_equal(sn_full_net(m, 0, 4, 0, t), t + up + sn_net(m, 0, 4));
+    t += 100000000;
+    /* The vector they come from takes the interface first; so does what comes in, by its length. */
+    assert_int_equal(sn_full_vector(m, 0, t), t + m->node[0].ps[SN_P_NI_VECTOR]);
+    assert_int_equal(sn_full_net(m, 0, 4, 0, t), t + m->node[0].ps[SN_P_NI_VECTOR] + sn_net(m, 0, 4));
+    t += 100000000;
+    sn_full_net(m, 2, 0, 9, t - sn_net(m, 2, 0));
+    assert_int_equal(sn_full_net(m, 0, 4, 1, t), t + m->ps_ni_in + 9 * m->ps_ni_in_up + sn_net(m, 0, 4));
     t += 100000000;
     /* Nodes 0 and 1 sit on one router and share the way to node 4. */
     assert_int_equal(sn_full_net(m, 0, 4, 9, t), t + sn_net(m, 0, 4));
@@ -267,6 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sysad),
         cmocka_unit_test(test_data),
+        cmocka_unit_test(test_data_from_the_network),
+        cmocka_unit_test(test_writeback),
         cmocka_unit_test(test_tag),
         cmocka_unit_test(test_completion_blocks_pi),
         cmocka_unit_test(test_md),

@@ -137,7 +137,7 @@ static void test_miss_registers(void **state)
 
     (void)state;
     start(&mach_r12k300);
-    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD_LOAD]);
+    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD]);
     for (unsigned n = 0; n < 4; n++) {
         assert_int_equal(miss(n, SN_LOAD, 1500, &at), 0);
         NEAR(at, 0);
@@ -148,7 +148,7 @@ static void test_miss_registers(void **state)
     NEAR(at, 1500 + hold + ticks(1) - ticks(5));        /* the second register */
     stop();
     start(&mach_r12k300);
-    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD_STORE]);
+    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD]);
     for (unsigned n = 0; n < 3; n++) {
         miss(n, SN_STORE, 1500, &at);
         NEAR(at, 0);
