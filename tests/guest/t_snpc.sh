@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Event counters of Hub, Router and R10000: counts against traffic computed by hand (snpc.c, r10k_perf.c), who may do what, hostile
+# Event counters of Hub, Router and R10000: counts against traffic computed by hand (snpc.c, r10k_perf.c), the library's counters of threads (perfex.c), who may do what, hostile
 # calls, modules in use, the extended devices.
 . "$(dirname "$0")/../lib.sh"
-for p in snpc r10k_perf hostile; do "$origin" cc -O2 -I"$root/include" -o "$tmp/$p" "$root/tests/guest/$p.c" || exit 99; done
+for p in snpc r10k_perf hostile perfex; do "$origin" cc -O2 -I"$root/include" -o "$tmp/$p" "$root/tests/guest/$p.c" -lsnpc -lpthread || exit 99; done
 head -c 1048576 /dev/zero >"$tmp/mb"
 
 points() { # points MACHINE COMMANDS [OPTION]: TAP of the guest's programs
@@ -21,8 +21,8 @@ points() { # points MACHINE COMMANDS [OPTION]: TAP of the guest's programs
     is "$m: the programs ran to their ends" "$status $(printf '%s\n' "$out" | grep -c '^not ')" "0 0"
 }
 # MB: many times the L2 cache, so that two ways keep nothing.
-points ricotta './snpc 24 90 mb && ./r10k_perf 24 && cp r10k_perf /tmp && chmod 755 /tmp/r10k_perf && su guest -c "/tmp/r10k_perf user"'
-points bwana './r10k_perf 100'
+points ricotta './snpc 24 90 mb && ./r10k_perf 24 && ./perfex && cp r10k_perf /tmp && chmod 755 /tmp/r10k_perf && su guest -c "/tmp/r10k_perf user"'
+points bwana './r10k_perf 100 && ./perfex r12000; mount -t tmpfs none /sys/bus/event_source; ./perfex none'
 points origin200 './r10k_perf range' --range-monitor
 
 run -m ricotta --model=off -s "$tmp" -- './hostile 3000 snpc; cp hostile /tmp; chmod 777 /tmp/hostile; su guest -c "/tmp/hostile 1000 snpc"
