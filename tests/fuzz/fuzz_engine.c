@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes the engine: the input is a machine (first byte) and a list of 8-byte
+ * Fuzzes the engine: the input is a machine (first byte; with bit 2 its time is
+ * modelled in full, in a guest of arbitrary code) and a list of 8-byte
  * actions: accesses of all kinds, CACHE instructions, DMA, block transfers,
  * register reads and writes, back-door writes of arbitrary directory words,
  * and single protocol messages, legal or not, thrown at the pure functions.
@@ -14,15 +15,39 @@
 
 #include "../unit/mach.h"
 
-static struct mach *machines[4];
+static struct mach *machines[8];
+
+/* The guest: where its processors are, and words of code made from addresses. */
+static uint64_t place;
+
+static bool where(void *opaque, unsigned cpu, struct sn_where *w)
+{
+    (void)opaque;
+    w->pc = 0x80000000u + place / 3 * 4 + cpu * 64u;
+    w->word = (uint32_t)(w->pc * 0x9e3779b1u) | (place & 1 ? 0xdc000000u : 0);
+    return place % 7 != 0;
+}
+
+static bool insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
+{
+    (void)opaque;
+    *word = (uint32_t)((pc ^ cpu) * 0x9e3779b97f4a7c15ull >> 29);
+    return pc % 124 != 0;
+}
+
+static const struct sn_ops ops = { .interrupt = mach_irq, .where = where, .insn = insn };
 
 static struct mach *machine(unsigned i)
 {
     static const unsigned nodes[4] = { 1, 2, 8, 70 };
 
     if (!machines[i]) {
-        machines[i] = mach_new(nodes[i], 4096 << i, i & 1 ? &mach_r10k195 : &mach_r12k300,
-                               i > 1);
+        machines[i] = malloc(sizeof(**machines));
+        mach_desc(machines[i], nodes[i & 3], 4096 << (i & 3), i & 1 ? &mach_r10k195 : &mach_r12k300,
+                  (i & 3) > 1);
+        machines[i]->time = i > 3 ? SN_TIME_FULL : SN_TIME_UNLOADED;
+        machines[i]->ops = &ops;
+        mach_start(machines[i], 1);
     } else {
         sn_machine_reset(machines[i]->m);
     }
@@ -71,7 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1) {
         return 0;
     }
-    k = machine(data[0] & 3);
+    k = machine(data[0] & 7);
+    place = 0;
     nodes = k->m->nnodes;
     for (data++, size--; size >= 8; data += 8, size -= 8) {
         unsigned cpu = data[1] % (nodes * 2), node = data[2] % (nodes + (data[0] >> 7)), flags;
@@ -86,7 +112,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         switch (data[0] & 31) {
         case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7:
         case 8: case 9: case 10: case 11:
-            sn_access(k->m, cpu, pa, (enum sn_kind)(data[6] % SN_NKIND), pa, now, &flags);
+            /* clocks of processors differ by up to a quantum */
+            sn_access(k->m, cpu, pa, (enum sn_kind)(data[6] % SN_NKIND), pa,
+                      now + (cpu & 15) * (data[6] >> 4) * 13, &flags);
+            place += data[7];
             break;
         case 12:
             sn_cacheop(k->m, cpu, data[6] & 31, pa, now);
@@ -143,6 +172,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 27:
             sn_md_moq_set(k->m, data[1] % nodes, v);
             sn_cpu_event_watch(k->m, cpu, data[6] & 31, v & 0xff);
+            break;
+        case 28:
+            sn_cpu_drain(k->m, cpu, now + (cpu & 15) * (data[6] >> 4) * 13);
             break;
         default:
             message(data);
