@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hostile use of the refcnt devices and /proc ioctls, or of the event counters' devices: random calls, always the same, of ioctl,
- * mmap, mprotect, mremap, munmap, fork, read, write and close with arguments good and bad.  Prints "ok", or what a call allowed that it
- * must not.
+ * Hostile use of every device of the graph and of the /proc ioctls: random calls, always the same, of open, ioctl, mmap, mprotect, mremap,
+ * madvise, munmap, loads and stores, fork, read, write, close, with arguments good and bad, and with DIR (which holds *.ko) of rmmod and
+ * insmod in between.  Run it as root and as a user, alone and several at a time.  Prints "ok", or what a call allowed that it must not.
  *
- *   hostile CALLS [snpc]
+ *   hostile CALLS [DIR [SEED]]
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,19 +16,44 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <procfs/procfs.h>
 #include <snpc.h>
 #include <sys/SN/hwcntrs.h>
+#include <sys/mmem.h>
 
 #define FILES 8
 #define MAPS 8
 #define NODES 8
+#define PAGE 16384UL
+#define ROOM 64         /* pages of /proc's ioctls that the buffer holds */
 
+enum { REFCNT, SNPC, PERF, GRAPH, PROC };       /* whose file it is; GRAPH's module stays */
+
+static const char *const module[] = { "refcnt", "snpc", "r10k_perf" };
+
+static const struct device {
+    const char *name;   /* below a node, or a path */
+    int owner, mode, writes;    /* writes: to a shared mapping, if the file is open for it */
+} devices[] = {
+    { "refcnt", REFCNT, 0444, 0 },      { "refcnt", REFCNT, 0444, 0 },      { "stat", GRAPH, 0444, 0 },
+    { "hub/md", SNPC, 0666, 1 },        { "hub/io", SNPC, 0666, 1 },        { "hub/ni", SNPC, 0666, 0 },
+    { "hub/mon", SNPC, 0444, 0 },       { "hub/rtc", SNPC, 0444, 0 },       { "link/stat/1", SNPC, 0666, 0 },   { "link/stat/4", SNPC, 0666, 0 },
+    { "link/stat/6", SNPC, 0666, 0 },   { "link/stat", GRAPH, 0555, 0 },    { "cpu/a", GRAPH, 0555, 0 },
+    { "/hw/stat", GRAPH, 0444, 0 },     { "/hw/mmem", GRAPH, 0444, 0 },     { "/hw/inventory", GRAPH, 0444, 0 },
+    { "/proc", PROC, 0555, 0 },         { "/proc", PROC, 0555, 0 },         { "/proc", PROC, 0555, 0 },
+};
+
+static struct { const struct device *d; int fd, writes, others; } file[FILES];
+static struct { const struct device *d; char *p; size_t len; int prot; } map[MAPS];
 static unsigned long seed = 1;
-static int bad, snpc, pipes[2];
+static int bad, root, pipes[2];
+static const char *dir;
 static sigjmp_buf back;
+static sn0_refcnt_buf_t buf[ROOM];
+static unsigned int words[2048];
 
 static unsigned long rnd(unsigned long n)
 {
@@ -36,9 +61,9 @@ static unsigned long rnd(unsigned long n)
     return (seed >> 33) % n;
 }
 
-static void wrong(const char *what)
+static void wrong(const char *what, const struct device *d)
 {
-    printf("%s is allowed\n", what);
+    printf("%s is allowed: %s\n", what, d ? d->name : "");
     bad = 1;
 }
 
@@ -61,156 +86,309 @@ static void touch(char *p)
 
     if (sigsetjmp(back, 1))
         return;
-    if (snpc) {
-        if (write(pipes[1], p, rnd(64)) > 0)
-            (void)!read(pipes[0], drain, 64);
-        if (rnd(4) == 0 && write(pipes[1], drain, 8) > 0 && read(pipes[0], p, 8) < 0)
-            (void)!read(pipes[0], drain, 64);
-        if (rnd(4) == 0)
-            *(volatile char *)p = 0;
-    }
+    if (write(pipes[1], p, rnd(64)) > 0)
+        (void)!read(pipes[0], drain, 64);
+    if (rnd(4) == 0 && write(pipes[1], drain, 8) > 0 && read(pipes[0], p, 8) < 0)
+        (void)!read(pipes[0], drain, 64);
+    if (rnd(4) == 0)
+        *(volatile char *)p = 0;
     (void)*(volatile char *)p;
 }
 
-static void snpc_path(char *path, size_t len)
+static void open_any(int i)
 {
-    static const char *const dev[] = { "hub/md", "hub/io", "hub/ni", "hub/rtc", "link/stat/1", "link/stat/4", "link/stat/6", "link/stat" };
+    const struct device *d = &devices[rnd(sizeof(devices) / sizeof(devices[0]))];
+    int node = rnd(NODES + 1), flags = rnd(2) ? O_RDONLY : O_RDWR, others = 0;
+    char path[64];
 
-    snprintf(path, len, "/hw/nodenum/%lu/%s", rnd(NODES + 1), dev[rnd(sizeof(dev) / sizeof(dev[0]))]);
+    if (file[i].fd >= 0)
+        close(file[i].fd);
+    if (d->owner == PROC) {
+        pid_t pid = rnd(2) ? getpid() : (int)rnd(100);
+
+        others = pid != getpid();
+        snprintf(path, sizeof(path), "/proc/%05d", (int)pid);
+    } else if (d->name[0] == '/') {
+        strcpy(path, d->name);
+    } else {
+        snprintf(path, sizeof(path), "/hw/nodenum/%d/%s", node, d->name);
+    }
+    file[i].d = d;
+    file[i].writes = flags == O_RDWR;
+    file[i].others = others;
+    file[i].fd = open(path, flags | (rnd(9) ? 0 : O_NONBLOCK | O_APPEND | O_TRUNC));
+    if (file[i].fd >= 0 && flags == O_RDWR && !root && !(d->mode & 2))
+        wrong("opening to write", d);
 }
 
-static void snpc_ioctl(int fd)
+static void ioctl_migr(int i)
 {
-    static const unsigned long cmd[] = { SNPC_QUERY,      SNPC_HIST_POLL, SNPC_HIST_READ, SNPC_HISTSEL_GET, SNPC_HISTSEL_SET,
-                                         SNPC_HISTSEL_SET, SNPC_VECOP,     SNPC_VECTBL,    SNPC_ACQUIRE,     SNPC_RELEASE };
-    static unsigned int arg[256];
-    unsigned long c = rnd(8) ? cmd[rnd(sizeof(cmd) / sizeof(cmd[0]))] : seed >> 32;
+    rcb_migr_t m = { .threshold = rnd(101), .distance = rnd(5), .interval = 1 + rnd(3), .unpeg_period = 1 + rnd(3) };
+    int sane = rnd(500) == 0;
 
-    arg[0] = rnd(3) ? rnd(4) : seed;
-    arg[1] = rnd(3) ? rnd(5) : seed >> 16;
-    if (ioctl(fd, c, any_pointer(arg)) == 0 && c == SNPC_VECOP)
-        wrong("SNPC_VECOP");
+    if (sane) {
+        m.migr_mode = rnd(4);
+        m.refcnt_mode = rnd(4);
+        m.unpeg = rnd(2);
+        m.enqueue = rnd(2);
+    } else {
+        ((int *)&m)[rnd(sizeof(m) / sizeof(int))] = seed | 1 << 30;
+    }
+    if (ioctl(file[i].fd, RCB_MIGR_SET, any_pointer(&m)) == 0 && !(sane && root))
+        wrong(root ? "RCB_MIGR_SET of nonsense" : "RCB_MIGR_SET", file[i].d);
+}
+
+static void ioctl_proc(int i)
+{
+    sn0_refcnt_args_t args = { .vaddr = rnd(3) ? (unsigned long)buf + rnd(70000) : seed };
+    sn0_policy_args_t policy = { .vaddr = rnd(8) ? (unsigned long)buf + rnd(70000) : rnd(1UL << 32) };
+    sn0_migrate_args_t m = { .vaddr = (unsigned long)buf + rnd(70000), .nodes = rnd(20) ? 1 + rnd(8) : seed };
+    long r;
+    int k;
+
+    args.len = rnd(3) ? rnd((ROOM - 4) * 4096) : rnd(2) ? seed | 1UL << 63 : rnd(4096);
+    if (args.len > (ROOM - 4) * 4096 && args.vaddr + args.len >= args.vaddr)
+        args.len = 1;
+    args.buf = any_pointer(buf);
+    policy.len = rnd(3) ? rnd(64 * 4096) : seed;
+    policy.flags = rnd(2) ? rnd(256) : seed;
+    policy.threshold = rnd(110);
+    policy.dampening_factor = rnd(110);
+    policy.reserved[rnd(4)] = rnd(8) ? 0 : seed;
+    m.len = rnd(3) ? rnd(4 * PAGE) : seed;
+    for (k = 0; k < 64; k++)
+        m.node[k] = rnd(60) ? rnd(NODES) : seed;
+    switch (rnd(3)) {
+    case 0:
+        r = ioctl(file[i].fd, PIOC | (253 + rnd(2)), any_pointer(&args));
+        break;
+    case 1:
+        r = ioctl(file[i].fd, PIOCSETSN0POLICY, any_pointer(&policy));
+        break;
+    default:
+        r = ioctl(file[i].fd, PIOCMIGRATESN0, any_pointer(&m));
+    }
+    if (r >= 0 && file[i].d->owner != PROC)
+        wrong("a request of /proc", file[i].d);
+    if (r >= 0 && !root && file[i].others)
+        wrong("another's process", file[i].d);
+}
+
+static void ioctl_any(int i)
+{
+    static const unsigned long cmd[] = { RCB_INFO_GET,     RCB_SLOT_GET, RCB_MIGR_GET, SNPC_QUERY, SNPC_HIST_POLL, SNPC_HIST_READ,
+                                         SNPC_HISTSEL_GET, SNPC_HISTSEL_SET, SNPC_HISTSEL_SET, SNPC_VECOP, SNPC_VECTBL,
+                                         SNPC_ACQUIRE,     SNPC_RELEASE, SNPC_MON, MMEM_CYCLECNTR };
+    static rcb_info_t info;
+    unsigned long c = rnd(8) ? cmd[rnd(sizeof(cmd) / sizeof(cmd[0]))] : rnd(2) ? rnd(300) : seed >> 32;
+
+    words[0] = rnd(3) ? rnd(4) : seed;
+    words[1] = rnd(3) ? rnd(5) : seed >> 16;
+    if (c == RCB_MIGR_SET || (c >> 8 & 0xff) == 'q')
+        return;
+    if (ioctl(file[i].fd, c, any_pointer(c == RCB_INFO_GET ? (void *)&info : words)) == 0 && c == SNPC_VECOP)
+        wrong("SNPC_VECOP", file[i].d);
+}
+
+static void unmap(int m)
+{
+    if (map[m].p)
+        munmap(map[m].p, map[m].len);
+    map[m].p = NULL;
+}
+
+static void map_any(int i, int m)
+{
+    const struct device *d = file[i].d;
+    size_t len = rnd(2) ? (1 + rnd(8)) * PAGE : rnd(4) ? PAGE : rnd(1UL << 40);
+    int prot = rnd(8), shared = rnd(2);
+    off_t at = rnd(2) ? 0 : rnd(2) ? (off_t)(rnd(64) * PAGE) : (off_t)(seed & ~(PAGE - 1));
+    char *p;
+
+    if (file[i].fd < 0)
+        return;
+    if (d->name[1] == 'h' && !strcmp(d->name, "/hw/mmem") && rnd(2)) {
+        mmem_cyclecntr_t c;
+
+        if (ioctl(file[i].fd, MMEM_CYCLECNTR, &c) == 0)
+            at = c.paddr & ~(PAGE - 1);
+    }
+    /* A load from what is PROT_WRITE alone faults for ever on Linux for these processors, whatever is mapped. */
+    prot |= prot & PROT_WRITE ? PROT_READ : 0;
+    p = mmap(0, len, prot, shared ? MAP_SHARED : MAP_PRIVATE, file[i].fd, at);
+    if (p == MAP_FAILED)
+        return;
+    if (prot & PROT_EXEC)
+        wrong("a mapping for execution", d);
+    if (prot & PROT_WRITE && !(d->writes && file[i].writes && shared))
+        wrong("a mapping to write", d);
+    unmap(m);
+    map[m].d = d;
+    map[m].p = p;
+    map[m].len = (len + PAGE - 1) & -PAGE;
+    map[m].prot = prot;
+}
+
+static void use_map(int m)
+{
+    static const int advice[] = { MADV_DONTNEED, MADV_DONTFORK, MADV_DOFORK, MADV_NORMAL, MADV_WILLNEED, MADV_HUGEPAGE, MADV_REMOVE };
+    char *p = map[m].p, *q;
+    size_t len = map[m].len, part;
+
+    if (!p)
+        return;
+    part = (1 + rnd(len / PAGE > 16 ? 16 : len / PAGE)) * PAGE;
+    switch (rnd(9)) {
+    case 0:
+        if (!(map[m].prot & PROT_WRITE) && mprotect(p, part, PROT_READ | PROT_WRITE) == 0)
+            wrong("mprotect to writing", map[m].d);
+        break;
+    case 1:
+        if (mprotect(p, part, PROT_READ | PROT_EXEC) == 0)
+            wrong("mprotect to execution", map[m].d);
+        mprotect(p, part, rnd(2) ? PROT_NONE : PROT_READ);
+        break;
+    case 2:
+        if (mremap(p, len, len + PAGE, MREMAP_MAYMOVE) != MAP_FAILED)
+            wrong("growing a mapping", map[m].d);
+        break;
+    case 3:
+        if (len > PAGE) {
+            munmap(p + len - PAGE, PAGE);
+            map[m].len -= PAGE;
+        }
+        break;
+    case 4:
+        q = mmap(0, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (q == MAP_FAILED)
+            break;
+        if (mremap(p, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, q) == q)
+            map[m].p = q;
+        else
+            munmap(q, len);
+        break;
+    case 5:
+        madvise(p, part, advice[rnd(sizeof(advice) / sizeof(advice[0]))]);
+        break;
+    case 6:
+        unmap(m);
+        break;
+    default:
+        touch(p + (rnd(2) ? rnd(len) : rnd(64)));
+    }
+}
+
+/* Read and written by the kernel: the text devices, and those that are none. */
+static void read_write(int i)
+{
+    if (rnd(2))
+        (void)!read(file[i].fd, any_pointer(buf), rnd(sizeof(buf)));
+    else
+        lseek(file[i].fd, rnd(2) ? (off_t)seed : (off_t)rnd(5000), rnd(3));
+    if (write(file[i].fd, buf, 8) >= 0)
+        wrong("writing", file[i].d);
+}
+
+static void child(void)
+{
+    pid_t pid = fork();
+    int i;
+
+    if (pid == 0) {
+        for (i = 0; i < 20; i++)
+            use_map(rnd(MAPS));
+        for (i = 0; i < 10; i++)
+            ioctl_any(rnd(FILES));
+        _exit(bad);
+    }
+    if (waitpid(pid, &i, 0) == pid && i)
+        bad = 1;
+}
+
+static void load(int i)
+{
+    char path[256];
+    int fd;
+
+    snprintf(path, sizeof(path), "%s/%s.ko", dir, module[i]);
+    fd = open(path, O_RDONLY);
+    if (syscall(SYS_finit_module, fd, "", 0) == 0 && !root)
+        wrong("insmod", NULL);
+    close(fd);
+}
+
+/* A module goes only when none of its files and mappings is left. */
+static void remove_module(void)
+{
+    int k = rnd(PERF + 1), i, used = 0;
+
+    for (i = 0; i < FILES; i++)
+        used |= file[i].fd >= 0 && (int)file[i].d->owner == k;
+    for (i = 0; i < MAPS; i++)
+        used |= map[i].p && map[i].d->owner == k;
+    if (syscall(SYS_delete_module, module[k], O_NONBLOCK) == 0 && (used || !root))
+        wrong("rmmod of a module in use", NULL);
+    load(k);
 }
 
 int main(int argc, char **argv)
 {
-    static sn0_refcnt_buf_t buf[64];
-    static rcb_info_t info;
-    static struct { char *p; size_t len; } map[MAPS];
-    int fd[FILES], i, n = argc > 1 ? atoi(argv[1]) : 1000;
-    sn0_policy_args_t policy;
-    rcb_migr_t migr;
-    sn0_refcnt_args_t args;
-    int prot;
-    char path[64], *q;
-    size_t len;
+    int i, n = argc > 1 ? atoi(argv[1]) : 1000;
 
-    snpc = argc > 2;
+    dir = argc > 2 ? argv[2] : NULL;
+    seed = argc > 3 ? strtoul(argv[3], 0, 0) : 1;
+    root = geteuid() == 0;
     if (pipe2(pipes, O_NONBLOCK) < 0)
         return 1;
     signal(SIGBUS, on_fault);
     signal(SIGSEGV, on_fault);
-
     for (i = 0; i < FILES; i++)
-        fd[i] = -1;
+        file[i].fd = -1, file[i].d = devices;
     while (n-- && !bad) {
-        int f = rnd(FILES), m = rnd(MAPS), root = geteuid() == 0;
+        int f = rnd(FILES), m = rnd(MAPS);
 
-        switch (rnd(10)) {
+        switch (rnd(20)) {
         case 0:
-            if (fd[f] >= 0)
-                close(fd[f]);
-            if (snpc)
-                snpc_path(path, sizeof(path));
-            else if (rnd(2))
-                snprintf(path, sizeof(path), "/hw/nodenum/%lu/%s", rnd(NODES + 1), rnd(4) ? "refcnt" : "stat");
-            else
-                snprintf(path, sizeof(path), "/proc/%05d", rnd(2) ? getpid() : (int)rnd(100));
-            fd[f] = open(path, rnd(2) ? O_RDONLY : O_RDWR);
-            if (fd[f] >= 0 && !root && !snpc && path[1] == 'h' && (fcntl(fd[f], F_GETFL) & O_ACCMODE) != O_RDONLY)
-                wrong("writing to a counter device");
-            break;
         case 1:
-            if (snpc)
-                snpc_ioctl(fd[f]);
-            ioctl(fd[f], RCB_INFO_GET, any_pointer(&info));
-            break;
         case 2:
-            if (snpc)
-                snpc_ioctl(fd[f]);
-            ioctl(fd[f], RCB_SLOT_GET, any_pointer(buf));
+            open_any(f);
             break;
         case 3:
-            ioctl(fd[f], rnd(300), any_pointer(buf));
-            memset(&migr, 0, sizeof(migr));
-            ((int *)&migr)[rnd(sizeof(migr) / sizeof(int))] = seed;
-            if (ioctl(fd[f], RCB_MIGR_SET, any_pointer(&migr)) == 0)
-                wrong("RCB_MIGR_SET of nonsense");
-            memset(&policy, 0, sizeof(policy));
-            policy.vaddr = (unsigned long)buf + rnd(70000);
-            policy.len = rnd(3) ? rnd(64 * 4096) : seed;
-            policy.flags = rnd(2) ? rnd(128) : seed;
-            policy.threshold = rnd(150);
-            policy.dampening_factor = rnd(150);
-            policy.reserved[rnd(4)] = rnd(8) ? 0 : seed;
-            ioctl(fd[f], PIOCSETSN0POLICY, any_pointer(&policy));
-            break;
         case 4:
-            memset(&args, 0, sizeof(args));
-            args.vaddr = rnd(3) ? (unsigned long)buf + rnd(70000) : seed;
-            args.len = rnd(3) ? rnd(64 * 4096) : seed;
-            args.buf = any_pointer(buf);
-            if (args.len > 60 * 4096 && rnd(2))
-                args.len = 60 * 4096;
-            if (args.len <= 60 * 4096 || args.vaddr + args.len < args.vaddr)
-                ioctl(fd[f], PIOC | (250 + rnd(6)), any_pointer(&args));
-            break;
         case 5:
+            map_any(f, m);
+            break;
         case 6:
-            len = rnd(2) ? (1 + rnd(8)) * 16384 : rnd(1UL << 40);
-            prot = rnd(8);
-            q = mmap(0, len, prot, rnd(2) ? MAP_SHARED : MAP_PRIVATE, fd[f], rnd(4) ? (off_t)rnd(64) * 16384 : (off_t)(seed & ~16383UL));
-            if (q == MAP_FAILED)
-                break;
-            if ((!snpc || !(prot & PROT_WRITE)) && mprotect(q, len, PROT_READ | PROT_WRITE) == 0)
-                wrong("mprotect to writing");
-            if (mprotect(q, len, PROT_READ | PROT_EXEC) == 0)
-                wrong("mprotect to execution");
-            if (mremap(q, len, len + 16384, MREMAP_MAYMOVE) != MAP_FAILED)
-                wrong("growing a mapping");
-            if (map[m].p)
-                munmap(map[m].p, map[m].len);
-            map[m].p = q;
-            map[m].len = len;
-            if (!snpc)
-                mprotect(q, len, PROT_READ);
-            touch(q + (rnd(2) ? rnd(len) : rnd(64)));
-            break;
         case 7:
-            if (map[m].p && map[m].len > 16384) {
-                munmap(map[m].p + map[m].len - 16384, 16384);
-                map[m].len -= 16384;
-            }
-            break;
         case 8:
-            if (rnd(20) == 0) {
-                pid_t pid = fork();
-
-                if (pid == 0) {
-                    for (i = 0; i < MAPS; i++)
-                        if (map[i].p)
-                            munmap(map[i].p, map[i].len);
-                    _exit(0);
-                }
-                waitpid(pid, 0, 0);
-            }
-            break;
         case 9:
-            if (read(fd[f], buf, rnd(sizeof(buf))) < 0 && write(fd[f], buf, 8) >= 0)
-                wrong("writing");
+            use_map(m);
             break;
+        case 10:
+            read_write(f);
+            break;
+        case 11:
+            ioctl_migr(f);
+            break;
+        case 12:
+            if (rnd(10) == 0)
+                child();
+            break;
+        case 13:
+            if (dir && rnd(50) == 0)
+                remove_module();
+            break;
+        case 14:
+        case 15:
+        case 16:
+            ioctl_proc(f);
+            break;
+        default:
+            ioctl_any(f);
         }
     }
+    for (i = 0; dir && i <= PERF; i++)
+        load(i);
     if (!bad)
         puts("ok");
     return bad;

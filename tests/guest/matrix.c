@@ -6,6 +6,8 @@
  *   w  open for writing      g  RCB_MIGR_GET          M  map, written, shared        u  raise a map to writing
  *   t  read text             s  RCB_MIGR_SET          P  map, written, private       o  map beyond the end
  *   W  write                 h e p  PIOC: hardware, extended, policy                 n  grow a map
+ *   G  PIOC: migrate         q a    SNPC_QUERY, SNPC_ACQUIRE                         c  the cycle counter: ask and map
+ *   H  SNPC_HIST_READ        v      SNPC_VECOP
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -14,7 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <procfs/procfs.h>
+#include <snpc.h>
 #include <sys/SN/hwcntrs.h>
+#include <sys/mmem.h>
 
 #define PAGE 16384UL
 
@@ -41,8 +45,17 @@ static char change(int fd, int grow, char c)
     return ok ? c : '-';
 }
 
+static char cycles(int fd)
+{
+    mmem_cyclecntr_t c;
+
+    return ioctl(fd, MMEM_CYCLECNTR, &c) < 0 ? '-' : map(fd, PROT_READ, MAP_PRIVATE, c.paddr & -(off_t)PAGE, 'c');
+}
+
 static void try(const char *path)
 {
+    sn0_migrate_args_t migrate = { .vaddr = 0x10000000, .len = PAGE, .nodes = 1 };
+    static char any[8192];      /* more than any request reads or writes */
     sn0_refcnt_args_t args = { .vaddr = 0x10000000, .len = 1, .buf = buf };
     sn0_policy_args_t policy = { .vaddr = 0x10000000, .len = PAGE, .flags = SN0_POLICY_COUNT };
     int fd = open(path, O_RDONLY), w = open(path, O_RDWR), have = 0;
@@ -68,6 +81,13 @@ static void try(const char *path)
     *o++ = change(w >= 0 ? w : fd, 0, 'u');
     *o++ = map(fd, PROT_READ, MAP_SHARED, 1L << 40, 'o');
     *o++ = change(fd, 1, 'n');
+    *o++ = ioctl(fd, PIOCMIGRATESN0, &migrate) >= 0 ? 'G' : '-';
+    *o++ = ioctl(fd, SNPC_QUERY, any) >= 0 ? 'q' : '-';
+    *o++ = ioctl(w >= 0 ? w : fd, SNPC_ACQUIRE, any) >= 0 ? 'a' : '-';
+    *o++ = cycles(fd);
+    memset(any, 0, sizeof(any));
+    *o++ = ioctl(w >= 0 ? w : fd, SNPC_HIST_READ, any) >= 0 ? 'H' : '-';
+    *o++ = ioctl(w >= 0 ? w : fd, SNPC_VECOP, any) >= 0 ? 'v' : '-';
     printf("%s %s\n", r, path);
     close(fd);
     close(w);

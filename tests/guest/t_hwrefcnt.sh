@@ -30,29 +30,51 @@ counts ricotta 38 "3 1 10 1" "1 6 80 1" "2 5 60 1 fork 5" "2 5 20 1 exec 3" "2 5
 like "ricotta: interrupts are counted on the page's node" "$out" '^refcnt: counter interrupts: [0-9]+ = 0 [1-9][0-9]* [1-9][0-9]* 0 0 0 0 0$'
 counts arctic 6 "17 5 4 8"
 
-run -m ricotta --model=off -s "$tmp" -- './hostile 8000; chmod 777 hostile matrix; cp hostile matrix /tmp; su guest -c "/tmp/hostile 2000"
-    files="/hw/nodenum/1/refcnt /hw/nodenum/1/stat /hw/stat /hw/inventory"
-    ./matrix $files /proc/00001; ./matrix /proc/$$ | sed "s,/proc/.*,own,"; su guest -c "/tmp/matrix $files /proc/00001; exec /tmp/matrix /proc/\$\$" | sed "s,/proc/[1-9].*,own,"
-    chmod 600 /hw/nodenum/1/refcnt; su guest -c "/tmp/matrix /hw/nodenum/1/refcnt"; chmod 444 /hw/nodenum/1/refcnt
+# Two of root at a time, and one of a user: all devices, modules that go and come.
+# shellcheck disable=SC2016
+run -m ricotta --model=off -s "$tmp" -- 'chmod 755 hostile matrix; cp hostile matrix /tmp; D=$(dirname "$(find /lib/modules -name refcnt.ko)")
+    ./hostile 8000 "$D" & ./hostile 4000 "$D" 2 & wait; su guest -c "/tmp/hostile 8000 $D 3"
+    n=/hw/nodenum/1
+    files="$n/refcnt $n/stat /hw/stat /hw/inventory /hw/mmem $n/hub/md $n/hub/io $n/hub/rtc $n/hub/mon $n/hub/ni"
+    files="$files /hw/module/2/slot/r1/router/stat/6 $n/hub /proc/00001"
+    ./matrix $files; ./matrix /proc/$$ | sed "s,/proc/.*,own,"; su guest -c "/tmp/matrix $files; exec /tmp/matrix /proc/\$\$" | sed "s,/proc/[1-9].*,own,"
+    chmod 600 $n/refcnt; su guest -c "/tmp/matrix $n/refcnt"; chmod 444 $n/refcnt
     ls -l /hw/nodenum/7/refcnt | cut -c 1-10
-    exec 3</hw/nodenum/1/refcnt; rmmod refcnt 2>/dev/null; grep -c "^refcnt " /proc/modules; exec 3<&-
+    exec 3<$n/refcnt; rmmod refcnt 2>/dev/null; grep -c "^refcnt " /proc/modules; exec 3<&-
     rmmod refcnt && echo unloaded; ls /hw/nodenum/7/; ls /hw/nodenum/0/refcnt 2>&1
     dmesg | grep -E "WARNING|BUG|Oops|Call Trace"' </dev/null
 is "hostile calls, who may do what, unloading" "$out" "ok
 ok
-rw--igs---m------ /hw/nodenum/1/refcnt
-rwt-------------- /hw/nodenum/1/stat
-rwt-------------- /hw/stat
-rwt-------------- /hw/inventory
-r------hep------- /proc/00001
-r------hep------- own
-r---ig----m------ /hw/nodenum/1/refcnt
-r-t-------------- /hw/nodenum/1/stat
-r-t-------------- /hw/stat
-r-t-------------- /hw/inventory
-r---------------- /proc/00001
-r------hep------- own
------------------ /hw/nodenum/1/refcnt
+ok
+rw--igs---m------------ /hw/nodenum/1/refcnt
+rwt-------------------- /hw/nodenum/1/stat
+rwt-------------------- /hw/stat
+rwt-------------------- /hw/inventory
+rw------------------c-- /hw/mmem
+rw--------mM------qa--- /hw/nodenum/1/hub/md
+rw--------mM------qa--- /hw/nodenum/1/hub/io
+rw--------m-------q---- /hw/nodenum/1/hub/rtc
+rw----------------q---- /hw/nodenum/1/hub/mon
+rw----------------qa-H- /hw/nodenum/1/hub/ni
+rw----------------qa-H- /hw/module/2/slot/r1/router/stat/6
+r---------------------- /hw/nodenum/1/hub
+r------hep-------G----- /proc/00001
+r------hep-------G----- own
+r---ig----m------------ /hw/nodenum/1/refcnt
+r-t-------------------- /hw/nodenum/1/stat
+r-t-------------------- /hw/stat
+r-t-------------------- /hw/inventory
+r-------------------c-- /hw/mmem
+rw--------mM------qa--- /hw/nodenum/1/hub/md
+rw--------mM------qa--- /hw/nodenum/1/hub/io
+r---------m-------q---- /hw/nodenum/1/hub/rtc
+r-----------------q---- /hw/nodenum/1/hub/mon
+rw----------------qa-H- /hw/nodenum/1/hub/ni
+rw----------------qa-H- /hw/module/2/slot/r1/router/stat/6
+r---------------------- /hw/nodenum/1/hub
+r---------------------- /proc/00001
+r------hep-------G----- own
+----------------------- /hw/nodenum/1/refcnt
 cr--r--r--
 1
 unloaded

@@ -17,6 +17,6 @@ typedef struct mmem_cyclecntr {
     unsigned int bits;          /* that count; the others are 0 */
 } mmem_cyclecntr_t;
 
-#define MMEM_CYCLECNTR 1        /* mmem_cyclecntr_t * */
+#define MMEM_CYCLECNTR ('m' << 8 | 1)    /* mmem_cyclecntr_t * */
 
 #endif
