@@ -3,14 +3,19 @@
  * A crew: kernel threads, one on each of the first n online CPUs, that begin a
  * job together.  For test and benchmark modules.
  *
- *   crew_start(&crew, n, job)   job(i) runs in thread i; -ENOMEM or 0
+ *   crew_start(&crew, n, job)   job(i) runs in thread i; -ENOMEM, -ENODEV where
+ *                               there are not so many CPUs, or 0
  *   crew_finish(&crew)          when all jobs have returned
+ *
+ * CPUs may come and go meanwhile: all are there when the job begins, and a
+ * thread whose CPU goes continues on another one.
  */
 #ifndef _CREW_H
 #define _CREW_H
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -88,7 +93,7 @@ static void crew_finish(struct crew *c)
 
 static int crew_start(struct crew *c, int n, void (*job)(int i))
 {
-	int cpu, i = 0;
+	int cpu, i = 0, err = -ENODEV;
 
 	c->job = job;
 	c->n = n;
@@ -98,12 +103,15 @@ static int crew_start(struct crew *c, int n, void (*job)(int i))
 	c->task = kcalloc(n, sizeof(*c->task), GFP_KERNEL);
 	if (!c->task)
 		return -ENOMEM;
+	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		if (i == n)
 			break;
 		c->task[i] = crew_hire(c, i, cpu);
-		if (IS_ERR(c->task[i]))
+		if (IS_ERR(c->task[i])) {
+			err = PTR_ERR(c->task[i]);
 			break;
+		}
 		i++;
 	}
 	if (i < n) {
@@ -114,12 +122,13 @@ static int crew_start(struct crew *c, int n, void (*job)(int i))
 	}
 	for (cpu = 0; cpu < i; cpu++)
 		wake_up_process(c->task[cpu]);
+	cpus_read_unlock();
 	if (i == n)
 		return 0;
 	if (i)
 		crew_finish(c);
 	else
 		kfree(c->task);
-	return -ENOMEM;
+	return err;
 }
 #endif
