@@ -88,37 +88,14 @@ static struct page *add(struct snapshot *s)
 
 /* --- a process --- */
 
-static void get(unsigned long cmd, unsigned long from, unsigned long pages, sn0_refcnt_buf_t *buf)
-{
-    sn0_refcnt_args_t args = {.vaddr = from, .len = pages * HPAGE, .buf = buf};
-
-    if (ioctl(opt.proc, cmd, &args) < 0)
-        opt_fail(&prog, "process %ld: %s", opt.pid, strerror(errno));
-}
-
-/* A count moves from hardware to memory between the calls: then once more. */
-static bool is_steady(const sn0_refcnt_buf_t *a, const sn0_refcnt_buf_t *b, unsigned long pages)
-{
-    unsigned long i;
-
-    for (i = 0; i < pages; i++)
-        if (a[i].paddr != b[i].paddr ||
-            memcmp(a[i].refcnt_set.refcnt, b[i].refcnt_set.refcnt, sizeof(a[i].refcnt_set.refcnt)))
-            return false;
-    return true;
-}
-
 static void read_pages(struct snapshot *s, unsigned long from, unsigned long pages)
 {
-    static sn0_refcnt_buf_t ext[BATCH], hw[BATCH], later[BATCH];
+    static sn0_refcnt_buf_t ext[BATCH], hw[BATCH];
     unsigned long i;
-    int n, tries = 0;
+    int n;
 
-    do {
-        get(PIOCGETSN0EXTREFCNTRS, from, pages, ext);
-        get(PIOCGETSN0REFCNTRS, from, pages, hw);
-        get(PIOCGETSN0EXTREFCNTRS, from, pages, later);
-    } while (!is_steady(ext, later, pages) && ++tries < 10);
+    if (snhw_refcnt(opt.proc, from, pages, ext, hw) < 0)
+        opt_fail(&prog, "process %ld: %s", opt.pid, strerror(errno));
     for (i = 0; i < pages; i++) {
         struct page *p;
 

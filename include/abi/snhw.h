@@ -9,6 +9,7 @@
  *   snhw_cpu_node()  snhw_node_cpus()  processors and their nodes
  *   snhw_hops()                        routers between two nodes
  *   snhw_node_dev()  dev_to_devname()  dev_t of a vertex, and back
+ *   snhw_refcnt()                      reference counters of a process's pages
  *
  * A node is named by its compact node id (cnodeid), 0 to snhw_nodes() - 1.
  * Functions return -1 and set errno: ENODEV without a graph at /hw, EINVAL for
@@ -19,6 +20,7 @@
 
 #include <stddef.h>
 #include <sys/types.h>
+#include <sys/SN/hwcntrs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +60,15 @@ dev_t snhw_node_dev(int node);
  * allocated); *@len becomes the path's length.  NULL: ENOENT, ERANGE, ENOMEM.
  */
 char *dev_to_devname(dev_t dev, char *buf, int *len);
+
+/*
+ * The reference counters of @pages pages of 4 KB from @vaddr on, of the process
+ * whose /proc/%05d is open as @proc: what the kernel has collected in @ext, what
+ * the hardware holds in @hw, both of the same moment unless the kernel collects
+ * all the time.  Errors are those of the ioctls (<procfs/procfs.h>), and ENOMEM.
+ */
+int snhw_refcnt(int proc, unsigned long vaddr, unsigned long pages, sn0_refcnt_buf_t *ext,
+                sn0_refcnt_buf_t *hw);
 
 #ifdef __cplusplus
 }

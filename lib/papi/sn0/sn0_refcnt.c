@@ -15,7 +15,6 @@
 #include <unistd.h>
 #include <sys/ioctl.h>
 #include <procfs/procfs.h>
-#include <sys/SN/hwcntrs.h>
 
 #define BATCH 64UL
 
@@ -35,7 +34,7 @@ struct sn0_refcnt {
     unsigned npieces;
     char *page; /* struct page with nodes counters each */
     long long total[SNHW_MAX_NODES];
-    sn0_refcnt_buf_t ext[BATCH], hw[BATCH], later[BATCH];
+    sn0_refcnt_buf_t ext[BATCH], hw[BATCH];
 };
 
 static size_t page_size(const struct sn0_refcnt *r)
@@ -53,41 +52,6 @@ static bool is_wanted(const struct sn0_set *s)
     return false;
 }
 
-static bool get(const struct sn0_refcnt *r, unsigned long cmd, unsigned long from,
-                unsigned long pages, sn0_refcnt_buf_t *buf)
-{
-    sn0_refcnt_args_t args = {.vaddr = from, .len = pages * SN0_REFCNT_PAGE, .buf = buf};
-
-    return ioctl(r->proc, cmd, &args) >= 0;
-}
-
-static bool is_same(const struct sn0_refcnt *r, unsigned long pages)
-{
-    for (unsigned long i = 0; i < pages; i++) {
-        if (r->ext[i].paddr != r->later[i].paddr ||
-            memcmp(r->ext[i].refcnt_set.refcnt, r->later[i].refcnt_set.refcnt,
-                   sizeof(r->ext[i].refcnt_set.refcnt))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* What the hardware holds and what the kernel took from it; again if it just took some. */
-static bool get_both(struct sn0_refcnt *r, unsigned long from, unsigned long pages)
-{
-    int tries = 0;
-
-    do {
-        if (!get(r, PIOCGETSN0EXTREFCNTRS, from, pages, r->ext) ||
-            !get(r, PIOCGETSN0REFCNTRS, from, pages, r->hw) ||
-            !get(r, PIOCGETSN0EXTREFCNTRS, from, pages, r->later)) {
-            return false;
-        }
-    } while (!is_same(r, pages) && ++tries < 10);
-    return true;
-}
-
 /* Look at all pages.  What came since the last look goes to total; a page that moved began at 0. */
 static bool look(struct sn0_refcnt *r, bool first)
 {
@@ -99,7 +63,7 @@ static bool look(struct sn0_refcnt *r, bool first)
         while (left) {
             unsigned long n = left < BATCH ? left : BATCH;
 
-            if (!get_both(r, from, n)) {
+            if (snhw_refcnt(r->proc, from, n, r->ext, r->hw) < 0) {
                 return false;
             }
             for (unsigned long i = 0; i < n; i++, at += page_size(r)) {
