@@ -6,6 +6,7 @@
  * The PROM (../prom/prom.S) is mapped at LBOOT and, for other nodes, RBOOT.
  * At reset the first processor of node 0 runs it and jumps to the kernel;
  * the kernel starts the others through LAUNCHSLAVE, which rings the doorbell.
+ * A processor that goes back to the PROM's slave loop can be started again.
  *
  * The kernel's halt leaves a request in PROMOP_REG and resets: the machine
  * powers off.  A reset without a request is a reboot.
@@ -58,6 +59,29 @@ static void launch_arrives(void *opaque)
     mips_r10k_start(l->cpu, l->pc, l->sp, l->gp, a);
 }
 
+static void launch_work(CPUState *cs, run_on_cpu_data data)
+{
+    launch_arrives(data.host_ptr);
+}
+
+/* Start a processor that is wanted once it is held, whichever comes last. */
+static void launch_if_ready(OriginLaunch *l)
+{
+    CPUState *cs = CPU(l->cpu);
+
+    if (!l->wanted || !l->parked) {
+        return;
+    }
+    l->wanted = false;
+    l->parked = false;
+    if (mp_time_enabled()) {
+        mp_time_post(cs, mp_time_local(current_cpu) +
+                     mp_time_from_ns(LAUNCH_NS), launch_arrives, l);
+    } else {
+        async_run_on_cpu(cs, launch_work, RUN_ON_CPU_HOST_PTR(l));
+    }
+}
+
 static void launch(OriginMachineState *m)
 {
     uint64_t nasid = m->mailbox[0], slice = m->mailbox[1];
@@ -70,18 +94,37 @@ static void launch(OriginMachineState *m)
         return;
     }
     l = &m->node[nasid].launch[slice];
-    l->cpu = m->node[nasid].cpu[slice];
     l->pc = m->mailbox[2];
     l->parm = m->mailbox[3];
     l->sp = m->mailbox[4];
     l->gp = m->mailbox[5];
+    l->wanted = true;
     trace_origin_launch(nasid, slice, l->pc);
-    if (mp_time_enabled()) {
-        mp_time_post(CPU(l->cpu), mp_time_local(current_cpu) +
-                     mp_time_from_ns(LAUNCH_NS), launch_arrives, l);
-    } else {
-        launch_arrives(l);
-        qemu_cpu_kick(CPU(l->cpu));
+    launch_if_ready(l);
+}
+
+/* The running processor has come to the slave loop. */
+static void park(OriginMachineState *m)
+{
+    const CPUMIPSState *env = &MIPS_CPU(current_cpu)->env;
+    OriginLaunch *l = &m->node[env->r10k.nasid].launch[env->r10k.slice];
+
+    trace_origin_park(env->r10k.nasid, env->r10k.slice);
+    l->parked = true;
+    launch_if_ready(l);
+}
+
+/* All but the one that boots are held. */
+static void launch_reset(OriginMachineState *m)
+{
+    for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
+        OriginNode *n = &m->node[i / SN_NODE_CPUS];
+        MIPSCPU *cpu = n->cpu[i % SN_NODE_CPUS];
+
+        n->launch[i % SN_NODE_CPUS] = (OriginLaunch) {
+            .cpu = cpu,
+            .parked = cpu && CPU(cpu) != first_cpu,
+        };
     }
 }
 
@@ -147,6 +190,9 @@ static void doorbell_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
         case DB_LAUNCH:
             launch(m);
             break;
+        case DB_PARK:
+            park(m);
+            break;
         case DB_FATAL:
             fatal(m, m->mailbox[0]);
             break;
@@ -175,6 +221,8 @@ static uint64_t to_physical(void *opaque, uint64_t addr)
 }
 
 #define SELF_BRANCH 0x1000ffffu     /* b . */
+/* where the PROM's slave loop spins, in CKSEG1 */
+#define SLAVE_WAIT  (0xffffffffa0000000ULL + PROM_BASE + PROM_SLAVE_WAIT)
 #define MAX_IDLE    R10K_IDLE_PCS_MAX
 
 typedef struct Idle {
@@ -214,11 +262,13 @@ static void note_symbol(const char *name, int info, uint64_t value,
 /* Tells the CPU model where kernels do nothing; needs the image in memory. */
 static void set_idle_pcs(void)
 {
-    uint64_t pcs[MAX_IDLE];
-    unsigned n = idle.count, i;
+    uint64_t pcs[MAX_IDLE] = { SLAVE_WAIT };
+    unsigned n = 1, i;
     uint64_t off;
 
-    memcpy(pcs, idle.pc, sizeof(pcs));
+    for (i = 0; i < idle.count && n < MAX_IDLE; i++) {
+        pcs[n++] = idle.pc[i];
+    }
     for (i = 0; i < idle.nspin; i++) {
         for (off = 0; off < idle.spin_size[i] && n < MAX_IDLE; off += 4) {
             hwaddr pa = to_physical(NULL, idle.spin[i] + off);
@@ -395,6 +445,7 @@ void origin_firmware_reset(OriginMachineState *m)
     m->promop = 0;
     memset(m->mailbox, 0, sizeof(m->mailbox));
     origin_klconfig_write(m);
+    launch_reset(m);
     set_idle_pcs();
 }
 

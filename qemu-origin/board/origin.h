@@ -67,6 +67,8 @@ typedef struct OriginPacket {
 typedef struct OriginLaunch {
     MIPSCPU *cpu;
     uint64_t pc, parm, sp, gp;
+    bool parked;                /* held: never started, or in the slave loop */
+    bool wanted;                /* start it when it is */
 } OriginLaunch;
 
 /* One block transfer engine. */

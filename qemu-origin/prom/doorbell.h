@@ -15,6 +15,9 @@
 #define PROM_DOORBELL   0x1fd00000
 #define DB_SIZE         0x1000
 
+/* Where a processor in the slave loop spins: "b .", so the model halts it. */
+#define PROM_SLAVE_WAIT 0x5f8
+
 #define DB_ARG0         0x00    /* to DB_ARG0 + 0x38 */
 #define DB_COMMAND      0x40
 #define DB_ENTRY        0x48    /* kernel's first instruction, 0: none */
@@ -23,6 +26,8 @@
 
 /* LAUNCH: nasid, slice, pc, parameter, sp, gp start a processor. */
 #define DB_LAUNCH       1
+/* PARK: the processor is in the slave loop, from where it can be started. */
+#define DB_PARK         3
 /* FATAL: argument 0 is DB_FATAL_x; one line is printed, the machine stops. */
 #define DB_FATAL        2
 

@@ -9,7 +9,8 @@
  *   bfc00600  code
  *
  * Reset and NMI both arrive at the first entry point.  The first processor of
- * node 0 boots; all others are held until the kernel launches them.
+ * node 0 boots; all others are held until the kernel launches them.  One that
+ * comes to SLAVELOOP is held again.
  *
  * Left out: memory and network discovery, power-on tests, POD mode; waiting
  * for and polling slaves (they report a missing entry point).
@@ -96,6 +97,11 @@ _start:
 	vector	0x400, DB_FATAL_GENERAL
 	vector	0x480, DB_FATAL_GENERAL
 
+	.org	PROM_SLAVE_WAIT
+slave_wait:
+	b	slave_wait
+	nop
+
 	.org	0x600
 
 /* k0: what happened.  The board prints a line and stops the machine. */
@@ -111,9 +117,16 @@ no_entry:
 	b	fatal
 	li	k0, DB_FATAL_ENTRY
 
+/* Interrupts off; uses no memory.  The board starts this processor again. */
 slave_loop:
-1:	b	1b
+	li	k0, 1 << 22 | ST_KX_SX_UX
+	mtc0	k0, C0_STATUS
 	nop
+	nop
+	lui	k1, DOORBELL_HI
+	li	k0, DB_PARK
+	b	slave_wait
+	sd	k0, DB_COMMAND(k1)
 
 /*
  * Reset, soft reset or NMI.  Only k0 and k1 are free before the NMI's

@@ -140,7 +140,7 @@ static void lines(void)
 /* --- other processors --- */
 
 static struct {
-    volatile uint64_t go, alive, a0, sp, gp, slice, nasid, sent, seen_at;
+    volatile uint64_t starts, alive, a0, sp, gp, slice, nasid, sent, seen_at;
 } slave;
 
 void slave_main(uint64_t a0, uint64_t sp, uint64_t gp)
@@ -152,12 +152,16 @@ void slave_main(uint64_t a0, uint64_t sp, uint64_t gp)
     slave.nasid = SN_FIELD_GET(ld(own + R_NI_STATUS_REV_ID), NI_STATUS_REV_ID,
                                NODEID);
     sd(own + R_PI_INT_MASK0_B, 1ULL << 30);
-    sd(own + R_PI_RT_COUNT, 0);
+    slave.starts++;
     slave.alive = 1;
-    while (!line(2)) {
-        ;
+    if (slave.starts == 1) {
+        sd(own + R_PI_RT_COUNT, 0);
+        while (!line(2)) {
+            ;
+        }
+        slave.seen_at = ld(hub(0) + R_PI_RT_COUNT);
+        ((void (*)(void))PROM_SLAVELOOP)();
     }
-    slave.seen_at = ld(hub(0) + R_PI_RT_COUNT);
     for (;;) {
         ;
     }
@@ -191,6 +195,9 @@ static void others(void)
     eq(slave.gp, 0x5678, "its global pointer");
     eq(slave.slice, 1, "it sees itself as slice B");
     eq(slave.nasid, 1, "of node 1");
+    launch(1, 1, slave_entry, 0x4321, stack_b + sizeof(stack_b) / 2, 0x5678);
+    wait_ticks(1000);
+    eq(slave.starts, 1, "LAUNCHSLAVE does not disturb it while it runs");
 
     slave.sent = ld(hub(0) + R_PI_RT_COUNT);
     sd(hub(1) + R_PI_INT_PEND_MOD, 0x100 | 30);
@@ -200,6 +207,12 @@ static void others(void)
     ok(slave.seen_at >= slave.sent &&
        (!exact || slave.seen_at - slave.sent < 20),
        "an interrupt to a running processor arrives, not before it was sent");
+    for (unsigned i = 0; i < 100000 && slave.starts == 1; i++) {
+        wait_ticks(10);
+    }
+    eq(slave.starts, 2, "and starts it anew once it is in SLAVELOOP");
+    eq(slave.a0, 0x4321, "with the parameter of that call");
+    eq(slave.sp, (uint64_t)(stack_b + sizeof(stack_b) / 2), "and its stack");
 
     sd(nmi + 0x20, 0x77);
     sd(nmi + 0x10, (uint64_t)nmi_entry);

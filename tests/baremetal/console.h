@@ -14,6 +14,7 @@
 #define PI_ERR_STACK_A  0x9200000001000418ULL
 #define NI_PORT_RESET   0x9200000001600008ULL
 #define PROMOP_HALT     0x0ead0030
+#define PROM_SLAVELOOP  0xffffffffbfc00010ULL   /* slot 10 of the PROM: wait to be launched */
 #define PROM_LAUNCH     0xffffffffbfc00038ULL   /* slot 38 of the PROM, as Linux's launch.h calls it */
 
 static inline void out(char c)
