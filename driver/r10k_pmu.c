@@ -43,6 +43,7 @@
  * Sources: R10000 User's Manual 14.20, thesis 5.2.1.
  */
 #include <linux/bitfield.h>
+#include <linux/cpuhotplug.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
@@ -101,6 +102,7 @@ struct cpu_counters {
 
 static DEFINE_PER_CPU(struct cpu_counters, counters);
 static bool have_monitor;
+static int hotplug_state;
 
 static bool is_r10000(void)
 {
@@ -576,7 +578,11 @@ static irqreturn_t r10k_interrupt(int irq, void *dev)
 	return IRQ_HANDLED;
 }
 
-static void cpu_start(void *unused)
+/*
+ * On a CPU that comes.  Nothing needs to be done on one that goes: perf's core
+ * has taken the events off by then, and IP27 masks all interrupts.
+ */
+static int cpu_start(unsigned int cpu)
 {
 	int i;
 
@@ -585,6 +591,7 @@ static void cpu_start(void *unused)
 		count_write(i, 0);
 	}
 	set_c0_status(STATUSF_IP7);
+	return 0;
 }
 
 static void cpu_end(void *unused)
@@ -683,11 +690,17 @@ static int __init r10k_perf_init(void)
 			  "r10k_perf", &counters);
 	if (err)
 		goto no_irq;
-	on_each_cpu(cpu_start, NULL, 1);
+	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "r10k_perf:online",
+				cpu_start, NULL);
+	if (err < 0)
+		goto no_state;
+	hotplug_state = err;
 	err = perf_pmu_register(&r10k_pmu, "r10k", PERF_TYPE_RAW);
 	if (!err)
 		return 0;
+	cpuhp_remove_state_nocalls(hotplug_state);
 	on_each_cpu(cpu_end, NULL, 1);
+no_state:
 	free_irq(PERF_IRQ, &counters);
 no_irq:
 	nstat_remove(&stats);
@@ -697,6 +710,7 @@ no_irq:
 static void __exit r10k_perf_exit(void)
 {
 	perf_pmu_unregister(&r10k_pmu);
+	cpuhp_remove_state_nocalls(hotplug_state);
 	on_each_cpu(cpu_end, NULL, 1);
 	free_irq(PERF_IRQ, &counters);
 	nstat_remove(&stats);
