@@ -38,13 +38,8 @@ bool pcpu_ctr_must_fail(void);
  *
  * pcpu_ctr_fail_nth(): the nth allocation from now fails, 0 takes that back;
  * returns what was left of the previous request.
- *
- * pcpu_ctr_flex_online(), _offline(): what the CPU hotplug core calls before
- * a CPU starts and after it has stopped.
  */
 const char *pcpu_ctr_get_usage(struct pcpu_ctr_usage *usage);
 unsigned int pcpu_ctr_fail_nth(unsigned int n);
-int pcpu_ctr_flex_online(unsigned int cpu);
-int pcpu_ctr_flex_offline(unsigned int cpu);
 
 #endif

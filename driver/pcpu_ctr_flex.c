@@ -71,7 +71,7 @@ static struct pcpu_ctr_block *block_lacking(unsigned int cpu)
 	return NULL;
 }
 
-int pcpu_ctr_flex_online(unsigned int cpu)
+static int flex_online(unsigned int cpu)
 {
 	struct pcpu_ctr_block *b;
 	void *line = NULL;
@@ -102,9 +102,8 @@ int pcpu_ctr_flex_online(unsigned int cpu)
 		kmem_cache_free(line_cache, line);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(pcpu_ctr_flex_online, STATCTR_TEST);
 
-int pcpu_ctr_flex_offline(unsigned int cpu)
+static int flex_offline(unsigned int cpu)
 {
 	unsigned long flags;
 
@@ -113,7 +112,6 @@ int pcpu_ctr_flex_offline(unsigned int cpu)
 	spin_unlock_irqrestore(&flex_lock, flags);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(pcpu_ctr_flex_offline, STATCTR_TEST);
 
 static int flex_start(void)
 {
@@ -127,8 +125,7 @@ static int flex_start(void)
 	if (line_cache && ctr_cache)
 		flex_state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN,
 					       "statctr:prepare",
-					       pcpu_ctr_flex_online,
-					       pcpu_ctr_flex_offline);
+					       flex_online, flex_offline);
 	if (flex_state < 0) {
 		kmem_cache_destroy(ctr_cache);
 		kmem_cache_destroy(line_cache);

@@ -8,7 +8,7 @@
  *
  * and its result is what the file then reads as:
  *
- *   KIND CPUS OPS  SUM0 SUM1  LONGEST  MD0 MD1 MD2 MD3 MD4 MD5
+ *   KIND CPUS OPS  SUM0 SUM1  LONGEST  MD0 MD1 MD2 MD3 MD4 MD5  NET NETOPS
  *
  * KIND      what is incremented; with "lo:" in front, four of them for each
  *           packet over lo
@@ -28,6 +28,10 @@
  *           the last is done
  * SUMn      the event's count, summed over CPUs
  * LONGEST   event 0 on the CPU that took most
+ * NET       micropackets that all Hubs sent to their routers while the first
+ *           CPU was in its loop, not for "lo:"; from the link devices'
+ *           histograms, which must be in their utilisation mode.  0: no router
+ * NETOPS    increments of all CPUs meanwhile; only if event 0 is cycles
  *
  * The loop is the paper's: an increment, a short delay that lets another
  * CPU's request for the line through, and the test for the end.  It runs with
@@ -52,7 +56,9 @@
 #include "crew.h"
 #include "hub.h"
 #include "pcpu_ctr.h"
+#include "snpc_peek.h"
 
+MODULE_IMPORT_NS(SNPC_PEEK);
 MODULE_IMPORT_NS(STATCTR_TEST);
 
 #define NCTRS	4	/* of a loopback device: packets and bytes, in and out */
@@ -87,6 +93,7 @@ static ____cacheline_aligned struct run {
 	/* results */
 	unsigned long sum[2], longest;
 	u32 md[R_MD_PERF_CNT_COUNT];
+	u64 net, net_ops;
 	int failed;
 } run;
 
@@ -174,6 +181,54 @@ static void md_end(void)
 			run.md[i] += hub_read(node, SN_REG_N(MD_PERF_CNT, i));
 }
 
+/*
+ * --- the links of the nodes: counters of 16 bits, all four halved when one is
+ * full, so what counts is how many micropackets came per clock
+ */
+
+#define LINK_CLOCKS	40	/* of 50 MHz in a tick of 800 ns */
+
+static u64 link_begun[MAX_NUMNODES];	/* hub_rt; 0: no link */
+
+static u64 now(void)
+{
+	return hub_read(numa_node_id(), R_PI_RT_COUNT);
+}
+
+/* This node's link last, for the questions take it too. */
+static void links_begin(void)
+{
+	int own = numa_node_id(), i;
+	u64 hist;
+
+	for (i = nr_node_ids - 1; i >= 0; i--) {
+		int node = (own + i) % nr_node_ids;
+
+		link_begun[node] = 0;
+		if (!snpc_node_link(node, true, &hist))
+			link_begun[node] = now();
+	}
+}
+
+static u64 links_end(void)
+{
+	int own = numa_node_id(), i;
+	u64 hist, clocks, sum = 0;
+
+	for (i = 0; i < nr_node_ids; i++) {
+		int node = (own + i) % nr_node_ids;
+
+		if (!link_begun[node] || snpc_node_link(node, false, &hist))
+			continue;
+		clocks = SN_FIELD_GET(hist, RR_HISTOGRAM, CNT3);
+		if (clocks)
+			sum += SN_FIELD_GET(hist, RR_HISTOGRAM, CNT1) *
+			       (now() - link_begun[node]) * LINK_CLOCKS /
+			       clocks;
+	}
+	return sum;
+}
+
 /* --- increments --- */
 
 static __always_inline void bump(enum kind kind, int i)
@@ -245,9 +300,13 @@ static void micro_job(int i)
 	/* Once before, so that code and lines are there. */
 	code[run.kind].loop(WARM_UP);
 	local_irq_save(flags);
+	if (i == 0)
+		links_begin();
 	perf_read(from);
 	code[run.kind].loop(run.ops);
 	tally_add(t, from);
+	if (i == 0)
+		run.net = links_end();
 	local_irq_restore(flags);
 }
 
@@ -370,6 +429,20 @@ static int check(unsigned long before, unsigned long each)
 	return -EIO;
 }
 
+/* Increments of all CPUs while the first one was in its loop. */
+static u64 net_ops(void)
+{
+	unsigned long first = tally[cpumask_first(cpu_online_mask)].event[0];
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (tally[cpu].event[0])
+			sum += run.ops * min(first, tally[cpu].event[0]) /
+			       tally[cpu].event[0];
+	return sum;
+}
+
 static int do_run(void)
 {
 	unsigned long before = value_of(run.kind, 0);
@@ -394,6 +467,8 @@ static int do_run(void)
 		run.longest = max(run.longest, tally[cpu].event[0]);
 		err = err ?: tally[cpu].err;
 	}
+	if (!run.lo && !run.event[0])
+		run.net_ops = net_ops();
 	return err ?: check(before, run.ops + WARM_UP);
 }
 
@@ -444,7 +519,7 @@ static int bench_show(struct seq_file *m, void *v)
 			   run.sum[1], run.longest);
 		for (i = 0; i < R_MD_PERF_CNT_COUNT; i++)
 			seq_printf(m, " %u", run.md[i]);
-		seq_putc(m, '\n');
+		seq_printf(m, " %llu %llu\n", run.net, run.net_ops);
 	}
 	mutex_unlock(&bench_lock);
 	return 0;

@@ -2,10 +2,9 @@
 /*
  * statctr_test.ko: tests of statctr.ko with the allocator it was loaded with.
  * Each read of /proc/statctr_test runs them all and yields TAP.
- *
- * IP27 cannot stop a CPU, so CPU hotplug is tested by calling what the
- * hotplug core would call, for a CPU on which nobody counts meanwhile.
+ * CPUs but the first are taken offline and online again on the way.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
@@ -196,36 +195,65 @@ static void test_exhaustion(void)
 	kfree(c);
 }
 
-static void test_failure(void)
+/*
+ * The nth allocation from now fails: by the allocators' own hook, or with
+ * @kernel by the kernel's fault injection, which counts the slab's own too.
+ * What is left of the last request.
+ */
+static unsigned int fail_nth(unsigned int n, bool kernel)
 {
+#ifdef CONFIG_FAULT_INJECTION
+	if (kernel) {
+		unsigned int left = current->fail_nth;
+
+		current->fail_nth = n;
+		return left;
+	}
+#endif
+	return pcpu_ctr_fail_nth(n);
+}
+
+/*
+ * Each allocation of statctr_ninit() of @count in turn; how many times that
+ * failed.  The slab allocator survives some failures by itself.
+ */
+static unsigned int failures(statctr_t *c, int count, bool kernel, bool *clean)
+{
+	unsigned int n, failed = 0, left;
 	struct pcpu_ctr_usage u;
-	bool clean = true, error = true;
-	statctr_t c, a[40];
-	unsigned int n;
+	int err;
 
 	pcpu_ctr_get_usage(&u);
 	for (n = 1; ; n++) {
-		pcpu_ctr_fail_nth(n);
-		if (!statctr_init(&c, 1))
-			break;
-		error &= pcpu_ctr_fail_nth(0) == 0;
-		clean &= usage_is(u.counters, u.blocks, u.lines);
+		fail_nth(n, kernel);
+		err = count == 1 ? statctr_init(c, 1) :
+				   statctr_ninit(c, count, 1);
+		left = fail_nth(0, kernel);
+		if (err) {
+			failed++;
+			*clean &= err == -ENOMEM && !left;
+		} else {
+			statctr_ncleanup(c, count);
+		}
+		*clean &= usage_is(u.counters, u.blocks, u.lines);
+		if (!err && left)
+			return failed;
 	}
-	pcpu_ctr_fail_nth(0);
-	statctr_cleanup(&c);
-	point(error && clean && n > 2,
-	      "statctr_init fails cleanly at each of %u allocations", n - 1);
+}
 
-	for (n = 1; ; n++) {
-		pcpu_ctr_fail_nth(n);
-		if (!statctr_ninit(a, ARRAY_SIZE(a), 1))
-			break;
-		clean &= usage_is(u.counters, u.blocks, u.lines);
-	}
-	pcpu_ctr_fail_nth(0);
-	statctr_ncleanup(a, ARRAY_SIZE(a));
-	point(clean && n > 6,
-	      "statctr_ninit fails cleanly at each of %u allocations", n - 1);
+static void test_failure(bool kernel)
+{
+	const char *how = kernel ? "fault injection: " : "";
+	bool clean = true;
+	unsigned int n;
+	statctr_t a[40];
+
+	n = failures(a, 1, kernel, &clean);
+	point(clean && n >= 2,
+	      "%sstatctr_init fails cleanly at each of %u allocations", how, n);
+	n = failures(a, ARRAY_SIZE(a), kernel, &clean);
+	point(clean && n >= 6,
+	      "%sstatctr_ninit fails cleanly at each of %u allocations", how, n);
 }
 
 static void test_atomic_context(void)
@@ -417,79 +445,143 @@ static void test_setter(int n)
 	point(ok, "%d CPUs count, one sets: later updates all count", n);
 }
 
-static void test_hotplug(void)
+/* --- CPUs that go and come --- */
+
+static bool cpu_goes(unsigned int cpu)
 {
-	struct pcpu_ctr_usage u;
+	int err = remove_cpu(cpu);
+
+	if (err)
+		seq_printf(out, "# CPU %u does not go: %d\n", cpu, err);
+	return !err && !cpu_online(cpu);
+}
+
+static bool cpu_comes(unsigned int cpu)
+{
+	int err = add_cpu(cpu);
+
+	if (err)
+		seq_printf(out, "# CPU %u does not come: %d\n", cpu, err);
+	return !err && cpu_online(cpu);
+}
+
+static void add_77(void *ctr)
+{
+	*PCPU_CTR(ctr, smp_processor_id()) += 77;
+}
+
+static void test_hotplug_lines(unsigned int cpu)
+{
+	unsigned int lines = num_online_cpus(), n;
 	pcpu_ctr_t *old, *ctr[PCPU_CTR_SLOTS];
-	unsigned int cpu = cpumask_last(cpu_online_mask), n;
-	bool absent = true, present = true, failed = true;
+	bool absent = true, present = true, failed = true, ok;
+	struct pcpu_ctr_usage u;
 	int i;
 
 	old = pcpu_ctr_alloc((__force int)GFP_KERNEL);
-	*PCPU_CTR(old, cpu) = 77;
-	pcpu_ctr_flex_offline(cpu);
-	point(PCPU_CTR(old, cpu) && *PCPU_CTR(old, cpu) == 77,
+	smp_call_function_single(cpu, add_77, old, true);
+	ok = cpu_goes(cpu);
+	point(ok && PCPU_CTR(old, cpu) && *PCPU_CTR(old, cpu) == 77,
 	      "CPU %u goes: its counts stay", cpu);
 	for (i = 0; i < ARRAY_SIZE(ctr); i++)
 		ctr[i] = pcpu_ctr_alloc((__force int)GFP_KERNEL);
 	/* One of them still found room in the old block. */
 	for (i = PCPU_CTR_SLOTS - 1; i < ARRAY_SIZE(ctr); i++)
 		absent &= !PCPU_CTR(ctr[i], cpu);
-	point(absent && usage_is(PCPU_CTR_SLOTS + 1, 2,
-				 2 * num_online_cpus() - 1),
+	point(absent && usage_is(PCPU_CTR_SLOTS + 1, 2, 2 * lines - 1),
 	      "a block made without CPU %u has no line for it", cpu);
 
 	pcpu_ctr_get_usage(&u);
 	for (n = 1; ; n++) {
 		pcpu_ctr_fail_nth(n);
-		if (!pcpu_ctr_flex_online(cpu))
+		if (!add_cpu(cpu))
 			break;
-		failed &= usage_is(u.counters, u.blocks, u.lines);
+		failed &= !cpu_online(cpu) &&
+			  usage_is(u.counters, u.blocks, u.lines);
 	}
 	pcpu_ctr_fail_nth(0);
 	point(failed && n == 2, "no memory for its line keeps CPU %u away", cpu);
-	for (i = 0; i < ARRAY_SIZE(ctr); i++)
-		present &= PCPU_CTR(ctr[i], cpu) && *PCPU_CTR(ctr[i], cpu) == 0;
+	for (i = 0; i < ARRAY_SIZE(ctr); i++) {
+		smp_call_function_single(cpu, add_77, ctr[i], true);
+		present &= PCPU_CTR(ctr[i], cpu) &&
+			   *PCPU_CTR(ctr[i], cpu) == 77;
+	}
 	point(present && *PCPU_CTR(old, cpu) == 77 &&
 	      usage_is(u.counters, u.blocks, u.lines + 1),
 	      "CPU %u comes: every counter has a version for it", cpu);
-	point(!pcpu_ctr_flex_online(cpu) &&
-	      usage_is(u.counters, u.blocks, u.lines + 1),
+	ok = cpu_goes(cpu) && cpu_comes(cpu);
+	point(ok && usage_is(u.counters, u.blocks, u.lines + 1),
 	      "a CPU that returns gets its old lines");
 	for (i = 0; i < ARRAY_SIZE(ctr); i++)
 		pcpu_ctr_free(ctr[i]);
 	pcpu_ctr_free(old);
 }
 
+/* CPU numbers with gaps: of the first CPUs only every third stays. */
 static void test_sparse(void)
 {
-	pcpu_ctr_t *ctr;
+	unsigned int first = min(num_online_cpus(), 8u), here = 0, cpu;
 	unsigned long sum = 0;
-	bool ok = true;
-	int cpu;
+	pcpu_ctr_t *ctr;
 	statctr_t c;
+	bool ok = true;
 
-	/* As if only every third CPU number existed. */
-	for_each_online_cpu(cpu)
+	for (cpu = 0; cpu < first; cpu++)
 		if (cpu % 3)
-			pcpu_ctr_flex_offline(cpu);
+			ok &= cpu_goes(cpu);
 	ctr = pcpu_ctr_alloc((__force int)GFP_KERNEL);
 	c.ctr = ctr;
 	c.origin = 0;
-	for_each_online_cpu(cpu) {
-		ok &= !!PCPU_CTR(ctr, cpu) == !(cpu % 3);
-		if (cpu % 3)
+	for_each_possible_cpu(cpu) {
+		ok &= !!PCPU_CTR(ctr, cpu) == cpu_online(cpu);
+		if (!cpu_online(cpu))
 			continue;
+		here++;
 		*PCPU_CTR(ctr, cpu) = cpu + 1;
 		sum += cpu + 1;
 	}
-	ok &= usage_is(1, 1, DIV_ROUND_UP(num_online_cpus(), 3));
+	ok &= usage_is(1, 1, here);
 	point(ok && statctr_read(&c) == sum, "CPU numbers with gaps");
-	for_each_online_cpu(cpu)
+	for (cpu = 0, ok = true; cpu < first; cpu++)
 		if (cpu % 3)
-			ok &= !pcpu_ctr_flex_online(cpu);
+			ok &= cpu_comes(cpu);
+	ok &= statctr_read(&c) == sum;
 	pcpu_ctr_free(ctr);
 	point(ok && usage_is(0, 0, 0), "the gaps filled, nothing left behind");
+}
+
+#define ROUNDS	2
+
+/*
+ * CPUs go and come while all count: threads that were on one go on elsewhere.
+ * A reader looks all the time.
+ */
+static void test_hotplug_counting(int n)
+{
+	unsigned int last = cpumask_last(cpu_online_mask), rounds, cpu;
+	unsigned long before, value, total;
+	bool floor = true, moved = true;
+
+	statctr_set(&shared, 0);
+	if (!start(count, n))
+		return;
+	under_way();
+	for (rounds = 0; rounds < ROUNDS; rounds++) {
+		cpu = rounds % 2 || n == 1 ? last : n - 1;
+		before = published();
+		moved &= cpu_goes(cpu);
+		value = statctr_read(&shared);
+		floor &= value >= before;
+		before = published();
+		moved &= cpu_comes(cpu);
+		value = statctr_read(&shared);
+		floor &= value >= before && value <= published() + n;
+	}
+	finish();
+	total = published();
+	point(moved && floor && statctr_read(&shared) == total,
+	      "%d CPUs count, some go and come: nothing is lost of %lu", n,
+	      total);
 }
 
 static int show(struct seq_file *m, void *v)
@@ -511,10 +603,12 @@ static int show(struct seq_file *m, void *v)
 	test_interface();
 	test_interlacing();
 	test_exhaustion();
-	test_failure();
+	test_failure(false);
+	if (IS_ENABLED(CONFIG_FAULT_INJECTION))
+		test_failure(true);
 	test_atomic_context();
 	if (is_flexible() && cpus > 1) {
-		test_hotplug();
+		test_hotplug_lines(cpumask_last(cpu_online_mask));
 		test_sparse();
 	}
 	if (statctr_init(&shared, 0)) {
@@ -526,6 +620,7 @@ static int show(struct seq_file *m, void *v)
 		if (cpus > 1) {
 			test_reader(cpus - 1);
 			test_setter(cpus - 1);
+			test_hotplug_counting(min(cpus - 1, 4));
 		}
 		statctr_cleanup(&shared);
 	}

@@ -7,7 +7,7 @@
 job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 1; done
     cd /lib/modules/$(uname -r); ifconfig lo 127.0.0.1 up
     for a in fixed flexible; do
-        insmod statctr.ko allocator=$a && insmod statctr_bench.ko || exit 1
+        insmod statctr.ko allocator=$a && insmod hwgfs.ko && insmod snpc.ko && insmod statctr_bench.ko || exit 1
         for k in global atomic statctr lo:global lo:statctr; do
             for c in 1 2 8; do
                 for e in "0 17 2" "13 31 3"; do
@@ -16,7 +16,7 @@ job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 
                 done
             done
         done
-        rmmod statctr_bench statctr
+        rmmod statctr_bench snpc hwgfs statctr
     done'
 run -m ricotta --model=on -- "$job" </dev/null
 is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 60"
