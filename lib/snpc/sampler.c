@@ -485,12 +485,26 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
     return 0;
 }
 
+/*
+ * A time from `earliest` on that the kernel's own clock tick falls on, where
+ * the interval allows it: one interrupt then serves both.  Otherwise every
+ * tenth sample at 1 ms finds the timer just set for a tick, or the other way
+ * round, and it takes its least time, 0.6 ms on IP27, to come again.
+ */
+static uint64_t first_tick(const struct sn_sampler *s, uint64_t earliest)
+{
+    uint64_t step = s->interval < REALTIME_NS ? s->interval : REALTIME_NS;
+    uint64_t offset = monotonic_offset();
+
+    return (earliest + offset + step - 1) / step * step - offset;
+}
+
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
 {
     if (!s->prepared && sn_sampler_prepare(s, why, size) < 0) {
         return -1;
     }
-    s->start = sn_clock_ns() + START_NS + s->nworkers * WAKE_NS;
+    s->start = first_tick(s, sn_clock_ns() + START_NS + s->nworkers * WAKE_NS);
     for (unsigned i = 0; i < s->nworkers; i++) {
         sem_post(&s->go);
     }
