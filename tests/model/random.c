@@ -474,7 +474,9 @@ static int access_line(unsigned i, unsigned line)
     if (!idle(p, line)) {
         return 0;
     }
-    accesses++;
+    if (++accesses % 10000000 == 0) {
+        fprintf(stderr, "random: %llu million accesses\n", (unsigned long long)accesses / 1000000);
+    }
     if (is_io(i)) {
         request(i, line, line == POISON && op < 30 ? SN_PRDX : op < 50 ? SN_RSHU :
                 op < 80 ? SN_WINV : SN_RDEX);
