@@ -26,6 +26,7 @@
 
 /* There is one machine in a QEMU; the filter's hooks carry no opaque. */
 static OriginMachineState *the_machine;
+static struct sn_machine *the_engine;
 
 static unsigned cpu_number(CPUState *cs)
 {
@@ -126,8 +127,8 @@ static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
 
     if (likely(cached(full)) && likely(!cpu_env(cs)->r10k.range_live)) {
         uint32_t ticks;
-        unsigned mesi = sn_quick_data(the_machine->engine, engine_cpu(cs), pa,
-                                      write, &ticks);
+        unsigned mesi = sn_quick_data(the_engine, engine_cpu(cs), pa, write,
+                                      &ticks);
 
         if (likely(mesi != SN_I)) {
             stall(cs, ticks);
@@ -142,14 +143,13 @@ static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
 
 static void model_fetch(CPUState *cs, hwaddr pa)
 {
-    OriginMachineState *m = the_machine;
     struct sn_cpu *c = engine_cpu(cs);
     uint32_t ticks;
     unsigned flags;
 
-    if (!sn_quick_fetch(m->engine, c, pa, &ticks)) {
-        ticks = sn_access(m->engine, c->index, pa, SN_IFETCH, 0,
-                          origin_model_now(m), &flags);
+    if (!sn_quick_fetch(the_engine, c, pa, &ticks)) {
+        ticks = sn_access(the_engine, c->index, pa, SN_IFETCH, 0,
+                          origin_model_now(the_machine), &flags);
     }
     stall(cs, ticks);
 }
@@ -427,6 +427,7 @@ void origin_model_attach(OriginMachineState *m)
     }
     sn_cpu_no_filter(m->engine);    /* QEMU has its own */
     the_machine = m;
+    the_engine = m->engine;
     if (tcg_enabled()) {        /* register tests run without processors */
         memory_model_attach(&model_ops, dcache, icache);
         select_events();

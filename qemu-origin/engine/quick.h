@@ -3,8 +3,9 @@
  * What an access needs when it stays within the processor's own caches, for
  * callers that want it inline: the other way of an L1 set, an L1 miss that
  * the L2 has with the right that it needs, a first store to an exclusive
- * line.  With misses under way (second stage of the time model) an L2 hit is
- * sn_access(), too, as is everything else, and every kind of access beside
+ * line.  With misses under way (second stage of the time model), or somebody
+ * waiting for one of its events, an L2 hit is sn_access(), too, as is
+ * everything else, and every kind of access beside
  * SN_LOAD, SN_STORE and SN_IFETCH.  Effects, events and ticks are those of
  * sn_access(), with one exception: l1_drop is not called for the line that
  * leaves the L1.  It was in the way used less recently, so it is in no filter.
@@ -38,16 +39,50 @@ static inline uint64_t sn_l1d_mru(const struct sn_cpu *c, uint64_t pa)
                                       : sn_l1_addr(s[w], set, SN_L1D_SHIFT);
 }
 
-/* An L2 hit in way w: its ticks. */
-static inline uint32_t sn_quick_l2(struct sn_machine *m, struct sn_cpu *c, uint32_t *s,
-                                   unsigned w, unsigned mispredict)
+#define SN_QUICK_EVENT(name) (1u << SN_EV_R10K_##name)
+
+/* What is counted here. */
+#define SN_QUICK_EVENTS                                                                            \
+    (SN_QUICK_EVENT(L1D_MISS) | SN_QUICK_EVENT(D_MISPREDICT_WAY) | SN_QUICK_EVENT(STORE_CLEAN) |   \
+     SN_QUICK_EVENT(L1D_QUAD_WB) | SN_QUICK_EVENT(L1I_MISS) | SN_QUICK_EVENT(I_MISPREDICT_WAY))
+
+/* sn_tag_find() without a branch for the way. */
+static inline int sn_l2_quick_find(const struct sn_cpu *c, const uint32_t *s, uint64_t pa)
 {
-    if (sn_tag_mru(s) == w) {
-        return c->t_l2hit;
-    }
-    sn_ev(m, c, mispredict, 1);
+    uint32_t tag = sn_l2_tag(&c->l2, pa);
+    int hit0 = (s[0] & SN_TAG_BITS) == tag, hit1 = (s[1] & SN_TAG_BITS) == tag;
+
+    hit0 &= (s[0] & SN_STATE_BITS) != SN_I;
+    hit1 &= (s[1] & SN_STATE_BITS) != SN_I;
+    return sn_likely(hit0 | hit1) ? hit1 : -1;
+}
+
+/* An L2 hit in way w: its ticks. */
+static inline uint32_t sn_quick_l2(struct sn_cpu *c, uint32_t *s, unsigned w, unsigned mispredict)
+{
+    uint32_t other = sn_tag_mru(s) ^ w;
+
+    c->ev[mispredict] += other;
     sn_tag_set_mru(s, w);
-    return c->t_l2hit + c->t_way;
+    return c->t_l2hit + (c->t_way & -other);
+}
+
+/* sn_l1_victim() */
+static inline unsigned sn_quick_victim(const uint32_t *s)
+{
+    unsigned none0 = sn_tag_state(s, 0) == SN_I, none1 = sn_tag_state(s, 1) == SN_I;
+
+    /* An invalid way if only one is, else the one not used last. */
+    return none0 == none1 ? !sn_tag_mru(s) : none1;
+}
+
+/* The line enters way v and was used last. */
+static inline void sn_quick_fill(uint32_t *s, unsigned v, uint32_t word)
+{
+    uint32_t s0 = s[0] & ~SN_WAY_BIT, s1 = s[1];
+
+    s[0] = (v ? s0 : word) | v << 31;
+    s[1] = v ? word : s1;
 }
 
 /*
@@ -82,27 +117,32 @@ static inline unsigned sn_quick_data(struct sn_machine *m, struct sn_cpu *c,
         return st;
     }
 
-    k = sn_tag_find(l2, sn_l2_tag(&c->l2, pa));
-    if (k < 0 || (m->full && c->ooo.n)) {
+    /*
+     * Which way it is in is as good as random: computed, not branched on.
+     * Events that somebody waits for are left to sn_access().
+     */
+    k = sn_l2_quick_find(c, l2, pa);
+    if (k < 0 || (m->full && c->ooo.n) || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
         return SN_I;
     }
     st = sn_tag_state(l2, (unsigned)k);
-    if (write && st == SN_S) {
-        return SN_I;
+    if (write) {
+        if (st == SN_S) {
+            return SN_I;
+        }
+        if (st == SN_E) {
+            c->ev[SN_EV_R10K_STORE_CLEAN]++;
+            sn_tag_set_state(l2, (unsigned)k, SN_M);
+        }
+        st = SN_M;
+    } else {
+        st = st == SN_S ? SN_S : SN_E;
     }
-    sn_ev(m, c, SN_EV_R10K_L1D_MISS, 1);
-    *ticks = sn_quick_l2(m, c, l2, (unsigned)k, SN_EV_R10K_D_MISPREDICT_WAY);
-    if (write && st == SN_E) {
-        sn_ev(m, c, SN_EV_R10K_STORE_CLEAN, 1);
-        sn_tag_set_state(l2, (unsigned)k, SN_M);
-    }
-    v = sn_l1_victim(s);
-    if (sn_tag_state(s, v) == SN_M) {
-        sn_ev(m, c, SN_EV_R10K_L1D_QUAD_WB, 2);
-    }
-    st = write ? SN_M : st == SN_S ? SN_S : SN_E;
-    sn_tag_put(s, v, tag, st);
-    sn_tag_set_mru(s, v);
+    *ticks = sn_quick_l2(c, l2, (unsigned)k, SN_EV_R10K_D_MISPREDICT_WAY);
+    c->ev[SN_EV_R10K_L1D_MISS]++;
+    v = sn_quick_victim(s);
+    c->ev[SN_EV_R10K_L1D_QUAD_WB] += 2 * (sn_tag_state(s, v) == SN_M);
+    sn_quick_fill(s, v, tag | st);
     return st;
 }
 
@@ -113,20 +153,18 @@ static inline bool sn_quick_fetch(struct sn_machine *m, struct sn_cpu *c,
     uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)];
     int w = sn_tag_find(s, sn_l1_tag(pa));
     uint32_t *l2;
-    unsigned v;
 
     *ticks = 0;
     if (w < 0) {
         l2 = sn_l2_set(&c->l2, pa);
-        w = sn_tag_find(l2, sn_l2_tag(&c->l2, pa));
-        if (w < 0 || (m->full && c->ooo.n)) {
+        w = sn_l2_quick_find(c, l2, pa);
+        if (w < 0 || (m->full && c->ooo.n) || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
             return false;
         }
-        sn_ev(m, c, SN_EV_R10K_L1I_MISS, 1);
-        *ticks = sn_quick_l2(m, c, l2, (unsigned)w, SN_EV_R10K_I_MISPREDICT_WAY);
-        v = sn_l1_victim(s);
-        sn_tag_put(s, v, sn_l1_tag(pa), SN_S);
-        w = (int)v;
+        c->ev[SN_EV_R10K_L1I_MISS]++;
+        *ticks = sn_quick_l2(c, l2, (unsigned)w, SN_EV_R10K_I_MISPREDICT_WAY);
+        sn_quick_fill(s, sn_quick_victim(s), sn_l1_tag(pa) | SN_S);
+        return true;
     }
     sn_tag_set_mru(s, (unsigned)w);
     return true;
