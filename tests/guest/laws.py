@@ -189,10 +189,12 @@ def registers(which):
 qmp = connect(sys.argv[1])
 qmp.readline()
 command("qmp_capabilities")
-for _ in range(6000):
+for _ in range(18000):
     if os.path.exists(sys.argv[2]):
         break
     time.sleep(0.1)
+else:
+    sys.exit("the guest was not ready in half an hour")
 command("stop")
 print("# invariants", get("invariants").get("return"))
 truth = json.loads(get("truth")["return"])
