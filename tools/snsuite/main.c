@@ -90,6 +90,28 @@ static void system_name(char *out, size_t size)
     }
 }
 
+/* A processor that cannot be taken offline has no file that says so. */
+static bool online(int cpu)
+{
+    char path[80];
+    int on = 1;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d", cpu);
+    if (access(path, F_OK)) {
+        return false;
+    }
+    snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+    f = fopen(path, "r");
+    if (f) {
+        if (fscanf(f, "%d", &on) != 1) {
+            on = 1;
+        }
+        fclose(f);
+    }
+    return on;
+}
+
 static void topology_read(struct topology *t)
 {
     memset(t, 0, sizeof(*t));
@@ -103,11 +125,7 @@ static void topology_read(struct topology *t)
         int cpu[2], n = snhw_node_cpus(i, cpu, 2);
 
         for (int c = 0; c < n; c++) {
-            char path[80];
-
-            /* /sys has an online CPU in its node. */
-            snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpu%d", i, cpu[c]);
-            if (!access(path, F_OK)) {
+            if (online(cpu[c])) {
                 t->cpu[i][t->cpus[i]++] = cpu[c];
             }
         }

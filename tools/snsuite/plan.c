@@ -89,6 +89,7 @@ static double measure(struct plan *p, const char *experiment, const char *state,
     /* A latency of few lines is over before the next clock tick comes, most times. */
     if (!is_bandwidth(experiment)) {
         j.size = SMALL;
+        j.iterations = p->iterations > 2 ? 2 : p->iterations;
     }
     /* A search measures some thirty times as it is. */
     if (!strncmp(experiment, "restart", 7)) {
