@@ -640,6 +640,9 @@ static uint64_t transact_full(struct sn_machine *m, sn_agent req, uint64_t pa,
         o->mesi = SN_I;
         o->tx = SN_TX_BERR;
         o->word = o->done = o->data = at;
+        if (t.cpu) {
+            truth(m, t.cpu, SN_TX_BERR, true, false, 0);
+        }
         return 0;
     }
     if (type == SN_UPGRD) {

@@ -128,8 +128,10 @@ def processors():
     # A WINV is answered at once (WBACK) or, like a partial write (RDEX), ends with the II's own WB.
     winv_owns = total("pi_sent", "WINV") - (total("md_sent", "WBACK", "WBBAK") - total("pi_sent", "WB", "WBP"))
     ii_rdex = total("pi_sent", "WB") - wb - winv_owns
-    law("R10000 secondary misses = READ + RDSH + RDEX of processors + refused", events(L2I_MISS, L2D_MISS) + total("md_sent", "NACK"),
-        total("pi_sent", "READ", "RDSH", "RDEX") - ii_rdex)
+    # What no memory answered: bus errors but for poison. A prefetch beyond a memory's end is one; software does not notice.
+    absent = tx(("bus_error",)) + ii_tx(("bus_error",)) - total("md_sent", "PERR", "PRESP")
+    law("R10000 secondary misses + refused = READ + RDSH + RDEX of processors + those of no memory", events(L2I_MISS, L2D_MISS) + total("md_sent", "NACK"),
+        total("pi_sent", "READ", "RDSH", "RDEX") - ii_rdex + absent)
     law("R10000 stores to shared lines = UPGRD", events(STORE_SHARED), total("pi_sent", "UPGRD"))
     law("R10000 quadwords written back = 8 a WB", events(SC_QUAD_WB), 8 * wb)
     law("transactions of processors = misses + upgrades", tx(), events(L2I_MISS, L2D_MISS, STORE_SHARED))

@@ -353,10 +353,12 @@ static void test_truth(void **state)
     acc(k, 2, SN_LOAD, at(0, 0));
     acc(k, 2, SN_STORE, at(0, 128));
     acc(k, 0, SN_LOAD, at(0, 128));
+    acc(k, 0, SN_LOAD, at(5, 0));               /* no such memory */
     assert_int_equal(sn_truth_json(k->m, buf, sizeof(buf), &need), 0);
     assert_int_equal(strlen(buf), need);
     assert_non_null(strstr(buf, "{\"version\":1,"));
     assert_non_null(strstr(buf, "\"clean_hit\":{\"local\":0,\"remote\":1,"));
+    assert_non_null(strstr(buf, "\"bus_error\":{\"local\":0,\"remote\":1,"));
     assert_non_null(strstr(buf, "\"dirty_downgrade\":{\"local\":1,\"remote\":0,"));
     assert_non_null(strstr(buf, "\"md_recv\":{\"READ\":3,\"RDEX\":1,\"SHWB\":1,\"DNGRD\":1}"));
     /* too small: what fits, terminated, and the need */
