@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The thesis' measurements, made in the guest by snsuite and snbench: guest.sh DIR [MACHINE]...
+# The thesis' measurements, made in the guest by snsuite and snbench: guest.sh DIR [MACHINE]...; guest.py compares what it leaves.
 # leaves DIR/MACHINE/NAME.csv, with the columns of tests/accuracy/thesis, and DIR/MACHINE/curve.csv, figures 4.4 to 4.6.
 # ORIGIN_FLAGS are options of `origin run`, --time=full unless set. Without MACHINE: those of table 4.5. Arctic takes most of the time.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -gt 0 ] || { echo "usage: guest.sh DIR [MACHINE]..." >&2; exit 2; }
 dir=$1
 shift
-[ $# -gt 0 ] || set -- bitmap bootleg bwana stinger arctic
+[ $# -gt 0 ] || set -- bitmap bootleg bwana rapture stinger arctic
 
 failed=0
 for machine in "$@"; do
     case $machine in
     arctic) groups=all ;;
     stinger) groups=remote ;;
+    rapture) groups=backoff ;;
+    bitmap) groups=all ;;
     *) groups='local remote contention' ;;
     esac
     mkdir -p "$dir/$machine" || exit 1

@@ -448,6 +448,35 @@ struct rig_backoff rig_backoff(struct rig *r, unsigned home, const unsigned *cpu
 
 /* ---- machines ---- */
 
+static struct {
+    enum sn_part part;
+    double factor;
+} scaled = { 0, 1 };
+
+void rig_scale(enum sn_part part, double factor)
+{
+    scaled.part = part;
+    scaled.factor = factor;
+}
+
+/* The engine keeps parts by CPU, by node and, of the network, by machine. */
+static void scale(struct sn_machine *m)
+{
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        m->node[n].ps[scaled.part] = (uint32_t)(m->node[n].ps[scaled.part] * scaled.factor);
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            uint32_t *ps = &m->cpu[n * SN_NODE_CPUS + s].ps[scaled.part];
+
+            *ps = (uint32_t)(*ps * scaled.factor);
+        }
+    }
+    if (scaled.part == SN_P_NI_IN) {
+        m->ps_ni_in = (uint32_t)(m->ps_ni_in * scaled.factor);
+    } else if (scaled.part == SN_P_NI_OUT) {
+        m->ps_ni_out = (uint32_t)(m->ps_ni_out * scaled.factor);
+    }
+}
+
 struct rig *rig_open(const char *machine, bool full)
 {
     static const struct sn_ops ops = { .where = where, .insn = insn };
@@ -474,6 +503,9 @@ struct rig *rig_open(const char *machine, bool full)
     cfg.topo = &r->topo;
     cfg.tick_hz = r->desc.node[0].cpu[0].khz * 4000ull;
     r->m = sn_machine_new(&cfg);
+    if (r->m) {
+        scale(r->m);
+    }
     r->quantum_ps = 1000000;
     for (unsigned n = 0; n < r->desc.nnodes; n++) {
         r->next[n] = 1 << 20;

@@ -38,6 +38,8 @@ struct rig {
 };
 
 struct rig *rig_open(const char *machine, bool full);
+/* Machines opened from now on have a part (timing.h.inc) times the factor; one at a time. */
+void rig_scale(enum sn_part part, double factor);
 void rig_close(struct rig *r);
 
 /* Who takes part: CPU numbers (node * 2 + slice); home is a node. */
