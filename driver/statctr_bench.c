@@ -189,6 +189,7 @@ static void md_end(void)
 #define LINK_CLOCKS	40	/* of 50 MHz in a tick of 800 ns */
 
 static u64 link_begun[MAX_NUMNODES];	/* hub_rt; 0: no link */
+static bool links_ready;
 
 static u64 now(void)
 {
@@ -299,9 +300,14 @@ static void micro_job(int i)
 
 	/* Once before, so that code and lines are there. */
 	code[run.kind].loop(WARM_UP);
-	local_irq_save(flags);
-	if (i == 0)
+	/* All begin when the first one has cleared the links. */
+	if (i == 0) {
 		links_begin();
+		WRITE_ONCE(links_ready, true);
+	}
+	while (!READ_ONCE(links_ready))
+		cpu_relax();
+	local_irq_save(flags);
 	perf_read(from);
 	code[run.kind].loop(run.ops);
 	tally_add(t, from);
@@ -453,6 +459,7 @@ static int do_run(void)
 	if (run.lo)
 		lo_begin();
 	md_begin();
+	links_ready = false;
 	err = crew_start(&crew, run.cpus, run.lo ? lo_job : micro_job);
 	if (!err)
 		crew_finish(&crew);

@@ -7,7 +7,8 @@
 job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 1; done
     cd /lib/modules/$(uname -r); ifconfig lo 127.0.0.1 up
     for a in fixed flexible; do
-        insmod statctr.ko allocator=$a && insmod hwgfs.ko && insmod snpc.ko && insmod statctr_bench.ko || exit 1
+        insmod statctr.ko allocator=$a && insmod hwgfs.ko && insmod snpc.ko && insmod statctr_bench.ko && mount -t hwgfs hwgfs /hw || exit 1
+        for l in /hw/nodenum/*/hub/ni; do : <$l; done
         for k in global atomic statctr lo:global lo:statctr; do
             for c in 1 2 8; do
                 for e in "0 17 2" "13 31 3"; do
@@ -16,7 +17,7 @@ job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 
                 done
             done
         done
-        rmmod statctr_bench snpc hwgfs statctr
+        umount /hw; rmmod statctr_bench snpc hwgfs statctr
     done'
 run -m ricotta --model=on -- "$job" </dev/null
 is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 60"
@@ -24,7 +25,13 @@ is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 60"
 per() { # per ALLOCATOR EVENT0 KIND CPUS FIELD
     printf '%s\n' "$out" | awk -v a="$1" -v e="$2" -v k="$3" -v c="$4" -v f="$5" '$1 == a && $2 == e && $5 == k && $6 == c { print $f / ($6 * $7) }'
 }
+# Micropackets that the Hubs sent to their routers, per increment.
+net() { # net ALLOCATOR KIND CPUS
+    printf '%s\n' "$out" | awk -v a="$1" -v k="$2" -v c="$3" '$1 == a && $2 == 0 && $5 == k && $6 == c { print $17 / $18 }'
+}
 for a in fixed flexible; do
+    within "$a: 8 CPUs: a global counter's line crosses the network for every increment" 9 "$(net $a global 8)" 100
+    within "$a: 8 CPUs: a statctr leaves the network alone" 0 "$(net $a statctr 8)" 1
     one=$(per $a 0 statctr 1 8)
     within "$a: one CPU: a global counter is cheaper" 1 "$(per $a 0 global 1 8)" "$one"
     within "$a: one CPU: an instruction a cycle, more or less" 10 "$one" 25
