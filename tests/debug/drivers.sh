@@ -17,7 +17,7 @@ grep -v '^#' "$root/kernel/rootfs/etc/modules" >"$tmp/load"
 cat >"$tmp/lib" <<'LIB'
 up() { while read -r m args; do insmod $m.ko $args || return 1; done <load; mount -t hwgfs hwgfs /hw; }
 down() { umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || return 1; done; }
-complaints() { dmesg | grep -E "WARNING|BUG|Oops|Call Trace|INFO: |ODEBUG|suspicious|corrupt|Poison overwritten|Redzone|stall"; }
+complaints() { dmesg | grep -E "WARNING|BUG|Oops|Call Trace|INFO: |ODEBUG|suspicious|corrupt|Poison overwritten|Redzone|detected stall|self-detected|soft lockup"; }
 # kmemleak believes an object lost when it is older than 5 s and a scan finds no pointer to it. What it finds before the modules are
 # loaded does not count. Nor do the page allocator's lists: IP27 takes the memory of their owners, the nodes' pg_data_t, by itself
 # (prom_meminit()), so kmemleak does not know it and sees no pointer there.
@@ -37,12 +37,12 @@ sound() { leaks >leaks; dmesg >log; grep -c . leaks; awk "/debug_locks/ { print 
 f=/sys/kernel/debug
 injection() {
     for d in failslab fail_page_alloc fail_usercopy; do
-        echo Y >$f/$d/task-filter; echo 0 >$f/$d/verbose; echo -1 >$f/$d/times; echo 0 >$f/$d/space
+        echo Y >$f/$d/task-filter; echo 0 >$f/$d/verbose; echo 20 >$f/$d/interval; echo -1 >$f/$d/times; echo 0 >$f/$d/space
         [ ! -e $f/$d/ignore-gfp-wait ] || echo N >$f/$d/ignore-gfp-wait
         [ ! -e $f/$d/min-order ] || echo 0 >$f/$d/min-order
     done
 }
-failing() { # failing PERCENT COMMAND...: allocations of the command fail
+failing() { # failing PERCENT COMMAND...: of every 20th allocation of the command so many fail
     p=$1; shift
     for d in failslab fail_page_alloc fail_usercopy; do echo $p >$f/$d/probability; done
     (echo 1 >/proc/self/make-it-fail; exec "$@"); r=$?
