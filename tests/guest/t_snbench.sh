@@ -18,7 +18,7 @@ try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
 try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
 try dirty snbench -h1 -l2 -r6 -i2 lmbench-rdex:DEXT lmbench-read:DEXD
 try shrd snbench -h1 -l2 -r6,8 -s SHRD -i2 lmbench-read lmbench-rdex bw-upgrd
-try md snbench -h1 -l0,4 -r0,4 -s SHRD -i2 -a 128K --md bw-zero
+try md snbench -h1 -l0,4 -r0,4 -s SHRD -i2 -a 384K --md bw-zero
 try node snbench -h9 -l2 bw-read
 try cpu snbench -h1 -l99 bw-read
 try big snbench -h1 -l2 -a 300M bw-read
