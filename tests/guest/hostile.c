@@ -213,8 +213,6 @@ static void map_any(int i, int m)
         if (ioctl(file[i].fd, MMEM_CYCLECNTR, &c) == 0)
             at = c.paddr & ~(PAGE - 1);
     }
-    /* A load from what is PROT_WRITE alone faults for ever on Linux for these processors, whatever is mapped. */
-    prot |= prot & PROT_WRITE ? PROT_READ : 0;
     p = mmap(0, len, prot, shared ? MAP_SHARED : MAP_PRIVATE, file[i].fd, at);
     if (p == MAP_FAILED)
         return;
