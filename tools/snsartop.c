@@ -18,7 +18,7 @@
 
 #define CLEAR "\033[H\033[J"
 #define CELL  40 /* columns of one object */
-#define BAR   14
+#define BAR   12
 
 static struct termios saved;
 static bool raw, on;
@@ -152,7 +152,7 @@ static void section(const struct interval *iv, unsigned n, enum sn_kind kind, in
         if (i % per == per - 1 || i == k - 1 || i == fit - 1) {
             putchar('\n');
         } else {
-            printf("%*s", kind == SN_NODE ? CELL - 33 : CELL - 40 + 1, "");
+            printf("%*s", kind == SN_NODE ? CELL - 31 : CELL - 39, "");
         }
     }
     free(list);
