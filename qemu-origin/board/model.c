@@ -97,6 +97,13 @@ static unsigned perm_of(unsigned mesi)
          : mesi != SN_I ? MEMORY_MODEL_READ : 0;
 }
 
+/* What this access counts goes to counters with a range (range-monitor.md) */
+static bool in_range(const CPUMIPSState *env)
+{
+    return env->r10k.range_live &&
+           (env->r10k.range_hits || env->r10k.range_code);
+}
+
 static unsigned model_data_slow(CPUState *cs, const CPUTLBEntryFull *full,
                                 hwaddr pa, bool write, uintptr_t ra)
 {
@@ -125,7 +132,7 @@ static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
     bool write = type == MMU_DATA_STORE;
     unsigned perm;
 
-    if (likely(cached(full)) && likely(!cpu_env(cs)->r10k.range_live)) {
+    if (likely(cached(full)) && likely(!in_range(cpu_env(cs)))) {
         uint32_t ticks;
         unsigned mesi = sn_quick_data(the_engine, engine_cpu(cs), pa, write,
                                       &ticks);
