@@ -239,14 +239,20 @@ static void check_misses(unsigned long mb)
     char *q = mmap(0, many * LINE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int miss = open_event("l2d_miss"), wb = open_event("sc_quad_wb");
     long before, n;
+    int i;
 
     trash_lines = (mb << 20) / LINE;
     trash = mmap(0, mb << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(trash, 1, mb << 20);
     memset(q, 1, many * LINE);
     before = misses(miss, q, 1, 1);
-    equal(misses(miss, q, LINES, 1) - before, LINES - 1, "secondary cache misses: one a line");
-    equal(misses(miss, q, LINES, 5) - before, LINES - 1, "none but the first time");
+    /* One more or less is the kernel's: its lines displace one now and then, in each try or while `before' was read. */
+    for (i = 0; i < 2; i++) {
+        n = misses(miss, q, LINES, i ? 5 : 1) - before;
+        if (n != LINES - 1)
+            printf("# got %ld, want %ld\n", n, LINES - 1);
+        point(labs(n - (LINES - 1)) <= 1, i ? "none but the first time" : "secondary cache misses: one a line");
+    }
     before = write_backs(wb, q, 0);
     n = write_backs(wb, q, many);
     printf("# %ld quadwords written back without, %ld with\n", before, n);

@@ -245,19 +245,21 @@ static void check_md(int from, int reader)
 {
     hubmd_regs_t *md;
     char *data;
-    int home;
-    long n;
+    int home, try;
+    long n = 0;
 
     run_on(reader, 0);
     trash = memory_on(reader, trash_size);
     home = quiet_node(from, reader);
     data = memory_on(home, MANY * LINE);
     md = hubmd_open(home);
-    flush();
-    start(md, IN);
-    write_lines(data, MANY);
-    flush();
-    n = md->count[1];
+    for (try = 0; try < TRIES && (!try || n > MANY + MANY / 50); try++) {
+        flush();
+        start(md, IN);
+        write_lines(data, MANY);
+        flush();
+        n = md->count[1];
+    }
     printf("# %ld write-backs of %ld lines\n", n, MANY);
     point(n >= MANY && n <= MANY + MANY / 50, "node %d, lines of %d: write-backs, and few of the kernel's", reader, home);
     only(md, DIRSTATE, 0, data, 1, "reads of unowned lines");
@@ -315,40 +317,73 @@ static void check_local(int home, int slice, int other)
     munmap(trash, trash_size);
 }
 
+/*
+ * Opens node @home's link after a flush, reads @lines lines of @data twice, where the second time all hit, and takes two readings by
+ * SNPC_HIST_POLL after them, two by SNPC_HIST_READ.  Returns the link.
+ */
+static int link_readings(int home, char *data, size_t lines, link_hist_t *h)
+{
+    int fd, i;
+
+    flush();
+    fd = hubni_open(home);
+    if (fd < 0)
+        fail("hubni_open");
+    for (i = 0; i < 4; i++) {
+        if (i < 2)
+            read_lines(data, lines);
+        if (ioctl(fd, i < 2 ? SNPC_HIST_POLL : SNPC_HIST_READ, &h[i]) < 0)
+            fail("SNPC_HIST");
+    }
+    return fd;
+}
+
+/* Micropackets sent to and received from the node in @with, less those in @base. */
+static long sent(const link_hist_t *with, const link_hist_t *base)
+{
+    return (long)with->count[2] - (long)base->count[2];
+}
+
+static long received(const link_hist_t *with, const link_hist_t *base)
+{
+    return (long)with->count[1] - (long)base->count[1];
+}
+
+/*
+ * What the measurement itself sends, the kernel's own lines on that node, is the same each time: the readings with no lines read are
+ * the base.  What the kernel does now and then comes on top: then both are tried again.
+ */
 static void check_link(int from, int reader)
 {
-    int fd, home, i, try;
-    link_hist_t h[4];
+    link_hist_t h[4], base[4];
+    int fd, home, try;
     char *data;
 
     run_on(reader, 0);
     trash = memory_on(reader, trash_size);
     home = quiet_node(from, reader);
     data = memory_on(home, LINES * LINE);
+    close(link_readings(home, data, LINES, h)); /* all pages are there */
     for (try = 0; try < TRIES; try++) {
-        flush();
-        fd = hubni_open(home);
-        if (fd < 0)
-            fail("hubni_open");
-        for (i = 0; i < 4; i++) {
-            if (i < 2)
-                read_lines(data, LINES); /* the second time all hit */
-            if (ioctl(fd, i < 2 ? SNPC_HIST_POLL : SNPC_HIST_READ, &h[i]) < 0)
-                fail("SNPC_HIST");
-        }
-        if (h[0].count[2] < LINES || h[0].count[1] < 9 * LINES)
-            break;
-        if (h[2].count[1] + h[2].count[2] == 10 * LINES && h[3].count[1] + h[3].count[2] == 0)
+        close(link_readings(home, data, 0, base));
+        fd = link_readings(home, data, LINES, h);
+        if (sent(&h[0], &base[0]) == LINES && received(&h[0], &base[0]) == 9 * LINES &&
+            sent(&h[1], &base[1]) + received(&h[1], &base[1]) == 10 * LINES &&
+            sent(&h[2], &base[2]) + received(&h[2], &base[2]) == 10 * LINES &&
+            sent(&h[3], &base[3]) + received(&h[3], &base[3]) == 0)
             break;
         if (try < TRIES - 1)
             close(fd);
     }
+    printf("# without lines: sent %d, received %d\n", (int)base[2].count[2], (int)base[2].count[1]);
+    point(base[2].count[1] + base[2].count[2] < LINES, "the measurement itself sends little");
     equal(h[0].sel, SNPC_HIST_UTIL, "link of node %d counts utilisation", home);
-    equal(h[0].count[2], LINES, "sent to the node: a micropacket a request");
-    equal(h[0].count[1], 9 * LINES, "received from it: nine a line");
-    equal(h[1].count[1] + h[1].count[2], 10 * LINES, "hits in the cache send nothing");
-    equal(h[2].count[1] + h[2].count[2], 10 * LINES, "SNPC_HIST_READ returns them");
-    equal(h[3].count[1] + h[3].count[2], 0, "and clears them");
+    equal(sent(&h[0], &base[0]), LINES, "sent to the node: a micropacket a request");
+    equal(received(&h[0], &base[0]), 9 * LINES, "received from it: nine a line");
+    equal(sent(&h[1], &base[1]) + received(&h[1], &base[1]), 10 * LINES, "hits in the cache send nothing");
+    equal(sent(&h[2], &base[2]) + received(&h[2], &base[2]), 10 * LINES, "SNPC_HIST_READ returns them");
+    equal(sent(&h[3], &base[3]) + received(&h[3], &base[3]), 0, "and clears them");
+    point(h[3].count[1] + h[3].count[2] < LINES, "but for the measurement's own");
     point(h[2].count[3] > h[1].count[3] && h[3].count[3] < h[2].count[3], "and the clocks");
     point(h[1].rtc >= h[0].rtc && h[3].rtc > h[0].rtc && h[3].rtc < h[0].rtc + 10000, "readings have their time");
     close(fd);
