@@ -20,7 +20,7 @@ for p in 100 75 50 25 0; do
     sndump --csv -t0 --pc --local --tread l$p* >/share/local$p
 done
 # 16 threads on CPUs 2-17, the sampler on CPU 1, as figure 5.4 has it
-for i in 1 2; do
+for i in 1 2 3 4; do
     echo "alone $(/share/snload threads 16 12000000)"
     echo "with $(snrun -q -r1 -s10 -n1-8 --alocal -o cost /share/snload threads 16 12000000)"
 done >/share/cost
