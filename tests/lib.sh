@@ -20,6 +20,7 @@
 root=$(cd "$(dirname "$0")/../.." && pwd)
 origin=$root/origin
 tmp=$(mktemp -d) || exit 99
+export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1 # qmp.py
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 tests=0

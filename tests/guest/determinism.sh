@@ -7,36 +7,16 @@
 runs=${RUNS:-3}
 
 cat >"$tmp/truth.py" <<'E2'
-import json, socket, sys, time
+import sys
+from qmp import Qmp
 
 path, out = sys.argv[1:]
-for _ in range(600):
-    try:
-        s = socket.socket(socket.AF_UNIX)
-        s.connect(path)
-        break
-    except OSError:
-        time.sleep(0.1)
-else:
-    sys.exit("no QMP socket")
-f = s.makefile("rw")
-
-def command(name, **args):
-    f.write(json.dumps({"execute": name, "arguments": args}) + "\n")
-    f.flush()
-    while True:
-        r = json.loads(f.readline())
-        if "return" in r or "error" in r:
-            return r["return"]
-
-f.readline()
-command("qmp_capabilities")
+qmp = Qmp(path)
 # -no-shutdown: the machine stands still when the guest has halted it
-while json.loads(f.readline()).get("event") != "SHUTDOWN":
-    pass
-print(command("qom-get", path="/machine", property="truth"), file=open(out, "w"))
-print(command("qom-get", path="/machine", property="invariants"), file=open(out + ".laws", "w"))
-command("quit")
+qmp.wait("SHUTDOWN")
+print(qmp.get("truth"), file=open(out, "w"))
+print(qmp.get("invariants"), file=open(out + ".laws", "w"))
+qmp.command("quit")
 E2
 
 mkdir "$tmp/share"

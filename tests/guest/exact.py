@@ -11,7 +11,9 @@ the truth, which counts messages by their type and knows no counters.
   registers   their increase between the two stops is the truth's, exactly
   snsar       its totals before and after a stop enclose the truth's
 """
-import json, os, socket, subprocess, sys, time
+import json, os, subprocess, sys, time
+
+from qmp import Qmp
 
 qmp, share, sninfo = sys.argv[1:4]
 
@@ -36,45 +38,22 @@ MODES = {
     "lp0": (5, "lp0read lp0wback lp1read lp1wback lioread liowinv", [cell("local", i) for i in range(6)]),
 }
 
-def connect():
-    for _ in range(600):
-        try:
-            s = socket.socket(socket.AF_UNIX)
-            s.connect(qmp)
-            return s.makefile("rw")
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("no QMP socket")
-
-f = connect()
-f.readline()
-
-def command(name, **args):
-    f.write(json.dumps({"execute": name, "arguments": args}) + "\n")
-    f.flush()
-    while True:
-        r = json.loads(f.readline())
-        if "return" in r:
-            return r["return"]
-        if "error" in r:
-            sys.exit("%s: %s" % (name, r["error"]))
-
-command("qmp_capabilities")
+machine = Qmp(qmp)
 
 def registers(nasid, offset, n):
     """n 64-bit registers of a Hub, big endian."""
     at = 2 << 40 | nasid << 32 | 0x1800000 + offset
-    text = command("human-monitor-command", **{"command-line": "xp /%dgx 0x%x" % (n, at)})
+    text = machine.hmp("xp /%dgx 0x%x" % (n, at))
     return [int(w, 16) for line in text.split("\n") if ":" in line for w in line.split(":")[1].split()]
 
 def snapshot(mode):
-    command("stop")
-    truth = json.loads(command("qom-get", path="/machine", property="truth"))
+    machine.command("stop")
+    truth = json.loads(machine.get("truth"))
     nodes = {n["node"]: n for n in truth["nodes"]}
     regs = {n: registers(n, 0x210000 + 16, 6) for n in nodes}
     sel = {n: registers(n, 0x210000, 1)[0] for n in nodes}
     rtc = registers(0, 0x30100, 1)[0]
-    command("cont")
+    machine.command("cont")
     return nodes, regs, sel, rtc
 
 def wait(name):

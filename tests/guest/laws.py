@@ -10,10 +10,11 @@ of docs/protocol.md and docs/engine.md.
 import array
 import json
 import os
-import socket
 import sys
 import tempfile
 import time
+
+from qmp import Qmp
 
 NODE_SHIFT, HSPEC, BDDIR, BANK = 32, 1, 0xC0000000, 0x20000000  # include/regs/addr.h
 REFCNT_SHIFT, REFCNT_MASK = 5, 0x7FFFF  # regs/md_dir.h; standard DIMMs have 11 bits and zeros above
@@ -27,30 +28,6 @@ CHANNELS = ("requests", "replies", "uncached requests", "uncached replies")
 SC_QUAD_WB, L1I_MISS, L2I_MISS, EXT_IV, EXT_INV, L1D_MISS, L2D_MISS, EXT_IV_HIT, STORE_SHARED = 7, 9, 10, 12, 13, 25, 26, 28, 31
 
 tests = failed = 0
-
-
-def connect(path):
-    for _ in range(600):
-        try:
-            s = socket.socket(socket.AF_UNIX)
-            s.connect(path)
-            return s.makefile("rw")
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("no QMP socket")
-
-
-def command(name, **args):
-    qmp.write(json.dumps({"execute": name, "arguments": args}) + "\n")
-    qmp.flush()
-    while True:
-        r = json.loads(qmp.readline())
-        if "return" in r or "error" in r:
-            return r
-
-
-def get(what):
-    return command("qom-get", path="/machine", property=what)
 
 
 def law(name, left, right):
@@ -176,9 +153,7 @@ def registers(which):
         n, held = nodes[number], 0
         for bank in (0, 1):
             with tempfile.NamedTemporaryFile() as file:
-                r = command("pmemsave", val=HSPEC << 40 | number << NODE_SHIFT | BDDIR + bank * BANK // 4, size=128 << 18, filename=file.name)
-                if "error" in r:
-                    sys.exit("pmemsave: %s" % r["error"])
+                qmp.command("pmemsave", val=HSPEC << 40 | number << NODE_SHIFT | BDDIR + bank * BANK // 4, size=128 << 18, filename=file.name)
                 words = array.array("Q", file.read())
             if sys.byteorder == "little":
                 words.byteswap()
@@ -188,29 +163,27 @@ def registers(which):
             msg(n, "md_recv", *READS) - n["refcnt_pegged"] + n["refcnt_written"])
 
 
-qmp = connect(sys.argv[1])
-qmp.readline()
-command("qmp_capabilities")
+qmp = Qmp(sys.argv[1])
 for _ in range(18000):
     if os.path.exists(sys.argv[2]):
         break
     time.sleep(0.1)
 else:
     sys.exit("the guest was not ready in half an hour")
-command("stop")
-print("# invariants", get("invariants").get("return"))
-truth = json.loads(get("truth")["return"])
+qmp.command("stop")
+print("# invariants", qmp.get("invariants"))
+truth = json.loads(qmp.get("truth"))
 cpus, nodes, routers = truth["cpus"], truth["nodes"], truth["routers"]
 print("# cpus", len(cpus))
 print("# nodes", len(nodes))
-command("qom-set", path="/machine", property="line-address", value=int(sys.argv[3], 0))
-print("# line", json.dumps(json.loads(get("line")["return"]), sort_keys=True))
-command("qom-set", path="/machine", property="line-address", value=0xFF00000000)
-print("# absent", "error" in get("line"))
+qmp.command("qom-set", path="/machine", property="line-address", value=int(sys.argv[3], 0))
+print("# line", json.dumps(json.loads(qmp.get("line")), sort_keys=True))
+qmp.command("qom-set", path="/machine", property="line-address", value=0xFF00000000)
+print("# absent", "error" in qmp.ask("qom-get", path="/machine", property="line"))
 messages()
 processors()
 memories()
 fabric()
 registers([int(a) for a in sys.argv[4:]])
 print("# broken %d of %d" % (failed, tests))
-command("cont")
+qmp.command("cont")

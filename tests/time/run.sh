@@ -25,7 +25,7 @@ machine() {
 qmp() {
     q_socket=$tmp/qmp$1
     shift
-    python3 "$here/qmp.py" "$q_socket" 20 "$@" >"$tmp/answers"
+    python3 "$here/commands.py" "$q_socket" 20 "$@" >"$tmp/answers"
 }
 
 # clocks MACHINE CPUS KHZ QUANTUM
