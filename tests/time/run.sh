@@ -132,6 +132,6 @@ bad mode=mp,shift=0 'mode=mp and shift are incompatible'
 bad mode=mp,shift=auto 'mode=mp and shift are incompatible'
 bad mode=mp,align=on 'mode=mp and align are incompatible'
 bad mode=mp,sleep=off 'mode=mp and sleep are incompatible'
-bad mode=mp,rr=record,rrfile=x 'mode=mp and rr are incompatible'
+bad mode=mp,rr=record,rrfile="$tmp/replay" 'mode=mp and rr are incompatible'
 
 finish
