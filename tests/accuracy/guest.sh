@@ -1,32 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The thesis' measurements, made in the guest by snsuite and snbench: guest.sh DIR [MACHINE]...; guest.py compares what it leaves.
-# leaves DIR/MACHINE/NAME.csv, with the columns of tests/accuracy/thesis, and DIR/MACHINE/curve.csv, figures 4.4 to 4.6.
-# ORIGIN_FLAGS are options of `origin run`, --time=full unless set. Without MACHINE: those of table 4.5. Arctic takes most of the time.
+# leaves DIR/MACHINE/NAME.csv, with the columns of tests/accuracy/thesis, and, of the machines of figures 4.4 to 4.6, curve.csv.
+# As many machines at a time as the host has processors, the longest first. ORIGIN_FLAGS are options of `origin run`, --time=full unless set.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -gt 0 ] || { echo "usage: guest.sh DIR [MACHINE]..." >&2; exit 2; }
 dir=$1
 shift
-[ $# -gt 0 ] || set -- bitmap bootleg bwana rapture stinger arctic
+[ $# -gt 0 ] || set -- arctic stinger bootleg rapture bitmap bwana lego-oil
+if [ $# -gt 1 ]; then
+    printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 "$0" "$dir"
+    exit
+fi
 
-failed=0
-for machine in "$@"; do
-    case $machine in
-    arctic) groups=all ;;
-    stinger) groups=remote ;;
-    rapture) groups=backoff ;;
-    bitmap) groups=all ;;
-    *) groups='local remote contention' ;;
-    esac
-    mkdir -p "$dir/$machine" || exit 1
-    echo "accuracy: $machine: $groups" >&2
-    # Node 1 is the thesis' home on arctic; a processor there for the curve.
+# What the tables that name a machine need of it; curve=1: a figure as well.
+machine=$1 curve=0
+case $machine in
+arctic) groups=all curve=1 ;;                            # 4.8, 4.10, 4.11, 4.13 to 4.20, figure 4.6
+bitmap) groups='local contention' curve=1 ;;             # 4.6, 4.10, figure 4.5
+bootleg) groups='local contention remote' curve=1 ;;     # 4.7, 4.10, 4.14, figure 4.4
+bwana) groups='local contention' ;;                      # 4.9, 4.10
+stinger | lego-oil) groups=remote ;;                     # 4.12, 4.14
+rapture) groups=backoff ;;                               # 6.1
+*) groups='local remote contention' ;;
+esac
+# Node 1 is the thesis' home on arctic; a processor there for the curve.
+guest="snsuite -o . $groups >/dev/null; status=\$?"
+[ $curve = 0 ] || guest="$guest; snbench -h1 -l2 -i3 -a 128K --max-work=60 --curve restart-read >curve.csv || status=\$?"
+say() {
+    echo "accuracy: $machine: $*" >&2
+}
+mkdir -p "$dir/$machine" && rm -f "$dir/$machine"/*.csv || exit 1
+say "$groups"
+start=$(date +%s)
+{
     # shellcheck disable=SC2086
-    "$root/origin" run ${ORIGIN_FLAGS---time=full} -m "$machine" -s "$dir/$machine" -- "snsuite -o . $groups >/dev/null
-        status=\$?
-        snbench -h1 -l2 -i3 -a 128K --max-work=96 --curve restart-read >curve.csv && exit \$status" </dev/null || {
-        echo "accuracy: $machine: status $?" >&2
-        failed=1
-    }
-done
-exit $failed
+    "$root/origin" run ${ORIGIN_FLAGS---time=full} -m "$machine" -s "$dir/$machine" -- "$guest; exit \$status" </dev/null 2>&1
+    echo $? >"$dir/$machine/status"
+} | sed -u "s/^/accuracy: $machine: /" >&2
+status=$(cat "$dir/$machine/status")
+say "status $status after $(($(date +%s) - start)) s"
+exit "$status"

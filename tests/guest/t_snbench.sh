@@ -25,6 +25,10 @@ try big snbench -h1 -l2 -a 300M bw-read
 try sharers snbench -h1 -l2 -r0-16 -s SHRD bw-read
 try kept snbench -h1 -l2 -r3 -s CEXH -a 1M bw-read
 try impossible snbench -h1 -l2 -r3 -s DEXT bw-read
+try unshared snbench -h1 -l2 bw-upgrd
+try owners snbench -h1 -l2 -r3,5 -s CEXM bw-read
+try itself snbench -h1 -l2 -r2 -s CEXH bw-read
+try alone snbench -h1 -l2 -s SHRD bw-read
 try group snsuite no-such-group
 try suitehome snsuite -h 8 local
 try suitesharers snsuite --sharers 9 invalidations
@@ -35,6 +39,11 @@ echo 0 >/sys/devices/system/cpu/cpu9/online
 try offline snbench -h1 -l9 bw-read
 try offlinesharer snbench -h1 -l2 -r3,9 -s SHRD bw-read
 try offlinehome snsuite -n -h 4 single-sharer
+echo 0 >/sys/devices/system/cpu/cpu8/online
+try offlinenode snsuite -n -h 4 local
+try offlinesharers snsuite -n --sharers 8 invalidations
+try offlineplan snsuite -n remote
+echo 1 >/sys/devices/system/cpu/cpu8/online
 echo 1 >/sys/devices/system/cpu/cpu9/online
 # Where counters do not answer, nothing can be verified: no number.
 rmmod refcnt && try blind snbench -h1 -l2 -i1 bw-read
@@ -92,10 +101,18 @@ fails cpu 1 'no such CPU: 99'
 fails offline 1 'snbench: CPU 9 is offline$'
 fails offlinesharer 1 'snbench: CPU 9 is offline$'
 fails offlinehome 1 'single-sharer: not on this machine: the home node has not two processors$'
+fails offlinenode 1 'snsuite: node 4 has no processor that is online$'
+fails offlinesharers 1 'more sharers than the 7 nodes'
+is 'a node without processors measures nothing' "$(part offlineplan | grep -c -e '-l 8 ')" 0
+is 'the other seven do' "$(part offlineplan | grep -c 'lmbench-read:UOWN$')" 7
 fails big 1 '307200 KB: node 1 has [0-9]+ KB free'
 fails sharers 1 '17 sharers on as many CPUs, but the machine has 16'
 fails kept 1 'impossible with 1024 KB: at most 496 KB'
 fails impossible 2 'bw-read in state DEXT is impossible'
+fails unshared 2 'bw-upgrd in state UOWN is impossible: only a shared line is upgraded'
+fails owners 2 'bw-read in state CEXM is impossible: the lines have one owner'
+fails itself 2 'state CEXH is impossible: CPU 2 is both local and remote'
+fails alone 2 'bw-read in state SHRD is impossible: name the sharers'
 fails group 2 "'no-such-group' is not a group"
 fails suitehome 1 'no such node: 8 \(nodes are 0 to 7\)'
 fails suitesharers 1 'more sharers than the 8 nodes'
@@ -106,4 +123,11 @@ like 'and status 1' "$(part blind)" '^status 1$'
 like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
 is 'the same in the file' "$(part file)" "$(part contention)"
 like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i2 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
+
+# Groups that a single node cannot have are named, and no failure of "all".
+run -m origin200 -- snsuite -n all
+is 'all on one node' "$status" 0
+is 'what it cannot have' "$(printf '%s\n' "$err" | grep 'not on this machine' | sed 's/.*snsuite: \([a-z-]*\): .*: /\1: /' | sort)" \
+    "$(printf '%s\n' 'backoff: it takes five nodes' 'remote-detail: the machine has no second node' 'remote: the machine has no second node')"
+like 'what it has' "$out" '^snbench --csv -h0 -i3 -l 0 .*bw-read:UOWN'
 finish
