@@ -14,6 +14,12 @@ static size_t chunk_bytes(const struct sn_dirmem *d)
            sizeof(uint32_t) * SN_CHUNK_PAGES * d->regions;
 }
 
+uint64_t sn_dirmem_bytes(const struct sn_dirmem *d)
+{
+    return d->used * (uint64_t)(chunk_bytes(d) + sizeof(*d->chunk)) +
+           d->high * (uint64_t)(SN_CHUNK_LINES * sizeof(uint32_t));
+}
+
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
                    bool premium)
 {
@@ -34,11 +40,12 @@ void sn_dirmem_reset(struct sn_dirmem *d)
 {
     for (uint32_t i = 0; i < d->nchunks; i++) {
         if (d->chunk[i]) {
+            sn_env_free(d->chunk[i]->high);
             sn_env_free(d->chunk[i]);
             d->chunk[i] = NULL;
         }
     }
-    d->used = 0;
+    d->used = d->high = 0;
 }
 
 void sn_dirmem_free(struct sn_dirmem *d)
@@ -64,26 +71,35 @@ struct sn_chunk *sn_chunk_new(struct sn_dirmem *d, uint32_t index)
     return d->chunk[index];
 }
 
+void sn_chunk_widen(struct sn_dirmem *d, struct sn_chunk *c)
+{
+    c->high = sn_env_alloc(SN_CHUNK_LINES, sizeof(*c->high));
+    SN_ASSERT(c->high);     /* a sharer that is forgotten would read stale data */
+    d->high++;
+}
+
 void sn_dirent_load(struct sn_dirent *e, const struct sn_chunk *c, unsigned line)
 {
     uint16_t st = c->st[line];
+    uint64_t vec = sn_vec_get(c, line);
 
     e->state = (st ^ SN_UOWN) & SN_ST_STATE;
     e->prio = (st & SN_ST_PRIO) >> SN_ST_PRIO_SHIFT;
     e->coarse = !!(st & SN_ST_COARSE);
     e->oct = st >> SN_ST_OCT_SHIFT & 7;
-    e->vec = e->state == SN_SHRD ? c->vec[line] : 0;
-    e->ptr = e->state == SN_SHRD ? 0 : (uint16_t)c->vec[line];
+    e->vec = e->state == SN_SHRD ? vec : 0;
+    e->ptr = e->state == SN_SHRD ? 0 : (uint16_t)vec;
 }
 
-void sn_dirent_store(struct sn_chunk *c, unsigned line, const struct sn_dirent *e)
+void sn_dirent_store(struct sn_dirmem *d, struct sn_chunk *c, unsigned line,
+                     const struct sn_dirent *e)
 {
     c->st[line] = (uint16_t)((e->state ^ SN_UOWN) |
                              (unsigned)e->prio << SN_ST_PRIO_SHIFT |
                              (c->st[line] & (SN_ST_AX | SN_ST_RECENT)) |
                              (e->coarse ? SN_ST_COARSE : 0) |
                              (unsigned)e->oct << SN_ST_OCT_SHIFT);
-    c->vec[line] = e->state == SN_SHRD ? e->vec : e->ptr;
+    sn_vec_put(d, c, line, e->state == SN_SHRD ? e->vec : e->ptr);
 }
 
 #define PUT(v, shift, width) (((uint64_t)(v) & ((1ull << (width)) - 1)) << (shift))

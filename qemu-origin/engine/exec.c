@@ -435,7 +435,7 @@ static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
         return;
     }
     count_occupancy(h, r);
-    sn_dirent_store(t->ch, line, &e);
+    sn_dirent_store(&h->dir, t->ch, line, &e);
     for (unsigned i = 0; i < out.n; i++) {
         struct sn_msg *o = &out.m[i];
         unsigned to = sn_agent_node(o->dst);
@@ -738,7 +738,7 @@ uint64_t sn_transact_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigne
     }
     line = sn_line_index(pa);
     st = ch->st[line];
-    vec = ch->vec[line];
+    vec = sn_vec_get(ch, line);
     state = (st ^ SN_UOWN) & SN_ST_STATE;
     rnode = sn_agent_node(req);
     switch (state) {
@@ -770,7 +770,7 @@ uint64_t sn_transact_at(struct sn_machine *m, sn_agent req, uint64_t pa, unsigne
         st = (st & SN_ST_AX) | (rnode >> 6) << SN_ST_OCT_SHIFT;
         break;
     }
-    ch->vec[line] = vec;
+    sn_vec_put(&h->dir, ch, line, vec);
     ch->st[line] = (uint16_t)((st & ~SN_ST_STATE) | (r->next ^ SN_UOWN));
 
     rn = &m->node[rnode];
@@ -818,10 +818,10 @@ static bool writeback_quick(struct sn_machine *m, sn_agent req, uint64_t pa,
     h = &m->node[home];
     ch = sn_chunk_peek(&h->dir, pa);
     if (!ch || ((ch->st[line] ^ SN_UOWN) & SN_ST_STATE) != SN_EXCL ||
-        ch->vec[line] != req || r->dir != SN_DIR_CLR || r->out2 != SN_NOMSG) {
+        sn_vec_get(ch, line) != req || r->dir != SN_DIR_CLR || r->out2 != SN_NOMSG) {
         return false;
     }
-    ch->vec[line] = 0;
+    sn_vec_put(&h->dir, ch, line, 0);
     ch->st[line] = (uint16_t)((ch->st[line] & (SN_ST_PRIO | SN_ST_AX | SN_ST_RECENT)) |
                               (r->next ^ SN_UOWN));
     rn = &m->node[rnode];

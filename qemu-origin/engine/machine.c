@@ -331,9 +331,7 @@ void sn_footprint(struct sn_machine *m, uint64_t *host, uint64_t *guest)
         const struct sn_dirmem *d = &m->node[n].dir;
 
         *guest += (uint64_t)d->used << SN_CHUNK_SHIFT;
-        *host += (uint64_t)d->used *
-            (sizeof(struct sn_chunk) + 4 * SN_CHUNK_PAGES * d->regions) +
-            (uint64_t)d->used * sizeof(void *) + sizeof(struct sn_node);
+        *host += sn_dirmem_bytes(d) + sizeof(struct sn_node);
     }
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         const struct sn_cpu *c = &m->cpu[i];

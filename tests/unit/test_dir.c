@@ -201,6 +201,8 @@ static void test_absent(void **state)
 static void test_footprint(void **state)
 {
     struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
+    struct sn_dirmem d;
+    struct sn_chunk *c;
     uint64_t host, guest;
 
     (void)state;
@@ -215,9 +217,18 @@ static void test_footprint(void **state)
                   (unsigned long long)guest >> 10);
     assert_true(host * 4 < guest);
     mach_free(k);
-    /* 64 regions: what one chunk takes */
-    assert_true((sizeof(struct sn_chunk) + 4 * SN_CHUNK_PAGES * 64) * 100 <
-                15 * (1u << SN_CHUNK_SHIFT));
+    /* 64 regions: what chunks take, before and after a sharer beyond node 31 */
+    assert_int_equal(sn_dirmem_init(&d, 1 << SN_CHUNK_SHIFT, 64, true), 0);
+    c = sn_chunk_get(&d, 0);
+    sn_vec_put(&d, c, 3, 1u << 31);
+    assert_true((sn_dirmem_bytes(&d) - sizeof(c)) * 100 < 12 << SN_CHUNK_SHIFT);
+    sn_vec_put(&d, c, 5, 1ull << 63 | 1);
+    assert_true((sn_dirmem_bytes(&d) - sizeof(c)) * 100 < 15 << SN_CHUNK_SHIFT);
+    assert_true(sn_vec_get(c, 3) == 1u << 31 && sn_vec_get(c, 5) == (1ull << 63 | 1));
+    sn_vec_put(&d, c, 5, 2);
+    assert_true(sn_vec_get(c, 5) == 2 && sn_vec_get(c, 4) == 0);
+    sn_dirmem_free(&d);
+    assert_int_equal(d.used + d.high, 0);
 }
 
 int main(void)
