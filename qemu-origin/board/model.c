@@ -26,7 +26,6 @@
 
 /* There is one machine in a QEMU; the filter's hooks carry no opaque. */
 static OriginMachineState *the_machine;
-static struct sn_machine *the_engine;
 
 static unsigned cpu_number(CPUState *cs)
 {
@@ -104,8 +103,8 @@ static bool in_range(const CPUMIPSState *env)
            (env->r10k.range_hits || env->r10k.range_code);
 }
 
-static unsigned model_data_slow(CPUState *cs, const CPUTLBEntryFull *full,
-                                hwaddr pa, bool write, uintptr_t ra)
+static unsigned data_uncounted(CPUState *cs, const CPUTLBEntryFull *full,
+                               hwaddr pa, bool write, uintptr_t ra)
 {
     OriginMachineState *m = the_machine;
     struct sn_cpu *c = engine_cpu(cs);
@@ -125,27 +124,32 @@ static unsigned model_data_slow(CPUState *cs, const CPUTLBEntryFull *full,
     return perm_of(sn_l1d_state(c, pa));
 }
 
-static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
-                           hwaddr pa, unsigned size, MMUAccessType type,
-                           uintptr_t ra)
+/* Apart from model_data(), which then needs next to no stack. */
+static unsigned __attribute__((noinline))
+data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
+          uintptr_t ra)
 {
-    bool write = type == MMU_DATA_STORE;
     unsigned perm;
 
+    mips_r10k_range_begin(cpu_env(cs));
+    perm = data_uncounted(cs, full, pa, write, ra);
+    mips_r10k_range_end(cpu_env(cs));
+    return perm;
+}
+
+static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
+                           hwaddr pa, bool write, uintptr_t ra)
+{
     if (likely(cached(full)) && likely(!in_range(cpu_env(cs)))) {
         uint32_t ticks;
-        unsigned mesi = sn_quick_data(the_engine, engine_cpu(cs), pa, write,
-                                      &ticks);
+        unsigned mesi = sn_quick_data(engine_cpu(cs), pa, write, &ticks);
 
         if (likely(mesi != SN_I)) {
             stall(cs, ticks);
             return perm_of(mesi);
         }
     }
-    mips_r10k_range_begin(cpu_env(cs));
-    perm = model_data_slow(cs, full, pa, write, ra);
-    mips_r10k_range_end(cpu_env(cs));
-    return perm;
+    return data_slow(cs, full, pa, write, ra);
 }
 
 static void model_fetch(CPUState *cs, hwaddr pa)
@@ -154,8 +158,8 @@ static void model_fetch(CPUState *cs, hwaddr pa)
     uint32_t ticks;
     unsigned flags;
 
-    if (!sn_quick_fetch(the_engine, c, pa, &ticks)) {
-        ticks = sn_access(the_engine, c->index, pa, SN_IFETCH, 0,
+    if (!sn_quick_fetch(c, pa, &ticks)) {
+        ticks = sn_access(the_machine->engine, c->index, pa, SN_IFETCH, 0,
                           origin_model_now(the_machine), &flags);
     }
     stall(cs, ticks);
@@ -434,7 +438,6 @@ void origin_model_attach(OriginMachineState *m)
     }
     sn_cpu_no_filter(m->engine);    /* QEMU has its own */
     the_machine = m;
-    the_engine = m->engine;
     if (tcg_enabled()) {        /* register tests run without processors */
         memory_model_attach(&model_ops, dcache, icache);
         select_events();

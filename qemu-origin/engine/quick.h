@@ -46,43 +46,73 @@ static inline uint64_t sn_l1d_mru(const struct sn_cpu *c, uint64_t pa)
     (SN_QUICK_EVENT(L1D_MISS) | SN_QUICK_EVENT(D_MISPREDICT_WAY) | SN_QUICK_EVENT(STORE_CLEAN) |   \
      SN_QUICK_EVENT(L1D_QUAD_WB) | SN_QUICK_EVENT(L1I_MISS) | SN_QUICK_EVENT(I_MISPREDICT_WAY))
 
-/* sn_tag_find() without a branch for the way. */
-static inline int sn_l2_quick_find(const struct sn_cpu *c, const uint32_t *s, uint64_t pa)
-{
-    uint32_t tag = sn_l2_tag(&c->l2, pa);
-    int hit0 = (s[0] & SN_TAG_BITS) == tag, hit1 = (s[1] & SN_TAG_BITS) == tag;
+/*
+ * Which way holds a line, or loses its own, is as good as random.  So nothing
+ * here branches on it: ways are numbers to compute with, 0 or 1.
+ */
 
-    hit0 &= (s[0] & SN_STATE_BITS) != SN_I;
-    hit1 &= (s[1] & SN_STATE_BITS) != SN_I;
-    return sn_likely(hit0 | hit1) ? hit1 : -1;
+/* The way that holds a valid line with this tag; 2: none. */
+static inline uint32_t sn_quick_find(const uint32_t *s, uint32_t tag)
+{
+    /* State - 1 if the tag is the same, a large number if one or the other is not. */
+    uint32_t d0 = (s[0] & ~SN_WAY_BIT) - tag - 1, d1 = s[1] - tag - 1;
+
+    return sn_likely((d0 < d1 ? d0 : d1) < SN_M) ? d1 < d0 : 2;
+}
+
+/* Misses under way that an L2 hit could wait for, or events that somebody waits for. */
+static inline bool sn_quick_busy(const struct sn_cpu *c)
+{
+    return sn_unlikely(c->ooo.n || (c->armed & SN_QUICK_EVENTS));
 }
 
 /* An L2 hit in way w: its ticks. */
-static inline uint32_t sn_quick_l2(struct sn_cpu *c, uint32_t *s, unsigned w, unsigned mispredict)
+static inline uint32_t sn_quick_l2(struct sn_cpu *c, uint32_t *s, uint32_t w, unsigned mispredict)
 {
-    uint32_t other = sn_tag_mru(s) ^ w;
+    uint32_t s0 = s[0], other = s0 >> 31 ^ w;
 
+    s[0] = (s0 & ~SN_WAY_BIT) | w << 31;
     c->ev[mispredict] += other;
-    sn_tag_set_mru(s, w);
     return c->t_l2hit + (c->t_way & -other);
 }
 
-/* sn_l1_victim() */
-static inline unsigned sn_quick_victim(const uint32_t *s)
+/*
+ * The line enters an L1 set and was used last; sn_l1_victim() leaves.  Returns
+ * whether that was modified.
+ */
+static inline uint32_t sn_quick_fill(uint32_t *s, uint32_t word)
 {
-    unsigned none0 = sn_tag_state(s, 0) == SN_I, none1 = sn_tag_state(s, 1) == SN_I;
-
+    uint32_t s0 = s[0], s1 = s[1];
+    uint32_t none0 = !(s0 & SN_STATE_BITS), none1 = !(s1 & SN_STATE_BITS);
     /* An invalid way if only one is, else the one not used last. */
-    return none0 == none1 ? !sn_tag_mru(s) : none1;
+    uint32_t v = none1 >= none0 + (s0 >> 31), old = s[v];
+
+    s[0] = word ^ ((word ^ (s0 | SN_WAY_BIT)) & -v);
+    s[1] = s1 ^ ((s1 ^ word) & -v);
+    return (old & SN_STATE_BITS) == SN_M;
 }
 
-/* The line enters way v and was used last. */
-static inline void sn_quick_fill(uint32_t *s, unsigned v, uint32_t word)
+/* The L1 holds the line in way w. */
+static inline unsigned sn_quick_l1(struct sn_cpu *c, uint32_t *s, uint32_t w, uint64_t pa,
+                                   bool write)
 {
-    uint32_t s0 = s[0] & ~SN_WAY_BIT, s1 = s[1];
+    unsigned st = s[w] & SN_STATE_BITS;
 
-    s[0] = (v ? s0 : word) | v << 31;
-    s[1] = v ? word : s1;
+    if (write && st != SN_M) {
+        uint32_t *l2 = sn_l2_set(&c->l2, pa);
+        uint32_t k = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
+
+        if (st != SN_E || sn_unlikely(c->armed & SN_QUICK_EVENT(STORE_CLEAN))) {
+            return SN_I;
+        }
+        /* Inclusion: the L2 has it, exclusive or modified. */
+        c->ev[SN_EV_R10K_STORE_CLEAN] += (l2[k] & SN_STATE_BITS) == SN_E;
+        l2[k] |= SN_M;
+        s[w] |= SN_M;
+        st = SN_M;
+    }
+    sn_tag_set_mru(s, w);
+    return st;
 }
 
 /*
@@ -90,83 +120,58 @@ static inline void sn_quick_fill(uint32_t *s, unsigned v, uint32_t word)
  * written, others read), and *ticks to stall; or SN_I: nothing has happened,
  * call sn_access().
  */
-static inline unsigned sn_quick_data(struct sn_machine *m, struct sn_cpu *c,
-                                     uint64_t pa, bool write, uint32_t *ticks)
+static inline unsigned sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, uint32_t *ticks)
 {
-    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1), st, v;
-    uint32_t *s = c->l1d[set], *l2 = sn_l2_set(&c->l2, pa);
-    uint32_t tag = sn_l1_tag(pa);
-    int w = sn_tag_find(s, tag), k;
+    uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)], *l2;
+    uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
+    unsigned st;
 
-    if (w >= 0) {
-        st = sn_tag_state(s, (unsigned)w);
-        if (write && st != SN_M) {
-            if (st != SN_E) {
-                return SN_I;
-            }
-            k = sn_tag_find(l2, sn_l2_tag(&c->l2, pa));
-            if (sn_tag_state(l2, (unsigned)k) == SN_E) {
-                sn_ev(m, c, SN_EV_R10K_STORE_CLEAN, 1);
-                sn_tag_set_state(l2, (unsigned)k, SN_M);
-            }
-            st = SN_M;
-            sn_tag_set_state(s, (unsigned)w, SN_M);
-        }
-        sn_tag_set_mru(s, (unsigned)w);
-        *ticks = 0;
-        return st;
+    *ticks = 0;
+    if (w < 2) {
+        return sn_quick_l1(c, s, w, pa, write);
     }
 
-    /*
-     * Which way it is in is as good as random: computed, not branched on.
-     * Events that somebody waits for are left to sn_access().
-     */
-    k = sn_l2_quick_find(c, l2, pa);
-    if (k < 0 || (m->full && c->ooo.n) || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
+    l2 = sn_l2_set(&c->l2, pa);
+    w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
+    if (w == 2 || sn_quick_busy(c)) {
         return SN_I;
     }
-    st = sn_tag_state(l2, (unsigned)k);
+    st = l2[w] & SN_STATE_BITS;
     if (write) {
         if (st == SN_S) {
             return SN_I;
         }
-        if (st == SN_E) {
-            c->ev[SN_EV_R10K_STORE_CLEAN]++;
-            sn_tag_set_state(l2, (unsigned)k, SN_M);
-        }
+        c->ev[SN_EV_R10K_STORE_CLEAN] += st == SN_E;
+        l2[w] |= SN_M;
         st = SN_M;
     } else {
-        st = st == SN_S ? SN_S : SN_E;
+        st -= st >> 1 & st; /* M is E in the L1 */
     }
-    *ticks = sn_quick_l2(c, l2, (unsigned)k, SN_EV_R10K_D_MISPREDICT_WAY);
+    *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_D_MISPREDICT_WAY);
     c->ev[SN_EV_R10K_L1D_MISS]++;
-    v = sn_quick_victim(s);
-    c->ev[SN_EV_R10K_L1D_QUAD_WB] += 2 * (sn_tag_state(s, v) == SN_M);
-    sn_quick_fill(s, v, tag | st);
+    c->ev[SN_EV_R10K_L1D_QUAD_WB] += 2 * sn_quick_fill(s, tag | st);
     return st;
 }
 
 /* Likewise; true if it was done. */
-static inline bool sn_quick_fetch(struct sn_machine *m, struct sn_cpu *c,
-                                  uint64_t pa, uint32_t *ticks)
+static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, uint32_t *ticks)
 {
-    uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)];
-    int w = sn_tag_find(s, sn_l1_tag(pa));
-    uint32_t *l2;
+    uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)], *l2;
+    uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
 
     *ticks = 0;
-    if (w < 0) {
-        l2 = sn_l2_set(&c->l2, pa);
-        w = sn_l2_quick_find(c, l2, pa);
-        if (w < 0 || (m->full && c->ooo.n) || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
-            return false;
-        }
-        c->ev[SN_EV_R10K_L1I_MISS]++;
-        *ticks = sn_quick_l2(c, l2, (unsigned)w, SN_EV_R10K_I_MISPREDICT_WAY);
-        sn_quick_fill(s, sn_quick_victim(s), sn_l1_tag(pa) | SN_S);
+    if (w < 2) {
+        sn_tag_set_mru(s, w);
         return true;
     }
-    sn_tag_set_mru(s, (unsigned)w);
+    l2 = sn_l2_set(&c->l2, pa);
+    w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
+    if (w == 2 || sn_quick_busy(c)) {
+        return false;
+    }
+    c->ev[SN_EV_R10K_L1I_MISS]++;
+    *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_I_MISPREDICT_WAY);
+    sn_quick_fill(s, tag | SN_S);
     return true;
 }
 

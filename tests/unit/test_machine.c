@@ -84,9 +84,9 @@ static uint32_t access_how(struct mach *k, enum how how, unsigned cpu, uint64_t 
     bool done = false;
 
     if (how == QUICK && kind == SN_IFETCH) {
-        done = sn_quick_fetch(k->m, &k->m->cpu[cpu], pa, &ticks);
+        done = sn_quick_fetch(&k->m->cpu[cpu], pa, &ticks);
     } else if (how == QUICK && kind <= SN_STORE) {
-        done = sn_quick_data(k->m, &k->m->cpu[cpu], pa, kind == SN_STORE, &ticks) != SN_I;
+        done = sn_quick_data(&k->m->cpu[cpu], pa, kind == SN_STORE, &ticks) != SN_I;
     }
     if (done) {
         ++*tried;
