@@ -436,17 +436,28 @@ static void to_home(struct tx *t, const struct sn_msg *in, uint64_t at)
     }
     count_occupancy(h, r);
     sn_dirent_store(&h->dir, t->ch, line, &e);
+    /*
+     * INVALs need the directory only; they leave before the data, which would
+     * keep the network interface (thesis 4.3.4).
+     */
+    for (unsigned i = 0; i < out.n; i++) {
+        struct sn_msg *o = &out.m[i];
+
+        if (o->type == SN_INVAL) {
+            h->md_sent[o->type]++;
+            queue_add(m, h, tick, sn_vec_count(o->vec, o->oct, o->coarse, m->nnodes));
+            to_sharers(t, o, t->home, at + t->ps[SN_P_MD_DIR]);
+        }
+    }
     for (unsigned i = 0; i < out.n; i++) {
         struct sn_msg *o = &out.m[i];
         unsigned to = sn_agent_node(o->dst);
         uint64_t leave = at + t->ps[sn_msg_data[o->type] ? SN_P_MD_READ : SN_P_MD_DIR];
 
-        h->md_sent[o->type]++;
         if (o->type == SN_INVAL) {
-            queue_add(m, h, tick, sn_vec_count(o->vec, o->oct, o->coarse, m->nnodes));
-            to_sharers(t, o, t->home, leave);
             continue;
         }
+        h->md_sent[o->type]++;
         if (to >= m->nnodes) {
             continue;
         }
