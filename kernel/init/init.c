@@ -718,6 +718,30 @@ static void wait_for_date(void)
 }
 
 /*
+ * Each 1-wire bus is searched once (wire.search_count=1 of the launcher): some
+ * 11 ms in which the CPU that does it does nothing else.  They are not the
+ * command's: whoever samples every millisecond would miss ten.
+ */
+static void wait_for_searches(void)
+{
+    char path[64], left[8];
+
+    for (unsigned long bus = 1;; bus++) {
+        path[0] = 0;
+        put_str(path, sizeof(path), "/sys/bus/w1/devices/w1_bus_master");
+        put_num(path, bus);
+        put_str(path, sizeof(path), "/w1_master_search");
+        for (long t = 0; t < DEVICE_WAIT_US; t += DEVICE_POLL_US) {
+            if (slurp(path, left, sizeof(left)) < 0)
+                return;
+            if (!str_num(left))
+                break;
+            sys_sleep_us(DEVICE_POLL_US);
+        }
+    }
+}
+
+/*
  * The 8250 driver first shows ports of no type in all its lines and replaces them
  * when it finds the real ones: whoever opened such a line is hung up then.
  */
@@ -807,6 +831,7 @@ static int init_main(void)
     loopback_up();
     load_modules();
     wait_for_date();
+    wait_for_searches();
     if (conf.console)
         run_console(envp, sigfd);
     else
