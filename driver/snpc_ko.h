@@ -102,7 +102,7 @@ void snpc_count(int stat);
 extern struct snpc_node *snpc_nodes[SNPC_MAXNODES];	/* by cnode */
 extern int snpc_nnodes;
 struct snpc_node *snpc_this_node(void);
-struct snpc_dev *snpc_dev_open(struct hwgraph_file *f);
+int snpc_dev_open(struct hwgraph_file *f);
 int snpc_query(struct hwgraph_file *f, void __user *arg);
 int snpc_add(vertex_hdl_t from, const char *path, umode_t mode,
 	     const struct hwgraph_driver *driver, const struct snpc_dev *d);

@@ -155,10 +155,15 @@ static int do_vecop(struct snpc_router *r, struct hwgraph_file *f,
 
 static int link_open(struct hwgraph_file *f)
 {
-	struct snpc_dev *d = snpc_dev_open(f);
-	struct snpc_port *p = d->port;
-	int err = 0;
+	struct snpc_port *p;
+	struct snpc_dev *d;
+	int err;
 
+	err = snpc_dev_open(f);
+	if (err)
+		return err;
+	d = f->priv;
+	p = d->port;
 	mutex_lock(&p->set.lock);
 	if (!p->set.owner)
 		err = sel_utilisation(p);
@@ -199,8 +204,7 @@ static int link_ioctl(struct hwgraph_file *f, unsigned int cmd,
 
 static int rreg_open(struct hwgraph_file *f)
 {
-	snpc_dev_open(f);
-	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
+	return capable(CAP_SYS_RAWIO) ? snpc_dev_open(f) : -EPERM;
 }
 
 static int rreg_ioctl(struct hwgraph_file *f, unsigned int cmd,

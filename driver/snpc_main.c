@@ -71,13 +71,14 @@ static bool process_lives(struct pid *pid)
 }
 
 /*
- * The device of a file being opened, noted there: the graph's lock, which
- * device_info_get() takes, would have every ioctl of every CPU wait in line.
+ * Open a device, for those who ask no more than that: it is noted in the file,
+ * since the graph's lock, which device_info_get() takes, would have every ioctl
+ * of every CPU wait in line.
  */
-struct snpc_dev *snpc_dev_open(struct hwgraph_file *f)
+int snpc_dev_open(struct hwgraph_file *f)
 {
 	f->priv = device_info_get(f->dev);
-	return f->priv;
+	return 0;
 }
 
 int snpc_query(struct hwgraph_file *f, void __user *arg)

@@ -101,22 +101,15 @@ static void map_unmap(struct hwgraph_file *f, int prot)
 	mutex_unlock(&d->set->lock);
 }
 
-static int map_open(struct hwgraph_file *f)
-{
-	snpc_dev_open(f);
-	return 0;
-}
-
 static int root_open(struct hwgraph_file *f)
 {
-	snpc_dev_open(f);
-	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
+	return capable(CAP_SYS_RAWIO) ? snpc_dev_open(f) : -EPERM;
 }
 
 static const struct hwgraph_driver counter_driver = {
 	.prefix = "snpc",
 	.owner = THIS_MODULE,
-	.open = map_open,
+	.open = snpc_dev_open,
 	.close = map_close,
 	.ioctl = map_ioctl,
 	.map = map_map,
@@ -127,7 +120,7 @@ static const struct hwgraph_driver counter_driver = {
 static const struct hwgraph_driver rtc_driver = {
 	.prefix = "snpc",
 	.owner = THIS_MODULE,
-	.open = map_open,
+	.open = snpc_dev_open,
 	.close = map_close,
 	.ioctl = map_ioctl,
 	.map = map_map,

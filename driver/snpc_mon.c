@@ -80,12 +80,6 @@ static int do_mon(struct snpc_dev *d, void __user *arg)
 	return err;
 }
 
-static int mon_open(struct hwgraph_file *f)
-{
-	snpc_dev_open(f);
-	return 0;
-}
-
 static int mon_ioctl(struct hwgraph_file *f, unsigned int cmd,
 		     void __user *arg, int *rval)
 {
@@ -101,7 +95,7 @@ static int mon_ioctl(struct hwgraph_file *f, unsigned int cmd,
 static const struct hwgraph_driver mon_driver = {
 	.prefix = "snpc",
 	.owner = THIS_MODULE,
-	.open = mon_open,
+	.open = snpc_dev_open,
 	.ioctl = mon_ioctl,
 };
 
