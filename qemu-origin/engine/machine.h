@@ -160,7 +160,9 @@ struct sn_port {
     uint64_t clk_at;                /* tick at which cnt[3] was exact */
     uint64_t clk_next;              /* tick at which cnt[3] overflows */
     uint64_t recv[SN_VCS], sent[SN_VCS], bypass;    /* micropackets, ever */
+    uint64_t packets;               /* that came in */
     uint64_t vectors;               /* vector operations that came in here and went no further */
+    uint64_t vectors_through[2];    /* others, in, out: the histogram knows none of all these */
     uint64_t halved;
     struct sn_cal cal;              /* as an output */
 };

@@ -125,6 +125,7 @@ void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
         struct sn_port *out = &m->port[path[2 + 2 * i]];
 
         in->recv[vc] += n;
+        in->packets++;
         out->sent[vc] += n;
         in->bypass += m->nobypass ? 0 : n;
         catch_up(m, in, now);

@@ -194,7 +194,10 @@ static void port_json(struct out *o, const struct sn_port *p, const struct sn_en
     put(o, ',');
     array(o, "sent", p->sent, SN_VCS);
     put(o, ',');
-    field(o, "vectors", p->vectors, false);
+    field(o, "packets", p->packets, true);
+    field(o, "bypass", p->bypass, true);
+    field(o, "vectors", p->vectors, true);
+    array(o, "vectors_through", p->vectors_through, 2);
     put(o, '}');
 }
 

@@ -109,6 +109,8 @@ uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
             break;
         }
         out = &m->port[e->index * 7 + port];
+        in->vectors_through[0]++;
+        out->vectors_through[1]++;
         out->sent[SN_VC_PIO_REQ]++;
         out->recv[SN_VC_PIO_RPL]++;
         ps += (uint64_t)(2 * (r->port[port].cable_cm ?
