@@ -17,22 +17,21 @@
 struct local {
     struct worker w;
     struct area array; /* at home: timed pages, then witnesses */
-    struct area evict; /* on the CPU's node */
     struct area soil;  /* at home; only for bw-zero */
     struct timing t;
     struct counts before; /* of the timed pages */
-};
-
-struct remote {
-    struct worker w;
-    struct area evict;
 };
 
 struct bench {
     const struct machine *m;
     const struct spec *s;
     struct local local[MAX_CPUS];
-    struct remote *remote;
+    struct worker *remote;
+    /*
+     * What any CPU loads to displace lines of the arrays, on the first local
+     * CPU's node: to find pages of a colour takes many pages, each cleared.
+     */
+    struct area evict;
     size_t timed; /* bytes of an array, without witnesses */
     size_t lines; /* touched in the whole array */
     struct {
@@ -84,16 +83,6 @@ static bool remotes_evict(const struct spec *s)
     return s->state == CEXM || (s->state == SHRD && s->drop);
 }
 
-static bool ever_evict(const struct spec *s)
-{
-    for (int i = 0; i < s->n; i++) {
-        if (s->of[i] == CEXM || (s->of[i] == SHRD && s->drop)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool soils(const struct spec *s)
 {
     for (int i = 0; i < s->n; i++) {
@@ -104,7 +93,7 @@ static bool soils(const struct spec *s)
     return false;
 }
 
-/* VICTIMS pages of each colour that the arrays have. */
+/* VICTIMS pages of each colour that the arrays have, all of the first's. */
 static int victims(struct bench *b, struct area *a, int node, char *error)
 {
     size_t colours = b->local[0].array.pages;
@@ -170,7 +159,7 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
         if (area_make(&l->array, m, s->home, pages, i ? b->local[0].array.first : -1, pages,
                       error) ||
             begin_worker(b, &l->w, s->local.cpu[i], error) ||
-            victims(b, &l->evict, l->w.node, error) ||
+            (!i && victims(b, &b->evict, l->w.node, error)) ||
             (soils(s) && victims(b, &l->soil, s->home, error)) ||
             counts_zero(l->array.base, pages * PAGE_BYTES, error)) {
             bench_end(b);
@@ -178,10 +167,9 @@ struct bench *bench_begin(const struct machine *m, const struct spec *s, char *e
         }
     }
     for (int i = 0; i < s->remote.n; i++) {
-        struct remote *r = &b->remote[i];
+        int cpu = s->remote.cpu[i];
 
-        if (work_start(&r->w, s->remote.cpu[i], m->node_of_cpu[s->remote.cpu[i]], error) ||
-            (ever_evict(s) && victims(b, &r->evict, r->w.node, error))) {
+        if (work_start(&b->remote[i], cpu, m->node_of_cpu[cpu], error)) {
             bench_end(b);
             return NULL;
         }
@@ -202,13 +190,12 @@ void bench_end(struct bench *b)
     for (int i = 0; i < b->s->local.n; i++) {
         end_worker(&b->local[i].w);
         area_free(&b->local[i].array);
-        area_free(&b->local[i].evict);
         area_free(&b->local[i].soil);
     }
     for (int i = 0; i < b->s->remote.n; i++) {
-        end_worker(&b->remote[i].w);
-        area_free(&b->remote[i].evict);
+        end_worker(&b->remote[i]);
     }
+    area_free(&b->evict);
     for (int k = 0; k < MD_KINDS; k++) {
         free(b->md[k].value);
     }
@@ -224,9 +211,9 @@ static int remotes(const struct spec *s)
     return s->state == UOWN ? 0 : s->remote.n;
 }
 
-static void displace(struct bench *b, struct worker *w, const struct area *victims_)
+static void displace(struct bench *b, struct worker *w)
 {
-    struct stretch s = all_of(b, victims_);
+    struct stretch s = all_of(b, &b->evict);
 
     s.passes = PASSES;
     work_run(w, work_load, &s);
@@ -261,7 +248,7 @@ static void wipe(struct bench *b)
 {
     for (int i = 0; i < b->s->local.n; i++) {
         touch(b, &b->local[i].w, &b->local[i].array, work_store);
-        displace(b, &b->local[i].w, &b->local[i].evict);
+        displace(b, &b->local[i].w);
     }
 }
 
@@ -271,18 +258,18 @@ static void prepare(struct bench *b, const struct experiment *e)
 
     for (int r = 0; r < remotes(s); r++) {
         for (int i = 0; i < s->local.n; i++) {
-            touch(b, &b->remote[r].w, &b->local[i].array, remote_access(s));
+            touch(b, &b->remote[r], &b->local[i].array, remote_access(s));
         }
     }
     for (int i = 0; i < s->local.n && local_reads(b, e); i++) {
         touch(b, &b->local[i].w, &b->local[i].array, work_load);
     }
     for (int r = 0; r < remotes(s) && remotes_evict(s); r++) {
-        displace(b, &b->remote[r].w, &b->remote[r].evict);
+        displace(b, &b->remote[r]);
     }
     /* A local CPU may be a sharer as well. */
     for (int i = 0; i < s->local.n && s->state == SHRD && e->request != UPGRD; i++) {
-        displace(b, &b->local[i].w, &b->local[i].evict);
+        displace(b, &b->local[i].w);
     }
 }
 
@@ -296,8 +283,8 @@ static void again(struct bench *b, const struct experiment *e)
 
     for (int r = 0; r < remotes(s) && remotes_keep(s); r++) {
         for (int i = 0; i < s->local.n; i++) {
-            if (b->local[i].w.cpu != b->remote[r].w.cpu) {
-                touch(b, &b->remote[r].w, &b->local[i].array, remote_access(s));
+            if (b->local[i].w.cpu != b->remote[r].cpu) {
+                touch(b, &b->remote[r], &b->local[i].array, remote_access(s));
             }
         }
     }
@@ -432,7 +419,7 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
     }
     prepare(b, e);
     for (int r = 0; r < remotes(s); r++) {
-        want[b->remote[r].w.node] += all;
+        want[b->remote[r].node] += all;
     }
     for (int i = 0; i < s->local.n && local_reads(b, e); i++) {
         want[b->local[i].w.node] += b->lines;
@@ -448,7 +435,7 @@ static int establish(struct bench *b, const struct experiment *e, char *error)
     }
     memset(want, 0, sizeof(want));
     for (int r = 0; r < remotes(s); r++) {
-        struct worker *w = &b->remote[r].w;
+        struct worker *w = &b->remote[r];
         bool local_too = false;
 
         for (int i = 0; i < s->local.n; i++) {

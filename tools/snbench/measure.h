@@ -10,8 +10,8 @@
  *   verify    by reference counters, below
  *   time      the kernel runs once over the lines
  *
- * A line is displaced by loads of two other lines of its L2 set (area `evict`),
- * over and over: as long as it is there, one of the two is not, so each pass
+ * A line is displaced by loads of two other lines of its L2 set (area `evict`,
+ * one for all CPUs), over and over: as long as it is there, one of the two is not, so each pass
  * misses and with random replacement leaves it with probability 1/2; once it is
  * gone, both hit.  Eight passes leave fewer than one line in 256.
  *
