@@ -316,12 +316,8 @@ const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned 
 
 /* --- ticks --- */
 
-/*
- * Who sleeps most of the time and works briefly need not wait until others on
- * its processor have used up their slices: a short slice of one's own goes
- * first.  It takes no privilege.  A kernel that knows no slices does without.
- */
-static void ask_for_short_slices(void)
+/* A kernel that knows no slices does without. */
+void sn_ask_for_short_slices(void)
 {
     struct {
         uint32_t size, policy;
@@ -381,7 +377,7 @@ static void *work(void *arg)
 
     prctl(PR_SET_TIMERSLACK, 1);
     if (!s->rtprio) {
-        ask_for_short_slices();
+        sn_ask_for_short_slices();
     }
     offset = monotonic_offset(); /* and this node's clock is mapped */
     sem_post(&s->ready);

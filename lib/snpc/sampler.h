@@ -51,6 +51,13 @@ int sn_device_poll(struct device *d, bool hub, bool link, uint64_t max_ns, char 
 /* Polls both and gives all totals. */
 int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char *why, size_t size);
 
+/*
+ * Who sleeps most of the time and works briefly need not wait until others on
+ * its processor have used up their slices: a short slice of one's own goes
+ * first.  For the calling thread; it takes no privilege.
+ */
+void sn_ask_for_short_slices(void);
+
 /* --- one writer, one reader --- */
 
 struct sn_ring {

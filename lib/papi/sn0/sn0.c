@@ -273,14 +273,20 @@ static int cover(struct sn0_set *s, bool code, uint64_t start, uint64_t end, str
     return r->start_off > INT_MAX || r->end_off > INT_MAX ? PAPI_ECOUNT : PAPI_OK;
 }
 
-static int open_all(struct sn0_set *s)
+/* Have all events ready; the first ones are so already. */
+static int open_from(struct sn0_set *s, int first)
 {
     int err = sn0_hub_plan(s);
 
     if (err == PAPI_OK) {
         err = check_ranges(s);
     }
-    return err == PAPI_OK ? sn0_cpu_open(s) : err;
+    return err == PAPI_OK ? sn0_cpu_open(s, first) : err;
+}
+
+static int open_all(struct sn0_set *s)
+{
+    return open_from(s, 0);
 }
 
 static int update_control_state(hwd_control_state_t *ctl, NativeInfo_t *native, int count,
@@ -288,11 +294,18 @@ static int update_control_state(hwd_control_state_t *ctl, NativeInfo_t *native, 
 {
     struct sn0_set *s = (struct sn0_set *)ctl;
     bool pages = counts_pages(s);
-    int err;
+    int err, ready = 0;
 
     (void)ctx;
     if (count > SN0_MAX_EVENTS) {
         return PAPI_ECOUNT;
+    }
+    while (ready < s->n && ready < count && s->code[ready] == native[ready].ni_event &&
+           sn0_cpu_is_ready(s, ready)) {
+        ready++;
+    }
+    if (ready < s->n) {
+        ready = 0; /* not just more of them */
     }
     for (int i = 0; i < count; i++) {
         if (s->code[i] != native[i].ni_event) {
@@ -311,7 +324,7 @@ static int update_control_state(hwd_control_state_t *ctl, NativeInfo_t *native, 
             return err;
         }
     }
-    return open_all(s);
+    return open_from(s, ready);
 }
 
 static int set_range(struct sn0_set *s, bool code, _papi_int_addr_range_t *o)

@@ -100,8 +100,9 @@ bool sn0_cpu_has_monitor(void);
 const char *sn0_cpu_name(unsigned event);
 /* Can ranges of data, or of code, restrict the event here? */
 bool sn0_cpu_restricts(unsigned event, bool code);
-/* (Re)open all events of the set; close them. */
-int sn0_cpu_open(struct sn0_set *s);
+/* Open the events of the set, anew but for the first ones if these are ready; close them. */
+int sn0_cpu_open(struct sn0_set *s, int first);
+bool sn0_cpu_is_ready(const struct sn0_set *s, int i);
 void sn0_cpu_close(struct sn0_set *s);
 int sn0_cpu_start(struct sn0_set *s);
 int sn0_cpu_stop(struct sn0_set *s);

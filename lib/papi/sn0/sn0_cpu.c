@@ -250,11 +250,15 @@ void sn0_cpu_close(struct sn0_set *s)
     s->leader = -1;
 }
 
-int sn0_cpu_open(struct sn0_set *s)
+bool sn0_cpu_is_ready(const struct sn0_set *s, int i)
 {
-    sn0_cpu_close(s);
+    return !is_cpu(s, i) || s->counter[i].fd >= 0;
+}
+
+static int open_events(struct sn0_set *s, int first)
+{
     for (int flexible = 0; flexible < 2; flexible++) {
-        for (int i = 0; i < s->n; i++) {
+        for (int i = first; i < s->n; i++) {
             int err;
 
             if (!is_cpu(s, i) || is_flexible(sn0_event_of(s->code[i])->index) != flexible) {
@@ -268,6 +272,22 @@ int sn0_cpu_open(struct sn0_set *s)
         }
     }
     return PAPI_OK;
+}
+
+/*
+ * Linux takes 80 ms to close an event here: twice it waits until all processors have been idle or
+ * in user mode, because MIPS has no interrupt of its own for irq_work (irq_work_sync()).  So those
+ * that are open stay, unless the new ones need the counter that flexible ones among them have.
+ */
+int sn0_cpu_open(struct sn0_set *s, int first)
+{
+    int err;
+
+    if (!first) {
+        sn0_cpu_close(s);
+    }
+    err = open_events(s, first);
+    return err == PAPI_ECNFLCT && first ? open_events(s, 0) : err;
 }
 
 /* --- counting --- */

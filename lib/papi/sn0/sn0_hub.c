@@ -5,7 +5,7 @@
  * They are the machine's and not a thread's, have 20 or 16 bits and one owner:
  * PAPI_start() takes the sets of counters that the events need and runs them,
  * PAPI_stop() gives them back.  Meanwhile a thread of ours looks at them often
- * enough that no wrap is lost.
+ * enough that no wrap is lost; if it could not, the counts are PAPI_ECLOST.
  *
  * A Hub's memory counters are in one mode at a time, its I/O counter has one
  * selection, a port one histogram: events that want two do not go into one
@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include "sampler.h"
@@ -31,7 +32,7 @@ struct sn0_hub {
     int n, open;
     uint32_t *lfsr_log;
     uint64_t max_ns;
-    bool poller, stop;
+    bool poller, stop, lost;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -236,6 +237,8 @@ static void *poll_them(void *arg)
     struct timespec t;
     char why[256];
 
+    sn_ask_for_short_slices();
+    prctl(PR_SET_TIMERSLACK, 1);
     pthread_mutex_lock(&h->lock);
     while (!h->stop) {
         uint64_t half = h->max_ns / 2;
@@ -402,6 +405,7 @@ int sn0_hub_read(struct sn0_set *s)
             err = PAPI_ESYS;
             break;
         }
+        h->lost |= sample.flags & SN_SAMPLE_OVERFLOW;
         for (int i = 0; i < s->n; i++) {
             if (is_at(s->code[i], &h->dev[k])) {
                 s->count[i] += (long long)count_of(sn0_event_of(s->code[i]), &h->dev[k], &sample);
@@ -409,5 +413,5 @@ int sn0_hub_read(struct sn0_set *s)
         }
     }
     pthread_mutex_unlock(&h->lock);
-    return err;
+    return err == PAPI_OK && h->lost ? PAPI_ECLOST : err;
 }
