@@ -196,7 +196,7 @@ static vm_fault_t area_fault(struct vm_fault *vmf)
 	if (!v->driver->page)
 		return VM_FAULT_SIGBUS;
 	count(STAT_FAULTS);
-	page = v->driver->page(v->hdl, vmf->pgoff);
+	page = v->driver->page(&m->o->f, vmf->pgoff);
 	if (IS_ERR(page))
 		return PTR_ERR(page) == -ENOMEM ? VM_FAULT_OOM :
 						  VM_FAULT_SIGBUS;

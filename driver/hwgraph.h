@@ -92,7 +92,7 @@ struct hwgraph_driver {
 	int (*map)(struct hwgraph_file *f, vhandl_t *vt, loff_t off, size_t len,
 		   int prot);
 	void (*unmap)(struct hwgraph_file *f, int prot);
-	struct page *(*page)(vertex_hdl_t dev, pgoff_t n);
+	struct page *(*page)(struct hwgraph_file *f, pgoff_t n);
 	int (*show)(vertex_hdl_t dev, struct seq_file *m);
 	/*
 	 * PROT_READ, or with PROT_WRITE; more is refused, and so is raising a

@@ -123,7 +123,11 @@ static int migr_ioctl(struct refcnt_node *n, unsigned int cmd, void __user *arg)
 	return refcnt_migr_set(n, &m);
 }
 
-/* Found once: the graph's lock would have all ioctls wait in one line. */
+/*
+ * Found once: the graph's lock would have all ioctls wait in one line, and is
+ * held where the kernel copies names to a program's memory, which may be this
+ * device's.
+ */
 static int refcnt_open(struct hwgraph_file *f)
 {
 	f->priv = device_info_get(f->dev);
@@ -163,12 +167,12 @@ static int refcnt_map(struct hwgraph_file *f, vhandl_t *vt, loff_t off,
 	return 0;
 }
 
-static struct page *refcnt_page(vertex_hdl_t dev, pgoff_t i)
+static struct page *refcnt_page(struct hwgraph_file *f, pgoff_t i)
 {
-	struct refcnt_node *n = device_info_get(dev);
+	struct refcnt_node *n = f->priv;
 	struct page *page;
 
-	if (!n || i >= n->npages)
+	if (i >= n->npages)
 		return ERR_PTR(-EINVAL);
 	page = refcnt_counter_page(n, i, GFP_KERNEL);
 	if (!page)
