@@ -81,6 +81,7 @@ struct refcnt_node {
 	 */
 	spinlock_t lock;
 	struct refcnt_frame *frames;	/* by set / FRAME_SETS */
+	u32 active;			/* of them, with a mode that interrupts */
 	struct page **pages;		/* of the extended counters, NULL until used */
 	u32 npages;
 	struct mutex meeting;		/* one of its processors' at a time */
@@ -91,6 +92,7 @@ struct refcnt_node {
 	/* refcnt_migr.c */
 	struct task_struct *thread;
 	bool candidate;			/* for the thread to look at */
+	bool alone;			/* no processor takes its interrupt */
 	unsigned int least;		/* difference that any policy asked for */
 	struct delayed_work interval_work, unpeg_work;
 };
@@ -177,6 +179,11 @@ int refcnt_migr_set(struct refcnt_node *n, const rcb_migr_t *m);
 /* A frame may migrate from now on; the caller holds the lock. */
 void refcnt_migr_policy(struct refcnt_node *n, const struct refcnt_frame *f);
 
+/* A frame became the first that is active. */
+void refcnt_migr_awake(struct refcnt_node *n);
+
+int refcnt_migr_init(void);
+void refcnt_migr_exit(void);
 int refcnt_migr_begin(struct refcnt_node *n);
 void refcnt_migr_end(struct refcnt_node *n);
 void refcnt_interrupt(int nasid);

@@ -308,13 +308,18 @@ static int __init refcnt_init(void)
 	}
 	if (err)
 		goto no_nodes;
-	err = ip27_request_pg_mig(refcnt_interrupt);
+	err = refcnt_migr_init();
 	if (err)
 		goto no_nodes;
+	err = ip27_request_pg_mig(refcnt_interrupt);
+	if (err)
+		goto no_interrupt;
 	err = refcnt_space_init();
 	if (!err)
 		return 0;
 	ip27_free_pg_mig();
+no_interrupt:
+	refcnt_migr_exit();
 no_nodes:
 	end_all();
 	return err;
@@ -324,6 +329,7 @@ static void __exit refcnt_exit(void)
 {
 	refcnt_space_exit();
 	ip27_free_pg_mig();
+	refcnt_migr_exit();
 	end_all();
 }
 

@@ -7,6 +7,10 @@
  * holds the frame and reports no other one.  What it misses meanwhile crosses
  * again with its next reference.
  *
+ * The interrupt's level reaches processors of its own node only.  A node whose
+ * processors are all offline is looked at by time (POLL_US); its thread runs
+ * on another node meanwhile.
+ *
  *   absolute   the sets that are half full move to memory
  *   relative   migration control decides, in this order:
  *
@@ -27,6 +31,8 @@
  * Left out: traffic control.
  * Source: migration(5).
  */
+#include <linux/cpuhotplug.h>
+#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/migrate.h>
 #include <linux/mm.h>
@@ -38,6 +44,12 @@
 #include "refcnt.h"
 
 #define CANDIDATE_SHIFT	14
+/*
+ * Between two looks at a node without processors.  A counter of 11 bits that
+ * is half full takes 1024 references more, each of them 128 bytes of a memory
+ * that delivers 780 MB/s: 168 us.
+ */
+#define POLL_US		150
 /* What the Hub reports relative to, until a policy or an administrator asks. */
 #define DIFF_THRESHOLD	10
 
@@ -276,12 +288,13 @@ void refcnt_interrupt(int nasid)
 	wake_up_process(n->thread);
 }
 
-static void look(struct refcnt_node *n)
+/* Was there a candidate? */
+static bool look(struct refcnt_node *n)
 {
 	u64 c = hub_read(n->nasid, R_MD_MIG_CANDIDATE), paddr;
 
 	if (!SN_FIELD_GET(c, MD_MIG_CANDIDATE, VALID))
-		return;
+		return false;
 	paddr = SN_PA(0, n->nasid, SN_FIELD_GET(c, MD_MIG_CANDIDATE, ADDR) <<
 		      CANDIDATE_SHIFT);
 	if (refcnt_set_of(n, paddr) >= 0) {
@@ -294,6 +307,20 @@ static void look(struct refcnt_node *n)
 	c = hub_read(n->nasid, R_MD_MIG_CANDIDATE_CLR);
 	refcnt_stat(n, STAT_OVERRUNS,
 		    SN_FIELD_GET(c, MD_MIG_CANDIDATE, OVERRUN));
+	return true;
+}
+
+/* Until there may be a candidate; the thread's state is set. */
+static void await(struct refcnt_node *n)
+{
+	ktime_t t = ns_to_ktime(POLL_US * NSEC_PER_USEC);
+
+	if (READ_ONCE(n->alone) && READ_ONCE(n->active)) {
+		schedule_hrtimeout(&t, HRTIMER_MODE_REL);
+		WRITE_ONCE(n->candidate, true);
+	} else {
+		schedule();
+	}
 }
 
 static int refcnt_thread(void *arg)
@@ -304,16 +331,71 @@ static int refcnt_thread(void *arg)
 		set_current_state(TASK_INTERRUPTIBLE);
 		if (!READ_ONCE(n->candidate)) {
 			if (!kthread_should_stop())
-				schedule();
+				await(n);
 			__set_current_state(TASK_RUNNING);
 			continue;
 		}
 		__set_current_state(TASK_RUNNING);
 		WRITE_ONCE(n->candidate, false);
-		look(n);
+		if (look(n) && READ_ONCE(n->alone))
+			WRITE_ONCE(n->candidate, true);
 		cond_resched();
 	}
 	return 0;
+}
+
+/* --- processors that come and go --- */
+
+static int cpuhp_state;
+
+void refcnt_migr_awake(struct refcnt_node *n)
+{
+	if (n->alone && n->thread)
+		wake_up_process(n->thread);
+}
+
+static int cpu_comes(unsigned int cpu)
+{
+	struct refcnt_node *n = refcnt_nodes[cpu_to_node(cpu)];
+
+	if (n) {
+		WRITE_ONCE(n->alone, false);
+		/* Where it went when it had nowhere to be. */
+		set_cpus_allowed_ptr(n->thread, cpumask_of_node(n->nasid));
+	}
+	return 0;
+}
+
+static int cpu_goes(unsigned int cpu)
+{
+	struct refcnt_node *n = refcnt_nodes[cpu_to_node(cpu)];
+	unsigned int other;
+
+	if (!n)
+		return 0;
+	for_each_cpu_and(other, cpumask_of_node(n->nasid), cpu_online_mask)
+		if (other != cpu)
+			return 0;
+	WRITE_ONCE(n->alone, true);
+	wake_up_process(n->thread);
+	return 0;
+}
+
+/* All nodes have begun; they begin alone. */
+int refcnt_migr_init(void)
+{
+	int state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "mips/refcnt:online",
+				      cpu_comes, cpu_goes);
+
+	if (state < 0)
+		return state;
+	cpuhp_state = state;
+	return 0;
+}
+
+void refcnt_migr_exit(void)
+{
+	cpuhp_remove_state_nocalls(cpuhp_state);
 }
 
 /* --- by timer --- */
@@ -502,11 +584,10 @@ int refcnt_migr_begin(struct refcnt_node *n)
 				   n->nasid);
 	if (IS_ERR(t))
 		return PTR_ERR(t);
-	if (!cpumask_empty(cpumask_of_node(n->nasid)))
-		set_cpus_allowed_ptr(t, cpumask_of_node(n->nasid));
 	/* Counters fill up meanwhile: nothing else is as urgent. */
 	sched_set_fifo(t);
 	n->thread = t;
+	n->alone = true;
 	wake_up_process(t);
 	return 0;
 }
@@ -518,6 +599,7 @@ void refcnt_migr_end(struct refcnt_node *n)
 
 	if (n->thread)
 		kthread_stop(n->thread);
+	n->thread = NULL;
 	n->migr.unpeg = 0;
 	cancel_delayed_work_sync(&n->unpeg_work);
 	cancel_delayed_work_sync(&n->interval_work);

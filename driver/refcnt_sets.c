@@ -293,7 +293,7 @@ int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
 	unsigned int mode = SN_MIG_OFF, was, i;
 	unsigned long flags;
-	bool counts;
+	bool counts, first;
 	int err = 0;
 
 	paddr &= PAGE_MASK;
@@ -312,7 +312,11 @@ int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 			 was == SN_MIG_OFF && mode != SN_MIG_OFF, f->kept);
 	f->mode = mode;
 	f->kept = counts;
+	first = mode != SN_MIG_OFF && !n->active;
+	n->active += (mode != SN_MIG_OFF) - (was != SN_MIG_OFF);
 	spin_unlock_irqrestore(&n->lock, flags);
+	if (first)
+		refcnt_migr_awake(n);
 	if (err)
 		refcnt_stat(n, STAT_UNKEPT, 1);
 	return err;
