@@ -140,7 +140,10 @@ refcnt_t refcnt_extended(struct refcnt_node *n, u64 paddr, int node);
  */
 int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp);
 
-/* As a range's policy says from now on; NULL: none has any. */
+/*
+ * As a range's policy says from now on; NULL: none has any.  The same one again
+ * lets the frame's history be.
+ */
 int refcnt_frame_policy(u64 paddr, const struct refcnt_policy *p, gfp_t gfp);
 
 /*

@@ -324,19 +324,21 @@ int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 
 int refcnt_frame_policy(u64 paddr, const struct refcnt_policy *p, gfp_t gfp)
 {
+	const struct refcnt_policy new = p ? *p : refcnt_no_policy;
 	struct refcnt_node *n = refcnt_node_of(paddr);
+	struct refcnt_frame *f;
 	unsigned long flags;
 
 	if (!n || refcnt_set_of(n, paddr) < 0)
 		return 0;
+	f = refcnt_frame_of(n, paddr);
 	spin_lock_irqsave(&n->lock, flags);
-	*refcnt_frame_of(n, paddr) = (struct refcnt_frame) {
-		.policy = p ? *p : refcnt_no_policy,
-		.mode = refcnt_frame_of(n, paddr)->mode,
-		.kept = refcnt_frame_of(n, paddr)->kept,
-	};
-	if (p && p->flags & SN0_POLICY_MIGRATE)
-		refcnt_migr_policy(n, refcnt_frame_of(n, paddr));
+	if (memcmp(&f->policy, &new, sizeof(new)))
+		*f = (struct refcnt_frame) {
+			.policy = new, .mode = f->mode, .kept = f->kept,
+		};
+	if (new.flags & SN0_POLICY_MIGRATE)
+		refcnt_migr_policy(n, f);
 	spin_unlock_irqrestore(&n->lock, flags);
 	return refcnt_frame_apply(n, paddr, gfp);
 }

@@ -4,9 +4,13 @@
  * counters of any range and give a range a policy.
  *
  * An address space with policies has a list of ranges and an MMU notifier: a
- * page that comes to be mapped gets the range's policy, one that is unmapped
- * loses it unless someone else maps it too.  Policies end with their address
- * space; a child of fork() starts without.
+ * page that comes to be mapped gets the range's policy, or the default's where
+ * there is no range; one that is unmapped loses it unless someone else maps it
+ * too.  A range ends where its memory is unmapped, all of them with their
+ * address space; a child of fork() starts without.
+ *
+ * Left out: a page of two address spaces, one of them without a policy, keeps
+ * the other's when that one unmaps it first.
  */
 #include <linux/compat.h>
 #include <linux/mm.h>
@@ -29,7 +33,8 @@ static_assert(sizeof(sn0_migrate_args_t) == 184);
 #define POLICY_FLAGS	(SN0_POLICY_COUNT | SN0_POLICY_MIGRATE |	\
 			 SN0_POLICY_STAY | SN0_POLICY_THRESHOLD |	\
 			 SN0_POLICY_FREEZE | SN0_POLICY_MELT |		\
-			 SN0_POLICY_DAMPENING | SN0_POLICY_ENQUEUE)
+			 SN0_POLICY_DAMPENING | SN0_POLICY_ENQUEUE |	\
+			 SN0_POLICY_DEFAULT)
 
 struct extent {
 	struct list_head list;
@@ -40,8 +45,10 @@ struct extent {
 struct space {
 	struct mmu_notifier mn;
 	struct list_head list;		/* of all spaces, by spaces_lock */
-	spinlock_t lock;		/* guards ranges */
+	spinlock_t lock;		/* guards the rest */
 	struct list_head ranges;	/* by address, none overlap */
+	bool has_default;
+	struct refcnt_policy by_default;	/* of what no range covers */
 };
 
 static DEFINE_SPINLOCK(spaces_lock);
@@ -92,37 +99,6 @@ static bool mapped_once(u64 paddr)
 	return page && folio_mapcount(page_folio(page)) <= 1;
 }
 
-/*
- * Give the pages in memory from @start to @end the policy, or take theirs
- * away.  The caller is in the same state as refcnt_walk()'s; may sleep if @gfp does.
- */
-static int frames_policy(struct mm_struct *mm, unsigned long start,
-			 unsigned long end, const struct refcnt_policy *p,
-			 gfp_t gfp)
-{
-	unsigned long addr, next;
-	u64 page_size, paddr;
-	int err = 0;
-
-	for (addr = start; addr < end && !err; addr = next) {
-		page_size = 0;
-		paddr = refcnt_walk(mm, addr, &page_size, &next);
-		if (!page_size)
-			continue;
-		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
-		if (p || mapped_once(paddr))
-			err = refcnt_frame_policy(paddr, p, gfp);
-		if (gfpflags_allow_blocking(gfp) && p) {
-			cond_resched();
-			if (fatal_signal_pending(current))
-				err = -EINTR;
-		}
-	}
-	return err;
-}
-
-/* --- spaces --- */
-
 static struct extent *range_at(struct space *s, unsigned long addr)
 {
 	struct extent *r;
@@ -133,57 +109,167 @@ static struct extent *range_at(struct space *s, unsigned long addr)
 	return NULL;
 }
 
+/* What the space has for a page; has it anything? */
+static bool policy_at(struct space *s, unsigned long addr,
+		      struct refcnt_policy *p)
+{
+	struct extent *r;
+	bool found;
+
+	spin_lock(&s->lock);
+	r = range_at(s, addr);
+	found = r || s->has_default;
+	if (found)
+		*p = r ? r->policy : s->by_default;
+	spin_unlock(&s->lock);
+	return found;
+}
+
+/*
+ * Give the pages in memory from @start to @end the policies that @s has for
+ * them, or take theirs away where it has none or is NULL.  The caller is in
+ * the same state as refcnt_walk()'s; may sleep if @gfp does.
+ */
+static int frames_policy(struct mm_struct *mm, unsigned long start,
+			 unsigned long end, struct space *s, gfp_t gfp)
+{
+	struct refcnt_policy policy;
+	unsigned long addr, next;
+	u64 page_size, paddr;
+	bool found;
+	int err = 0;
+
+	for (addr = start; addr < end && !err; addr = next) {
+		page_size = 0;
+		paddr = refcnt_walk(mm, addr, &page_size, &next);
+		if (!page_size)
+			continue;
+		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
+		found = s && policy_at(s, addr, &policy);
+		if (found || mapped_once(paddr))
+			err = refcnt_frame_policy(paddr,
+						  found ? &policy : NULL, gfp);
+		if (gfpflags_allow_blocking(gfp)) {
+			cond_resched();
+			if (found && fatal_signal_pending(current))
+				err = -EINTR;
+		}
+	}
+	return err;
+}
+
+/* --- spaces --- */
+
 static void space_page_mapped(struct mmu_notifier *mn, struct mm_struct *mm,
 			      unsigned long addr, struct page *page,
 			      unsigned int nr)
 {
 	struct space *s = container_of(mn, struct space, mn);
 	struct refcnt_policy policy;
-	struct extent *r;
-	bool found;
 
-	for (; nr--; addr += PAGE_SIZE, page++) {
-		spin_lock(&s->lock);
-		r = range_at(s, addr);
-		found = r;
-		if (found)
-			policy = r->policy;
-		spin_unlock(&s->lock);
-		if (found)
+	for (; nr--; addr += PAGE_SIZE, page++)
+		if (policy_at(s, addr, &policy))
 			refcnt_frame_policy(page_to_phys(page), &policy,
 					    GFP_NOWAIT | __GFP_NOWARN);
-	}
 }
 
-/* The pages of the ranges between @start and @end go. */
+/* The first part of [*@from, @end) that may have policies: its end, or 0. */
+static unsigned long next_part(struct space *s, unsigned long *from,
+			       unsigned long end)
+{
+	unsigned long to = 0;
+	struct extent *r;
+
+	spin_lock(&s->lock);
+	if (s->has_default)
+		to = end;
+	else
+		list_for_each_entry(r, &s->ranges, list)
+			if (r->end > *from && r->start < end) {
+				*from = max(*from, r->start);
+				to = min(end, r->end);
+				break;
+			}
+	spin_unlock(&s->lock);
+	return to;
+}
+
+/* The pages between @start and @end go. */
 static void space_drop(struct space *s, struct mm_struct *mm,
 		       unsigned long start, unsigned long end)
 {
 	unsigned long from = start, to;
-	struct extent *r;
 
 	do {
-		to = 0;
-		spin_lock(&s->lock);
-		list_for_each_entry(r, &s->ranges, list)
-			if (r->end > from && r->start < end) {
-				from = max(from, r->start);
-				to = min(end, r->end);
-				break;
-			}
-		spin_unlock(&s->lock);
+		to = next_part(s, &from, end);
 		if (to)
 			frames_policy(mm, from, to, NULL, GFP_NOWAIT);
 		from = to;
 	} while (to && to < end);
 }
 
+/*
+ * Cut [@start, @end) out of the ranges.  One cut in two takes *@spare for the
+ * second; without, it stays whole.
+ */
+static void ranges_cut(struct space *s, unsigned long start, unsigned long end,
+		       struct extent **spare, struct list_head *gone)
+{
+	struct extent *r, *next;
+
+	list_for_each_entry_safe(r, next, &s->ranges, list) {
+		if (r->end <= start || r->start >= end)
+			continue;
+		if (r->start < start && r->end > end) {
+			if (!*spare)
+				continue;
+			**spare = *r;
+			(*spare)->start = end;
+			list_add(&(*spare)->list, &r->list);
+			*spare = NULL;
+			r->end = start;
+		} else if (r->start < start) {
+			r->end = start;
+		} else if (r->end > end) {
+			r->start = end;
+		} else {
+			list_move(&r->list, gone);
+		}
+	}
+}
+
+static void ranges_free(struct list_head *ranges)
+{
+	struct extent *r, *next;
+
+	list_for_each_entry_safe(r, next, ranges, list)
+		kfree(r);
+}
+
+/* Memory that is unmapped is in no range any more. */
+static void space_forget(struct space *s, unsigned long start,
+			 unsigned long end)
+{
+	struct extent *spare = kmalloc(sizeof(*spare),
+				       GFP_NOWAIT | __GFP_NOWARN);
+	LIST_HEAD(gone);
+
+	spin_lock(&s->lock);
+	ranges_cut(s, start, end, &spare, &gone);
+	spin_unlock(&s->lock);
+	ranges_free(&gone);
+	kfree(spare);
+}
+
 static int space_invalidate(struct mmu_notifier *mn,
 			    const struct mmu_notifier_range *range)
 {
+	struct space *s = container_of(mn, struct space, mn);
+
 	if (range->event == MMU_NOTIFY_UNMAP || range->event == MMU_NOTIFY_CLEAR)
-		space_drop(container_of(mn, struct space, mn), range->mm,
-			   range->start, range->end);
+		space_drop(s, range->mm, range->start, range->end);
+	if (range->event == MMU_NOTIFY_UNMAP)
+		space_forget(s, range->start, range->end);
 	return 0;
 }
 
@@ -203,7 +289,7 @@ static void space_release(struct mmu_notifier *mn, struct mm_struct *mm)
 {
 	struct space *s = container_of(mn, struct space, mn);
 
-	space_drop(s, mm, 0, TASK_SIZE);
+	space_drop(s, mm, 0, mm->task_size);
 	if (space_unlist(s))
 		mmu_notifier_put(mn);
 }
@@ -218,14 +304,6 @@ static struct mmu_notifier *space_alloc(struct mm_struct *mm)
 	INIT_LIST_HEAD(&s->ranges);
 	INIT_LIST_HEAD(&s->list);
 	return &s->mn;
-}
-
-static void ranges_free(struct list_head *ranges)
-{
-	struct extent *r, *next;
-
-	list_for_each_entry_safe(r, next, ranges, list)
-		kfree(r);
 }
 
 static void space_free(struct mmu_notifier *mn)
@@ -267,31 +345,6 @@ static struct space *space_get(struct mm_struct *mm)
 	return s;
 }
 
-/* Cut [@start, @end) out of the ranges; *@spare is used for one cut in two. */
-static void ranges_cut(struct space *s, unsigned long start, unsigned long end,
-		       struct extent **spare, struct list_head *gone)
-{
-	struct extent *r, *next;
-
-	list_for_each_entry_safe(r, next, &s->ranges, list) {
-		if (r->end <= start || r->start >= end)
-			continue;
-		if (r->start < start && r->end > end) {
-			**spare = *r;
-			(*spare)->start = end;
-			list_add(&(*spare)->list, &r->list);
-			*spare = NULL;
-			r->end = start;
-		} else if (r->start < start) {
-			r->end = start;
-		} else if (r->end > end) {
-			r->start = end;
-		} else {
-			list_move(&r->list, gone);
-		}
-	}
-}
-
 static int space_policy(struct mm_struct *mm, unsigned long start,
 			unsigned long end, const struct refcnt_policy *p)
 {
@@ -324,11 +377,77 @@ static int space_policy(struct mm_struct *mm, unsigned long start,
 		list_add_tail(&new->list, &after->list);
 	}
 	spin_unlock(&s->lock);
-	err = frames_policy(mm, start, end, p, GFP_KERNEL);
+	err = frames_policy(mm, start, end, s, GFP_KERNEL);
 	mmap_read_unlock(mm);
 	ranges_free(&gone);
 	kfree(spare);
 	return err;
+}
+
+static int space_default(struct mm_struct *mm, const struct refcnt_policy *p)
+{
+	struct space *s = space_get(mm);
+	int err;
+
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	mmap_read_lock(mm);
+	spin_lock(&s->lock);
+	s->has_default = p;
+	if (p)
+		s->by_default = *p;
+	spin_unlock(&s->lock);
+	err = frames_policy(mm, 0, mm->task_size, s, GFP_KERNEL);
+	mmap_read_unlock(mm);
+	return err;
+}
+
+static unsigned int shown(u8 percent)
+{
+	return percent == POLICY_NODES ? 0 : percent;
+}
+
+/*
+ * The first range of @mm that does not end before @addr; len 0: there is none,
+ * and the policy is the default's.
+ */
+static void space_show(struct mm_struct *mm, unsigned long addr,
+		       sn0_policy_args_t *a)
+{
+	const struct refcnt_policy *p = NULL;
+	struct space *s;
+	struct extent *r;
+
+	*a = (sn0_policy_args_t) { .vaddr = addr };
+	spin_lock(&spaces_lock);
+	list_for_each_entry(s, &spaces, list)
+		if (s->mn.mm == mm)
+			break;
+	if (list_entry_is_head(s, &spaces, list)) {
+		spin_unlock(&spaces_lock);
+		return;
+	}
+	spin_lock(&s->lock);
+	list_for_each_entry(r, &s->ranges, list)
+		if (r->end > addr) {
+			a->vaddr = r->start;
+			a->len = r->end - r->start;
+			p = &r->policy;
+			break;
+		}
+	if (!p && s->has_default) {
+		a->flags = SN0_POLICY_DEFAULT;
+		p = &s->by_default;
+	}
+	if (p) {
+		a->flags |= p->flags;
+		a->threshold = shown(p->threshold);
+		a->freeze_threshold = shown(p->freeze);
+		a->melt_threshold = shown(p->melt);
+		a->dampening_factor = shown(p->dampening);
+	}
+	spin_unlock(&s->lock);
+	spin_unlock(&spaces_lock);
 }
 
 /* --- ioctls --- */
@@ -346,15 +465,16 @@ static int set_policy(struct mm_struct *mm, void __user *arg)
 	if (copy_from_user(&a, arg, sizeof(a)))
 		return -EFAULT;
 	if (refcnt_bad_range(a.vaddr, a.len) || a.flags & ~POLICY_FLAGS ||
+	    (a.flags & SN0_POLICY_DEFAULT && (a.vaddr || a.len)) ||
 	    (a.flags & SN0_POLICY_MIGRATE && a.flags & SN0_POLICY_STAY) ||
 	    a.threshold > 100 || a.freeze_threshold > 100 ||
 	    a.melt_threshold > 100 || a.dampening_factor > 100 || a.pad ||
 	    memchr_inv(a.reserved, 0, sizeof(a.reserved)))
 		return -EINVAL;
-	if (!a.len)
+	if (!a.len && !(a.flags & SN0_POLICY_DEFAULT))
 		return 0;
 	p = (struct refcnt_policy) {
-		.flags = a.flags,
+		.flags = a.flags & ~SN0_POLICY_DEFAULT,
 		.threshold = a.flags & SN0_POLICY_THRESHOLD ? a.threshold :
 							      POLICY_NODES,
 		.freeze = a.flags & SN0_POLICY_FREEZE ? a.freeze_threshold :
@@ -364,9 +484,21 @@ static int set_policy(struct mm_struct *mm, void __user *arg)
 		.dampening = a.flags & SN0_POLICY_DAMPENING ?
 			     a.dampening_factor : POLICY_NODES,
 	};
+	if (a.flags & SN0_POLICY_DEFAULT)
+		return space_default(mm, p.flags ? &p : NULL);
 	return space_policy(mm, round_down(a.vaddr, PAGE_SIZE),
 			    round_up(a.vaddr + a.len, PAGE_SIZE),
-			    a.flags ? &p : NULL);
+			    p.flags ? &p : NULL);
+}
+
+static int get_policy(struct mm_struct *mm, void __user *arg)
+{
+	sn0_policy_args_t a;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	space_show(mm, a.vaddr, &a);
+	return copy_to_user(arg, &a, sizeof(a)) ? -EFAULT : 0;
 }
 
 static void fill_buf(struct mm_struct *mm, unsigned long addr, bool extended,
@@ -449,6 +581,8 @@ static long refcnt_proc_ioctl(struct mm_struct *mm, unsigned int cmd,
 	switch (cmd) {
 	case PIOCSETSN0POLICY:
 		return set_policy(mm, arg);
+	case PIOCGETSN0POLICY:
+		return get_policy(mm, arg);
 	case PIOCMIGRATESN0:
 		return refcnt_user_migrate(mm, arg);
 	case PIOCGETSN0REFCNTRS:

@@ -3,9 +3,8 @@
  * libpmo: policy modules, the ranges they are attached to, and the defaults.
  *
  * Placement becomes a memory policy of Linux (mbind(), set_mempolicy()), migration and counting a
- * policy of the range in refcnt.ko (PIOCSETSN0POLICY).  Neither the kernel's memory policy nor the
- * range's is inherited in full by a child of fork(): the child's copy of this library asks for the
- * ranges again.
+ * policy of the range in refcnt.ko (PIOCSETSN0POLICY).  Both end where the range is unmapped.  A
+ * child of fork() inherits the first; the child's copy of this library asks for the second again.
  *
  * Pages are of one size on this machine: others are accepted, kept for pm_getstat(), and not used.
  */
@@ -22,9 +21,9 @@
 #include "pmo.h"
 
 /* Linux's mempolicy.h */
+#define MPOL_F_ADDR 2
 enum { LINUX_DEFAULT, LINUX_PREFERRED, LINUX_BIND, LINUX_INTERLEAVE, LINUX_LOCAL };
 
-#define USER_SPACE (1UL << 40)
 #define PAGE_MIN   (16UL << 10)
 #define PAGE_MAX   (16UL << 20)
 #define MEM_TYPES  3
@@ -59,13 +58,17 @@ static const struct policy {
 struct range {
     unsigned long start, end;
     pmo_handle_t pm; /* may be destroyed since */
-    sn0_policy_args_t args;
+    int told;        /* refcnt.ko has a policy for it */
 };
 
 static struct range *ranges;
 static size_t nranges, room;
 static pmo_handle_t defaults[MEM_TYPES];
-static int hooked;
+static int told; /* refcnt.ko, anything */
+
+/* What refcnt.ko had at the last fork(). */
+static sn0_policy_args_t *inherited;
+static size_t ninherited;
 
 static unsigned long page_size(void)
 {
@@ -309,19 +312,26 @@ static sn0_policy_args_t policy_args(const struct pm *pm)
     return a;
 }
 
-static int tell_kernel(const struct range *r)
-{
-    sn0_policy_args_t a = r->args;
-    int fd = pmo_proc();
-
-    a.vaddr = r->start;
-    a.len = r->end - r->start;
-    return fd < 0 ? -1 : ioctl(fd, PIOCSETSN0POLICY, &a) < 0 ? -1 : 0;
-}
-
+/* What refcnt.ko had is for the child, whose address space starts without. */
 static void before_fork(void)
 {
+    sn0_policy_args_t a = {0}, *more;
+    size_t n;
+
     pthread_mutex_lock(&pmo_lock);
+    for (n = 0; told && !ioctl(pmo_proc(), PIOCGETSN0POLICY, &a) && a.flags; n++) {
+        more = reallocarray(inherited, n + 1, sizeof(*more));
+        if (!more)
+            break;
+        inherited = more;
+        inherited[n] = a;
+        if (!a.len) {
+            inherited[n++].vaddr = 0;
+            break;
+        }
+        a.vaddr += a.len;
+    }
+    ninherited = n;
 }
 
 static void after_fork(void)
@@ -334,10 +344,25 @@ static void in_child(void)
     size_t i;
 
     pmo_link_reset();
-    for (i = 0; i < nranges; i++)
-        if (ranges[i].args.flags)
-            tell_kernel(&ranges[i]);
+    for (i = 0; i < ninherited; i++)
+        ioctl(pmo_proc(), PIOCSETSN0POLICY, &inherited[i]);
     pthread_mutex_unlock(&pmo_lock);
+}
+
+static int tell_kernel(const sn0_policy_args_t *a)
+{
+    int fd = pmo_proc();
+
+    if (fd < 0 || ioctl(fd, PIOCSETSN0POLICY, a) < 0)
+        return -1;
+    told = 1;
+    return 0;
+}
+
+/* Links of threads end with fork() too: any user of the library needs it. */
+static void __attribute__((constructor)) hook(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /* Make room for two more ranges: what a cut can take. */
@@ -345,10 +370,6 @@ static int reserve(void)
 {
     struct range *r;
 
-    if (!hooked) {
-        hooked = 1;
-        pthread_atfork(before_fork, after_fork, in_child);
-    }
     if (nranges + 2 <= room)
         return 0;
     r = reallocarray(ranges, room + 64, sizeof(*r));
@@ -359,7 +380,7 @@ static int reserve(void)
     return 0;
 }
 
-/* Cut [@start, @end) out of the ranges; was any policy of migration there? */
+/* Cut [@start, @end) out of the ranges; had refcnt.ko been told of any? */
 static int cut(unsigned long start, unsigned long end)
 {
     int had = 0;
@@ -370,7 +391,7 @@ static int cut(unsigned long start, unsigned long end)
 
         if (r->end <= start || r->start >= end)
             continue;
-        had |= r->args.flags != 0;
+        had |= r->told;
         if (r->start < start && r->end > end) {
             ranges[nranges] = *r;
             ranges[nranges++].start = end;
@@ -389,14 +410,29 @@ static int cut(unsigned long start, unsigned long end)
 
 static int attach(const struct pm *pm, unsigned long start, unsigned long end)
 {
-    struct range r = {start, end, pm->handle, policy_args(pm)};
+    sn0_policy_args_t a = policy_args(pm);
 
     if (reserve())
         return -1;
-    if ((cut(start, end) || r.args.flags) && tell_kernel(&r))
+    a.vaddr = start;
+    a.len = end - start;
+    if ((cut(start, end) || a.flags) && tell_kernel(&a))
         return -1;
-    ranges[nranges++] = r;
+    ranges[nranges++] = (struct range){start, end, pm->handle, a.flags != 0};
     return 0;
+}
+
+/* For what no range covers. */
+static int attach_default(const struct pm *pm)
+{
+    static int had;
+    sn0_policy_args_t a = policy_args(pm);
+
+    if (!a.flags && !had)
+        return 0;
+    had = a.flags != 0;
+    a.flags |= SN0_POLICY_DEFAULT;
+    return tell_kernel(&a);
 }
 
 int pm_attach(pmo_handle_t h, void *base, size_t len)
@@ -446,7 +482,7 @@ static int set_default(const struct pm *pm, mem_type_t type)
     case MEM_DATA:
         if (syscall(SYS_set_mempolicy, pm->placement.mode, nodes, max))
             return -1;
-        return policy_args(pm).flags ? attach(pm, 0, USER_SPACE) : 0;
+        return attach_default(pm);
     case MEM_STACK:
         if (find_stack(&start, &end) ||
             syscall(SYS_mbind, start, end - start, pm->placement.mode, nodes, max, 0))
@@ -499,6 +535,22 @@ pmo_handle_t pm_setdefault(pmo_handle_t h, mem_type_t type)
     return before;
 }
 
+/* Is any page of [@start, @end) in the range, and not unmapped since? */
+static int attached(const struct range *r, unsigned long start, unsigned long end)
+{
+    int mode;
+
+    if (start < r->start)
+        start = r->start;
+    if (end > r->end)
+        end = r->end;
+    for (start &= -page_size(); start < end; start += page_size())
+        if (!syscall(SYS_get_mempolicy, &mode, NULL, 0, start, MPOL_F_ADDR) &&
+            mode != LINUX_DEFAULT)
+            return 1;
+    return 0;
+}
+
 int pm_getall(void *base, size_t len, pmo_handle_list_t *list)
 {
     unsigned long start = (unsigned long)base, end = start + len;
@@ -511,7 +563,7 @@ int pm_getall(void *base, size_t len, pmo_handle_list_t *list)
     }
     pthread_mutex_lock(&pmo_lock);
     for (i = 0; i < nranges; i++) {
-        if (ranges[i].end <= start || ranges[i].start >= end || !pmo_get(ranges[i].pm, PMO_PM))
+        if (!attached(&ranges[i], start, end) || !pmo_get(ranges[i].pm, PMO_PM))
             continue;
         for (k = 0; k < n && list->handles[k] != ranges[i].pm;)
             k++;
@@ -536,7 +588,7 @@ pmo_handle_t pmo_range_pm(unsigned long addr)
     size_t i;
 
     for (i = 0; i < nranges; i++)
-        if (addr >= ranges[i].start && addr < ranges[i].end)
+        if (attached(&ranges[i], addr, addr + 1))
             return pmo_get(ranges[i].pm, PMO_PM) ? ranges[i].pm : -1;
     return -1;
 }

@@ -151,7 +151,7 @@ static void ioctl_proc(int i)
         args.len = 1;
     args.buf = any_pointer(buf);
     policy.len = rnd(3) ? rnd(64 * 4096) : seed;
-    policy.flags = rnd(2) ? rnd(256) : seed;
+    policy.flags = rnd(2) ? rnd(512) : seed;
     policy.threshold = rnd(110);
     policy.dampening_factor = rnd(110);
     policy.reserved[rnd(4)] = rnd(8) ? 0 : seed;
@@ -163,7 +163,9 @@ static void ioctl_proc(int i)
         r = ioctl(file[i].fd, PIOC | (253 + rnd(2)), any_pointer(&args));
         break;
     case 1:
-        r = ioctl(file[i].fd, PIOCSETSN0POLICY, any_pointer(&policy));
+        if (policy.flags == SN0_POLICY_DEFAULT || rnd(8) == 0)
+            policy.vaddr = policy.len = 0;
+        r = ioctl(file[i].fd, rnd(4) ? PIOCSETSN0POLICY : PIOCGETSN0POLICY, any_pointer(&policy));
         break;
     default:
         r = ioctl(file[i].fd, PIOCMIGRATESN0, any_pointer(&m));
@@ -287,6 +289,17 @@ static void read_write(int i)
         wrong("writing", file[i].d);
 }
 
+/* Allocations of this task fail (tests/bench/hostile.sh): then it may be killed, for want of a page or a signal's frame. */
+static int failing(void)
+{
+    char c = '0';
+    int fd = open("/proc/self/make-it-fail", O_RDONLY);
+
+    (void)!read(fd, &c, 1);
+    close(fd);
+    return c != '0';
+}
+
 static void child(void)
 {
     pid_t pid = fork();
@@ -297,9 +310,14 @@ static void child(void)
             use_map(rnd(MAPS));
         for (i = 0; i < 10; i++)
             ioctl_any(rnd(FILES));
+        fflush(stdout);
         _exit(bad);
     }
-    if (waitpid(pid, &i, 0) == pid && i)
+    if (waitpid(pid, &i, 0) != pid)
+        return;
+    if (WIFSIGNALED(i) && !failing())
+        wrong("a child's end by a signal", NULL);
+    else if (WIFEXITED(i) && WEXITSTATUS(i))
         bad = 1;
 }
 

@@ -7,7 +7,7 @@
  *   t  read text             s  RCB_MIGR_SET          P  map, written, private       o  map beyond the end
  *   W  write                 h e p  PIOC: hardware, extended, policy                 n  grow a map
  *   G  PIOC: migrate         q a    SNPC_QUERY, SNPC_ACQUIRE                         c  the cycle counter: ask and map
- *   H  SNPC_HIST_READ        v      SNPC_VECOP
+ *   H  SNPC_HIST_READ        v      SNPC_VECOP            f  PIOC: which policies
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -88,6 +88,7 @@ static void try(const char *path)
     memset(any, 0, sizeof(any));
     *o++ = ioctl(w >= 0 ? w : fd, SNPC_HIST_READ, any) >= 0 ? 'H' : '-';
     *o++ = ioctl(w >= 0 ? w : fd, SNPC_VECOP, any) >= 0 ? 'v' : '-';
+    *o++ = ioctl(fd, PIOCGETSN0POLICY, &policy) >= 0 ? 'f' : '-';
     printf("%s %s\n", r, path);
     close(fd);
     close(w);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -490,28 +492,242 @@ static void user_migration(void)
     munmap(p, PAGE);
 }
 
-/* A request that fails is honoured when it can be. */
-static void queue(void)
+/* --- migration control --- */
+
+/* A page goes to who uses it more than home does, by a tenth of the counters' maximum: 204. */
+static migr_policy_uparms_t control(void)
 {
     migr_policy_uparms_t m;
-    rcb_migr_t old, new;
-    pmo_handle_t pm;
-    char *p;
-    int i;
 
     migr_policy_args_init(&m);
     m.migr_base_enabled = 1;
     m.migr_base_threshold = 10;
-    old = new = rules(1, 0, NULL);
+    return m;
+}
+
+/* Pages of node 1 that move by these rules. */
+static char *migrating(int n, migr_policy_uparms_t *m)
+{
+    pmo_handle_t pm;
+    char *p = attached(n, "PlacementFixed", mld_on(1), "MigrationControl", m, &pm);
+
+    return memset(p, 7, n * PAGE);
+}
+
+static void on_node(int node)
+{
+    process_mldlink(0, mld_on(node), RQMODE_MANDATORY);
+}
+
+/* A round is 32 references of each 4 KB. */
+static void use_on(int node, char *p, int rounds)
+{
+    on_node(node);
+    use(p, PAGE, rounds);
+}
+
+static void threshold(void)
+{
+    migr_policy_uparms_t m = control();
+    char *data = migrating(4, &m), *p;
+    pmo_handle_t pm;
+    int i;
+
+    on_node(6);
+    use(data, 4 * PAGE, 4);
+    point(!strcmp(where(data, 4), "1111"), "below the threshold pages stay: %s", where(data, 4));
+    use(data, 4 * PAGE, 8);
+    point(!strcmp(where(data, 4), "6666"), "pages follow their user: %s", where(data, 4));
+    point(stat_of(1, "auto migrations from") == 4 && stat_of(6, "auto migrations to") == 4, "and are counted on both nodes");
+    for (i = 0; i < (int)(4 * PAGE) && data[i] == 7;)
+        i++;
+    point(i == 4 * PAGE, "their contents too");
+    point(home(data) == 6 && home(data + 3 * PAGE) == 6, "their counters are the new home's");
+    munmap(data, 4 * PAGE);
+
+    /* The Hub reports what leads by 204, the least that any page asks for; this one's are added up. */
+    m.migr_base_threshold = 40;
+    p = migrating(1, &m);
+    use(p, PAGE, 22);
+    point(!strcmp(where(p, 1), "1"), "a page with four times the threshold stays longer");
+    use(p, PAGE, 8);
+    point(!strcmp(where(p, 1), "6"), "and goes");
+    munmap(p, PAGE);
+
+    p = attached(2, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm);
+    memset(p, 1, 2 * PAGE);
+    use(p, 2 * PAGE, 14);
+    point(!strcmp(where(p, 2), "11"), "MigrationRefcnt: pages stay: %s", where(p, 2));
+    munmap(p, 2 * PAGE);
+}
+
+/* What the node says of pages that have no policy, and of all. */
+static void modes(void)
+{
+    static const struct {
+        int mode, base;
+        const char *migration, *where;
+    } cases[] = {
+        { RCB_OFF, 0, "MigrationDefault", "1" },  { RCB_ON, 0, "MigrationDefault", "6" },  { RCB_ON, 0, "MigrationControl", "1" },
+        { RCB_FON, 0, "MigrationControl", "6" },  { RCB_FOFF, 1, "MigrationControl", "1" },
+    };
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    migr_policy_uparms_t m = control();
+    pmo_handle_t pm;
+    unsigned i;
+    char *p;
+
+    new.threshold = 10;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        m.migr_base_enabled = cases[i].base;
+        p = attached(1, "PlacementFixed", mld_on(1), (char *)cases[i].migration, &m, &pm);
+        memset(p, 1, PAGE);
+        new.migr_mode = cases[i].mode;
+        rules(1, 1, &new);
+        use_on(6, p, 10);
+        point(!strcmp(where(p, 1), cases[i].where), "node's mode %d, %s %d: on %s", cases[i].mode, cases[i].migration, cases[i].base, where(p, 1));
+        munmap(p, PAGE);
+    }
+    rules(1, 1, &old);
+}
+
+/* Nodes 1 and 6 are three hops from each other. */
+static void distance_and_memory(void)
+{
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    migr_policy_uparms_t m = control();
+    char *p = migrating(1, &m);
+
+    new.distance = 4;
+    rules(1, 1, &new);
+    use_on(6, p, 10);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near"), "a node that is too near gets none");
+    new = old;
+    new.memory_low = 100;
+    rules(1, 1, &new);
+    use(p, PAGE, 10);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: no memory"), "nor does one without memory");
+    new = old;
+    new.distance = 3;
+    rules(1, 1, &new);
+    use(p, PAGE, 10);
+    point(!strcmp(where(p, 1), "6"), "one that is just far enough gets it");
+    rules(1, 1, &old);
+    munmap(p, PAGE);
+}
+
+static void dampening(void)
+{
+    migr_policy_uparms_t m = control();
+    char *p;
+
+    m.migr_dampening_enabled = 1;
+    m.migr_dampening_factor = 75;
+    p = migrating(1, &m);
+    use_on(6, p, 14);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: dampened") == 2, "dampening: two requests are not enough of three");
+    use(p, PAGE, 9);
+    point(!strcmp(where(p, 1), "6"), "the third is honoured");
+    munmap(p, PAGE);
+    p = migrating(1, &m);
+    use_on(6, p, 14);
+    use_on(3, p, 14);
+    point(!strcmp(where(p, 1), "1"), "another node's requests are counted anew");
+    use_on(3, p, 9);
+    point(!strcmp(where(p, 1), "3"), "the third of that one is honoured");
+    munmap(p, PAGE);
+}
+
+/* By intervals of 100 s, which begin when a page moves: two moves freeze a page, two quiet intervals melt it. */
+static void freezing(void)
+{
+    migr_policy_uparms_t m = control();
+    unsigned long frozen;
+    rcb_migr_t new;
+    char *p;
+    int i;
+
+    m.migr_freeze_enabled = 1;
+    m.migr_freeze_threshold = 20;
+    m.migr_melt_enabled = 1;
+    m.migr_melt_threshold = 20;
+    for (i = 0; i < 8; i++) {
+        new = rules(i, 0, NULL);
+        new.interval = 100;
+        rules(i, 1, &new);
+    }
+    p = migrating(1, &m);
+    for (i = 0; i < 4; i++)
+        use_on(i & 1 ? 3 : 6, p, 8);
+    frozen = stat_of(3, "skips: frozen");
+    point(!strcmp(where(p, 1), "3") && frozen, "a page that bounces twice freezes: on %s", where(p, 1));
+    for (i = 0; i < 2; i++) {
+        sleep(150);
+        use_on(6, p, 17);       /* eight were local */
+    }
+    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen") >= frozen + 2, "it stays so while it is asked for in every other interval");
+    sleep(400);
+    use(p, PAGE, 8);
+    point(!strcmp(where(p, 1), "6"), "a molten page goes again");
+    munmap(p, PAGE);
+
+    p = migrating(1, &m);
+    for (i = 0; i < 3; i++) {
+        use_on(i & 1 ? 3 : 6, p, 9 + 9 * i);
+        sleep(150);
+    }
+    point(!strcmp(where(p, 1), "6"), "one that moves once in an interval does not freeze: on %s", where(p, 1));
+    munmap(p, PAGE);
+
+    m.migr_melt_enabled = 0;
+    p = migrating(1, &m);
+    for (i = 0; i < 2; i++)
+        use_on(i & 1 ? 3 : 6, p, 8);
+    sleep(2000);
+    use_on(6, p, 17);
+    point(!strcmp(where(p, 1), "3"), "without melting it stays frozen: on %s", where(p, 1));
+    munmap(p, PAGE);
+}
+
+/* A page that a pipe holds cannot move, and is not looked at again before the interval of 100 s is over. */
+static void stuck(void)
+{
+    migr_policy_uparms_t m = control();
+    unsigned long before = stat_of(1, "skips: not migratable");
+    char *p = migrating(1, &m), byte;
+    struct iovec v = { p, 1 };
+    int held[2];
+
+    if (pipe(held) || vmsplice(held[1], &v, 1, 0) != 1)
+        perror("vmsplice");
+    use_on(6, p, 30);
+    before = stat_of(1, "skips: not migratable") - before;
+    point(!strcmp(where(p, 1), "1") && before == 1, "a page that cannot move is asked for once in an interval: %lu", before);
+    if (read(held[0], &byte, 1) != 1)
+        perror("pipe");
+    sleep(150);
+    use(p, PAGE, 8);
+    point(!strcmp(where(p, 1), "6"), "when it can, it goes: on %s", where(p, 1));
+    close(held[0]);
+    close(held[1]);
+    munmap(p, PAGE);
+}
+
+/* A request that fails is honoured when it can be. */
+static void queue(void)
+{
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    migr_policy_uparms_t m = control();
+    char *p;
+    int i;
+
     new.memory_low = 100;
     new.interval = 1;
     for (i = 0; i < 2; i++) {
         m.migr_enqonfail_enabled = i;
         rules(1, 1, &new);
-        process_mldlink(0, mld_on(6), RQMODE_MANDATORY);
-        p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
-        memset(p, 1, PAGE);
-        use(p, PAGE, 10);
+        p = migrating(1, &m);
+        use_on(6, p, 10);
         rules(1, 1, &old);  /* memory again; but the interval that runs */
         sleep(3);
         if (!i)
@@ -529,117 +745,159 @@ static void queue(void)
  */
 static void unpegging(void)
 {
-    migr_policy_uparms_t m;
-    rcb_migr_t old, new;
-    pmo_handle_t pm;
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    migr_policy_uparms_t m = control();
+    unsigned long before;
     char *p;
     int i;
 
-    migr_policy_args_init(&m);
-    m.migr_base_enabled = 1;
-    m.migr_base_threshold = 10;
-    old = new = rules(1, 0, NULL);
     new.unpeg_period = 1;
     new.unpeg_level = 90;
     for (i = 0; i < 2; i++) {
-        p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
-        memset(p, 1, PAGE);
-        process_mldlink(0, mld_on(1), RQMODE_MANDATORY);
-        use(p, PAGE, 80);
+        p = migrating(1, &m);
+        use_on(1, p, 80);
         new.unpeg = i;
         rules(1, 1, &new);
         sleep(3);
-        process_mldlink(0, mld_on(6), RQMODE_MANDATORY);
-        use(p, PAGE, 20);
+        use_on(6, p, 20);
         if (!i)
             point(!strcmp(where(p, 1), "1"), "home's full counters keep a page");
         else
             point(!strcmp(where(p, 1), "6") && stat_of(1, "pages unpegged"), "unpegged, it goes: on %s", where(p, 1));
         munmap(p, PAGE);
     }
+    before = stat_of(1, "pages unpegged");
+    p = migrating(1, &m);
+    use_on(1, p, 50);
+    sleep(3);
+    point(stat_of(1, "pages unpegged") == before, "counters below the level go on: %lu", stat_of(1, "pages unpegged") - before);
     rules(1, 1, &old);
+    sleep(2);
+    use(p, PAGE, 30);
+    sleep(3);
+    point(stat_of(1, "pages unpegged") == before, "full ones too when unpegging is off again");
+    munmap(p, PAGE);
 }
 
 static void migration(void)
 {
-    migr_policy_uparms_t m;
-    pmo_handle_t pm, set[2];
-    rcb_migr_t old, new;
-    char *p, *data;
-    int i;
-
     trash = pages(256);
     memset((char *)trash, 1, 4 << 20);
-    migr_policy_args_init(&m);
-    m.migr_base_enabled = 1;
-    m.migr_base_threshold = 10;
-    process_mldlink(0, mld_on(6), RQMODE_MANDATORY);
-    data = p = attached(4, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
-    memset(p, 7, 4 * PAGE);
-    use(p, 4 * PAGE, 4);
-    point(!strcmp(where(p, 4), "1111"), "below the threshold pages stay: %s", where(p, 4));
-    use(p, 4 * PAGE, 8);
-    point(!strcmp(where(p, 4), "6666"), "pages follow their user: %s", where(p, 4));
-    point(stat_of(1, "auto migrations from") == 4 && stat_of(6, "auto migrations to") == 4, "and are counted on both nodes");
-    for (i = 0; i < (int)(4 * PAGE) && p[i] == 7;)
-        i++;
-    point(i == 4 * PAGE, "their contents too");
-    point(home(p) == 6 && home(p + 3 * PAGE) == 6, "their counters are the new home's");
-
-    p = attached(2, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm);
-    memset(p, 1, 2 * PAGE);
-    use(p, 2 * PAGE, 14);
-    point(!strcmp(where(p, 2), "11"), "MigrationRefcnt: pages stay: %s", where(p, 2));
-
-    old = new = rules(1, 0, NULL);
-    new.distance = 4;
-    rules(1, 1, &new);
-    p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
-    memset(p, 1, PAGE);
-    use(p, PAGE, 10);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near"), "a node that is too near gets none");
-    new = old;
-    new.memory_low = 100;
-    rules(1, 1, &new);
-    use(p, PAGE, 10);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: no memory"), "nor does one without memory");
-    rules(1, 1, &old);
-
-    m.migr_dampening_enabled = 1;
-    m.migr_dampening_factor = 75;
-    p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
-    memset(p, 1, PAGE);
-    use(p, PAGE, 14);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: dampened") == 2, "dampening: two requests are not enough of three");
-    use(p, PAGE, 9);
-    point(!strcmp(where(p, 1), "6"), "the third is honoured");
-
-    m.migr_dampening_enabled = 0;
-    m.migr_freeze_enabled = 1;
-    m.migr_freeze_threshold = 20;
-    m.migr_melt_enabled = 1;
-    m.migr_melt_threshold = 20;
-    for (i = 0; i < 8; i++) {
-        new = rules(i, 0, NULL);
-        new.interval = 100;
-        rules(i, 1, &new);
-    }
-    set[0] = mld_on(6);
-    set[1] = mld_on(3);
-    p = attached(1, "PlacementFixed", mld_on(1), "MigrationControl", &m, &pm);
-    memset(p, 1, PAGE);
-    for (i = 0; i < 4; i++) {
-        process_mldlink(0, set[i & 1], RQMODE_MANDATORY);
-        use(p, PAGE, 8);
-    }
-    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen"), "a page that bounces twice freezes: on %s", where(p, 1));
-    sleep(400);
-    process_mldlink(0, set[0], RQMODE_MANDATORY);
-    use(p, PAGE, 17);   /* eight were local */
-    point(!strcmp(where(p, 1), "6"), "a molten page goes again");
-    munmap(data, 4 * PAGE);
+    threshold();
+    modes();
+    distance_and_memory();
+    dampening();
+    freezing();
+    stuck();
     queue();
     unpegging();
+}
+
+/* --- how long policies last --- */
+
+/* What refcnt.ko has, as "FIRST+PAGES ..." from @base on, and "default" with its flags. */
+static const char *policies(char *base)
+{
+    static char text[200];
+    sn0_policy_args_t a = { 0 };
+    char path[32], *o = text;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    for (*o = 0; !ioctl(fd, PIOCGETSN0POLICY, &a) && a.flags && o < text + 150; a.vaddr += a.len) {
+        if (a.len)
+            o += sprintf(o, "%ld+%ld ", (long)(a.vaddr - (unsigned long)base) / (long)PAGE, (long)(a.len / PAGE));
+        else
+            o += sprintf(o, "default %u ", a.flags);
+        if (!a.len)
+            break;
+    }
+    close(fd);
+    return text;
+}
+
+/* References of node 6 that extended counters hold of a page of node 1 after 40 rounds, more than half of the maximum. */
+static unsigned long kept(char *p)
+{
+    static sn0_refcnt_buf_t buf[2];
+    sn0_refcnt_args_t a = { .vaddr = (unsigned long)p, .len = 1, .buf = buf };
+    char path[32];
+    int fd, i;
+
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    memset(p, 1, PAGE);
+    for (i = 0; i < 2; i++) {
+        a.buf = &buf[i];
+        if (ioctl(fd, PIOCGETSN0EXTREFCNTRS, &a) < 0)
+            perror(path);
+        if (!i)
+            use_on(6, p, 40);
+    }
+    close(fd);
+    return buf[1].refcnt_set.refcnt[6] - buf[0].refcnt_set.refcnt[6];
+}
+
+static char *map_at(char *p, int n)
+{
+    unsigned long node = 1UL << 1;
+
+    p = mmap(p, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (p ? MAP_FIXED : 0), -1, 0);
+    syscall(SYS_mbind, p, n * PAGE, 2, &node, 64, 0);
+    return p;
+}
+
+static void lifetimes(void)
+{
+    pmo_handle_t pm, before, list[4];
+    pmo_handle_list_t l = { list, 4 };
+    policy_set_t set;
+    char *p, *q;
+    int status;
+
+    p = attached(4, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm);
+    point(!strcmp(policies(p), "0+4 ") && kept(p) > 1000, "a policy is the range's: %s", policies(p));
+    madvise(p, 4 * PAGE, MADV_DONTNEED);
+    point(!strcmp(policies(p), "0+4 ") && kept(p) > 1000, "other pages come, it stays: %s", policies(p));
+    munmap(p + PAGE, PAGE);
+    point(!strcmp(policies(p), "0+1 2+2 "), "it ends where a page is unmapped: %s", policies(p));
+    if (!fork())
+        _exit(!!strcmp(policies(p), "0+1 2+2 "));
+    wait(&status);
+    point(!status, "a child has what its parent has");
+    map_at(p, 4);
+    point(!*policies(p) && !kept(p) && !kept(p + 2 * PAGE), "what is mapped there later has none: %s", policies(p));
+    if (!fork())
+        _exit(!!*policies(p));
+    wait(&status);
+    point(!status, "nor has it in a child");
+    pm_attach(pm, p, 4 * PAGE);
+    point(pm_getall(p, 4 * PAGE, &l) == 1, "pm_getall: attached again");
+    q = mremap(p, 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, pages(4));
+    point(!*policies(p) && !kept(q), "mremap ends it: %s", policies(p));
+    munmap(q, 4 * PAGE);
+    mmap(p, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    l.length = 4;
+    point(pm_getall(p, 4 * PAGE, &l) == 0, "pm_getall: not any more");
+    munmap(p, 4 * PAGE);
+
+    pm_filldefault(&set);
+    set.migration_policy_name = "MigrationRefcnt";
+    before = pm_setdefault(pm_create(&set), MEM_DATA);
+    p = map_at(NULL, 2);
+    point(!strcmp(policies(p), "default 261 ") && kept(p) > 1000, "a default is for all memory: %s", policies(p));
+    munmap(p, 2 * PAGE);
+    p = map_at(p, 2);
+    point(!strcmp(policies(p), "default 261 ") && kept(p) > 1000, "for what is mapped later too");
+    pm_filldefault(&set);
+    set.migration_policy_name = "MigrationControl";
+    set.migration_policy_args = &(migr_policy_uparms_t){ 0 };
+    pm_attach(pm_create(&set), p, PAGE);
+    point(!strcmp(policies(p), "0+1 default 261 ") && !kept(p) && kept(p + PAGE) > 1000, "but not for a range: %s", policies(p));
+    pm_setdefault(before, MEM_DATA);
+    point(!strcmp(policies(p), "0+1 ") && !kept(p + PAGE), "and ends: %s", policies(p));
+    munmap(p, 2 * PAGE);
 }
 
 int main(void)
@@ -653,5 +911,6 @@ int main(void)
     cycles();
     user_migration();
     migration();
+    lifetimes();
     return 0;
 }

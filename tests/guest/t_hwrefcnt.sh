@@ -46,35 +46,35 @@ run -m ricotta --model=off -s "$tmp" -- 'chmod 755 hostile matrix; cp hostile ma
 is "hostile calls, who may do what, unloading" "$out" "ok
 ok
 ok
-rw--igs---m------------ /hw/nodenum/1/refcnt
-rwt-------------------- /hw/nodenum/1/stat
-rwt-------------------- /hw/stat
-rwt-------------------- /hw/inventory
-rw------------------c-- /hw/mmem
-rw--------mM------qa--- /hw/nodenum/1/hub/md
-rw--------mM------qa--- /hw/nodenum/1/hub/io
-rw--------m-------q---- /hw/nodenum/1/hub/rtc
-rw----------------q---- /hw/nodenum/1/hub/mon
-rw----------------qa-H- /hw/nodenum/1/hub/ni
-rw----------------qa-H- /hw/module/2/slot/r1/router/stat/6
-r---------------------- /hw/nodenum/1/hub
-r------hep-------G----- /proc/00001
-r------hep-------G----- own
-r---ig----m------------ /hw/nodenum/1/refcnt
-r-t-------------------- /hw/nodenum/1/stat
-r-t-------------------- /hw/stat
-r-t-------------------- /hw/inventory
-r-------------------c-- /hw/mmem
-rw--------mM------qa--- /hw/nodenum/1/hub/md
-rw--------mM------qa--- /hw/nodenum/1/hub/io
-r---------m-------q---- /hw/nodenum/1/hub/rtc
-r-----------------q---- /hw/nodenum/1/hub/mon
-rw----------------qa-H- /hw/nodenum/1/hub/ni
-rw----------------qa-H- /hw/module/2/slot/r1/router/stat/6
-r---------------------- /hw/nodenum/1/hub
-r---------------------- /proc/00001
-r------hep-------G----- own
------------------------ /hw/nodenum/1/refcnt
+rw--igs---m------------- /hw/nodenum/1/refcnt
+rwt--------------------- /hw/nodenum/1/stat
+rwt--------------------- /hw/stat
+rwt--------------------- /hw/inventory
+rw------------------c--- /hw/mmem
+rw--------mM------qa---- /hw/nodenum/1/hub/md
+rw--------mM------qa---- /hw/nodenum/1/hub/io
+rw--------m-------q----- /hw/nodenum/1/hub/rtc
+rw----------------q----- /hw/nodenum/1/hub/mon
+rw----------------qa-H-- /hw/nodenum/1/hub/ni
+rw----------------qa-H-- /hw/module/2/slot/r1/router/stat/6
+r----------------------- /hw/nodenum/1/hub
+r------hep-------G-----f /proc/00001
+r------hep-------G-----f own
+r---ig----m------------- /hw/nodenum/1/refcnt
+r-t--------------------- /hw/nodenum/1/stat
+r-t--------------------- /hw/stat
+r-t--------------------- /hw/inventory
+r-------------------c--- /hw/mmem
+rw--------mM------qa---- /hw/nodenum/1/hub/md
+rw--------mM------qa---- /hw/nodenum/1/hub/io
+r---------m-------q----- /hw/nodenum/1/hub/rtc
+r-----------------q----- /hw/nodenum/1/hub/mon
+rw----------------qa-H-- /hw/nodenum/1/hub/ni
+rw----------------qa-H-- /hw/module/2/slot/r1/router/stat/6
+r----------------------- /hw/nodenum/1/hub
+r----------------------- /proc/00001
+r------hep-------G-----f own
+------------------------ /hw/nodenum/1/refcnt
 cr--r--r--
 1
 unloaded

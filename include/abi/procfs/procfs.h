@@ -7,6 +7,7 @@
  *   PIOCGETSN0EXTREFCNTRS  what the kernel has collected from them
  *   PIOCSETSN0POLICY       count or migrate a range's pages, those that are in
  *                          memory and those to come; ours
+ *   PIOCGETSN0POLICY       the policies there are, one by one; ours
  *   PIOCMIGRATESN0         move a range's pages to other nodes; returns how many
  *                          moved; ours.  Pages that other processes map too move
  *                          for those with CAP_SYS_NICE only
@@ -22,6 +23,7 @@
 #endif
 
 #define PIOC ('q' << 8)
+#define PIOCGETSN0POLICY (PIOC | 250)
 #define PIOCSETSN0POLICY (PIOC | 251)
 #define PIOCMIGRATESN0 (PIOC | 252)
 #define PIOCGETSN0REFCNTRS (PIOC | 253)

@@ -61,8 +61,15 @@ typedef struct sn0_refcnt_args {
 } sn0_refcnt_args_t;
 
 /*
- * What to do with a range of a process, rounded as above, until its pages are
- * unmapped.  What a flag does not ask for is as the node's rcb_migr_t says.
+ * What to do with a range of a process, rounded as above, until it is unmapped
+ * (or moved by mremap): with the pages in memory and with those to come.  What a
+ * flag does not ask for is as the node's rcb_migr_t says; no flag ends the policy.
+ *
+ * With SN0_POLICY_DEFAULT it is for all memory of the process that no range
+ * covers, whatever is unmapped and mapped; vaddr and len are 0.
+ *
+ * PIOCGETSN0POLICY fills in the first range that ends beyond vaddr; where there
+ * is none len is 0, and flags and the rest are the default's.
  */
 typedef struct sn0_policy_args {
     unsigned long long vaddr;
@@ -84,6 +91,7 @@ typedef struct sn0_policy_args {
 #define SN0_POLICY_MELT 32
 #define SN0_POLICY_DAMPENING 64
 #define SN0_POLICY_ENQUEUE 128  /* what failed is tried again */
+#define SN0_POLICY_DEFAULT 256  /* for what no range covers */
 
 /*
  * Move a range's pages that are in memory to nodes in turn: the first to
