@@ -13,46 +13,7 @@ cp "$root/tests/guest/hotplug.inc" "$tmp"
 # What the initramfs loads at boot, in its order.
 grep -v '^#' "$root/kernel/rootfs/etc/modules" >"$tmp/load"
 
-# The loading order backwards is the unloading order.
-cat >"$tmp/lib" <<'LIB'
-up() { while read -r m args; do insmod $m.ko $args || return 1; done <load; mount -t hwgfs hwgfs /hw; }
-down() { umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || return 1; done; }
-# Not the call traces by which the kernel tells that it had no memory, for pages or a slab cache; nor jump labels, which warn when a module
-# fails for want of it.
-complaints() { dmesg | grep -E "WARNING|BUG|Oops|INFO: |ODEBUG|suspicious|corrupt|Poison overwritten|Redzone|Unhandled|Unable to|detected stall|self-detected|soft lockup" | grep -v jump_label_; }
-# kmemleak believes an object lost when it is older than 5 s and a scan finds no pointer to it. What it finds before the modules are
-# loaded does not count. Nor do the page allocator's lists: IP27 takes the memory of their owners, the nodes' pg_data_t, by itself
-# (prom_meminit()), so kmemleak does not know it and sees no pointer there. Nor the name of a slab cache whose kobject could not be added:
-# sysfs_slab_add() forgets it.
-scan() { sleep 6; echo scan >/sys/kernel/debug/kmemleak; }
-before() { scan; scan; echo clear >/sys/kernel/debug/kmemleak; }
-leaks() {
-    scan; scan
-    awk 'function done() { if (!known) printf "%s", block; block = ""; known = 0 }
-        /^unreferenced object/ { done() }
-        { block = block $0 "\n" }
-        /setup_zone_pageset\+|sysfs_slab_add\+/ { known = 1 }
-        END { done() }' /sys/kernel/debug/kmemleak
-}
-# At the end: leaks, complaints and the state of lockdep, which a complaint turns off.
-sound() { leaks >leaks; dmesg >log; grep -c . leaks; awk "/debug_locks/ { print \$2 }" /proc/lockdep_stats; complaints || :; }
-# What fails when: make-it-fail of a task, or its fail-nth.
-f=/sys/kernel/debug
-injection() {
-    for d in failslab fail_page_alloc fail_usercopy; do
-        echo Y >$f/$d/task-filter; echo 0 >$f/$d/verbose; echo 20 >$f/$d/interval; echo -1 >$f/$d/times; echo 0 >$f/$d/space
-        [ ! -e $f/$d/ignore-gfp-wait ] || echo N >$f/$d/ignore-gfp-wait
-        [ ! -e $f/$d/min-order ] || echo 0 >$f/$d/min-order
-    done
-}
-failing() { # failing PERCENT COMMAND...: of every 20th allocation of the command so many fail
-    p=$1; shift
-    for d in failslab fail_page_alloc fail_usercopy; do echo $p >$f/$d/probability; done
-    (echo 1 >/proc/self/make-it-fail; exec "$@"); r=$?
-    for d in failslab fail_page_alloc fail_usercopy; do echo 0 >$f/$d/probability; done
-    return $r
-}
-LIB
+cp "$root/tests/debug/guest.inc" "$tmp/lib"
 debug() { # debug MACHINE COMMANDS
     run -m "$1" --model=off -k "$root/build/debug-kernel/vmlinux" -s "$tmp" -- ". ./lib; $2" </dev/null
 }

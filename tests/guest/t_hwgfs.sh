@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The hardware graph at /hw: every board, number and link of every preset is there and nothing else, topology's output, who may do
+# The hardware graph at /hw: every board, number, link and device of every preset is there and nothing else, topology's output, who may do
 # what, loading and unloading.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
@@ -22,6 +22,24 @@ links() { # links FILE.dtb
         $1 == "link" { print edge($2) " -> " vertex($3); print edge($3) " -> " vertex($2) }' | LC_ALL=C sort
 }
 
+# Everything else, one "mode owner group path" a line, sorted, from the links: directories with those above them, devices (docs/hw.md).
+files() { # files LINKS
+    awk '
+        function dirs(p) { for (; p != ""; sub(/\/[^\/]*$/, "", p)) line["dr-xr-xr-x 0 0 " p] }
+        function device(p, mode) { line["crw" mode " 0 0 " p] }
+        BEGIN { device("/hw/stat", "?"); device("/hw/inventory", "?"); device("/hw/mmem", "?") }
+        { from = $1; to = $3; sub(/\/[^\/]*$/, "", from); dirs(from); dirs(to) }
+        from == "/hw/nodenum" {
+            dirs(to "/memory"); dirs(to "/hub"); dirs(to "/cpu")
+            device(to "/refcnt", "?"); device(to "/stat", "?")
+            device(to "/hub/md"); device(to "/hub/io"); device(to "/hub/rtc", "?"); device(to "/hub/mon", "?")
+        }
+        from ~ /router$/ { device(from "/mon", "?"); dirs(from "/stat"); for (i = 1; i <= 6; i++) device(from "/stat/" i) }
+        # The port where a node hangs is its Hub'"'"'s ni too.
+        from ~ /router$/ && to ~ /node$/ { device(to "/hub/ni") }
+        END { for (l in line) { sub(/^crw\?/, "cr--r--r--", l); sub(/^crw /, "crw-rw-rw- ", l); print l } }' "$1" | LC_ALL=C sort
+}
+
 "$origin" machines >"$tmp/machines"
 # shellcheck disable=SC2016
 job='find /hw -type l -exec ls -l {} + | sed "s/^.* \(\/hw[^ ]*\) -> /\1 -> /"
@@ -29,6 +47,7 @@ job='find /hw -type l -exec ls -l {} + | sed "s/^.* \(\/hw[^ ]*\) -> /\1 -> /"
     find /hw -type l | while read -r l; do [ -d "$l" ] || echo "$l leads nowhere"; done
     find /hw -name node | wc -l; find /hw -name "[ab]" | wc -l; find /hw -name router -o -name metarouter | wc -l
     find /hw -name memory | wc -l; find /hw -name hub | wc -l
+    echo MARK; find /hw ! -type l -exec ls -ldn {} + | sed "s/  */ /g; s/^\([^ ]*\) [0-9]* \([0-9]* [0-9]*\) .* \(\/hw\)/\1 \2 \3/"
     echo MARK; topology'
 while read -r m nodes _ cpus _; do
     run -m "$m" --model=off -- "$job" </dev/null
@@ -39,7 +58,10 @@ while read -r m nodes _ cpus _; do
     routers=$(grep -E -o '/r[0-9]+/(meta)?router' "$tmp/want" >/dev/null && sed -n 's,^.*-> \(.*router\)$,\1,p' "$tmp/want" | sort -u | wc -l || echo 0)
     is "$m: nodes, CPUs, routers, memories, Hubs" "$(printf '%s\n' "$out" | sed '1,/^MARK$/d; /^MARK$/,$d' | tr '\n' ' ')" \
         "$nodes $cpus $routers $nodes $nodes "
-    printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d' >"$tmp/topology"
+    printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d; /^MARK$/,$d' | LC_ALL=C sort >"$tmp/got"
+    files "$tmp/want" >"$tmp/files"
+    is "$m: ls -l of all directories and devices" "$(diff "$tmp/files" "$tmp/got")" ''
+    printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d' | sed '1,/^MARK$/d' >"$tmp/topology"
     like "$m: topology counts them" "$(head -n 1 "$tmp/topology")" \
         "^Machine $m has $cpus cpu's, $nodes memory nodes, and $routers routers\.\$"
     case $m in
