@@ -14,89 +14,74 @@
  * oldest third becomes one interval: nothing is booked twice, a straggler may
  * wait longer.  A calendar of zeros is empty.
  *
+ * A transaction asks a dozen of them, most at or after the end of all that is
+ * taken: that is inline, the rest in cal.c.
+ *
  * Left out: priorities; whoever calls first is served first.
  */
 #ifndef SN_CAL_H
 #define SN_CAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SN_CAL_SLOTS 96
 #define SN_CAL_JOIN  32        /* by so many fewer are there after joining */
+#define SN_CAL_RING  128       /* a power of two, so that joining moves nothing */
 
-struct sn_cal {
-    uint32_t n;
-    struct { uint64_t from, to; } busy[SN_CAL_SLOTS];   /* ascending, apart */
+struct sn_busy {
+    uint64_t from, to;
 };
 
-/* Put an interval before entry i, where it neither overlaps nor touches. */
-static inline void sn_cal_insert(struct sn_cal *c, unsigned i, uint64_t from,
-                                 uint64_t to)
+/* Entries head to tail - 1, ascending and apart, modulo the ring. */
+struct sn_cal {
+    uint32_t head, tail;
+    _Alignas(16) struct sn_busy busy[SN_CAL_RING];
+};
+
+static inline struct sn_busy *sn_cal_entry(struct sn_cal *c, uint32_t i)
 {
-    if (c->n == SN_CAL_SLOTS) {
-        c->busy[SN_CAL_JOIN].from = i ? c->busy[0].from : from;
-        c->n -= SN_CAL_JOIN;
-        for (unsigned k = 0; k < c->n; k++) {
-            c->busy[k] = c->busy[k + SN_CAL_JOIN];
-        }
-        if (i <= SN_CAL_JOIN) {
-            return;             /* it is inside */
-        }
-        i -= SN_CAL_JOIN;
-    }
-    for (unsigned k = c->n; k > i; k--) {
-        c->busy[k] = c->busy[k - 1];
-    }
-    c->busy[i].from = from;
-    c->busy[i].to = to;
-    c->n++;
+    return &c->busy[i % SN_CAL_RING];
 }
 
-/* First entry that ends after t. */
-static inline unsigned sn_cal_at(const struct sn_cal *c, uint64_t t)
-{
-    unsigned i = c->n;
+uint64_t sn_cal_find_gap(struct sn_cal *c, uint64_t t, uint64_t dur);
+uint64_t sn_cal_book_gap(struct sn_cal *c, uint64_t t, uint64_t dur);
+uint64_t sn_cal_take_gaps(struct sn_cal *c, uint64_t t, uint64_t dur);
+uint64_t sn_cal_backlog(struct sn_cal *c, uint64_t t);
 
-    while (i > 0 && c->busy[i - 1].to > t) {
-        i--;
+static inline uint64_t sn_cal_find(struct sn_cal *c, uint64_t t, uint64_t dur)
+{
+    const struct sn_busy *last = sn_cal_entry(c, c->tail - 1);
+
+    if (c->tail == c->head || t >= last->to) {
+        return t;
     }
-    return i;
+    return t < last->from ? sn_cal_find_gap(c, t, dur) : last->to;
 }
 
-static inline uint64_t sn_cal_find(const struct sn_cal *c, uint64_t t, uint64_t dur)
+/* At or after the end of what is taken: true, *t is where. */
+static inline bool sn_cal_append(struct sn_cal *c, uint64_t *t, uint64_t dur)
 {
-    for (unsigned i = sn_cal_at(c, t); i < c->n && t + dur > c->busy[i].from; i++) {
-        t = t > c->busy[i].to ? t : c->busy[i].to;
+    struct sn_busy *last = sn_cal_entry(c, c->tail - 1);
+
+    if (c->tail == c->head || *t < last->from) {
+        return false;
     }
-    return t;
+    if (*t <= last->to) {
+        *t = last->to;
+        last->to += dur;
+        return true;
+    }
+    if (c->tail - c->head == SN_CAL_SLOTS) {
+        return false;
+    }
+    *sn_cal_entry(c, c->tail++) = (struct sn_busy) { *t, *t + dur };
+    return true;
 }
 
 static inline uint64_t sn_cal_book(struct sn_cal *c, uint64_t t, uint64_t dur)
 {
-    unsigned i;
-
-    if (c->n == 0 || t > c->busy[c->n - 1].to) {    /* the common case */
-        sn_cal_insert(c, c->n, t, t + dur);
-        return t;
-    }
-    for (i = sn_cal_at(c, t); i < c->n && t + dur > c->busy[i].from; i++) {
-        t = t > c->busy[i].to ? t : c->busy[i].to;
-    }
-    if (i > 0 && c->busy[i - 1].to == t) {
-        c->busy[i - 1].to = t + dur;
-        if (i < c->n && c->busy[i].from == t + dur) {
-            c->busy[i - 1].to = c->busy[i].to;
-            for (unsigned k = i + 1; k < c->n; k++) {
-                c->busy[k - 1] = c->busy[k];
-            }
-            c->n--;
-        }
-    } else if (i < c->n && c->busy[i].from == t + dur) {
-        c->busy[i].from = t;
-    } else {
-        sn_cal_insert(c, i, t, t + dur);
-    }
-    return t;
+    return sn_cal_append(c, &t, dur) ? t : sn_cal_book_gap(c, t, dur);
 }
 
 /*
@@ -107,32 +92,7 @@ static inline uint64_t sn_cal_book(struct sn_cal *c, uint64_t t, uint64_t dur)
  */
 static inline uint64_t sn_cal_take(struct sn_cal *c, uint64_t t, uint64_t dur)
 {
-    uint64_t from = sn_cal_find(c, t, dur < 16 ? 1 : dur / 16), rest = from;
-
-    while (dur) {
-        unsigned i;
-        uint64_t part = dur;
-
-        rest = sn_cal_find(c, rest, 1);
-        i = sn_cal_at(c, rest);
-        if (i < c->n && c->busy[i].from - rest < part) {
-            part = c->busy[i].from - rest;
-        }
-        sn_cal_book(c, rest, part);
-        rest += part;
-        dur -= part;
-    }
-    return from;
-}
-
-static inline uint64_t sn_cal_backlog(const struct sn_cal *c, uint64_t t)
-{
-    uint64_t sum = 0;
-
-    for (unsigned i = c->n; i > 0 && c->busy[i - 1].to > t; i--) {
-        sum += c->busy[i - 1].to - (c->busy[i - 1].from > t ? c->busy[i - 1].from : t);
-    }
-    return sum;
+    return dur && sn_cal_append(c, &t, dur) ? t : sn_cal_take_gaps(c, t, dur);
 }
 
 #endif

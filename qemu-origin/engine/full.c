@@ -14,11 +14,35 @@ uint64_t sn_full_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
     return sn_cal_book(&c->cal_l2, t, c->ps[SN_P_L2_TAG]) + c->ps[SN_P_L2_TAG];
 }
 
+/*
+ * From t on, when a stretch of `len` on the SysAD has no data in it nor nearer
+ * than `room`.  Newest first; before one where `upto` is reached, all are over.
+ */
+static uint64_t clear_of_data(const struct sn_node *n, uint64_t t, uint64_t len, uint64_t room)
+{
+    uint64_t before;
+
+    do {
+        before = t;
+        for (unsigned i = 1; i <= SN_DATA_RING; i++) {
+            const struct sn_data *d = &n->data[(n->data_next - i) % SN_DATA_RING];
+
+            if (d->upto + room <= t) {
+                break;
+            }
+            if (t < d->to + room && d->from < t + len + room) {
+                t = d->to + room;
+            }
+        }
+    } while (t != before);
+    return t;
+}
+
 uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store)
 {
     struct sn_node *n = &m->node[c->node];
     uint64_t occ = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
-    uint64_t tick, before;
+    uint64_t tick;
 
     t = sn_cal_book(&c->cal_pi, t, 1);
     /* Arbitration looks at the bus every other cycle; a waiting request follows
@@ -27,12 +51,7 @@ uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, boo
     if (sn_cal_find(&n->cal_sysad, t, tick - t + occ) == t) {
         t = tick;
     }
-    do {
-        before = t;
-        for (unsigned i = 0; i < SN_DATA_RING; i++) {
-            t = n->data[i].from <= t && t < n->data[i].to ? n->data[i].to : t;
-        }
-    } while (t != before);
+    t = clear_of_data(n, t, 1, 0);
     sn_cal_take(&n->cal_sysad, t, occ);
     return t;
 }
@@ -119,32 +138,30 @@ static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bo
     struct sn_node *n = &m->node[c->node];
     uint64_t occ = c->ps[SN_P_DATA_OCC];
     uint64_t room = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
-    uint64_t lead = occ - n->ps_beats;
     uint64_t check = c->ps[SN_P_L2_TAG] + c->ps_l2;
+    uint64_t fill = early + occ - n->ps_beats - check;      /* from s to the check */
     uint64_t tail = n->ps_beats + (c->r12k ? 0 : c->ps[SN_P_FILL_TAIL] +
                                    (store ? c->ps[SN_P_RDEX_R10K] : 0));
-    uint64_t s = t, before;
+    uint64_t s = t - early, before;
+    struct sn_data *d;
 
     if (n->sysad_last == c->index) {
         room += c->ps[c->r12k ? SN_P_REQ_SAME_R12K : SN_P_REQ_SAME_R10K];
     }
     n->sysad_last = c->index;
     do {
-        before = s;
-        s = sn_cal_find(&n->cal_sysad, s - early, occ / 2) + early;
-        for (unsigned i = 0; i < SN_DATA_RING; i++) {
-            if (s - early < n->data[i].to + room && n->data[i].from < s + occ + room) {
-                s = n->data[i].to + room + early;
-            }
-        }
+        before = s = sn_cal_find(&n->cal_sysad, s, occ / 2);
+        s = clear_of_data(n, s, early + occ, room);
         if (!c->r12k) {
-            s = sn_cal_find(&c->cal_l2, s + lead - check, check + tail) + check - lead;
+            s = sn_cal_find(&c->cal_l2, s + fill, check + tail) - fill;
         }
     } while (s != before);
-    n->data[n->data_next % SN_DATA_RING].from = s - early;
-    n->data[n->data_next++ % SN_DATA_RING].to = s + occ;
-    sn_cal_take(&n->cal_sysad, s - early, early + occ);
-    return s;
+    d = &n->data[n->data_next++ % SN_DATA_RING];
+    d->from = s;
+    d->to = s + early + occ;
+    n->data_upto = d->upto = d->to > n->data_upto ? d->to : n->data_upto;
+    sn_cal_take(&n->cal_sysad, s, early + occ);
+    return s + early;
 }
 
 uint64_t sn_full_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t, bool store,

@@ -116,7 +116,12 @@ struct sn_recent {
 /* Virtual channels of a link: requests, replies, the same of uncached accesses. */
 enum { SN_VC_REQ, SN_VC_RPL, SN_VC_PIO_REQ, SN_VC_PIO_RPL, SN_VCS };
 
+/* Data on a SysAD, lately booked; `upto`: neither this nor an earlier one ends later. */
 #define SN_DATA_RING    16
+struct sn_data {
+    uint64_t from, to, upto;        /* ps */
+};
+
 struct sn_node {
     struct sn_dirmem dir;
     uint64_t md_recv[SN_NMSG], md_sent[SN_NMSG];    /* INVAL: compact form */
@@ -143,8 +148,9 @@ struct sn_node {
     uint32_t io_value;              /* events at which io_at was taken */
     uint64_t io_at;
     struct sn_cal cal_sysad, cal_md, cal_ni;
-    struct { uint64_t from, to; } data[SN_DATA_RING];   /* ps: last data on the SysAD */
+    struct sn_data data[SN_DATA_RING];
     unsigned data_next;
+    uint64_t data_upto;             /* the newest one's */
     uint16_t sysad_last;            /* CPU that got it */
     bool md_wrote;                  /* MD's last access of memory */
     uint32_t ps[SN_NPARTS];         /* with this Hub's clock */

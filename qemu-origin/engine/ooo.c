@@ -36,6 +36,12 @@ static void wait(struct sn_machine *m, struct sn_issue *is, uint64_t ps)
     }
 }
 
+static void forget(struct sn_ooo *o)
+{
+    o->n = 0;
+    o->last = 0;
+}
+
 /* Instructions that left the window behind: what they waited for. */
 static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
 {
@@ -59,7 +65,10 @@ static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
         /* Beyond the window only what it keeps computing counts. */
         if (e->done > now || (e->word + reach > now &&
                               sn_abs_ps(m, is->base - e->base) < reach)) {
-            o->miss[left++] = *e;
+            if (left != i) {
+                o->miss[left] = *e;
+            }
+            left++;
         }
     }
     o->n = left;
@@ -71,7 +80,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
     struct sn_ooo *o = &c->ooo;
     struct sn_where w = { 0, now, 0 };
     bool known = m->ops.where && m->ops.where(m->opaque, c->index, &w);
-    uint64_t ready = 0;
+    uint64_t ready = 0, start;
 
     is->now = known ? w.now : now;
     is->base = is->now - o->stalled;
@@ -81,6 +90,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
     is->kind = kind;
     is->stall = 0;
     settle(m, c, is);
+    start = sn_abs_ps(m, is->now + is->stall);
     for (unsigned i = 0; i < o->n; i++) {
         struct sn_miss *e = &o->miss[i];
         uint64_t at = e->word;
@@ -89,12 +99,16 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
             at = max(at, e->done);
         } else if (is->base >= e->base && e->line != (uint32_t)(pa >> SN_LINE_SHIFT) && is->pc && e->pc &&
                    kind != SN_IFETCH) {
-            unsigned dist = (unsigned)((sn_abs_ps(m, is->base - e->base) + o->insn_ps / 2) /
-                                       o->insn_ps);
+            uint64_t behind = sn_abs_ps(m, is->base - e->base) + o->insn_ps / 2;
+            unsigned dist;
             int d;
 
-            /* A chain of dist instructions has ended by now. */
-            if (e->word + dist * o->insn_ps <= sn_abs_ps(m, is->now + is->stall)) {
+            /* That many instructions in a chain have ended by now, or are too many. */
+            if (e->word + behind <= start || behind >= (SN_REACH + 1) * o->insn_ps) {
+                continue;
+            }
+            dist = (unsigned)(behind / o->insn_ps);
+            if (e->word + dist * o->insn_ps <= start) {
                 continue;
             }
             d = sn_depend(m, c->index, e, is, dist);
@@ -184,6 +198,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
         e->line = (uint32_t)(is->pa >> SN_LINE_SHIFT);
         e->off = is->pa & (SN_LINE_SIZE - 1);
         e->kind = (uint8_t)is->kind;
+        o->last = max(o->last, max(word, done));
     }
     o->stalled += is->stall;
     return (uint32_t)is->stall;
@@ -193,17 +208,13 @@ uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind, uint6
                     uint32_t hit)
 {
     struct sn_ooo *o = &c->ooo;
-    uint64_t t = sn_abs_ps(m, now);
-    bool pending = false;
+    bool pending = o->last > sn_abs_ps(m, now);
 
-    for (unsigned i = 0; i < o->n && !pending; i++) {
-        pending = o->miss[i].done > t || o->miss[i].word > t;
-    }
     if (pending && kind != SN_IFETCH && kind != SN_SC) {
         return 0;
     }
     if (!pending) {
-        o->n = 0;
+        forget(o);
     }
     o->stalled += hit;
     return hit;
@@ -221,7 +232,7 @@ uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
     for (unsigned i = 0; i < o->n; i++) {
         wait(m, &is, max(o->miss[i].done, o->miss[i].word));
     }
-    o->n = 0;
+    forget(o);
     o->stalled += is.stall;
     return (uint32_t)is.stall;
 }

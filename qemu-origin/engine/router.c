@@ -134,8 +134,12 @@ void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
         case 1:
             add(m, in, m->nobypass ? 2 : 3, n);
             break;
-        case 0:
-            add(m, in, 1, 1);
+        case 0:                     /* every port's since reset */
+            if (sn_likely(in->cnt[0] < COUNT16 - 1)) {
+                in->cnt[0]++;
+            } else {
+                add(m, in, 1, 1);
+            }
             break;
         case 2:
             if (in->vc == vc) {

@@ -14,6 +14,16 @@
 
 static struct sn_cal cal;
 
+static unsigned entries(void)
+{
+    return cal.tail - cal.head;
+}
+
+static struct sn_busy *entry(unsigned i)
+{
+    return sn_cal_entry(&cal, cal.head + i);
+}
+
 static int empty(void **state)
 {
     (void)state;
@@ -24,10 +34,10 @@ static int empty(void **state)
 /* "0-10 30-40" of the calendar. */
 static void holds(unsigned n, const uint64_t (*v)[2])
 {
-    assert_int_equal(cal.n, n);
+    assert_int_equal(entries(), n);
     for (unsigned i = 0; i < n; i++) {
-        assert_int_equal(cal.busy[i].from, v[i][0]);
-        assert_int_equal(cal.busy[i].to, v[i][1]);
+        assert_int_equal(entry(i)->from, v[i][0]);
+        assert_int_equal(entry(i)->to, v[i][1]);
     }
 }
 #define HOLDS(...) do {                                                       \
@@ -111,11 +121,11 @@ static void test_overflow(void **state)
     for (unsigned i = 0; i < SN_CAL_SLOTS; i++) {
         sn_cal_book(&cal, 100 * i, 10);
     }
-    assert_int_equal(cal.n, SN_CAL_SLOTS);
+    assert_int_equal(entries(), SN_CAL_SLOTS);
     assert_int_equal(sn_cal_book(&cal, 100 * SN_CAL_SLOTS, 10), 100 * SN_CAL_SLOTS);
-    assert_int_equal(cal.n, SN_CAL_SLOTS - SN_CAL_JOIN + 1);
-    assert_int_equal(cal.busy[0].from, 0);
-    assert_int_equal(cal.busy[0].to, 100 * SN_CAL_JOIN + 10);
+    assert_int_equal(entries(), SN_CAL_SLOTS - SN_CAL_JOIN + 1);
+    assert_int_equal(entry(0)->from, 0);
+    assert_int_equal(entry(0)->to, 100 * SN_CAL_JOIN + 10);
     /* a straggler waits longer */
     assert_int_equal(sn_cal_find(&cal, 20, 10), 100 * SN_CAL_JOIN + 10);
     assert_int_equal(sn_cal_find(&cal, 100 * SN_CAL_JOIN + 120, 10), 100 * SN_CAL_JOIN + 120);
@@ -125,16 +135,16 @@ static void test_overflow(void **state)
         sn_cal_book(&cal, 1000 + 100 * i, 10);
     }
     assert_int_equal(sn_cal_book(&cal, 0, 10), 0);
-    assert_int_equal(cal.busy[0].from, 0);
-    assert_int_equal(cal.busy[0].to, 1000 + 100 * SN_CAL_JOIN + 10);
-    assert_int_equal(cal.n, SN_CAL_SLOTS - SN_CAL_JOIN);
+    assert_int_equal(entry(0)->from, 0);
+    assert_int_equal(entry(0)->to, 1000 + 100 * SN_CAL_JOIN + 10);
+    assert_int_equal(entries(), SN_CAL_SLOTS - SN_CAL_JOIN);
     for (unsigned i = 0; i < SN_CAL_JOIN; i++) {
         sn_cal_book(&cal, 100000 + 100 * i, 10);
     }
-    assert_int_equal(cal.n, SN_CAL_SLOTS);
+    assert_int_equal(entries(), SN_CAL_SLOTS);
     /* between what becomes one */
     assert_int_equal(sn_cal_book(&cal, 1000 + 100 * SN_CAL_JOIN + 150, 10), 1000 + 100 * SN_CAL_JOIN + 150);
-    assert_int_equal(cal.n, SN_CAL_SLOTS - SN_CAL_JOIN);
+    assert_int_equal(entries(), SN_CAL_SLOTS - SN_CAL_JOIN);
 }
 
 #define SPAN 180        /* fewer than SN_CAL_SLOTS intervals fit */
@@ -160,6 +170,7 @@ static void test_model(void **state)
         unsigned sum = 0, after = 0, mark;
 
         memset(&cal, 0, sizeof(cal));
+        cal.head = cal.tail = round;            /* anywhere in the ring */
         memset(taken, 0, sizeof(taken));
         for (unsigned op = 0; op < 12; op++) {
             unsigned t, dur, from;
@@ -184,10 +195,10 @@ static void test_model(void **state)
             }
         }
         mark = (rng >> 4) % SPAN;
-        for (unsigned i = 0; i < cal.n; i++) {
-            assert_true(cal.busy[i].from < cal.busy[i].to);
-            assert_true(i == 0 || cal.busy[i - 1].to < cal.busy[i].from);
-            for (uint64_t k = cal.busy[i].from; k < cal.busy[i].to; k++, sum++) {
+        for (unsigned i = 0; i < entries(); i++) {
+            assert_true(entry(i)->from < entry(i)->to);
+            assert_true(i == 0 || entry(i - 1)->to < entry(i)->from);
+            for (uint64_t k = entry(i)->from; k < entry(i)->to; k++, sum++) {
                 assert_true(taken[k]);
             }
         }
