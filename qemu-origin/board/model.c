@@ -141,8 +141,11 @@ static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
                            hwaddr pa, bool write, uintptr_t ra)
 {
     if (likely(cached(full)) && likely(!in_range(cpu_env(cs)))) {
+        struct sn_cpu *c = engine_cpu(cs);
+        bool hidden = unlikely(c->ooo.n) &&
+                      sn_quick_hidden(the_machine->engine, c, mp_time_local(cs));
         uint32_t ticks;
-        unsigned mesi = sn_quick_data(engine_cpu(cs), pa, write, &ticks);
+        unsigned mesi = sn_quick_data(c, pa, write, hidden, &ticks);
 
         if (likely(mesi != SN_I)) {
             stall(cs, ticks);

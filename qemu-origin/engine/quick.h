@@ -3,14 +3,15 @@
  * What an access needs when it stays within the processor's own caches, for
  * callers that want it inline: the other way of an L1 set, an L1 miss that
  * the L2 has with the right that it needs, a first store to an exclusive
- * line.  With misses under way (second stage of the time model), or somebody
- * waiting for one of its events, an L2 hit is sn_access(), too, as is
- * everything else, and every kind of access beside
+ * line.  With somebody waiting for one of its events, or misses that were under
+ * way (second stage of the time model) and may be over, an L2 hit is
+ * sn_access(), too, as is everything else, and every kind of access beside
  * SN_LOAD, SN_STORE and SN_IFETCH.  Effects, events and ticks are those of
  * sn_access(), with one exception: l1_drop is not called for the line that
  * leaves the L1.  It was in the way used less recently, so it is in no filter.
  *
  *   sn_quick_data()    a load or store
+ *   sn_quick_hidden()  its argument `hidden`
  *   sn_quick_fetch()   a fetch
  *   sn_l1d_state() sn_l1d_mru()   what the L1 holds
  */
@@ -60,10 +61,19 @@ static inline uint32_t sn_quick_find(const uint32_t *s, uint32_t tag)
     return sn_likely((d0 < d1 ? d0 : d1) < SN_M) ? d1 < d0 : 2;
 }
 
-/* Misses under way that an L2 hit could wait for, or events that somebody waits for. */
-static inline bool sn_quick_busy(const struct sn_cpu *c)
+/*
+ * Misses that were under way and may be over by now, which an L2 hit has to
+ * find out, or events that somebody waits for.
+ */
+static inline bool sn_quick_busy(const struct sn_cpu *c, bool hidden)
 {
-    return sn_unlikely(c->ooo.n || (c->armed & SN_QUICK_EVENTS));
+    return sn_unlikely((c->ooo.n && !hidden) || (c->armed & SN_QUICK_EVENTS));
+}
+
+/* The CPU has misses under way at `now`, behind which an L2 hit costs nothing. */
+static inline bool sn_quick_hidden(const struct sn_machine *m, const struct sn_cpu *c, uint64_t now)
+{
+    return c->ooo.n && c->ooo.last > sn_abs_ps(m, now);
 }
 
 /* An L2 hit in way w: its ticks. */
@@ -120,7 +130,8 @@ static inline unsigned sn_quick_l1(struct sn_cpu *c, uint32_t *s, uint32_t w, ui
  * written, others read), and *ticks to stall; or SN_I: nothing has happened,
  * call sn_access().
  */
-static inline unsigned sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, uint32_t *ticks)
+static inline unsigned sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool hidden,
+                                     uint32_t *ticks)
 {
     uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)], *l2;
     uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
@@ -133,7 +144,7 @@ static inline unsigned sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, 
 
     l2 = sn_l2_set(&c->l2, pa);
     w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
-    if (w == 2 || sn_quick_busy(c)) {
+    if (w == 2 || sn_quick_busy(c, hidden)) {
         return SN_I;
     }
     st = l2[w] & SN_STATE_BITS;
@@ -147,7 +158,7 @@ static inline unsigned sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, 
     } else {
         st -= st >> 1 & st; /* M is E in the L1 */
     }
-    *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_D_MISPREDICT_WAY);
+    *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_D_MISPREDICT_WAY) & -(uint32_t)!hidden;
     c->ev[SN_EV_R10K_L1D_MISS]++;
     c->ev[SN_EV_R10K_L1D_QUAD_WB] += 2 * sn_quick_fill(s, tag | st);
     return st;
@@ -166,7 +177,7 @@ static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, uint32_t *ticks
     }
     l2 = sn_l2_set(&c->l2, pa);
     w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
-    if (w == 2 || sn_quick_busy(c)) {
+    if (w == 2 || sn_quick_busy(c, false)) {
         return false;
     }
     c->ev[SN_EV_R10K_L1I_MISS]++;

@@ -86,7 +86,8 @@ static uint32_t access_how(struct mach *k, enum how how, unsigned cpu, uint64_t 
     if (how == QUICK && kind == SN_IFETCH) {
         done = sn_quick_fetch(&k->m->cpu[cpu], pa, &ticks);
     } else if (how == QUICK && kind <= SN_STORE) {
-        done = sn_quick_data(&k->m->cpu[cpu], pa, kind == SN_STORE, &ticks) != SN_I;
+        done = sn_quick_data(&k->m->cpu[cpu], pa, kind == SN_STORE,
+                             sn_quick_hidden(k->m, &k->m->cpu[cpu], now), &ticks) != SN_I;
     }
     if (done) {
         ++*tried;
@@ -97,8 +98,8 @@ static uint32_t access_how(struct mach *k, enum how how, unsigned cpu, uint64_t 
 }
 
 /* Everything that has no order of its own, all invariants all the time. */
-static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
-                    enum how how, uint64_t *hash)
+static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned steps,
+                       uint64_t seed, enum how how, uint64_t *hash)
 {
     unsigned tried = 0;
     struct mach *k = malloc(sizeof(*k));
@@ -106,6 +107,7 @@ static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
     char err[256];
 
     mach_desc(k, nodes, l2, seed & 1 ? &mach_r10k195 : &mach_r12k300, nodes > 16);
+    k->time = time;
     mach_start(k, seed);
     k->m->no_short_cut = how == BY_MESSAGES;
     if (how == QUICK) {
@@ -122,7 +124,8 @@ static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
         cpu = (unsigned)(x >> 16) % (nodes * 2);
         /* few lines, some a set apart, all homes */
         pa = at((unsigned)(x >> 32) % nodes, (x >> 40 & 15) * 128 + (x >> 44 & 7) * 65536);
-        now += x >> 50;
+        /* in the second stage so little that misses overlap, but all end now and then */
+        now += time != SN_TIME_FULL ? x >> 50 : i % 16 ? x >> 56 : x >> 44;
         if (op < 56) {
             static const enum sn_kind kind[] = { SN_LOAD, SN_STORE, SN_IFETCH, SN_LL, SN_SC,
                                                  SN_PREF, SN_PREFX, SN_LOAD };
@@ -183,6 +186,12 @@ static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed,
     mach_free(k);
 }
 
+static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed, enum how how,
+                    uint64_t *hash)
+{
+    traffic_in(SN_TIME_UNLOADED, nodes, l2, steps, seed, how, hash);
+}
+
 static void test_traffic(void **state)
 {
     static const struct { unsigned nodes, steps; uint32_t l2; } m[] = {
@@ -226,6 +235,13 @@ static void test_short_cuts(void **state)
         /* one node: most of it stays within the caches */
         traffic(1, 65536, 8000, seed, PLAIN, &plain);
         traffic(1, 65536, 8000, seed, QUICK, &quick);
+        assert_true(plain == quick);
+        /* hits behind misses under way and after them */
+        traffic_in(SN_TIME_FULL, 8, 8192, 8000, seed, PLAIN, &plain);
+        traffic_in(SN_TIME_FULL, 8, 8192, 8000, seed, QUICK, &quick);
+        assert_true(plain == quick);
+        traffic_in(SN_TIME_FULL, 1, 65536, 8000, seed, PLAIN, &plain);
+        traffic_in(SN_TIME_FULL, 1, 65536, 8000, seed, QUICK, &quick);
         assert_true(plain == quick);
     }
 }
