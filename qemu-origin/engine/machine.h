@@ -129,7 +129,7 @@ struct sn_node {
     uint64_t ni_inval;              /* INVALs made from compact ones */
     uint64_t rd_state[6];           /* MD mode 4 */
     uint64_t local[6];              /* MD mode 5 */
-    uint64_t occ_mem, occ_dir, occ_other;
+    uint64_t occ_mem, occ_dir, occ_other, idle;
     uint64_t refcnt_added;          /* increments, pegged ones too */
     uint64_t refcnt_pegged;         /* of these, lost at the maximum */
     uint64_t refcnt_written;        /* change by the back door, modulo 2^64 */

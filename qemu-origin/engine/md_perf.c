@@ -30,7 +30,16 @@ static uint64_t mode_activity(struct sn_machine *m, struct sn_node *n, unsigned 
     uint64_t busy = refresh + dir + mem + other;
 
     switch (i) {
-    case 0: return all > busy ? all - busy : 0;
+    case 0:
+        /*
+         * Where nothing queues a memory may be used for longer than time passes.
+         * It is not idle until time has caught up: no counter runs backwards, or
+         * its reader would take that for a wrap.
+         */
+        if (all > busy && all - busy > n->idle) {
+            n->idle = all - busy;
+        }
+        return n->idle;
     case 1: return 0;           /* nothing queues in the first time model */
     case 2: return refresh;
     case 3: return dir;

@@ -461,6 +461,14 @@ static void test_md_activity(void **state)
     assert_int_equal(sum, 100000);
     assert_int_equal(c[4], 101 * 20);
     assert_int_equal(c[3], 4);
+    /* 6000 reads in no time: idle waits, and is what is left when time has caught up */
+    act(k, "L0@0.200000*6000");
+    assert_int_equal(sn_md_perf_cnt(k->m, 0, 0, 2 * ms), c[0]);
+    assert_int_equal(sn_md_perf_cnt(k->m, 0, 0, 3 * ms), c[0]);
+    for (unsigned i = sum = 0; i < 6; i++) {
+        sum += sn_md_perf_cnt(k->m, 0, i, 10 * ms);
+    }
+    assert_int_equal(sum, 900000);
     mach_free(k);
 }
 
