@@ -466,6 +466,10 @@ int main(int argc, char **argv)
     sampling_init(&s.opt);
     prog.rows = sampling_rows(SN_NODE | SN_PORT | SN_THREAD, own_rows);
     parse(&s, argc, argv);
+    /* Before anything takes time: a shell has its jobs ignore SIGINT. */
+    sigaction(SIGINT, &sa, NULL);
+    sigaction(SIGTERM, &sa, NULL);
+    sigaction(SIGHUP, &sa, NULL);
     if (s.opt.req.runon >= 0) {
         bind_to(s.opt.req.runon);
     }
@@ -494,9 +498,6 @@ int main(int argc, char **argv)
     if (s.opt.output) {
         start_trace(&s, argv);
     }
-    sigaction(SIGINT, &sa, NULL);
-    sigaction(SIGTERM, &sa, NULL);
-    sigaction(SIGHUP, &sa, NULL);
     run(&s);
     finish(&s);
     sn_sampler_free(s.sampler);

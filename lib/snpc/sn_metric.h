@@ -144,7 +144,7 @@ void sn_virt20(struct sn_virt *v, uint32_t raw);
 /* A 20-bit LFSR (regs/lfsr.h); log from sn_lfsr_log(), period 2^20 - 1. */
 void sn_virt_lfsr(struct sn_virt *v, uint32_t raw, const uint32_t *log);
 
-/* log[s] for all states: 4 MB to free(), or NULL. */
+/* 128 KB to free(), or NULL. */
 uint32_t *sn_lfsr_log(void);
 
 /*

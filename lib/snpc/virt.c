@@ -8,6 +8,8 @@
 
 #define MASK20    0xfffffu
 #define LINK_TICK 20 /* ns: the 50 MHz clock of utilisation mode */
+#define MARK_BITS 5  /* the log knows states that end with so many zeros */
+#define MARK      ((1u << MARK_BITS) - 1)
 
 void sn_virt20(struct sn_virt *v, uint32_t raw)
 {
@@ -15,21 +17,39 @@ void sn_virt20(struct sn_virt *v, uint32_t raw)
     v->last = raw & MASK20;
 }
 
+/*
+ * How often the register was clocked since its first state: on to the next state
+ * that the log knows, some sixty steps.  A log of all states would fit no cache,
+ * and take a second to write.
+ */
+static uint32_t clocked(uint32_t s, const uint32_t *log)
+{
+    uint32_t steps = 0;
+
+    for (s &= MASK20; s & MARK; s = sn_lfsr_step(s)) {
+        steps++;
+    }
+    return (log[s >> MARK_BITS] + SN_LFSR_PERIOD - steps) % SN_LFSR_PERIOD;
+}
+
 void sn_virt_lfsr(struct sn_virt *v, uint32_t raw, const uint32_t *log)
 {
-    uint32_t from = log[v->last & MASK20], to = log[raw & MASK20];
-
-    v->total += to >= from ? to - from : to + SN_LFSR_PERIOD - from;
+    if ((raw & MASK20) == v->last) {
+        return;
+    }
+    v->total += (clocked(raw, log) + SN_LFSR_PERIOD - clocked(v->last, log)) % SN_LFSR_PERIOD;
     v->last = raw & MASK20;
 }
 
 uint32_t *sn_lfsr_log(void)
 {
-    uint32_t *log = calloc(MASK20 + 1, sizeof(*log));
+    uint32_t *log = calloc((MASK20 >> MARK_BITS) + 1, sizeof(*log));
     uint32_t s = SN_LFSR_SEED;
 
     for (uint32_t n = 0; log && n < SN_LFSR_PERIOD; n++) {
-        log[s] = n;
+        if (!(s & MARK)) {
+            log[s >> MARK_BITS] = n;
+        }
         s = sn_lfsr_step(s);
     }
     return log;
