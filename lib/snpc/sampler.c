@@ -27,6 +27,7 @@
 #define REALTIME_NS  (10 * MS) /* resolution of the regular clock */
 #define START_NS     (2 * MS)  /* until the first tick, and for each thread: */
 #define WAKE_NS      (MS / 10)
+#define AHEAD_NS     (MS / 5)  /* of the kernel's clock tick */
 #define SLICE_NS     (MS / 10) /* what a sampling thread asks the scheduler for at a time */
 #define OFFSET_TICKS 256       /* between looks at how the clocks differ */
 #define OFFSET_NS    10000     /* a bracket as tight as that will do */
@@ -482,15 +483,16 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
 }
 
 /*
- * A time from `earliest` on that the kernel's own clock tick falls on, where
- * the interval allows it: one interrupt then serves both.  Otherwise every
- * tenth sample at 1 ms finds the timer just set for a tick, or the other way
- * round, and it takes its least time, 0.6 ms on IP27, to come again.
+ * A time from `earliest` on that lies as far before the kernel's clock tick as
+ * reading takes, where the interval allows it.  At a tick the kernel may look
+ * at all processors of the machine for one to take work from: over half a
+ * millisecond on 36, during which a thread that was to read then waits, and a
+ * port's counters, read each millisecond, are halved after 1.3.
  */
 static uint64_t first_tick(const struct sn_sampler *s, uint64_t earliest)
 {
     uint64_t step = s->interval < REALTIME_NS ? s->interval : REALTIME_NS;
-    uint64_t offset = monotonic_offset();
+    uint64_t offset = monotonic_offset() + (step >= MS ? AHEAD_NS : 0);
 
     return (earliest + offset + step - 1) / step * step - offset;
 }
