@@ -7,8 +7,16 @@
  *   exact meet X    makes the file ready.X, waits until there is go.X
  *   exact traffic   a thread on each processor; each reads all lines of a
  *                   table, then writes its share of them, some rounds
+ *   exact events NODE SLICE A,B...
+ *                   R10000 events of that processor, of kernel and programs: for
+ *                   each pair A,B prints their counts before and after meeting
+ *                   at eventsA.a, traffic, before and after meeting at eventsA.b
+ *   exact lone NODE OTHER
+ *                   on NODE's first processor: meets at lone.a, works on memory
+ *                   of both nodes in lone_work(), meets at lone.b
  */
 #define _GNU_SOURCE
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <snhw.h>
@@ -16,6 +24,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #define MAX_CPUS 128
@@ -81,7 +91,8 @@ static int meet(const char *who)
     char name[64];
     int fd;
 
-    usleep(50000);
+    for (int i = 0; i < 5; i++)
+        usleep(10000); /* a profiler's signals may cut one short */
     snprintf(name, sizeof(name), "ready.%s", who);
     fd = open(name, O_CREAT | O_WRONLY, 0666);
     if (fd < 0) {
@@ -93,6 +104,164 @@ static int meet(const char *who)
     while (access(name, F_OK) < 0)
         usleep(100000);
     return 0;
+}
+
+/* --- R10000 events --- */
+
+enum { WORK, ASK, HELD, LET_GO };
+static volatile int turn;
+static int counter[2];
+
+static void run_on(int cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (sched_setaffinity(0, sizeof(set), &set) < 0) {
+        perror("sched_setaffinity");
+        exit(1);
+    }
+}
+
+static void counts(long long v[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (read(counter[i], &v[i], sizeof(v[i])) != sizeof(v[i])) {
+            perror("counter");
+            exit(1);
+        }
+}
+
+static int open_counter(int cpu, int event)
+{
+    struct perf_event_attr a = {.size = sizeof(a), .config = (unsigned)event};
+    FILE *f = fopen("/sys/bus/event_source/devices/r10k/type", "r");
+    int fd;
+
+    if (!f || fscanf(f, "%u", &a.type) != 1) {
+        perror("r10k");
+        exit(1);
+    }
+    fclose(f);
+    fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, 0);
+    if (fd < 0) {
+        perror("perf_event_open");
+        exit(1);
+    }
+    return fd;
+}
+
+/*
+ * On the processor that is counted.  While another one meets, this one does not
+ * leave its loop, so that next to nothing happens there between its readings.
+ */
+static void *watch(void *data)
+{
+    long long(*v)[2] = data;
+
+    for (int i = 0; i < 4; i += 2) {
+        while (turn != ASK)
+            usleep(1000);
+        counts(v[i]);
+        turn = HELD;
+        while (turn != LET_GO)
+            ;
+        counts(v[i + 1]);
+        turn = WORK;
+    }
+    return NULL;
+}
+
+static void hold(const char *stage, int event)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "events%d.%s", event, stage);
+    turn = ASK;
+    while (turn != HELD)
+        usleep(1000);
+    meet(name);
+    turn = LET_GO;
+    while (turn != WORK)
+        usleep(1000);
+}
+
+static void events(int node, int slice, int first, int second)
+{
+    int cpu[2] = {0}, far[2] = {0};
+    long long v[4][2];
+    pthread_attr_t attr;
+    pthread_t t;
+    cpu_set_t set;
+
+    if (snhw_node_cpus(node, cpu, 2) <= slice || snhw_node_cpus(node ? 0 : 1, far, 2) < 1)
+        exit(1);
+    run_on(far[0]);
+    counter[0] = open_counter(cpu[slice], first);
+    counter[1] = open_counter(cpu[slice], second);
+    CPU_ZERO(&set);
+    CPU_SET(cpu[slice], &set);
+    pthread_attr_init(&attr);
+    pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+    pthread_create(&t, &attr, watch, v);
+    hold("a", first);
+    traffic();
+    hold("b", first);
+    pthread_join(t, NULL);
+    for (int i = 0; i < 2; i++) {
+        close(counter[i]);
+        printf("%d %lld %lld %lld %lld\n", i ? second : first, v[0][i], v[1][i], v[2][i], v[3][i]);
+    }
+}
+
+/* --- one program on two nodes' memory --- */
+
+#define SIZE   (16UL << 20) /* four times the cache */
+#define PASSES 4
+
+static char *memory_on(int node)
+{
+    unsigned long mask = 1UL << node;
+    char *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED || syscall(SYS_mbind, p, SIZE, 2 /* MPOL_BIND */, &mask, 65, 0) < 0) {
+        perror("memory");
+        exit(1);
+    }
+    memset(p, 1, SIZE);
+    return p;
+}
+
+/* Two reads elsewhere for one here; what is here is written too. */
+__attribute__((noinline)) void lone_work(volatile char *here, volatile char *there)
+{
+    long sum = 0;
+
+    for (int k = 0; k < PASSES; k++) {
+        for (size_t i = 0; i < SIZE; i += LINE)
+            here[i]++;
+        for (size_t i = 0; i < SIZE; i += LINE)
+            sum += there[i];
+        for (size_t i = 0; i < SIZE; i += LINE)
+            sum += there[i];
+    }
+    table[0] = (char)sum;
+}
+
+static void lone(int node, int other)
+{
+    char *here, *there;
+    int cpu[2] = {0};
+
+    if (snhw_node_cpus(node, cpu, 2) < 1)
+        exit(1);
+    run_on(cpu[0]);
+    there = memory_on(other);
+    here = memory_on(node); /* what it leaves in the cache to be written back is of this node */
+    meet("lone.a");
+    lone_work(here, there);
+    meet("lone.b");
 }
 
 int main(int argc, char **argv)
@@ -110,6 +279,15 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && !strcmp(argv[1], "meet"))
         return meet(argv[2]);
+    if (argc > 3 && !strcmp(argv[1], "lone")) {
+        lone(atoi(argv[2]), atoi(argv[3]));
+        return 0;
+    }
+    if (argc > 4 && !strcmp(argv[1], "events")) {
+        for (int i = 4, a, b; i < argc && sscanf(argv[i], "%d,%d", &a, &b) == 2; i++)
+            events(atoi(argv[2]), atoi(argv[3]), a, b);
+        return 0;
+    }
     fd = ask(0, "rtc", &q);
     p = mmap(NULL, q.snpc_size, PROT_READ, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED) {

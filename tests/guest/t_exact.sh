@@ -1,35 +1,46 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What snsar counts is what happened: every Hub's memory counters, mode by mode, against the model's ground truth over the same stretch of
-# machine time, whatever the kernel does meanwhile. exact.py has the rules.
+# What the profiler's tools count is what happened: every counter of Hubs, links and R10000, and every metric made of them, against the
+# model's ground truth over the same stretch of machine time, whatever the kernel does meanwhile. exact.py has the rules and the cases.
 . "$(dirname "$0")/../lib.sh"
 mkdir "$tmp/share"
 "$origin" cc -O2 -o "$tmp/share/exact" "$root/tests/guest/exact.c" -lsn -lpthread || exit 99
-modes="out ivn in rd lp0"
-cat >"$tmp/share/all.sh" <<END
-./exact clock >/tmp/clock && cp /tmp/clock new && mv new clocks
-for m in $modes; do
-    snsar -n all --\$m -o /tmp/trace 0.1 >/dev/null 2>&1 & pid=\$!
-    sleep 0.1
-    ./exact meet \$m.a
-    ./exact traffic; cat exact >/dev/null
-    ./exact meet \$m.b
-    sleep 0.1
-    kill -INT \$pid; wait
-    cp /tmp/trace trace.\$m; touch done.\$m
-done
+head -c 2097152 /dev/zero >"$tmp/share/data"
+python3 "$root/tests/guest/exact.py" script >"$tmp/share/cases"
+cat >"$tmp/share/all.sh" <<'END'
+./exact clock >/tmp/clock
+for n in /hw/nodenum/*; do echo "node $(readlink -f $n) ${n##*/}" >>/tmp/clock; done
+for p in /hw/module/*/slot/*/router/[1-6]; do echo "port ${p%/*} ${p##*/} $(readlink -f $p)" >>/tmp/clock; done
+cp /tmp/clock new && mv new clocks
+while read -r what case options; do
+    case $what in
+    snsar)
+        : >/tmp/rows
+        snsar --rtprio=50 --csv -o /tmp/trace $options 0.1 >/tmp/rows 2>/tmp/said </dev/null & pid=$!
+        until [ "$(wc -l </tmp/rows)" -gt 1 ]; do usleep 10000; done
+        ./exact meet $case.a
+        ./exact traffic; cat data >/dev/null
+        ./exact meet $case.b
+        sleep 0.1
+        kill -INT $pid; wait
+        grep -v us/sample /tmp/said
+        cp /tmp/trace trace.$case; cp /tmp/rows rows.$case; touch done.$case
+        ;;
+    events) ./exact events $case $options >/tmp/events && cp /tmp/events . && touch done.events ;;
+    lone) snrun -q -s5 -n all --alocal --local --sysad -o /tmp/lone ./exact lone $case $options && cp /tmp/lone* . && touch done.lone ;;
+    esac
+done <cases
 END
 run -m ricotta -s "$tmp/share" --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp,server=on,wait=off" -- sh all.sh </dev/null &
-# shellcheck disable=SC2086
-timeout 300 python3 "$root/tests/guest/exact.py" "$tmp/qmp" "$tmp/share" "$root/build/host/sninfo" $modes >"$tmp/points" 2>&1
+timeout 500 python3 "$root/tests/guest/exact.py" "$tmp/qmp" "$tmp/share" "$root/build/host" >"$tmp/points" 2>&1
 wait
 while IFS= read -r line; do
     case $line in
     ok\ -*) result 0 "${line#ok - }" ;;
-    not\ ok\ -*) result 1 "${line#not ok - }" "$(grep -A 3 -F "$line" "$tmp/points")" ;;
-    *) echo "$line" ;;
+    not\ ok\ -*) result 1 "${line#not ok - }" "$(grep -A 8 -F "$line" "$tmp/points" | sed 1d | grep '^#')" ;;
+    *) echo "# ${line#\# }" ;;
     esac
 done <"$tmp/points"
-is "every mode was measured" "$(grep -c 'ok - ' "$tmp/points")" 15
-like "there was enough to count" "$(cat "$tmp/points")" '^# seen (.* )?outdata .*ivninval .*inread .*inrev .*rdexcl .*lp0read '
+is "every case was measured" "$(grep -c 'ok - ' "$tmp/points")" 48
+is "the guest has no complaint" "$(cat "$tmp/out" "$tmp/err")" ""
 finish
