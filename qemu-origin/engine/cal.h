@@ -25,9 +25,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SN_CAL_SLOTS 96
-#define SN_CAL_JOIN  32        /* by so many fewer are there after joining */
-#define SN_CAL_RING  128       /* a power of two, so that joining moves nothing */
+/*
+ * 128 CPUs that wait for one line have booked some 300 stretches that are not
+ * over yet; joining these would keep the resource idle.
+ */
+#define SN_CAL_SLOTS 384
+#define SN_CAL_JOIN  128       /* by so many fewer are there after joining */
+#define SN_CAL_RING  512       /* a power of two, so that joining moves nothing */
 
 struct sn_busy {
     uint64_t from, to;
@@ -42,6 +46,12 @@ struct sn_cal {
 static inline struct sn_busy *sn_cal_entry(struct sn_cal *c, uint32_t i)
 {
     return &c->busy[i % SN_CAL_RING];
+}
+
+/* Empty it without touching its entries: most machines never use theirs. */
+static inline void sn_cal_reset(struct sn_cal *c)
+{
+    c->head = c->tail = 0;
 }
 
 uint64_t sn_cal_find_gap(struct sn_cal *c, uint64_t t, uint64_t dur);

@@ -201,7 +201,10 @@ static void reset_node(struct sn_node *n)
 {
     struct sn_node keep = *n;
 
-    memset(n, 0, sizeof(*n));
+    memset(n, 0, offsetof(struct sn_node, cal_sysad));
+    sn_cal_reset(&n->cal_sysad);
+    sn_cal_reset(&n->cal_md);
+    sn_cal_reset(&n->cal_ni);
     n->dir = keep.dir;
     memcpy(n->ps, keep.ps, sizeof(n->ps));
     n->ps_beats = keep.ps_beats;
@@ -232,8 +235,8 @@ static void reset(struct sn_machine *m, bool fresh)
         c->armed = c->live = 0;
         memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;
-        memset(&c->cal_l2, 0, sizeof(c->cal_l2));
-        memset(&c->cal_pi, 0, sizeof(c->cal_pi));
+        sn_cal_reset(&c->cal_l2);
+        sn_cal_reset(&c->cal_pi);
         sn_ooo_reset(m, c);
         /* Splitting the seed: any odd multiplier keeps the states apart. */
         c->rng = (m->seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;

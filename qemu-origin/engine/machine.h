@@ -147,7 +147,6 @@ struct sn_node {
     uint8_t io_sel;
     uint32_t io_value;              /* events at which io_at was taken */
     uint64_t io_at;
-    struct sn_cal cal_sysad, cal_md, cal_ni;
     struct sn_data data[SN_DATA_RING];
     unsigned data_next;
     uint64_t data_upto;             /* the newest one's */
@@ -157,6 +156,7 @@ struct sn_node {
     uint32_t ps_beats, ps_refresh, ps_refresh_period;
     uint64_t hub_hz;
     uint8_t nasid;
+    struct sn_cal cal_sysad, cal_md, cal_ni;    /* last: reset_node() */
 };
 
 struct sn_port {
@@ -170,7 +170,7 @@ struct sn_port {
     uint64_t vectors;               /* vector operations that came in here and went no further */
     uint64_t vectors_through[2];    /* others, in, out: the histogram knows none of all these */
     uint64_t halved;
-    struct sn_cal cal;              /* as an output */
+    struct sn_cal cal;              /* as an output; last: sn_router_init() */
 };
 
 struct sn_machine {

@@ -204,7 +204,8 @@ void sn_router_init(struct sn_machine *m)
         for (unsigned i = 0; i <= SN_ROUTER_PORTS; i++) {
             struct sn_port *p = &m->port[r * 7 + i];
 
-            memset(p, 0, sizeof(*p));
+            memset(p, 0, offsetof(struct sn_port, cal));
+            sn_cal_reset(&p->cal);
             p->wired = i && m->desc->router[r].port[i].kind != SN_END_NONE;
             p->clk_next = UINT64_MAX;       /* mode 0, age */
         }
