@@ -27,7 +27,7 @@
 
 #define LINE  128
 #define BIG   65536UL /* lines: more than a cache keeps of them after flush() */
-#define FEW   1024UL  /* lines that stay in a cache */
+#define FEW   2048UL  /* lines that stay in a cache */
 #define TRASH (48UL << 20)
 #define MAX   16
 
