@@ -45,7 +45,6 @@
 #include <linux/bitfield.h>
 #include <linux/cpuhotplug.h>
 #include <linux/interrupt.h>
-#include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -571,8 +570,6 @@ static irqreturn_t r10k_interrupt(int irq, void *dev)
 	}
 	nstat_count(&stats, numa_node_id(),
 		    any ? STAT_OVERFLOWS : STAT_TIMERS, 1);
-	if (any)
-		irq_work_run();
 	/* Acknowledges the timer. */
 	write_c0_compare(read_c0_compare());
 	return IRQ_HANDLED;
