@@ -430,7 +430,7 @@ static bool is_machine(const struct sn0_set *s, int i)
     return sn0_event_of(s->code[i])->class != SN0_CPU;
 }
 
-/* s->count, since the last reset. */
+/* s->count, since the last reset, and whether to believe it: s->lost. */
 static int read_all(struct sn0_set *s)
 {
     int err = sn0_cpu_read(s);
@@ -460,7 +460,7 @@ static int do_stop(hwd_context_t *ctx, hwd_control_state_t *ctl)
     sn0_hub_stop(s);
     sn0_refcnt_stop(s);
     s->running = false;
-    return err;
+    return err == PAPI_OK && s->lost ? PAPI_ECLOST : err;
 }
 
 static int do_start(hwd_context_t *ctx, hwd_control_state_t *ctl)
@@ -471,6 +471,7 @@ static int do_start(hwd_context_t *ctx, hwd_control_state_t *ctl)
     (void)ctx;
     memset(s->base, 0, sizeof(s->base));
     memset(s->count, 0, sizeof(s->count));
+    s->lost = false;
     err = sn0_hub_start(s);
     if (err == PAPI_OK) {
         err = sn0_refcnt_start(s);
@@ -494,7 +495,7 @@ static int do_read(hwd_context_t *ctx, hwd_control_state_t *ctl, long long **cou
     (void)ctx;
     (void)flags;
     *counts = s->count;
-    return err;
+    return err == PAPI_OK && s->lost ? PAPI_ECLOST : err;
 }
 
 static int do_reset(hwd_context_t *ctx, hwd_control_state_t *ctl)
@@ -506,6 +507,7 @@ static int do_reset(hwd_context_t *ctx, hwd_control_state_t *ctl)
     for (int i = 0; i < s->n && err == PAPI_OK; i++) {
         s->base[i] += is_machine(s, i) ? s->count[i] : 0;
     }
+    s->lost = false;
     return err == PAPI_OK ? sn0_cpu_reset(s) : err;
 }
 

@@ -83,6 +83,7 @@ struct sn0_set {
     int domain, granularity, cpu;
     pid_t tid;
     bool inherit, multiplexed, running;
+    bool lost; /* Hub or router counters passed their limits since the last reset */
     const struct sn_range *data, *code_range; /* NULL, or one of these */
     struct sn_range data_buf, code_buf;
     struct sn_plan plan; /* for the Hub and router events */

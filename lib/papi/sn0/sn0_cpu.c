@@ -274,11 +274,7 @@ static int open_events(struct sn0_set *s, int first)
     return PAPI_OK;
 }
 
-/*
- * Linux takes 80 ms to close an event here: twice it waits until all processors have been idle or
- * in user mode, because MIPS has no interrupt of its own for irq_work (irq_work_sync()).  So those
- * that are open stay, unless the new ones need the counter that flexible ones among them have.
- */
+/* What is open stays, unless the new events need a counter that a flexible one of them has. */
 int sn0_cpu_open(struct sn0_set *s, int first)
 {
     int err;

@@ -5,7 +5,8 @@
  * They are the machine's and not a thread's, have 20 or 16 bits and one owner:
  * PAPI_start() takes the sets of counters that the events need and runs them,
  * PAPI_stop() gives them back.  Meanwhile a thread of ours looks at them often
- * enough that no wrap is lost; if it could not, the counts are PAPI_ECLOST.
+ * enough that no wrap is lost and no histogram halved; if it could not, the
+ * counts are PAPI_ECLOST until the next PAPI_reset().
  *
  * A Hub's memory counters are in one mode at a time, its I/O counter has one
  * selection, a port one histogram: events that want two do not go into one
@@ -32,7 +33,7 @@ struct sn0_hub {
     int n, open;
     uint32_t *lfsr_log;
     uint64_t max_ns;
-    bool poller, stop, lost;
+    bool poller, stop;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -405,7 +406,7 @@ int sn0_hub_read(struct sn0_set *s)
             err = PAPI_ESYS;
             break;
         }
-        h->lost |= sample.flags & SN_SAMPLE_OVERFLOW;
+        s->lost |= sample.flags & (SN_SAMPLE_OVERFLOW | SN_SAMPLE_ESTIMATE);
         for (int i = 0; i < s->n; i++) {
             if (is_at(s->code[i], &h->dev[k])) {
                 s->count[i] += (long long)count_of(sn0_event_of(s->code[i]), &h->dev[k], &sample);
@@ -413,5 +414,5 @@ int sn0_hub_read(struct sn0_set *s)
         }
     }
     pthread_mutex_unlock(&h->lock);
-    return err == PAPI_OK && h->lost ? PAPI_ECLOST : err;
+    return err;
 }
