@@ -131,6 +131,13 @@ data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
 {
     unsigned perm;
 
+    /*
+     * Misses that overlap and queue behind those of others: no CPU may run
+     * ahead with all that its block has.
+     */
+    if (the_machine->engine->full) {
+        mp_time_yield(cs, ra);
+    }
     mips_r10k_range_begin(cpu_env(cs));
     perm = data_uncounted(cs, full, pa, write, ra);
     mips_r10k_range_end(cpu_env(cs));

@@ -124,6 +124,16 @@ like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-
 is 'the same in the file' "$(part file)" "$(part contention)"
 like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i2 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
 
+# Backoff (thesis 6.3) begins when the home's queue is longer than a few threads can make it. A processor that ran all the stores of an
+# unrolled loop before the others had their turn would make it longer.
+run --time=full -m ricotta -- 'for l in 0,4,6,8 0,4,6,8,10,12,14; do snbench --csv -h1 -i2 -l$l -r$l --md -a 128K bw-rdex:SHRD; done' </dev/null
+is 'backoff: status' "$status" 0
+share() { # share N: the Nth call's
+    printf '%s\n' "$out" | awk -F, -v n="$1" '$9 == "boff_%" && ++i == n { print $6 }'
+}
+within 'four threads: none backs off' 0 "$(share 1)" 0
+within 'seven threads: per cent that do; on the engine alone 47' 37 "$(share 2)" 57
+
 # Groups that a single node cannot have are named, and no failure of "all".
 run -m origin200 -- snsuite -n all
 is 'all on one node' "$status" 0

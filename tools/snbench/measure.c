@@ -473,6 +473,21 @@ static int try_once(struct bench *b, const struct experiment *e, int work, int m
     struct counts before = {0}, after = {0};
     struct md md;
 
+    for (int i = 0; i < s->local.n; i++) {
+        struct local *l = &b->local[i];
+
+        l->t = (struct timing){
+            .kernel = e->kernel,
+            .stride = s->stride,
+            .work = work,
+            .base = l->array.base,
+            .elements = b->timed / s->stride,
+            .start = &start,
+            .stop = e->until_first || s->md ? &stop : NULL,
+        };
+        /* It asks the kernel for this and that, which may be at home: not while that counts. */
+        work_run(&l->w, work_code, &l->t);
+    }
     if (establish(b, e, error)) {
         return -1;
     }
@@ -488,15 +503,6 @@ static int try_once(struct bench *b, const struct experiment *e, int work, int m
         if (counts_read(b->m, s->home, l->array.base, b->timed, &l->before, error)) {
             return -1;
         }
-        l->t = (struct timing){
-            .kernel = e->kernel,
-            .stride = s->stride,
-            .work = work,
-            .base = l->array.base,
-            .elements = b->timed / s->stride,
-            .start = &start,
-            .stop = e->until_first || s->md ? &stop : NULL,
-        };
     }
     if (counted) {
         if (md_open(&md, s->home, error, ERROR_SIZE)) {

@@ -213,6 +213,11 @@ static void warm(struct worker *w, struct timing *t, void *f)
     work_now(w);
 }
 
+void work_code(struct worker *w, void *arg)
+{
+    code(w, arg);
+}
+
 void work_time(struct worker *w, void *arg)
 {
     struct timing *t = arg;

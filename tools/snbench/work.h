@@ -65,6 +65,8 @@ struct timing {
     double ns;
     size_t accesses; /* made */
 };
+/* Makes the kernel, which else the first measurement with it does. */
+void work_code(struct worker *w, void *timing);
 void work_time(struct worker *w, void *timing);
 /* The same chase on one element, in the L1: its ns are those of `elements` steps. */
 void work_time_l1(struct worker *w, void *timing);

@@ -479,8 +479,13 @@ static const char *make_backoff(struct plan *p, struct table *tables, int *n)
         }
         table_number(t, threads, 0);
         for (int c = 0; c < 2; c++) {
-            struct job j = {
-                .experiment = columns[c], .state = "SHRD", .local = all, .remote = all, .md = true};
+            /* Thousands of requests of several threads: small arrays are enough. */
+            struct job j = {.experiment = columns[c],
+                            .state = "SHRD",
+                            .local = all,
+                            .remote = all,
+                            .size = SMALL,
+                            .md = true};
 
             table_number(t, ask(p, j, MD_READ), 1);
             table_number(t, ask(p, j, MD_WRITE), 1);
