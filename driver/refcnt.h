@@ -157,8 +157,8 @@ void refcnt_frame_collect(struct refcnt_node *n, u64 paddr, unsigned int level);
 /* --- refcnt_space.c --- */
 
 /*
- * The physical page behind @addr and the bytes of the page that maps it; 0
- * where there is none, and then *@next is the address up to which there is
+ * The process's physical page behind @addr and the bytes of the page that maps
+ * it; 0 where there is none, and then *@next is the address up to which there is
  * none either.  The caller holds mmap_lock or one of the locks under which
  * notifiers are called.
  */

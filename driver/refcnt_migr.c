@@ -192,6 +192,13 @@ static int decide(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 	return what;
 }
 
+/* The node's interval begins, if none runs. */
+static void begin_interval(struct refcnt_node *n)
+{
+	queue_delayed_work(system_wq, &n->interval_work,
+			   n->migr.interval * HZ);
+}
+
 /* The page's history, @moves, goes with it. */
 static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
 		  u64 to)
@@ -215,7 +222,7 @@ static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
 	spin_unlock_irqrestore(&m->lock, flags);
 	refcnt_stat(n, STAT_FROM, 1);
 	refcnt_stat(m, STAT_TO, 1);
-	mod_delayed_work(system_wq, &m->interval_work, m->migr.interval * HZ);
+	begin_interval(m);
 }
 
 static int move(unsigned long from, int node, unsigned long *to)
@@ -248,7 +255,7 @@ static void enqueue(struct refcnt_node *n, struct refcnt_frame *f)
 {
 	f->queued = true;
 	refcnt_stat(n, STAT_QUEUED, 1);
-	mod_delayed_work(system_wq, &n->interval_work, n->migr.interval * HZ);
+	begin_interval(n);
 }
 
 static void consider(struct refcnt_node *n, u64 paddr, int node)
@@ -265,8 +272,7 @@ static void consider(struct refcnt_node *n, u64 paddr, int node)
 			/* The kernel's own pages would interrupt for ever. */
 			f->stuck = true;
 			refcnt_frame_apply(n, paddr, GFP_KERNEL);
-			mod_delayed_work(system_wq, &n->interval_work,
-					 n->migr.interval * HZ);
+			begin_interval(n);
 		}
 	}
 	if ((what == STAT_NO_MEMORY || what == STAT_STUCK) && queues(n, f))
@@ -446,8 +452,7 @@ static void interval(struct work_struct *work)
 		cond_resched();
 	}
 	if (more)
-		mod_delayed_work(system_wq, &n->interval_work,
-				 n->migr.interval * HZ);
+		begin_interval(n);
 }
 
 static bool pegged(struct refcnt_node *n, u64 paddr, unsigned int level)
@@ -538,7 +543,7 @@ static int apply_all(struct refcnt_node *n)
 int refcnt_migr_set(struct refcnt_node *n, const rcb_migr_t *m)
 {
 	unsigned long flags;
-	bool other;
+	bool other, shorter;
 	int err = 0;
 
 	if (bad_rules(m))
@@ -547,11 +552,15 @@ int refcnt_migr_set(struct refcnt_node *n, const rcb_migr_t *m)
 	spin_lock_irqsave(&n->lock, flags);
 	other = m->migr_mode != n->migr.migr_mode ||
 		m->refcnt_mode != n->migr.refcnt_mode;
+	shorter = m->interval < n->migr.interval;
 	n->migr = *m;
 	set_diff_threshold(n, min(n->least, of(m->threshold, n->count_max)));
 	spin_unlock_irqrestore(&n->lock, flags);
 	if (other)
 		err = apply_all(n);
+	if (shorter && delayed_work_pending(&n->interval_work))
+		mod_delayed_work(system_wq, &n->interval_work,
+				 m->interval * HZ);
 	if (m->unpeg)
 		mod_delayed_work(system_wq, &n->unpeg_work,
 				 m->unpeg_period * HZ);

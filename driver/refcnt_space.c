@@ -85,7 +85,11 @@ u64 refcnt_walk(struct mm_struct *mm, unsigned long addr, u64 *page_size,
 		return 0;
 	pte = READ_ONCE(*pte_offset_kernel(pmd, addr));
 	*next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
-	if (!pte_present(pte))
+	/*
+	 * Registers that a driver mapped are no memory, although their frame
+	 * numbers look like some; the zero page is everybody's.
+	 */
+	if (!pte_present(pte) || pte_special(pte))
 		return 0;
 	*page_size = PAGE_SIZE;
 	return PFN_PHYS(pte_pfn(pte)) | offset_in_page(addr);

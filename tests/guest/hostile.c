@@ -138,11 +138,19 @@ static void ioctl_migr(int i)
         wrong(root ? "RCB_MIGR_SET of nonsense" : "RCB_MIGR_SET", file[i].d);
 }
 
+/* An address of ours: memory, or what a device mapped. */
+static unsigned long any_address(void)
+{
+    int m = rnd(4 * MAPS);
+
+    return (m < MAPS && map[m].p ? (unsigned long)map[m].p : (unsigned long)buf) + rnd(70000);
+}
+
 static void ioctl_proc(int i)
 {
-    sn0_refcnt_args_t args = { .vaddr = rnd(3) ? (unsigned long)buf + rnd(70000) : seed };
-    sn0_policy_args_t policy = { .vaddr = rnd(8) ? (unsigned long)buf + rnd(70000) : rnd(1UL << 32) };
-    sn0_migrate_args_t m = { .vaddr = (unsigned long)buf + rnd(70000), .nodes = rnd(20) ? 1 + rnd(8) : seed };
+    sn0_refcnt_args_t args = { .vaddr = rnd(3) ? any_address() : seed };
+    sn0_policy_args_t policy = { .vaddr = rnd(8) ? any_address() : rnd(1UL << 32) };
+    sn0_migrate_args_t m = { .vaddr = any_address(), .nodes = rnd(20) ? 1 + rnd(8) : seed };
     long r;
     int k;
 

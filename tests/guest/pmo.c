@@ -449,6 +449,40 @@ static int home(char *p)
     return buf.cnodeid;
 }
 
+/* What processes map that is no memory of theirs has no counters, no policy and stays where it is. */
+static void no_memory(void)
+{
+    static const char *const registers[] = { "md", "rtc" };
+    sn0_policy_args_t count = { .len = PAGE, .flags = SN0_POLICY_COUNT };
+    unsigned long stuck = stat_of(2, "user migration skips");
+    char path[40], *p;
+    int fd, proc;
+    unsigned i;
+
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    proc = open(path, O_RDONLY);
+    for (i = 0; i < 2; i++) {
+        snprintf(path, sizeof(path), "/hw/nodenum/2/hub/%s", registers[i]);
+        fd = open(path, O_RDONLY);
+        p = mmap(0, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+        if (p == MAP_FAILED)
+            perror(path);
+        point(home(p) == CNODEID_NONE, "the registers of hub/%s are no memory: node %d", registers[i], home(p));
+        count.vaddr = (unsigned long)p;
+        point(!ioctl(proc, PIOCSETSN0POLICY, &count) && !migr_range_migrate(p, PAGE, mld_on(3)) && stat_of(2, "user migration skips") == stuck,
+              "nor do they move");
+        munmap(p, PAGE);
+        close(fd);
+    }
+    close(proc);
+    p = pages(1);
+    (void)*(volatile char *)p;
+    point(home(p) == CNODEID_NONE, "a page that was only read is not there yet: node %d", home(p));
+    *p = 1;
+    point(home(p) >= 0, "one that was written is: node %d", home(p));
+    munmap(p, PAGE);
+}
+
 /* Pages that programs move, as the nodes count them. */
 static void user_migration(void)
 {
@@ -661,11 +695,11 @@ static void freezing(void)
         use_on(i & 1 ? 3 : 6, p, 8);
     frozen = stat_of(3, "skips: frozen");
     point(!strcmp(where(p, 1), "3") && frozen, "a page that bounces twice freezes: on %s", where(p, 1));
-    for (i = 0; i < 2; i++) {
-        sleep(150);
+    for (i = 0; i < 3; i++) {
+        sleep(90);
         use_on(6, p, 17);       /* eight were local */
     }
-    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen") >= frozen + 2, "it stays so while it is asked for in every other interval");
+    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen") >= frozen + 3, "it stays so while it is asked for in every interval");
     sleep(400);
     use(p, PAGE, 8);
     point(!strcmp(where(p, 1), "6"), "a molten page goes again");
@@ -779,6 +813,103 @@ static void unpegging(void)
     munmap(p, PAGE);
 }
 
+/* The same filters where the page has no policy: its node's. What empties the cache stays where it is meanwhile. */
+static void by_node(void)
+{
+    static const int nodes[] = { 1, 3, 6 };
+    migr_policy_uparms_t m = control();
+    sn0_policy_args_t a = { .vaddr = (unsigned long)trash, .len = 4 << 20, .flags = SN0_POLICY_STAY };
+    rcb_migr_t old[3], new;
+    char path[32], *p;
+    pmo_handle_t pm;
+    int fd, i;
+
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    if (fd < 0 || ioctl(fd, PIOCSETSN0POLICY, &a))
+        perror(path);
+    for (i = 0; i < 3; i++) {
+        new = old[i] = rules(nodes[i], 0, NULL);
+        new.migr_mode = RCB_ON;
+        new.threshold = 10;
+        new.dampening = 1;
+        new.dampening_factor = 75;
+        rules(nodes[i], 1, &new);
+    }
+    p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
+    use_on(6, p, 14);
+    point(!strcmp(where(p, 1), "1"), "the node's dampening: two requests are not enough: on %s", where(p, 1));
+    use(p, PAGE, 9);
+    point(!strcmp(where(p, 1), "6"), "three are: on %s", where(p, 1));
+    munmap(p, PAGE);
+
+    for (i = 0; i < 3; i++) {
+        new = rules(nodes[i], 0, NULL);
+        new.dampening = 0;
+        new.freeze = new.melt = 1;
+        new.freeze_threshold = new.melt_threshold = 20;
+        rules(nodes[i], 1, &new);
+    }
+    p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
+    use_on(6, p, 8);
+    use_on(3, p, 17);
+    use_on(6, p, 17);
+    point(!strcmp(where(p, 1), "3"), "the node's freezing: two moves: on %s", where(p, 1));
+    sleep(400);
+    use(p, PAGE, 17);
+    point(!strcmp(where(p, 1), "6"), "and melting: on %s", where(p, 1));
+    munmap(p, PAGE);
+    for (i = 0; i < 3; i++)
+        rules(nodes[i], 1, &old[i]);
+    a.flags = 0;
+    if (ioctl(fd, PIOCSETSN0POLICY, &a))
+        perror(path);
+    close(fd);
+
+    new = old[0];
+    new.memory_low = 100;
+    new.interval = 1;
+    new.enqueue = 1;
+    rules(1, 1, &new);
+    p = migrating(1, &m);
+    use_on(6, p, 10);
+    rules(1, 1, &old[0]);
+    sleep(3);
+    point(!strcmp(where(p, 1), "6"), "the node's queue: on %s", where(p, 1));
+    munmap(p, PAGE);
+}
+
+/* Pages that go on moving to a node do not keep its queue waiting. */
+static void intervals(void)
+{
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    migr_policy_uparms_t m = control();
+    pmo_handle_t pm;
+    char *p, *q;
+    int i;
+
+    new.memory_low = 100;
+    new.interval = 2;
+    m.migr_enqonfail_enabled = 1;
+    rules(1, 1, &new);
+    p = migrating(1, &m);
+    use_on(6, p, 10);
+    new.memory_low = old.memory_low;
+    rules(1, 1, &new);
+    q = memset(attached(1, "PlacementFixed", mld_on(6), "MigrationControl", &m, &pm), 1, PAGE);
+    for (i = 0; i < 5; i++) {
+        use_on(1, q, 10);
+        if (strcmp(where(q, 1), "1"))
+            break;
+        migr_range_migrate(q, PAGE, mld_on(6));
+        sleep(1);
+    }
+    point(i == 5 && !strcmp(where(p, 1), "6"), "an interval ends while pages move: %d moved, the queued one is on %s", i, where(p, 1));
+    rules(1, 1, &old);
+    munmap(p, PAGE);
+    munmap(q, PAGE);
+}
+
 static void migration(void)
 {
     trash = pages(256);
@@ -791,6 +922,8 @@ static void migration(void)
     stuck();
     queue();
     unpegging();
+    by_node();
+    intervals();
 }
 
 /* --- how long policies last --- */
@@ -846,6 +979,32 @@ static char *map_at(char *p, int n)
     p = mmap(p, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (p ? MAP_FIXED : 0), -1, 0);
     syscall(SYS_mbind, p, n * PAGE, 2, &node, 64, 0);
     return p;
+}
+
+/* Which pages of a node have extended counters. */
+static void counting(void)
+{
+    static const struct {
+        int mode;
+        const char *migration;
+        int counts;
+    } cases[] = { { RCB_OFF, "MigrationDefault", 0 }, { RCB_OFF, "MigrationRefcnt", 1 },  { RCB_ON, "MigrationDefault", 1 },
+                  { RCB_FON, "MigrationDefault", 1 }, { RCB_FOFF, "MigrationRefcnt", 0 } };
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    unsigned long n;
+    pmo_handle_t pm;
+    unsigned i;
+    char *p;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        p = attached(1, "PlacementFixed", mld_on(1), (char *)cases[i].migration, NULL, &pm);
+        new.refcnt_mode = cases[i].mode;
+        rules(1, 1, &new);
+        n = kept(p);
+        point(cases[i].counts ? n > 1000 : n == 0, "node's counting %d, %s: %lu", cases[i].mode, cases[i].migration, n);
+        munmap(p, PAGE);
+    }
+    rules(1, 1, &old);
 }
 
 static void lifetimes(void)
@@ -909,8 +1068,10 @@ int main(void)
     errors();
     arenas();
     cycles();
+    no_memory();
     user_migration();
     migration();
+    counting();
     lifetimes();
     return 0;
 }
