@@ -657,7 +657,13 @@ static int restart(struct bench *b, const struct experiment *e, double *values, 
                 done[i] = true;
                 pending--;
                 values[i * s->iterations + iteration] = search_result(&search[i]);
-                if (!search_stable(&search[i])) {
+                if (search_nearly(&search[i])) {
+                    fprintf(stderr,
+                            "snbench: %s: CPU %d: stable for %d of %d steps only up to %d work "
+                            "instructions\n",
+                            e->name, s->local.cpu[i], search[i].longest.steps, s->search.stable,
+                            s->search.max_work);
+                } else if (!search_stable(&search[i])) {
                     status = fail(error, "no stable stretch up to %d work instructions",
                                   s->search.max_work);
                 }

@@ -48,6 +48,11 @@ bool search_stable(const struct search *s)
     return s->steps >= s->o->stable;
 }
 
+bool search_nearly(const struct search *s)
+{
+    return !search_stable(s) && 2 * s->longest.steps >= s->o->stable;
+}
+
 double search_expected(const struct search *s)
 {
     double least = INFINITY;
@@ -74,21 +79,29 @@ bool search_add(struct search *s, double ns)
             s->base = average;
             s->steps = 0;
         }
+        if (s->steps > s->longest.steps) {
+            s->longest.first = s->first;
+            s->longest.end = s->n;
+            s->longest.steps = s->steps;
+        }
     }
     return search_stable(s) || s->n > s->o->max_work;
 }
 
 double search_result(const struct search *s)
 {
-    int first = s->first;
+    int first = s->first, end = s->n;
     double *v, result;
     struct stats t;
     size_t n;
 
-    if (!search_stable(s)) {
+    if (search_nearly(s)) {
+        first = s->longest.first;
+        end = s->longest.end;
+    } else if (!search_stable(s)) {
         first = s->n > s->o->window ? s->n - s->o->window : 0;
     }
-    n = s->n - first;
+    n = end - first;
     v = malloc(n * sizeof(*v));
     if (!v) {
         return NAN;

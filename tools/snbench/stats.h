@@ -55,6 +55,9 @@ struct search {
     int first;      /* first sample of the window that began the stretch */
     double base;    /* that window's average */
     int steps;      /* windows since that stayed within bound */
+    struct {
+        int first, end, steps;
+    } longest; /* stretch so far: its samples, its steps */
 };
 
 bool search_begin(struct search *s, const struct search_options *o); /* false: no memory */
@@ -63,7 +66,12 @@ bool search_add(struct search *s, double ns); /* true: stable, or out of work */
  * window; else infinite. */
 double search_expected(const struct search *s);
 bool search_stable(const struct search *s);
-/* From the stable stretch, or else from the last window. */
+/*
+ * Out of work, but one stretch was at least half as long as a stable one: where saw teeth are
+ * broken the average moves a little further.
+ */
+bool search_nearly(const struct search *s);
+/* From the stable stretch, from one that is nearly, or else from the last window. */
 double search_result(const struct search *s);
 void search_end(struct search *s);
 
