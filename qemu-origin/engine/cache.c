@@ -20,6 +20,21 @@ int sn_l2_init(struct sn_l2 *c, uint32_t bytes)
     return 0;
 }
 
+/*
+ * Most of the tags of most processors are never used, and memory that was
+ * never written is not there: only what holds something is cleared.
+ */
+void sn_l2_reset(struct sn_l2 *c)
+{
+    const size_t words = ((size_t)c->set_mask + 1) * 2;
+
+    for (size_t i = 0; c->tag && i < words; i++) {
+        if (c->tag[i]) {
+            c->tag[i] = 0;
+        }
+    }
+}
+
 void sn_l2_free(struct sn_l2 *c)
 {
     sn_env_free(c->tag);

@@ -132,5 +132,7 @@ static inline unsigned sn_l2_victim(const uint32_t set[2], uint64_t *rng)
 /* bytes: 4 KB to 8 MB, a power of two.  0 or -1 (no memory, bad size). */
 int sn_l2_init(struct sn_l2 *c, uint32_t bytes);
 void sn_l2_free(struct sn_l2 *c);
+/* All lines invalid. */
+void sn_l2_reset(struct sn_l2 *c);
 
 #endif

@@ -240,6 +240,7 @@ static int check_laws(struct sn_machine *m, char *err, size_t len)
 
 int sn_check(struct sn_machine *m, char *err, size_t errlen)
 {
+    sn_router_settle(m);
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         const struct sn_cpu *c = &m->cpu[i];
 

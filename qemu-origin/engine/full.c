@@ -67,8 +67,7 @@ uint64_t sn_full_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n, u
     /* Where along the way it is does not matter beyond the order. */
     w = t + m->ps_ni;
     for (unsigned i = 0; i < path[0]; i++) {
-        struct sn_port *out = &m->port[path[2 + 2 * i]];
-        uint64_t s = sn_cal_take(&out->cal, w, link);
+        uint64_t s = sn_cal_take(&m->out[path[2 + 2 * i]], w, link);
 
         if (s != w) {
             delay += s - w + (m->nobypass ? 0 : m->ps_nobypass);

@@ -7,8 +7,6 @@
 
 #include "machine.h"
 
-static void reset(struct sn_machine *m, bool fresh);
-
 static uint64_t memory_end(const struct sn_node_desc *d)
 {
     uint64_t end = 0;
@@ -143,11 +141,14 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
     m->node = sn_env_alloc(m->nnodes, sizeof(*m->node));
     m->cpu = sn_env_alloc(m->nnodes * SN_NODE_CPUS, sizeof(*m->cpu));
     m->port = sn_env_alloc(m->nrouters * 7 + 1, sizeof(*m->port));
+    m->out = m->full ? sn_env_alloc(m->nrouters * 7 + 1, sizeof(*m->out)) : NULL;
+    m->flow = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->flow));
     m->net_ps = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->net_ps));
     m->path = sn_env_alloc((size_t)m->nnodes * m->nnodes * m->path_stride,
                            sizeof(*m->path));
     m->depend = m->full ? sn_depend_new() : NULL;
-    ok = m->node && m->cpu && m->port && m->net_ps && m->path && (m->depend || !m->full);
+    ok = m->node && m->cpu && m->port && m->flow && m->net_ps && m->path &&
+         ((m->depend && m->out) || !m->full);
     for (unsigned i = 0; i < 256; i++) {
         m->node_of_nasid[i] = -1;
     }
@@ -172,7 +173,7 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
     }
     init_parts(m);
     init_net(m);
-    reset(m, true);
+    sn_machine_reset(m);
     return m;
 }
 
@@ -190,34 +191,28 @@ void sn_machine_free(struct sn_machine *m)
     sn_env_free(m->node);
     sn_env_free(m->cpu);
     sn_env_free(m->port);
+    sn_env_free(m->out);
+    sn_env_free(m->flow);
     sn_env_free(m->net_ps);
     sn_env_free(m->path);
     sn_depend_free(m->depend);
     sn_env_free(m);
 }
 
-/* Counters and registers of a node, keeping what the description fixes. */
+/* Counters and registers of a node; what the description fixes stays. */
 static void reset_node(struct sn_node *n)
 {
-    struct sn_node keep = *n;
+    const size_t from = offsetof(struct sn_node, md_recv), to = offsetof(struct sn_node, cal_sysad);
 
-    memset(n, 0, offsetof(struct sn_node, cal_sysad));
+    memset((char *)n + from, 0, to - from);
     sn_cal_reset(&n->cal_sysad);
     sn_cal_reset(&n->cal_md);
     sn_cal_reset(&n->cal_ni);
-    n->dir = keep.dir;
-    memcpy(n->ps, keep.ps, sizeof(n->ps));
-    n->ps_beats = keep.ps_beats;
-    n->ps_refresh = keep.ps_refresh;
-    n->ps_refresh_period = keep.ps_refresh_period;
-    n->hub_hz = keep.hub_hz;
-    n->nasid = keep.nasid;
     n->moq = 0x32 << 8 | 0x12;      /* hubmd.h MMS_RESET_DEFAULTS */
     sn_dirmem_reset(&n->dir);
 }
 
-/* fresh: tag arrays were just allocated and need not be touched. */
-static void reset(struct sn_machine *m, bool fresh)
+void sn_machine_reset(struct sn_machine *m)
 {
     for (unsigned n = 0; n < m->nnodes; n++) {
         reset_node(&m->node[n]);
@@ -227,9 +222,7 @@ static void reset(struct sn_machine *m, bool fresh)
 
         memset(c->l1d, 0, sizeof(c->l1d));
         memset(c->l1i, 0, sizeof(c->l1i));
-        if (c->l2.tag && !fresh) {
-            memset(c->l2.tag, 0, ((size_t)c->l2.set_mask + 1) * 2 * sizeof(*c->l2.tag));
-        }
+        sn_l2_reset(&c->l2);
         memset(c->ev, 0, sizeof(c->ev));
         memset(&c->truth, 0, sizeof(c->truth));
         c->armed = c->live = 0;
@@ -243,11 +236,6 @@ static void reset(struct sn_machine *m, bool fresh)
         sn_cpu_flush_filter(m, i);
     }
     sn_router_init(m);
-}
-
-void sn_machine_reset(struct sn_machine *m)
-{
-    reset(m, false);
 }
 
 void sn_cpu_set_filter(struct sn_machine *m, unsigned cpu, struct sn_filter *f)

@@ -7,6 +7,8 @@
  *    |           counter registers, fetch-and-op cache, migration registers
  *    +- cpu[]    tags of L1D, L1I, L2; filter; R10000 events; latency parts
  *    +- port[]   router ports 1..6 of each router: totals and histogram
+ *    +- flow[]   what passed between each pair of nodes since the ports' totals
+ *    |           were brought up to date
  *    +- net_ps[], path[]   delay and router ports between each pair of nodes
  */
 #ifndef SN_MACHINE_H
@@ -84,10 +86,10 @@ struct sn_cpu {
     uint64_t limit[SN_R10K_EVENTS]; /* UINT64_MAX: not watched */
     uint32_t live;
     uint32_t ps[SN_NPARTS];         /* with this CPU's clocks */
-    struct sn_cal cal_l2, cal_pi;   /* L2 bus; PI takes a request */
     struct sn_ooo ooo;
     struct sn_truth truth;
     struct sn_filter own;
+    struct sn_cal cal_l2, cal_pi;   /* L2 bus; PI takes a request */
 };
 
 struct sn_md_perf {
@@ -123,7 +125,13 @@ struct sn_data {
 };
 
 struct sn_node {
+    /* from the description */
     struct sn_dirmem dir;
+    uint32_t ps[SN_NPARTS];         /* with this Hub's clock */
+    uint32_t ps_beats, ps_refresh, ps_refresh_period;
+    uint64_t hub_hz;
+    uint8_t nasid;
+    /* zero at power-on, from here to the calendars */
     uint64_t md_recv[SN_NMSG], md_sent[SN_NMSG];    /* INVAL: compact form */
     uint64_t pi_recv[SN_NMSG], pi_sent[SN_NMSG];    /* PI and II of this node */
     uint64_t ni_inval;              /* INVALs made from compact ones */
@@ -152,11 +160,12 @@ struct sn_node {
     uint64_t data_upto;             /* the newest one's */
     uint16_t sysad_last;            /* CPU that got it */
     bool md_wrote;                  /* MD's last access of memory */
-    uint32_t ps[SN_NPARTS];         /* with this Hub's clock */
-    uint32_t ps_beats, ps_refresh, ps_refresh_period;
-    uint64_t hub_hz;
-    uint8_t nasid;
-    struct sn_cal cal_sysad, cal_md, cal_ni;    /* last: reset_node() */
+    struct sn_cal cal_sysad, cal_md, cal_ni;
+};
+
+/* From one node to another: micropackets by channel, messages. */
+struct sn_flow {
+    uint64_t micro[SN_VCS], packets;
 };
 
 struct sn_port {
@@ -165,12 +174,12 @@ struct sn_port {
     bool wired;
     uint64_t clk_at;                /* tick at which cnt[3] was exact */
     uint64_t clk_next;              /* tick at which cnt[3] overflows */
-    uint64_t recv[SN_VCS], sent[SN_VCS], bypass;    /* micropackets, ever */
+    uint64_t halved;
+    /* ever, but for what flow[] still holds */
+    uint64_t recv[SN_VCS], sent[SN_VCS], bypass;    /* micropackets */
     uint64_t packets;               /* that came in */
     uint64_t vectors;               /* vector operations that came in here and went no further */
     uint64_t vectors_through[2];    /* others, in, out: the histogram knows none of all these */
-    uint64_t halved;
-    struct sn_cal cal;              /* as an output; last: sn_router_init() */
 };
 
 struct sn_machine {
@@ -187,6 +196,9 @@ struct sn_machine {
     struct sn_node *node;
     struct sn_cpu *cpu;             /* [nnodes * 2] */
     struct sn_port *port;           /* [nrouters * 7] */
+    struct sn_cal *out;             /* likewise, as outputs; second stage only */
+    struct sn_flow *flow;           /* [a * nnodes + b] */
+    unsigned counting;              /* ports whose histogram sees each message */
     uint32_t *net_ps;               /* [a * nnodes + b], one way */
     uint16_t *path;                 /* [(a * nnodes + b) * path_stride]: count,
                                        then in and out port of each router */
@@ -231,10 +243,27 @@ static inline void sn_ev(struct sn_machine *m, struct sn_cpu *c, unsigned ev,
     }
 }
 
-/* router.c: a message of n micropackets passes from node a to b, a != b. */
-void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
-                    unsigned vc, uint64_t now);
+/* router.c: n micropackets that pass from node a to b in histograms of ports on the way. */
+void sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+                     unsigned vc, uint64_t now);
+/* Bring the totals of all ports up to date, before they are looked at. */
+void sn_router_settle(struct sn_machine *m);
 void sn_router_init(struct sn_machine *m);
+
+/* A message of n micropackets passes from node a to b, a != b. */
+static inline void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+                                  unsigned vc, uint64_t now)
+{
+    struct sn_flow *f = &m->flow[a * m->nnodes + b];
+
+    m->node[a].ni_sent[vc] += n;
+    m->node[b].ni_recv[vc] += n;
+    f->micro[vc] += n;
+    f->packets++;
+    if (sn_unlikely(m->counting)) {
+        sn_router_count(m, a, b, n, vc, now);
+    }
+}
 
 static inline unsigned sn_packets(unsigned type)
 {

@@ -7,6 +7,11 @@
  * used or read, overflow by overflow, so the others are halved at the right
  * moment of their traffic.
  *
+ * A message goes over up to eight routers.  It is entered in a table of pairs of
+ * nodes; totals of ports, and age histograms (mode 0, every port's since reset),
+ * follow from that when somebody asks.  Only ports in the other modes, whose
+ * counters depend on the order of messages or on time, are visited by each.
+ *
  * Without contention every packet finds its queue empty and its age at 0: the
  * DAMQ histogram counts the selected channel's packets in bucket 0, the age
  * histogram all packets in bucket 0, and every packet takes the bypass unless
@@ -113,42 +118,76 @@ static inline void catch_up(const struct sn_machine *m, struct sn_port *p,
     }
 }
 
-void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
-                    unsigned vc, uint64_t now)
+static const uint16_t *path_of(const struct sn_machine *m, unsigned a, unsigned b)
 {
-    const uint16_t *path = &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
+    return &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
+}
 
-    m->node[a].ni_sent[vc] += n;
-    m->node[b].ni_recv[vc] += n;
+void sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+                     unsigned vc, uint64_t now)
+{
+    const uint16_t *path = path_of(m, a, b);
+
     for (unsigned i = 0; i < path[0]; i++) {
         struct sn_port *in = &m->port[path[1 + 2 * i]];
         struct sn_port *out = &m->port[path[2 + 2 * i]];
 
-        in->recv[vc] += n;
-        in->packets++;
-        out->sent[vc] += n;
-        in->bypass += m->nobypass ? 0 : n;
-        catch_up(m, in, now);
-        catch_up(m, out, now);
-        switch (in->mode) {
-        case 1:
+        if (in->mode == 1) {
+            catch_up(m, in, now);
+        }
+        if (out->mode == 1) {
+            catch_up(m, out, now);
+        }
+        if (in->mode == 1) {
             add(m, in, m->nobypass ? 2 : 3, n);
-            break;
-        case 0:                     /* every port's since reset */
-            if (sn_likely(in->cnt[0] < COUNT16 - 1)) {
-                in->cnt[0]++;
-            } else {
-                add(m, in, 1, 1);
-            }
-            break;
-        case 2:
-            if (in->vc == vc) {
-                add(m, in, 1, n);
-            }
-            break;
+        } else if (in->mode == 2 && in->vc == vc) {
+            add(m, in, 1, n);
         }
         if (out->mode == 1) {
             add(m, out, 4, n);
+        }
+    }
+}
+
+/* Packets that came in without waiting: the age histogram's first counter. */
+static void add_ages(struct sn_port *p, uint64_t packets)
+{
+    while (packets >= COUNT16 - p->cnt[0]) {
+        packets -= COUNT16 - p->cnt[0];
+        p->cnt[0] = COUNT16;
+        halve(p);
+    }
+    p->cnt[0] += (uint32_t)packets;
+}
+
+static void settle_path(struct sn_machine *m, const uint16_t *path, const struct sn_flow *f)
+{
+    for (unsigned i = 0; i < path[0]; i++) {
+        struct sn_port *in = &m->port[path[1 + 2 * i]];
+        struct sn_port *out = &m->port[path[2 + 2 * i]];
+
+        for (unsigned vc = 0; vc < SN_VCS; vc++) {
+            in->recv[vc] += f->micro[vc];
+            out->sent[vc] += f->micro[vc];
+            in->bypass += m->nobypass ? 0 : f->micro[vc];
+        }
+        in->packets += f->packets;
+        if (in->mode == 0) {
+            add_ages(in, f->packets);
+        }
+    }
+}
+
+void sn_router_settle(struct sn_machine *m)
+{
+    for (unsigned a = 0; a < m->nnodes; a++) {
+        for (unsigned b = 0; b < m->nnodes; b++) {
+            struct sn_flow *f = &m->flow[a * m->nnodes + b];
+
+            if (f->packets) {
+                settle_path(m, path_of(m, a, b), f);
+                memset(f, 0, sizeof(*f));
+            }
         }
     }
 }
@@ -167,6 +206,9 @@ uint64_t sn_rr_histogram(struct sn_machine *m, unsigned router, unsigned port,
 
     if (!p) {
         return 0;
+    }
+    if (p->mode == 0) {
+        sn_router_settle(m);
     }
     clock_sync(m, p, now);
     for (unsigned i = 0; i < 4; i++) {
@@ -191,6 +233,8 @@ void sn_rr_parms_set(struct sn_machine *m, unsigned router, unsigned port,
     if (!p || (p->mode == mode && p->vc == vc)) {
         return;
     }
+    sn_router_settle(m);
+    m->counting += (mode == 1 || mode == 2) - (p->mode == 1 || p->mode == 2);
     p->mode = (uint8_t)mode;
     p->vc = (uint8_t)vc;
     memset(p->cnt, 0, sizeof(p->cnt));
@@ -200,12 +244,20 @@ void sn_rr_parms_set(struct sn_machine *m, unsigned router, unsigned port,
 
 void sn_router_init(struct sn_machine *m)
 {
+    m->counting = 0;
+    for (size_t i = 0; i < (size_t)m->nnodes * m->nnodes; i++) {
+        if (m->flow[i].packets) {
+            memset(&m->flow[i], 0, sizeof(m->flow[i]));
+        }
+    }
     for (unsigned r = 0; r < m->nrouters; r++) {
         for (unsigned i = 0; i <= SN_ROUTER_PORTS; i++) {
             struct sn_port *p = &m->port[r * 7 + i];
 
-            memset(p, 0, offsetof(struct sn_port, cal));
-            sn_cal_reset(&p->cal);
+            memset(p, 0, sizeof(*p));
+            if (m->full) {
+                sn_cal_reset(&m->out[r * 7 + i]);
+            }
             p->wired = i && m->desc->router[r].port[i].kind != SN_END_NONE;
             p->clk_next = UINT64_MAX;       /* mode 0, age */
         }

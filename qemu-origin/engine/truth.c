@@ -227,6 +227,7 @@ int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need)
     struct out o = { buf, len, 0 };
     bool first = true;
 
+    sn_router_settle(m);
     put(&o, '{');
     field(&o, "version", 1, true);
     field(&o, "tick_hz", m->tick_hz, true);

@@ -168,6 +168,7 @@ static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned 
             h = h * 31 + k->m->node[n].pi_sent[t] * 3 + k->m->node[n].pi_recv[t];
         }
     }
+    sn_router_settle(k->m);
     for (unsigned r = 0; r < k->m->nrouters * 7; r++) {
         for (unsigned v = 0; v < SN_VCS; v++) {
             h = h * 31 + k->m->port[r].recv[v] * 3 + k->m->port[r].sent[v];
