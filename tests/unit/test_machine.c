@@ -97,10 +97,50 @@ static uint32_t access_how(struct mach *k, enum how how, unsigned cpu, uint64_t 
     return sn_access(k->m, cpu, pa, kind, pa, now, flags);
 }
 
+/* Of events that somebody waits for: who was told of which, in order. */
+static uint64_t told;
+static unsigned tellings;
+
+static void on_event(void *opaque, unsigned cpu, unsigned ev)
+{
+    (void)opaque;
+    told = told * 31 + (cpu * 64 + ev) * 2;
+    tellings++;
+}
+
+static void on_count(void *opaque, unsigned cpu, unsigned ev, unsigned n)
+{
+    (void)opaque;
+    told = told * 31 + (cpu * 64 + ev) * 2 + 1 + n;
+    tellings++;
+}
+
+/* Sometimes wait for a CPU's next events of a kind, or want to hear of each of a few kinds, or no longer. */
+static void wait_for_events(struct mach *k, unsigned cpu, uint64_t x)
+{
+    unsigned ev = (unsigned)(x >> 20 & 31);
+
+    switch (x >> 12 & 127) {
+    case 0:
+    case 1:
+    case 2:
+        sn_cpu_event_watch(k->m, cpu, ev, sn_cpu_events(k->m, cpu)[ev] + 1 + (x >> 25 & 15));
+        break;
+    case 3:
+        sn_cpu_event_live(k->m, cpu, 1u << ev | 1u << (x >> 25 & 31));
+        break;
+    case 4:
+    case 5:
+        sn_cpu_event_live(k->m, cpu, 0);
+        break;
+    }
+}
+
 /* Everything that has no order of its own, all invariants all the time. */
-static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned steps,
+static void traffic_in(enum sn_time time, bool armed, unsigned nodes, uint32_t l2, unsigned steps,
                        uint64_t seed, enum how how, uint64_t *hash)
 {
+    static const struct sn_ops ops = { .interrupt = mach_irq, .event = on_event, .count = on_count };
     unsigned tried = 0;
     struct mach *k = malloc(sizeof(*k));
     uint64_t now = 0, x = seed * 2 + 1, h = 0;
@@ -108,6 +148,8 @@ static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned 
 
     mach_desc(k, nodes, l2, seed & 1 ? &mach_r10k195 : &mach_r12k300, nodes > 16);
     k->time = time;
+    k->ops = &ops;
+    told = tellings = 0;
     mach_start(k, seed);
     k->m->no_short_cut = how == BY_MESSAGES;
     if (how == QUICK) {
@@ -126,6 +168,9 @@ static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned 
         pa = at((unsigned)(x >> 32) % nodes, (x >> 40 & 15) * 128 + (x >> 44 & 7) * 65536);
         /* in the second stage so little that misses overlap, but all end now and then */
         now += time != SN_TIME_FULL ? x >> 50 : i % 16 ? x >> 56 : x >> 44;
+        if (armed) {
+            wait_for_events(k, cpu, x);
+        }
         if (op < 56) {
             static const enum sn_kind kind[] = { SN_LOAD, SN_STORE, SN_IFETCH, SN_LL, SN_SC,
                                                  SN_PREF, SN_PREFX, SN_LOAD };
@@ -143,7 +188,7 @@ static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned 
         } else {
             sn_bte(k->m, cpu / 2, pa, pa ^ 0x80000, 256, x >> 60 & 1 ? SN_BTE_ZERO : 0, now, NULL);
         }
-        h = h * 31 + flags;
+        h = h * 31 + flags + told;
         if ((i & 255) == 0 && sn_check(k->m, err, sizeof(err))) {
             fail_msg("%u nodes, seed %llu, step %u: %s", nodes, (unsigned long long)seed, i, err);
         }
@@ -183,6 +228,7 @@ static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned 
         }
     }
     assert_true(how != QUICK || tried > steps / 1000);
+    assert_true(!armed || tellings > steps / 400);
     *hash = h;
     mach_free(k);
 }
@@ -190,7 +236,7 @@ static void traffic_in(enum sn_time time, unsigned nodes, uint32_t l2, unsigned 
 static void traffic(unsigned nodes, uint32_t l2, unsigned steps, uint64_t seed, enum how how,
                     uint64_t *hash)
 {
-    traffic_in(SN_TIME_UNLOADED, nodes, l2, steps, seed, how, hash);
+    traffic_in(SN_TIME_UNLOADED, false, nodes, l2, steps, seed, how, hash);
 }
 
 static void test_traffic(void **state)
@@ -238,12 +284,21 @@ static void test_short_cuts(void **state)
         traffic(1, 65536, 8000, seed, QUICK, &quick);
         assert_true(plain == quick);
         /* hits behind misses under way and after them */
-        traffic_in(SN_TIME_FULL, 8, 8192, 8000, seed, PLAIN, &plain);
-        traffic_in(SN_TIME_FULL, 8, 8192, 8000, seed, QUICK, &quick);
+        traffic_in(SN_TIME_FULL, false, 8, 8192, 8000, seed, PLAIN, &plain);
+        traffic_in(SN_TIME_FULL, false, 8, 8192, 8000, seed, QUICK, &quick);
         assert_true(plain == quick);
-        traffic_in(SN_TIME_FULL, 1, 65536, 8000, seed, PLAIN, &plain);
-        traffic_in(SN_TIME_FULL, 1, 65536, 8000, seed, QUICK, &quick);
+        traffic_in(SN_TIME_FULL, false, 1, 65536, 8000, seed, PLAIN, &plain);
+        traffic_in(SN_TIME_FULL, false, 1, 65536, 8000, seed, QUICK, &quick);
         assert_true(plain == quick);
+        /* somebody waits for events: told of each at the access that counts it */
+        for (enum sn_time time = SN_TIME_UNLOADED; time <= SN_TIME_FULL; time++) {
+            traffic_in(time, true, 1, 65536, 8000, seed, PLAIN, &plain);
+            traffic_in(time, true, 1, 65536, 8000, seed, QUICK, &quick);
+            assert_true(plain == quick);
+            traffic_in(time, true, 8, 8192, 8000, seed, PLAIN, &plain);
+            traffic_in(time, true, 8, 8192, 8000, seed, QUICK, &quick);
+            assert_true(plain == quick);
+        }
     }
 }
 
