@@ -1,26 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The host's memory (resident set of QEMU) against what the guest touched (its total less what is free, and what the kernel
-# itself occupies before it counts), with most of a machine's memory in use; and the part of it that directory, counters and tags take,
-# which is what the same machine takes less with the model off.
+# The host's memory (resident set of QEMU) against what the guest touched, which is what the host keeps of its RAM, with little and with most
+# of a machine's memory in use; and the part of it that directory, counters and tags take, which is what the same machine takes less with
+# the model off.
 . "$(dirname "$0")/../lib.sh"
 printf '%-24s %12s %12s %9s %12s %9s\n' 'memory' 'guest MB' 'host MB' 'over' 'model MB' 'of guest'
 sample() { # sample MACHINE MB MODEL: sets used and rss, MB
+    local up
     mkfifo "$tmp/in" "$tmp/up"
     "$origin" run -m "$1" --model="$3" -- "
         [ $2 = 0 ] || { dd if=/dev/zero of=/tmp/fill bs=1M count=$2 2>/dev/null; }
-        awk '/^MemTotal/ { t = \$2 } /^MemFree/ { f = \$2 } END { print (t - f) / 1024 }' /proc/meminfo; read -r end" \
+        echo up; read -r end" \
         <"$tmp/in" >"$tmp/up" 2>/dev/null &
     launcher=$!
     exec 7>"$tmp/in"
-    read -r used <"$tmp/up"
+    read -r up <"$tmp/up"
+    [ "$up" = up ] || { echo "memory.sh: $1 did not boot" >&2; exit 1; }
     qemu=$(pgrep -P $launcher | head -n 1)
+    # RAM of nodes is all that the board keeps out of huge pages.
+    used=$(awk '/^Rss:/ { r = $2 } /^VmFlags:.* nh/ { sum += r } END { print sum / 1024 }' "/proc/$qemu/smaps")
     rss=$(awk '/^VmRSS/ { print $2 / 1024 }' "/proc/$qemu/status")
     echo end >&7
     exec 7>&-
     wait $launcher
     rm "$tmp/in" "$tmp/up"
-    used=$(echo "$used + 16" | bc)  # kernel image and reserved pages, which MemTotal leaves out
 }
 measure() { # measure MACHINE MB
     sample "$1" "$2" off
