@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A million hostile calls on all devices, on the kernel that checks itself if it was built (make debug-kernel), else on the ordinary one.
 # Three programs at a time, one of root, one more of root and one of a user; on the checking kernel every 400th allocation and copy of the
-# last two fails. On one machine after the other, each with other seeds. HOSTILE_CALLS, HOSTILE_SEED: another number, other calls.
+# last two fails. On two machines at once, each with other seeds. HOSTILE_CALLS, HOSTILE_MACHINES, HOSTILE_SEED: another number, on so many
+# machines, other calls.
 . "$(dirname "$0")/../lib.sh"
-calls=${HOSTILE_CALLS:-1000000} seed=${HOSTILE_SEED:-1}
-"$origin" cc -O2 -o "$tmp/hostile" "$root/tests/guest/hostile.c" || exit 99
+calls=${HOSTILE_CALLS:-1000000} machines=${HOSTILE_MACHINES:-2} seed=${HOSTILE_SEED:-1}
+mkdir "$tmp/files"
+"$origin" cc -O2 -o "$tmp/files/hostile" "$root/tests/guest/hostile.c" || exit 99
 debug=$root/build/debug-kernel/vmlinux
 if [ -e "$debug" ]; then
-    cp "$root"/build/debug-modules/*.ko "$tmp"
-    grep -v '^#' "$root/kernel/rootfs/etc/modules" >"$tmp/load"
-    cp "$root/tests/debug/guest.inc" "$tmp/lib"
-    what='the checking kernel' machines=2
+    cp "$root"/build/debug-modules/*.ko "$tmp/files"
+    grep -v '^#' "$root/kernel/rootfs/etc/modules" >"$tmp/files/load"
+    cp "$root/tests/debug/guest.inc" "$tmp/files/lib"
+    what='the checking kernel'
     begin='. ./lib; before; up; injection; for d in failslab fail_page_alloc fail_usercopy; do echo 5 >$f/$d/probability; done
-        fails() { echo 1 >/proc/$1/make-it-fail; }'
+        starving() { (echo 1 >/proc/self/make-it-fail; exec "$@"); }'
     end='for d in failslab fail_page_alloc fail_usercopy; do echo 0 >$f/$d/probability; done
         while read -r m args; do grep -q "^$m " /proc/modules || insmod $m.ko $args; done <load'
     check='cd /share; sound'
@@ -21,33 +23,60 @@ if [ -e "$debug" ]; then
 1'
 else
     debug=
-    what='the ordinary kernel' machines=1
-    begin='cp $(find /lib/modules -name "*.ko") .; fails() { :; }'
+    what='the ordinary kernel'
+    begin='cp $(find /lib/modules -name "*.ko") .; starving() { "$@"; }'
     end=:
     check='dmesg | grep -E -A 20 "WARNING|BUG|Oops|Call Trace|INFO: |stall"'
     sound=
 fi
+# Pieces of 1000 calls. One that is killed, for want of a page, is not counted, and another comes in its place
+# (but not for ever).
+# shellcheck disable=SC2016
+pieces='pieces() { # NAME CALLS SEED COMMAND...: how many were made, to the file NAME
+        name=$1 all=$2 s=$3 made=0 tries=$((10 + $2 / 300)); shift 3
+        while [ $made -lt $all ] && [ $((tries = tries - 1)) -gt 0 ]; do
+            k=$((all - made > 1000 ? 1000 : all - made))
+            said=$("$@" "./hostile $k . $s" 2>&1)
+            case $said in
+            ok) made=$((made + k)) ;;
+            *allowed*) echo "$name $made $said" >$name; break ;;
+            esac
+            s=$((s + 10)); echo "$name $made" >$name
+        done
+    }'
 # shellcheck disable=SC2016
 job='cp * /tmp; cd /tmp; chmod 755 hostile; dmesg -c >/dev/null; '"$begin"'
-    ./hostile $n . $((3 * s)) & ./hostile $n . $((3 * s + 1)) & fails $!
-    su guest -c "exec ./hostile $((2 * n)) . $((3 * s + 2))" & sleep 1; fails $!; wait
+    '"$pieces"'
+    pieces root $n $s sh -c & pieces starved $n $((s + 3)) starving sh -c &
+    pieces user $((2 * n)) $((s + 6)) starving su guest -c & wait
+    cat root starved user
     '"$end"'
     cat /hw/stat >/dev/null; ls /hw/nodenum/7 | tr "\n" " "; echo
     for m in refcnt snpc r10k_perf; do rmmod $m && echo gone; done
     [ ! -e load ] || down; '"$check"
-m=0
-while [ $m -lt $machines ]; do
+machine() { # machine SEED: what it printed to $tmp/out.SEED, err.SEED, its seconds to took.SEED
+    mkdir "$tmp/$1"
+    cp "$tmp"/files/* "$tmp/$1"
     from=$(seconds)
-    run -m ricotta --model=off ${debug:+-k "$debug"} -s "$tmp" -- "n=$((calls / machines / 4)) s=$((seed + m)); $job" </dev/null
-    is "$((calls / machines)) hostile calls on $what, seed $((seed + m))" "$out" "ok
-ok
-ok
+    "$origin" run -m ricotta --model=off ${debug:+-k "$debug"} -s "$tmp/$1" -- "n=$n s=$1; $job" </dev/null \
+        >"$tmp/out.$1" 2>"$tmp/err.$1"
+    echo "$(seconds) - $from" | bc | cut -d . -f 1 >"$tmp/took.$1"
+}
+n=$((calls / machines / 4))
+last=$((seed + machines - 1))
+for s in $(seq "$seed" $last); do machine "$s" & done
+wait
+for s in $(seq "$seed" $last); do
+    is "$((calls / machines)) hostile calls on $what, seed $s" "$(cat "$tmp/out.$s")" "root $n
+starved $n
+user $((2 * n))
 cpu hub link memory refcnt stat 
 gone
 gone
 gone${sound:+
 $sound}"
-    echo "# $(echo "$(seconds) - $from" | bc | cut -d . -f 1) s"
-    m=$((m + 1))
+    [ ! -s "$tmp/$s/leaks" ] || sed 's/^/# /' "$tmp/$s/leaks" | head -n 60
+    sed 's/^/# /' "$tmp/err.$s" | tail -n 30
+    echo "# $(cat "$tmp/took.$s") s"
 done
 finish
