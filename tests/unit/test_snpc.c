@@ -42,38 +42,40 @@ static const struct {
     double value;
 } cases[] = {
     /* figure 5.3, first row: 1.890 and 1889585 busy cycles */
-    {"mem", "mdidle=98108158 mdblock=0 mdrefr=1889585 mddir=0 mdmem=0 mdother=0", 1.88962765},
+    {"mem", "mdidle=98108158 mdblock=0 mdrefr=1889585 mddir=0 mdmem=0 mdother=0",
+     100. * 1889585 / 99997743},
     {"mdbusy", "mdidle=9 mdblock=1 mdrefr=20 mddir=300 mdmem=4000 mdother=50000", 54321},
     {"mdidle", "mdidle=9", 9},
     {"out", "outdata=1 outwback=20 outivn=300 outboff=4000 outnack=50000 outother=600000", 654321},
     {"boff", "outivn=1 outboff=3", 75},
-    {"nack", "outdata=1 outwback=1 outivn=1 outboff=1 outnack=4 outother=0", 50},
-    {"ivndata", "outdata=8 outivn=1 outboff=1", 25},
+    {"nack", "outdata=1 outwback=20 outivn=300 outboff=4000 outnack=50000 outother=600000",
+     100. * 50000 / 654321},
+    {"ivndata", "outdata=8 outivn=1 outboff=3", 50},
     {"ivn", "ivnshrd=1 ivnexcl=20 ivninval=300 boffshrd=4000 boffexcl=50000 boffinval=600000",
      654321},
     {"fboffinv", "ivninval=1 boffinval=4", 80},
     {"in", "inread=1 inwrite=20 inrev=300 inother=4000 infop=50000 fophit=7", 54321},
     {"ffophit", "infop=8 fophit=2", 25},
     {"rd", "rduown=1 rdshrd=20 rdexclme=300 rdexcl=4000 rdbusy=50000 rdpois=600000", 654321},
-    {"fuown", "rduown=1 rdshrd=1 rdexclme=1 rdexcl=1 rdbusy=0 rdpois=0", 50},
-    {"fshrd", "rduown=1 rdshrd=1 rdexclme=1 rdexcl=1 rdbusy=0 rdpois=0", 25},
-    {"fexcl", "rduown=1 rdshrd=1 rdexclme=1 rdexcl=1 rdbusy=0 rdpois=0", 25},
+    {"fuown", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 10},
+    {"fshrd", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 4},
+    {"fexcl", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 16},
     {"lp0", "lp0read=5 lp0wback=2", 7},
     {"lp1", "lp1read=5 lp1wback=2", 7},
     {"lio", "lioread=5 liowinv=2", 7},
-    {"send", "sendcnt=1 clkcnt=8", 12.5},
-    {"recv", "recvcnt=1 clkcnt=4", 25},
-    {"nout", "recvcnt=1 clkcnt=4", 25}, /* the router receives what the node sends */
-    {"nin", "sendcnt=1 clkcnt=8", 12.5},
+    {"send", "sendcnt=2 clkcnt=16", 12.5},
+    {"recv", "recvcnt=4 clkcnt=16", 25},
+    {"nout", "recvcnt=4 clkcnt=16", 25}, /* the router receives what the node sends */
+    {"nin", "sendcnt=2 clkcnt=16", 12.5},
     {"bypass", "bypasscnt=3 recvcnt=4", 75},
-    {"fdamq", "damq0=4 damq1=1 damq8=2 damq15=1", 50},
-    {"faged", "age0=4 age64=1 age128=2 age192=1", 50},
+    {"fdamq", "damq0=1 damq1=2 damq8=3 damq15=4", 90},
+    {"faged", "age0=1 age64=2 age128=3 age192=4", 90},
     {"local", "lpread=75 rsmisss=100", 75},
     {"alocal", "lpread=50 lpwback=25 rsmisss=80 rsqwwb=160", 75},
     {"tread", "rsmisss=80", 80},
     {"twback", "rsqwwb=160", 20},
     {"tsysad", "rsmisss=80 rsqwwb=160", 12800},
-    {"sysad", "rsmisss=445312 rsqwwb=0 dt=0.1", 99.9999}, /* 570 MB/s: all of it */
+    {"sysad", "rsmisss=445300 rsqwwb=96 dt=0.1", 100. * 128 * 445312 / 57e6}, /* 570 MB/s: all */
     /* nothing happened, or a counter is missing */
     {"local", "lpread=0 rsmisss=0", NAN},
     {"mem", "mdidle=1 mdblock=1 mdrefr=1 mddir=1 mdmem=1", NAN},
@@ -86,9 +88,144 @@ static void test_formulas(void **state)
         double v =
             sn_metric_eval(id(cases[i].metric), from_text, (void *)(uintptr_t)cases[i].counters);
 
-        if (isnan(cases[i].value) ? !isnan(v) : !(fabs(v - cases[i].value) <= 1e-4 * fabs(v))) {
+        if (isnan(cases[i].value) ? !isnan(v) : !(fabs(v - cases[i].value) <= 1e-12 * fabs(v))) {
             fail_msg("%s of %s: %g, want %g", cases[i].metric, cases[i].counters, v,
                      cases[i].value);
+        }
+    }
+}
+
+/*
+ * Whose count each name stands for: rows of include/regs.  The order of the
+ * registers' rows is the hardware's, so a row of ours that asks for another's
+ * mode or register shows here.
+ */
+enum {
+#define MD_EV(mode, counter, NAME, text) MD_##NAME = (mode) << 8 | (counter),
+#include "regs/ev_md.h.inc"
+#define IO_EV(select, NAME, text) IO_##NAME = (select) << 8,
+#include "regs/ev_io.h.inc"
+#undef IO_EV
+#define RR_EV(mode, counter, NAME, text) RR_##NAME = (mode) << 8 | (counter),
+#include "regs/ev_router.h.inc"
+#define R10K_EV(number, NAME, who, text, r12k) EV_##NAME = (number),
+#include "regs/ev_r10k.h.inc"
+#undef R10K_EV
+};
+
+static const struct {
+    const char *name;
+    enum sn_set set;
+    unsigned place; /* mode << 8 | index */
+} places[] = {
+    {"mdidle", SN_SET_MD, MD_IDLE},
+    {"mdblock", SN_SET_MD, MD_BLOCKED},
+    {"mdrefr", SN_SET_MD, MD_REFRESH},
+    {"mddir", SN_SET_MD, MD_DIR},
+    {"mdmem", SN_SET_MD, MD_MEM},
+    {"mdother", SN_SET_MD, MD_OTHER},
+    {"outdata", SN_SET_MD, MD_OUT_DATA},
+    {"outwback", SN_SET_MD, MD_OUT_WBACK},
+    {"outivn", SN_SET_MD, MD_OUT_IVN},
+    {"outboff", SN_SET_MD, MD_OUT_BACKOFF},
+    {"outnack", SN_SET_MD, MD_OUT_NACK},
+    {"outother", SN_SET_MD, MD_OUT_OTHER},
+    {"ivnshrd", SN_SET_MD, MD_IVN_SHARED},
+    {"ivnexcl", SN_SET_MD, MD_IVN_EXCL},
+    {"ivninval", SN_SET_MD, MD_IVN_INVAL},
+    {"boffshrd", SN_SET_MD, MD_BOFF_SHARED},
+    {"boffexcl", SN_SET_MD, MD_BOFF_EXCL},
+    {"boffinval", SN_SET_MD, MD_BOFF_INVAL},
+    {"inread", SN_SET_MD, MD_IN_READ},
+    {"inwrite", SN_SET_MD, MD_IN_WRITE},
+    {"inrev", SN_SET_MD, MD_IN_REVISION},
+    {"inother", SN_SET_MD, MD_IN_OTHER},
+    {"infop", SN_SET_MD, MD_IN_FETCHOP},
+    {"fophit", SN_SET_MD, MD_FETCHOP_HIT},
+    {"rduown", SN_SET_MD, MD_RD_UOWN},
+    {"rdshrd", SN_SET_MD, MD_RD_SHRD},
+    {"rdexclme", SN_SET_MD, MD_RD_EXCL_ME},
+    {"rdexcl", SN_SET_MD, MD_RD_EXCL},
+    {"rdbusy", SN_SET_MD, MD_RD_BUSY},
+    {"rdpois", SN_SET_MD, MD_RD_POIS},
+    {"lp0read", SN_SET_MD, MD_LOCAL_CPU0_READ},
+    {"lp0wback", SN_SET_MD, MD_LOCAL_CPU0_WB},
+    {"lp1read", SN_SET_MD, MD_LOCAL_CPU1_READ},
+    {"lp1wback", SN_SET_MD, MD_LOCAL_CPU1_WB},
+    {"lioread", SN_SET_MD, MD_LOCAL_IO_READ},
+    {"liowinv", SN_SET_MD, MD_LOCAL_IO_WINV},
+    {"xbowtx", SN_SET_IO, IO_XBOW_TX},
+    {"xbowrx", SN_SET_IO, IO_XBOW_RX},
+    {"xbowrxd", SN_SET_IO, IO_XBOW_RX_DATA},
+    {"xbowtxd", SN_SET_IO, IO_XBOW_TX_DATA},
+    {"xbartx", SN_SET_IO, IO_XBAR_TX},
+    {"xbarrx", SN_SET_IO, IO_XBAR_RX},
+    {"xbarrxd", SN_SET_IO, IO_XBAR_RX_DATA},
+    {"xbartxd", SN_SET_IO, IO_XBAR_TX_DATA},
+    {"bypasscnt", SN_SET_LINK, RR_BYPASS},
+    {"recvcnt", SN_SET_LINK, RR_RECEIVE},
+    {"sendcnt", SN_SET_LINK, RR_SEND},
+    {"clkcnt", SN_SET_LINK, RR_CLOCK},
+    {"damq0", SN_SET_LINK, RR_DAMQ_0},
+    {"damq1", SN_SET_LINK, RR_DAMQ_1},
+    {"damq8", SN_SET_LINK, RR_DAMQ_8},
+    {"damq15", SN_SET_LINK, RR_DAMQ_15},
+    {"age0", SN_SET_LINK, RR_AGE_0},
+    {"age64", SN_SET_LINK, RR_AGE_64},
+    {"age128", SN_SET_LINK, RR_AGE_128},
+    {"age192", SN_SET_LINK, RR_AGE_192},
+    {"pc", SN_SET_THREAD, 0},
+    {"cpuid", SN_SET_THREAD, 1},
+    {"rcycles", SN_SET_R10K, EV_CYCLES},
+    {"rissued", SN_SET_R10K, EV_INSN_ISSUED},
+    {"rissld", SN_SET_R10K, EV_LOAD_ISSUED},
+    {"rissst", SN_SET_R10K, EV_STORE_ISSUED},
+    {"risssc", SN_SET_R10K, EV_SC_ISSUED},
+    {"rfailsc", SN_SET_R10K, EV_SC_FAILED},
+    {"rbranch", SN_SET_R10K, EV_BRANCH_DECODED},
+    {"rsqwwb", SN_SET_R10K, EV_SC_QUAD_WB},
+    {"rsecc", SN_SET_R10K, EV_SC_ECC},
+    {"rpimiss", SN_SET_R10K, EV_L1I_MISS},
+    {"rsimiss", SN_SET_R10K, EV_L2I_MISS},
+    {"riway", SN_SET_R10K, EV_I_MISPREDICT_WAY},
+    {"rivn", SN_SET_R10K, EV_EXT_INTERVENTION},
+    {"rinval", SN_SET_R10K, EV_EXT_INVALIDATION},
+    {"rvcoh", SN_SET_R10K, EV_VIRTUAL_COHERENCY},
+    {"rgrad", SN_SET_R10K, EV_INSN_GRADUATED},
+    {"rcycles1", SN_SET_R10K, EV_CYCLES1},
+    {"rgrad1", SN_SET_R10K, EV_INSN_GRADUATED1},
+    {"rgradld", SN_SET_R10K, EV_LOAD_GRADUATED},
+    {"rgradst", SN_SET_R10K, EV_STORE_GRADUATED},
+    {"rgradsc", SN_SET_R10K, EV_SC_GRADUATED},
+    {"rgradfp", SN_SET_R10K, EV_FP_GRADUATED},
+    {"rpqwwb", SN_SET_R10K, EV_L1D_QUAD_WB},
+    {"rtlb", SN_SET_R10K, EV_TLB_MISS},
+    {"rbrmiss", SN_SET_R10K, EV_BRANCH_MISPREDICT},
+    {"rpmiss", SN_SET_R10K, EV_L1D_MISS},
+    {"rsmisss", SN_SET_R10K, EV_L2D_MISS},
+    {"rdway", SN_SET_R10K, EV_D_MISPREDICT_WAY},
+    {"rivnhit", SN_SET_R10K, EV_EXT_INTERVENTION_HIT},
+    {"rinvhit", SN_SET_R10K, EV_EXT_INVALIDATION_HIT},
+    {"rstclean", SN_SET_R10K, EV_STORE_CLEAN},
+    {"rstshrd", SN_SET_R10K, EV_STORE_SHARED},
+};
+
+static void test_counters_are_the_registers(void **state)
+{
+    unsigned counters = 0;
+
+    (void)state;
+    for (int i = 0; i < SN_NMETRICS; i++) {
+        counters += sn_metric_is_counter(i);
+    }
+    assert_int_equal(counters, sizeof(places) / sizeof(*places));
+    for (size_t i = 0; i < counters; i++) {
+        int k = id(places[i].name);
+
+        assert_true(k >= 0);
+        if (sn_metrics[k].set != places[i].set ||
+            (sn_metrics[k].mode << 8 | sn_metrics[k].index) != places[i].place) {
+            fail_msg("%s is not of set %d, %#x", places[i].name, places[i].set, places[i].place);
         }
     }
 }
@@ -319,11 +456,17 @@ static void test_ring(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formulas),  cmocka_unit_test(test_every_formula_reads),
-        cmocka_unit_test(test_needs),     cmocka_unit_test(test_format),
-        cmocka_unit_test(test_plan),      cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_virt20),    cmocka_unit_test(test_virt_lfsr),
-        cmocka_unit_test(test_virt_hist), cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_counters_are_the_registers),
+        cmocka_unit_test(test_every_formula_reads),
+        cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_virt20),
+        cmocka_unit_test(test_virt_lfsr),
+        cmocka_unit_test(test_virt_hist),
+        cmocka_unit_test(test_ring),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
