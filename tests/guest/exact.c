@@ -12,8 +12,8 @@
  *                   each pair A,B prints their counts before and after meeting
  *                   at eventsA.a, traffic, before and after meeting at eventsA.b
  *   exact lone NODE OTHER
- *                   on NODE's first processor: meets at lone.a, works on memory
- *                   of both nodes in lone_work(), meets at lone.b
+ *                   lone_work() on NODE's first processor, on memory of both
+ *                   nodes, between meeting at lone.a and at lone.b
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -27,6 +27,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include "tap.h"
 
 #define MAX_CPUS 128
 #define LINE     128
@@ -44,10 +45,8 @@ static int ask(int node, const char *what, snpc_query_t *q)
 
     snprintf(path, sizeof(path), "/hw/nodenum/%d/hub/%s", node, what);
     fd = open(path, O_RDONLY);
-    if (fd < 0 || ioctl(fd, SNPC_QUERY, q) < 0) {
-        perror(path);
-        exit(1);
-    }
+    if (fd < 0 || ioctl(fd, SNPC_QUERY, q) < 0)
+        fail(path);
     return fd;
 }
 
@@ -55,12 +54,9 @@ static void *work(void *data)
 {
     int me = (int)(long)data;
     volatile char *mine = table + LINES / cpus * me * LINE;
-    cpu_set_t set;
     long sum = 0;
 
-    CPU_ZERO(&set);
-    CPU_SET(me, &set);
-    sched_setaffinity(0, sizeof(set), &set);
+    run_on(me);
     pthread_barrier_wait(&barrier);
     for (int r = 0; r < ROUNDS; r++) {
         for (int i = 0; i < LINES / cpus; i++)
@@ -86,7 +82,7 @@ static void traffic(void)
 }
 
 /* Alone and mostly asleep: little happens on the machine meanwhile. */
-static int meet(const char *who)
+static void meet(const char *who)
 {
     char name[64];
     int fd;
@@ -95,89 +91,37 @@ static int meet(const char *who)
         usleep(10000); /* a profiler's signals may cut one short */
     snprintf(name, sizeof(name), "ready.%s", who);
     fd = open(name, O_CREAT | O_WRONLY, 0666);
-    if (fd < 0) {
-        perror(name);
-        return 1;
-    }
+    if (fd < 0)
+        fail(name);
     close(fd);
     snprintf(name, sizeof(name), "go.%s", who);
     while (access(name, F_OK) < 0)
         usleep(100000);
-    return 0;
 }
 
-/* --- R10000 events --- */
+/* --- a thread that does nothing while another one meets --- */
 
 enum { WORK, ASK, HELD, LET_GO };
 static volatile int turn;
-static int counter[2];
 
-static void run_on(int cpu)
+/* The thread: it comes to the place where it is held ... */
+static void wait_for_ask(void)
 {
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    if (sched_setaffinity(0, sizeof(set), &set) < 0) {
-        perror("sched_setaffinity");
-        exit(1);
-    }
+    while (turn != ASK)
+        usleep(1000);
 }
 
-static void counts(long long v[2])
+/* ... and does not leave its loop there, so that next to nothing happens on its processor. */
+static void be_held(void)
 {
-    for (int i = 0; i < 2; i++)
-        if (read(counter[i], &v[i], sizeof(v[i])) != sizeof(v[i])) {
-            perror("counter");
-            exit(1);
-        }
+    turn = HELD;
+    while (turn != LET_GO)
+        ;
 }
 
-static int open_counter(int cpu, int event)
+/* Who holds it. */
+static void hold(const char *name)
 {
-    struct perf_event_attr a = {.size = sizeof(a), .config = (unsigned)event};
-    FILE *f = fopen("/sys/bus/event_source/devices/r10k/type", "r");
-    int fd;
-
-    if (!f || fscanf(f, "%u", &a.type) != 1) {
-        perror("r10k");
-        exit(1);
-    }
-    fclose(f);
-    fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, 0);
-    if (fd < 0) {
-        perror("perf_event_open");
-        exit(1);
-    }
-    return fd;
-}
-
-/*
- * On the processor that is counted.  While another one meets, this one does not
- * leave its loop, so that next to nothing happens there between its readings.
- */
-static void *watch(void *data)
-{
-    long long(*v)[2] = data;
-
-    for (int i = 0; i < 4; i += 2) {
-        while (turn != ASK)
-            usleep(1000);
-        counts(v[i]);
-        turn = HELD;
-        while (turn != LET_GO)
-            ;
-        counts(v[i + 1]);
-        turn = WORK;
-    }
-    return NULL;
-}
-
-static void hold(const char *stage, int event)
-{
-    char name[32];
-
-    snprintf(name, sizeof(name), "events%d.%s", event, stage);
     turn = ASK;
     while (turn != HELD)
         usleep(1000);
@@ -187,27 +131,85 @@ static void hold(const char *stage, int event)
         usleep(1000);
 }
 
-static void events(int node, int slice, int first, int second)
+/* Starts the thread on a processor of the node and moves away from there; slice: which one. */
+static pthread_t start_on(int node, int slice, void *(*thread)(void *), void *data)
 {
     int cpu[2] = {0}, far[2] = {0};
-    long long v[4][2];
     pthread_attr_t attr;
-    pthread_t t;
     cpu_set_t set;
+    pthread_t t;
 
     if (snhw_node_cpus(node, cpu, 2) <= slice || snhw_node_cpus(node ? 0 : 1, far, 2) < 1)
-        exit(1);
+        fail("no such processor");
     run_on(far[0]);
-    counter[0] = open_counter(cpu[slice], first);
-    counter[1] = open_counter(cpu[slice], second);
     CPU_ZERO(&set);
     CPU_SET(cpu[slice], &set);
     pthread_attr_init(&attr);
     pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
-    pthread_create(&t, &attr, watch, v);
-    hold("a", first);
+    errno = pthread_create(&t, &attr, thread, data);
+    if (errno)
+        fail("pthread_create");
+    return t;
+}
+
+/* --- R10000 events --- */
+
+static int counter[2];
+
+static void counts(long long v[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (read(counter[i], &v[i], sizeof(v[i])) != sizeof(v[i]))
+            fail("counter");
+}
+
+static int open_counter(int cpu, int event)
+{
+    struct perf_event_attr a = {.size = sizeof(a), .config = (unsigned)event};
+    FILE *f = fopen("/sys/bus/event_source/devices/r10k/type", "r");
+    int fd;
+
+    if (!f || fscanf(f, "%u", &a.type) != 1)
+        fail("r10k");
+    fclose(f);
+    fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, 0);
+    if (fd < 0)
+        fail("perf_event_open");
+    return fd;
+}
+
+/* On the processor that is counted. */
+static void *watch(void *data)
+{
+    long long(*v)[2] = data;
+
+    for (int i = 0; i < 4; i += 2) {
+        wait_for_ask();
+        counts(v[i]);
+        be_held();
+        counts(v[i + 1]);
+        turn = WORK;
+    }
+    return NULL;
+}
+
+static void events(int node, int slice, int first, int second)
+{
+    int cpu[2] = {0};
+    long long v[4][2];
+    char name[32];
+    pthread_t t;
+
+    if (snhw_node_cpus(node, cpu, 2) <= slice)
+        fail("no such processor");
+    counter[0] = open_counter(cpu[slice], first);
+    counter[1] = open_counter(cpu[slice], second);
+    t = start_on(node, slice, watch, v);
+    snprintf(name, sizeof(name), "events%d.a", first);
+    hold(name);
     traffic();
-    hold("b", first);
+    snprintf(name, sizeof(name), "events%d.b", first);
+    hold(name);
     pthread_join(t, NULL);
     for (int i = 0; i < 2; i++) {
         close(counter[i]);
@@ -225,10 +227,8 @@ static char *memory_on(int node)
     unsigned long mask = 1UL << node;
     char *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (p == MAP_FAILED || syscall(SYS_mbind, p, SIZE, 2 /* MPOL_BIND */, &mask, 65, 0) < 0) {
-        perror("memory");
-        exit(1);
-    }
+    if (p == MAP_FAILED || syscall(SYS_mbind, p, SIZE, 2 /* MPOL_BIND */, &mask, 65, 0) < 0)
+        fail("memory");
     memset(p, 1, SIZE);
     return p;
 }
@@ -249,19 +249,30 @@ __attribute__((noinline)) void lone_work(volatile char *here, volatile char *the
     table[0] = (char)sum;
 }
 
+static void *lone_thread(void *data)
+{
+    const int *node = data;
+    char *there = memory_on(node[1]);
+    char *here = memory_on(node[0]); /* what it leaves in the cache to be written back is of this */
+
+    wait_for_ask();
+    be_held();
+    turn = WORK;
+    lone_work(here, there);
+    wait_for_ask();
+    be_held();
+    turn = WORK;
+    return NULL;
+}
+
 static void lone(int node, int other)
 {
-    char *here, *there;
-    int cpu[2] = {0};
+    int nodes[2] = {node, other};
+    pthread_t t = start_on(node, 0, lone_thread, nodes);
 
-    if (snhw_node_cpus(node, cpu, 2) < 1)
-        exit(1);
-    run_on(cpu[0]);
-    there = memory_on(other);
-    here = memory_on(node); /* what it leaves in the cache to be written back is of this node */
-    meet("lone.a");
-    lone_work(here, there);
-    meet("lone.b");
+    hold("lone.a");
+    hold("lone.b");
+    pthread_join(t, NULL);
 }
 
 int main(int argc, char **argv)
@@ -277,8 +288,10 @@ int main(int argc, char **argv)
         traffic();
         return 0;
     }
-    if (argc > 2 && !strcmp(argv[1], "meet"))
-        return meet(argv[2]);
+    if (argc > 2 && !strcmp(argv[1], "meet")) {
+        meet(argv[2]);
+        return 0;
+    }
     if (argc > 3 && !strcmp(argv[1], "lone")) {
         lone(atoi(argv[2]), atoi(argv[3]));
         return 0;
@@ -290,10 +303,8 @@ int main(int argc, char **argv)
     }
     fd = ask(0, "rtc", &q);
     p = mmap(NULL, q.snpc_size, PROT_READ, MAP_SHARED, fd, 0);
-    if (p == MAP_FAILED) {
-        perror("mmap");
-        return 1;
-    }
+    if (p == MAP_FAILED)
+        fail("mmap");
     rtc = (const void *)(p + (q.snpc_base & (q.snpc_size - 1)));
     for (int i = 0; i < 100; i++) {
         before = rtc->count;

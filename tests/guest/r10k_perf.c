@@ -151,16 +151,6 @@ static void read_lines(unsigned long from, unsigned long lines)
         (void)*p;
 }
 
-static void run_on(int cpu)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    if (sched_setaffinity(0, sizeof(set), &set) < 0)
-        fail("sched_setaffinity");
-}
-
 static unsigned long measure(int fd, void (*f)(unsigned long), unsigned long n)
 {
     on(fd);

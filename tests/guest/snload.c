@@ -20,10 +20,8 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <errno.h>
 #include <numaif.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,18 +32,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "tap.h"
 
 #define LINE  128
 #define TABLE 1024
 #define SIZE  (16UL << 20) /* four times the largest cache */
 
 static volatile double sink;
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "snload: %s: %s\n", what, strerror(errno));
-    exit(99);
-}
 
 static void work(long turns)
 {
@@ -88,17 +81,6 @@ static void *toucher(void *data)
     return NULL;
 }
 
-static void pin(int cpu)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    if (sched_setaffinity(0, sizeof(set), &set) < 0) {
-        fail("sched_setaffinity");
-    }
-}
-
 static pthread_barrier_t start;
 
 struct job {
@@ -120,7 +102,7 @@ static void *job(void *data)
     struct job *j = data;
 
     if (j->cpu >= 0) {
-        pin(j->cpu % (int)sysconf(_SC_NPROCESSORS_ONLN));
+        run_on(j->cpu % (int)sysconf(_SC_NPROCESSORS_ONLN));
         pthread_barrier_wait(&start);
     }
     hot(j->turns);
@@ -201,7 +183,7 @@ static void local(int cpu, int other, int percent, int passes)
     char *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     unsigned here = 0;
 
-    pin(cpu);
+    run_on(cpu);
     syscall(SYS_getcpu, NULL, &here, NULL);
     for (size_t i = 0; i < pages; i++) {
         int is_here = (int)((i + 1) * (size_t)percent / 100) > (int)(i * (size_t)percent / 100);

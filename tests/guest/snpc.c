@@ -34,17 +34,13 @@ static size_t trash_size;
 static unsigned long hub_mhz;
 static char *trash;
 
-static void run_on(int node, int slice)
+static void run_at(int node, int slice)
 {
     int cpu[2];
-    cpu_set_t set;
 
     if (snhw_node_cpus(node, cpu, 2) < slice + 1)
         fail("no such processor");
-    CPU_ZERO(&set);
-    CPU_SET(cpu[slice], &set);
-    if (sched_setaffinity(0, sizeof(set), &set) < 0)
-        fail("sched_setaffinity");
+    run_on(cpu[slice]);
 }
 
 static char *memory_on(int node, size_t bytes)
@@ -248,7 +244,7 @@ static void check_md(int from, int reader)
     int home, try;
     long n = 0;
 
-    run_on(reader, 0);
+    run_at(reader, 0);
     trash = memory_on(reader, trash_size);
     home = quiet_node(from, reader);
     data = memory_on(home, MANY * LINE);
@@ -287,7 +283,7 @@ static void check_local(int home, int slice, int other)
     char *data;
     int try;
 
-    run_on(home, slice);
+    run_at(home, slice);
     trash = memory_on(other, trash_size);
     data = memory_on(home, MANY * LINE);
     md = hubmd_open(home);
@@ -359,7 +355,7 @@ static void check_link(int from, int reader)
     int fd, home, try;
     char *data;
 
-    run_on(reader, 0);
+    run_at(reader, 0);
     trash = memory_on(reader, trash_size);
     home = quiet_node(from, reader);
     data = memory_on(home, LINES * LINE);
@@ -399,7 +395,7 @@ static void check_activity(int node)
     struct timespec ms5 = { 0, 5000000 };
     int i, n;
 
-    run_on(0, 0);
+    run_at(0, 0);
     start(md, ACTIVITY);
     t = rtc->count;
     for (i = 0; i < HUBMD_COUNTERS; i++)
@@ -711,7 +707,7 @@ static void check_routes(void)
         }
         if (q.snpc_port < 1 || q.snpc_port > 6 || t.nodes != (unsigned)nodes || t.route[i] != 0)
             bad++;
-        run_on(nodes - 1 - i, 0);
+        run_at(nodes - 1 - i, 0);
         if (query(fd).snpc_route != t.route[nodes - 1 - i])
             bad++;
         close(fd);
@@ -737,7 +733,7 @@ static void check_extended(void)
         if ((p[0x600000 / 8] >> 8 & 0x1ff) != (unsigned)i)
             bad++;
         p[0x600100 / 8] = 0x1234 + i;
-        run_on(i, 0);
+        run_at(i, 0);
         close(fd);
         fd = open_dev(0, SNPC_EDGE_IALIAS, O_RDONLY);
         q = mmap(0, query(fd).snpc_size, PROT_READ, MAP_SHARED, fd, 0);
@@ -755,14 +751,14 @@ static void check_extended(void)
     fd = open(path, O_RDWR);
     if (fd < 0)
         fail(path);
-    run_on(0, 0);
+    run_at(0, 0);
     point(ioctl(fd, SNPC_VECOP, &op) == 0 && (op.data & 15) == 1, "SNPC_VECOP reads RR_STATUS_REV_ID");
     op = (snpc_vecop_t){ SNPC_VEC_WRITE, 0x20, 0x123456789abcdef0 };
     bad = ioctl(fd, SNPC_VECOP, &op);
     op = (snpc_vecop_t){ SNPC_VEC_EXCHANGE, 0x20, 77 };
     bad |= ioctl(fd, SNPC_VECOP, &op);
     point(!bad && op.data == 0x123456789abcdef0, "writes, exchanges");
-    run_on(nodes - 1, 0);
+    run_at(nodes - 1, 0);
     op = (snpc_vecop_t){ SNPC_VEC_READ, 0x20, 0 };
     point(ioctl(fd, SNPC_VECOP, &op) == 0 && op.data == 77, "from another node the same");
     op.addr = 0x24;

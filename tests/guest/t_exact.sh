@@ -12,6 +12,7 @@ cat >"$tmp/share/all.sh" <<'END'
 for n in /hw/nodenum/*; do echo "node $(readlink -f $n) ${n##*/}" >>/tmp/clock; done
 for p in /hw/module/*/slot/*/router/[1-6]; do echo "port ${p%/*} ${p##*/} $(readlink -f $p)" >>/tmp/clock; done
 cp /tmp/clock new && mv new clocks
+fetchop() { insmod "/lib/modules/$(uname -r)/fetchop_test.ko" node=$1 vars=$2 rounds=$3 && rmmod fetchop_test; }
 while read -r what case options; do
     case $what in
     snsar)
@@ -20,6 +21,7 @@ while read -r what case options; do
         until [ "$(wc -l </tmp/rows)" -gt 1 ]; do usleep 10000; done
         ./exact meet $case.a
         ./exact traffic; cat data >/dev/null
+        fetchop 1 2 300; fetchop 6 3 100
         ./exact meet $case.b
         sleep 0.1
         kill -INT $pid; wait
@@ -27,7 +29,7 @@ while read -r what case options; do
         cp /tmp/trace trace.$case; cp /tmp/rows rows.$case; touch done.$case
         ;;
     events) ./exact events $case $options >/tmp/events && cp /tmp/events . && touch done.events ;;
-    lone) snrun -q -s5 -n all --alocal --local --sysad -o /tmp/lone ./exact lone $case $options && cp /tmp/lone* . && touch done.lone ;;
+    lone) snrun -q -r1 -s5 -n all --alocal --local --sysad -o /tmp/lone ./exact lone $case $options && cp /tmp/lone* . && touch done.lone ;;
     esac
 done <cases
 END

@@ -7,6 +7,7 @@
 #define GUEST_TAP_H
 
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,17 @@ __attribute__((noreturn)) static inline void fail(const char *what)
 {
     printf("Bail out! %s: %s\n", what, strerror(errno));
     exit(1);
+}
+
+/* The calling thread runs on this processor only, from now on. */
+static inline void run_on(int cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (sched_setaffinity(0, sizeof(set), &set) < 0)
+        fail("sched_setaffinity");
 }
 
 #endif

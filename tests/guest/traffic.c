@@ -295,7 +295,6 @@ int main(int argc, char **argv)
 {
     char args[200];
     double n = BIG, few = FEW;
-    cpu_set_t first;
 
     if (argc != 4)
         return 2;
@@ -303,9 +302,7 @@ int main(int argc, char **argv)
     home = atoi(argv[1]);
     reader = atoi(argv[2]);
     other = atoi(argv[3]);
-    CPU_ZERO(&first);
-    CPU_SET(0, &first);
-    sched_setaffinity(0, sizeof(first), &first); /* snsar inherits it */
+    run_on(0); /* snsar inherits it */
     memory = on_node(home, BIG * LINE);
     trash = on_node(reader, TRASH);
     start(&at_home, home, 1);
