@@ -865,6 +865,10 @@ static int hub_begin(char *why, size_t size)
                        object[i].cnode, object[i].kind == SN_PORT ? object[i].port : -1, -1, cols,
                        object[i].nvalues, object[i].path);
     }
+    if (sn_sampler_prepare(me.sampler, why, size) < 0) {
+        return -1;
+    }
+    sn_sampler_keep_off(me.sampler);
     return sn_sampler_start(me.sampler, why, size);
 }
 

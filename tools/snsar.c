@@ -330,6 +330,7 @@ static void run(struct snsar *s)
     if (sn_sampler_prepare(s->sampler, why, sizeof(why)) < 0) {
         opt_fail(&prog, "%s", why);
     }
+    sn_sampler_keep_off(s->sampler);
     if (s->format == TOP) {
         top_begin();
     } else {
@@ -382,12 +383,12 @@ static void finish(struct snsar *s)
     }
     if (s->format == JSON) {
         printf("\n],\n\"start\": %.6f, \"end\": %.6f, \"ticks\": %llu, \"ms_per_tick\": %.3f, "
-               "\"us_per_sample\": %.3f, \"threads\": %u, \"dropped\": %llu, \"overflows\": %llu, "
-               "\"estimates\": %llu\n}\n",
+               "\"us_per_sample\": %.3f, \"latest_us\": %.1f, \"threads\": %u, \"dropped\": %llu, "
+               "\"overflows\": %llu, \"estimates\": %llu\n}\n",
                (double)(st.start_ns - s->origin) / 1e9, (double)(st.end_ns - s->origin) / 1e9,
-               (unsigned long long)st.ticks, st.ms_per_tick, st.us_per_sample, st.threads,
-               (unsigned long long)st.dropped, (unsigned long long)st.overflows,
-               (unsigned long long)st.estimates);
+               (unsigned long long)st.ticks, st.ms_per_tick, st.us_per_sample,
+               (double)st.latest_ns / 1e3, st.threads, (unsigned long long)st.dropped,
+               (unsigned long long)st.overflows, (unsigned long long)st.estimates);
     } else if (s->format == CSV) {
         fprintf(stderr, "%s\n", line);
     } else {

@@ -3,10 +3,11 @@
  * The sampler: threads that read objects at each tick; see sn_sample.h.
  *
  * All threads share one row of ticks, start + k * interval, so that samples
- * of tick k belong together.  A thread that comes late reads at once; one that
- * missed whole ticks counts them as dropped and goes on with the next.  Hubs
- * whose counters wrap soon after a tick are also looked at half way between;
- * a port's take a vector operation, and at 1 ms have a third of that to spare.
+ * of tick k belong together, but each begins a little after the one before.  A
+ * thread that comes late reads at once; one that missed whole ticks counts them
+ * as dropped and goes on with the next.  Hubs whose counters wrap soon after a
+ * tick are also looked at half way between; a port's take a vector operation,
+ * and at 1 ms have a third of that to spare.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -28,6 +29,7 @@
 #define START_NS     (2 * MS)  /* until the first tick, and for each thread: */
 #define WAKE_NS      (MS / 10)
 #define AHEAD_NS     (MS / 5)  /* of the kernel's clock tick */
+#define SPREAD_NS    (MS / 50) /* between the ticks of two threads */
 #define SLICE_NS     (MS / 10) /* what a sampling thread asks the scheduler for at a time */
 #define OFFSET_TICKS 256       /* between looks at how the clocks differ */
 #define OFFSET_NS    10000     /* a bracket as tight as that will do */
@@ -47,11 +49,14 @@ struct worker {
     struct sn_sampler *s;
     pthread_t thread;
     bool running;
-    int cpu;           /* bound to, or -1 */
-    unsigned first, n; /* objects */
+    int cpu;            /* bound to, or -1 */
+    uint64_t start;     /* its first tick */
+    unsigned first, n;  /* objects */
+    struct device *dev; /* a copy of them, in memory near the thread, like the ring */
+    size_t words;
     struct sn_ring ring;
-    uint64_t ticks, dropped, lost, overflows, estimates, cost, last;
-    bool failed, told;
+    uint64_t ticks, dropped, lost, overflows, estimates, cost, last, latest;
+    bool failed;
     char why[200];
 };
 
@@ -220,12 +225,7 @@ static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *
                       : n > 1       ? cpu_near((int)(w * (unsigned)snhw_nodes() / n))
                                     : -1;
         words *= RING_TICKS;
-        if (sn_ring_init(&worker->ring, words < RING_MAX ? words : RING_MAX) < 0) {
-            free(order);
-            free(sorted);
-            snprintf(why, size, "out of memory");
-            return -1;
-        }
+        worker->words = words < RING_MAX ? words : RING_MAX;
     }
     /* Devices stand in the order of their threads, objects as they were named. */
     for (unsigned i = 0; i < s->nobjects; i++) {
@@ -298,6 +298,7 @@ void sn_sampler_free(struct sn_sampler *s)
     sn_sampler_stop(s);
     for (unsigned i = 0; i < s->nworkers; i++) {
         free(s->worker[i].ring.word);
+        free(s->worker[i].dev);
     }
     for (unsigned i = 0; i < s->nobjects; i++) {
         sn_device_close(&s->dev[i]);
@@ -370,6 +371,16 @@ static void wait_until(const struct sn_sampler *s, uint64_t when, uint64_t offse
     }
 }
 
+/* What a thread writes at each tick lies on its own node, where it touches it first. */
+static bool get_memory(struct worker *w)
+{
+    w->dev = malloc(w->n * sizeof(*w->dev));
+    if (w->dev) {
+        memcpy(w->dev, &w->s->dev[w->first], w->n * sizeof(*w->dev));
+    }
+    return w->dev && sn_ring_init(&w->ring, w->words) == 0;
+}
+
 static void *work(void *arg)
 {
     struct worker *w = arg;
@@ -380,28 +391,37 @@ static void *work(void *arg)
     if (!s->rtprio) {
         sn_ask_for_short_slices();
     }
+    if (!get_memory(w)) {
+        snprintf(w->why, sizeof(w->why), "out of memory");
+        __atomic_store_n(&w->failed, true, __ATOMIC_RELEASE);
+        sem_post(&s->ready);
+        return NULL;
+    }
     offset = monotonic_offset(); /* and this node's clock is mapped */
     sem_post(&s->ready);
     while (sem_wait(&s->go) < 0) {
     }
     while (!s->stop && (!s->limit || k <= s->limit)) {
-        uint64_t begin, behind;
+        uint64_t due = w->start + k * s->interval, begin, behind;
 
         if (k % OFFSET_TICKS == 0) {
             offset = monotonic_offset(); /* the clocks may drift */
         }
         if (s->poll_hub && k) {
-            wait_until(s, s->start + k * s->interval - s->interval / 2, offset);
+            wait_until(s, due - s->interval / 2, offset);
             begin = sn_clock_ns();
-            for (unsigned i = w->first; i < w->first + w->n && !w->failed; i++) {
+            for (unsigned i = 0; i < w->n && !w->failed; i++) {
                 w->failed =
-                    sn_device_poll(&s->dev[i], true, false, s->max_ns, w->why, sizeof(w->why)) < 0;
+                    sn_device_poll(&w->dev[i], true, false, s->max_ns, w->why, sizeof(w->why)) < 0;
             }
             w->cost += sn_clock_ns() - begin;
         }
-        wait_until(s, s->start + k * s->interval, offset);
+        wait_until(s, due, offset);
         begin = sn_clock_ns();
-        behind = begin > s->start ? (begin - s->start) / s->interval : 0;
+        if (k && begin > due + w->latest) {
+            w->latest = begin - due;
+        }
+        behind = begin > w->start ? (begin - w->start) / s->interval : 0;
         if (s->limit && behind > s->limit) {
             behind = s->limit;
         }
@@ -409,11 +429,11 @@ static void *work(void *arg)
             w->dropped += behind - k;
             k = behind;
         }
-        for (unsigned i = w->first; i < w->first + w->n; i++) {
-            struct sn_sample sample = {.object = s->dev[i].index, .tick = (uint32_t)k};
+        for (unsigned i = 0; i < w->n; i++) {
+            struct sn_sample sample = {.object = w->dev[i].index, .tick = (uint32_t)k};
 
             if (w->failed ||
-                sn_device_read(&s->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
+                sn_device_read(&w->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
                 __atomic_store_n(&w->failed, true, __ATOMIC_RELEASE);
                 return NULL;
             }
@@ -482,6 +502,35 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
     return 0;
 }
 
+void sn_sampler_keep_off(const struct sn_sampler *s)
+{
+    cpu_set_t may;
+
+    if (sched_getaffinity(0, sizeof(may), &may) < 0) {
+        return;
+    }
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        if (s->worker[i].cpu >= 0) {
+            CPU_CLR(s->worker[i].cpu, &may);
+        }
+    }
+    if (CPU_COUNT(&may)) {
+        sched_setaffinity(0, sizeof(may), &may);
+    }
+}
+
+/*
+ * Threads do not wake at the same moment but one after the other: processors
+ * that stop being idle write to lines that all of them share, the mask of idle
+ * processors for one.  64 at a time wait for each other for half a millisecond.
+ */
+static uint64_t spread(const struct sn_sampler *s)
+{
+    uint64_t most = s->interval / s->nworkers;
+
+    return most < SPREAD_NS ? most : SPREAD_NS;
+}
+
 /*
  * A time from `earliest` on that lies as far before the kernel's clock tick as
  * reading takes, where the interval allows it.  At a tick the kernel may look
@@ -492,7 +541,11 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
 static uint64_t first_tick(const struct sn_sampler *s, uint64_t earliest)
 {
     uint64_t step = s->interval < REALTIME_NS ? s->interval : REALTIME_NS;
-    uint64_t offset = monotonic_offset() + (step >= MS ? AHEAD_NS : 0);
+    uint64_t offset = monotonic_offset();
+
+    if (step >= MS) {
+        offset += AHEAD_NS + (s->nworkers - 1) * spread(s);
+    }
 
     return (earliest + offset + step - 1) / step * step - offset;
 }
@@ -503,6 +556,9 @@ int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
         return -1;
     }
     s->start = first_tick(s, sn_clock_ns() + START_NS + s->nworkers * WAKE_NS);
+    for (unsigned i = 0; i < s->nworkers; i++) {
+        s->worker[i].start = s->start + i * spread(s);
+    }
     for (unsigned i = 0; i < s->nworkers; i++) {
         sem_post(&s->go);
     }
@@ -570,6 +626,7 @@ void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *st)
         st->dropped += w->dropped + w->lost;
         st->overflows += w->overflows;
         st->estimates += w->estimates;
+        st->latest_ns = w->latest > st->latest_ns ? w->latest : st->latest_ns;
         ticks += w->ticks;
         cost += w->cost;
     }

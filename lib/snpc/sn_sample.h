@@ -3,7 +3,7 @@
  * Sampling of the Origin's counters from user space, through the devices of
  * the snpc module and perf_event_open.
  *
- *   sn_sampler_new() _add() _start() _poll() _stop() _free()
+ *   sn_sampler_new() _prepare() _keep_off() _start() _poll() _stop() _free()
  *   sn_sampler_objects()     what is sampled: nodes and ports
  *   sn_sampler_stats()       ticks, drops, overflows, cost
  *   sn_routers()             the machine's routers
@@ -108,7 +108,12 @@ void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks);
 /* Makes the threads and waits until they are ready.  Start does it too. */
 int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size);
 
-/* Returns when all threads are ready; the first tick comes 2 ms later, and 0.1 ms for each thread. */
+/* Takes the calling thread off processors that sampling threads are bound to, if it may use others.
+ */
+void sn_sampler_keep_off(const struct sn_sampler *s);
+
+/* Returns when all threads are ready; the first tick comes 2 ms later, and 0.1 ms for each thread.
+ */
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
 
 /*
@@ -129,6 +134,7 @@ struct sn_stats {
     uint64_t dropped;          /* ticks missed, or samples without room in the ring */
     uint64_t overflows;        /* samples with SN_SAMPLE_OVERFLOW */
     uint64_t estimates;        /* samples with SN_SAMPLE_ESTIMATE */
+    uint64_t latest_ns;        /* the longest that a tick came late */
     double ms_per_tick;
     double us_per_sample; /* one thread's work for one tick */
     unsigned threads;
