@@ -138,6 +138,13 @@ static long long loads_in(int set, unsigned a, unsigned n)
     return count;
 }
 
+static void turns_counted(int set, unsigned n, long long *v)
+{
+    need(PAPI_start(set), "PAPI_start");
+    turns(n);
+    need(PAPI_stop(set, v), "PAPI_stop");
+}
+
 static void counts(void)
 {
     long long n, v[2];
@@ -197,6 +204,20 @@ static void counts(void)
     need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start + 1, (uintptr_t)turns_end - 2), "odd code");
     equal(opt.addr.start_off, 1, "an instruction that begins before");
     equal(opt.addr.end_off, 2, "and one that ends after");
+    drop(set);
+
+    /* removing the first of them, and adding it again */
+    set = new_set();
+    need(add(set, "PAPI_TOT_INS"), "add");
+    need(add(set, "PAPI_BR_INS"), "add");
+    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end), "a range of code");
+    need(PAPI_remove_event(set, PAPI_TOT_INS), "PAPI_remove_event");
+    turns_counted(set, 100, v);
+    equal(v[0], 100, "branches when instructions are removed");
+    need(add(set, "PAPI_TOT_INS"), "add");
+    turns_counted(set, 200, v);
+    equal(v[0], 200, "branches when instructions are back");
+    equal(v[1], 4 + 3 * 200, "instructions that are back");
     drop(set);
 
     /* loads of one place by another one's instructions */
@@ -388,6 +409,13 @@ static void turns_taken(void)
     drop(set);
 }
 
+static void mixed_counted(int set, unsigned n, long long *v)
+{
+    need(PAPI_start(set), "PAPI_start");
+    mixed(n);
+    need(PAPI_stop(set, v), "PAPI_stop");
+}
+
 /* An R12000's. */
 static void four_counters(void)
 {
@@ -399,12 +427,32 @@ static void four_counters(void)
     need(add(set, "L1D_MISS"), "add");
     need(add(set, "SC_GRADUATED"), "add");
     equal(add(set, "SC_FAILED"), PAPI_ECNFLCT, "a fifth event");
-    need(PAPI_start(set), "PAPI_start");
-    mixed(1000);
-    need(PAPI_stop(set, v), "PAPI_stop");
+    mixed_counted(set, 1000, v);
     equal(v[0], 3000, "loads and stores of a range");
     equal(v[2], 0, "no store conditionals");
     equal(add(set, "BRANCH_DECODED"), PAPI_ENOEVNT, "an R10000's event");
+    drop(set);
+
+    /* The first one goes and comes back; loads and stores are two events' sum. */
+    set = new_set();
+    need(data_range(set, array[1], 16), "a range");
+    need(add(set, "PREFETCH_EXECUTED"), "add");
+    need(add(set, "PAPI_LD_INS"), "add");
+    need(add(set, "PAPI_SR_INS"), "add");
+    need(add(set, "PAPI_LST_INS"), "add");
+    mixed_counted(set, 1000, v);
+    equal(v[0], 0, "no prefetches");
+    need(PAPI_remove_named_event(set, "PREFETCH_EXECUTED"), "PAPI_remove_named_event");
+    mixed_counted(set, 2000, v);
+    equal(v[0], 4000, "loads when the event before is removed");
+    equal(v[1], 2000, "stores");
+    equal(v[2], 6000, "loads and stores");
+    need(add(set, "PREFETCH_EXECUTED"), "add");
+    mixed_counted(set, 3000, v);
+    equal(v[0], 6000, "loads when it is back");
+    equal(v[1], 3000, "stores");
+    equal(v[2], 9000, "loads and stores");
+    equal(v[3], 0, "no prefetches");
     drop(set);
 }
 
