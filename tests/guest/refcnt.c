@@ -60,7 +60,7 @@ static pmo_handle_t mld_on(int node, long size)
     return mld;
 }
 
-static void run_on(int node)
+static void run_at(int node)
 {
     pmo_handle_t mld = mld_on(node, 0);
 
@@ -213,7 +213,7 @@ static int other(char **argv)
 
     way = strtoul(argv[4], 0, 0) << 19;
     here = atoi(argv[2]);
-    run_on(here);
+    run_at(here);
     if (p == MAP_FAILED)
         return 1;
     open_proc();
@@ -238,7 +238,7 @@ static void in_child(char **argv, char *data, int reader, int rounds, int exec)
         if (exec)
             execl(argv[0], argv[0], "other", n[0], n[1], n[2], (char *)0);
         else
-            run_on(reader);
+            run_at(reader);
         if (!exec)
             read_rounds(data, rounds);
         _exit(exec);
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
         fail("mmap of the counters");
     close(dev);
 
-    run_on(reader);
+    run_at(reader);
     if (!strcmp(what, "exec")) {
         int fd = memfd_create("data", 0);
 
@@ -321,7 +321,7 @@ int main(int argc, char **argv)
         check(0, 1, reader, rounds - half, -1, 0, "after the pages moved");
     } else if (!strcmp(what, "process")) {
         read_rounds(data, half);
-        run_on(node);
+        run_at(node);
         read_rounds(data, rounds - half);
         get_all(data, 1);
         check(0, 1, reader, half, node, rounds - half, "the process moves");
