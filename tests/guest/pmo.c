@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -595,6 +596,73 @@ static void threshold(void)
     munmap(p, 2 * PAGE);
 }
 
+/* The difference that a node's Hub reports. */
+static int reported(int node)
+{
+    rcb_info_t info = { 0 };
+    char path[40];
+    int fd;
+
+    snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", node);
+    fd = open(path, O_RDONLY);
+    if (fd < 0 || ioctl(fd, RCB_INFO_GET, &info))
+        perror(path);
+    close(fd);
+    return info.rcb_diff_threshold;
+}
+
+/* Each rule's least and greatest value, and none beyond. */
+static void bounds(void)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        int least, most;
+    } fields[] = {
+#define FIELD(name, least, most) { #name, offsetof(rcb_migr_t, name), least, most }
+        FIELD(migr_mode, 0, 3),
+        FIELD(refcnt_mode, 0, 3),
+        FIELD(threshold, 0, 100),
+        FIELD(distance, 0, 64),
+        FIELD(memory_low, 0, 100),
+        FIELD(dampening, 0, 1),
+        FIELD(dampening_factor, 0, 100),
+        FIELD(freeze, 0, 1),
+        FIELD(freeze_threshold, 0, 100),
+        FIELD(melt, 0, 1),
+        FIELD(melt_threshold, 0, 100),
+        FIELD(interval, 1, 3600),
+        FIELD(unpeg, 0, 1),
+        FIELD(unpeg_level, 0, 100),
+        FIELD(unpeg_period, 1, 3600),
+        FIELD(enqueue, 0, 1),
+        FIELD(reserved, 0, 0),
+#undef FIELD
+    };
+    rcb_migr_t old = rules(7, 0, NULL), least = old, most = old, new;
+    int fd = open("/hw/nodenum/7/refcnt", O_RDONLY);
+    unsigned i;
+
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        int *field = (int *)((char *)&new + fields[i].at);
+
+        new = old;
+        *field = fields[i].least - 1;
+        point(ioctl(fd, RCB_MIGR_SET, &new) == -1 && errno == EINVAL, "the rule %s is not %d", fields[i].name, *field);
+        *field = fields[i].most + 1;
+        point(ioctl(fd, RCB_MIGR_SET, &new) == -1 && errno == EINVAL, "nor %d", *field);
+        memcpy((char *)&least + fields[i].at, &fields[i].least, sizeof(int));
+        memcpy((char *)&most + fields[i].at, &fields[i].most, sizeof(int));
+    }
+    /* All pages of the node would follow its modes: see modes(). */
+    least.migr_mode = most.migr_mode = old.migr_mode;
+    least.refcnt_mode = most.refcnt_mode = old.refcnt_mode;
+    point(!ioctl(fd, RCB_MIGR_SET, &most), "the greatest values");
+    point(!ioctl(fd, RCB_MIGR_SET, &least), "the least");
+    rules(7, 1, &old);
+    close(fd);
+}
+
 /* What the node says of pages that have no policy, and of all. */
 static void modes(void)
 {
@@ -622,7 +690,11 @@ static void modes(void)
         point(!strcmp(where(p, 1), cases[i].where), "node's mode %d, %s %d: on %s", cases[i].mode, cases[i].migration, cases[i].base, where(p, 1));
         munmap(p, PAGE);
     }
+    new.threshold = 5;
+    rules(1, 1, &new);
+    point(reported(1) == 102, "its Hub reports what it asks for: %d", reported(1));
     rules(1, 1, &old);
+    point(reported(1) == 204, "or the least that a page asked for: %d", reported(1));
 }
 
 /* Nodes 1 and 6 are three hops from each other. */
@@ -747,30 +819,64 @@ static void stuck(void)
     munmap(p, PAGE);
 }
 
+/* A page of node 1 that node 6 asked for, and did not get for want of memory; the node has @r otherwise. */
+static char *wanted(migr_policy_uparms_t *m, rcb_migr_t r)
+{
+    char *p;
+
+    r.memory_low = 100;
+    rules(1, 1, &r);
+    p = migrating(1, m);
+    use_on(6, p, 10);
+    return p;
+}
+
 /* A request that fails is honoured when it can be. */
 static void queue(void)
 {
     rcb_migr_t old = rules(1, 0, NULL), new = old;
     migr_policy_uparms_t m = control();
+    unsigned long skips, honoured;
     char *p;
-    int i;
 
-    new.memory_low = 100;
     new.interval = 1;
-    for (i = 0; i < 2; i++) {
-        m.migr_enqonfail_enabled = i;
-        rules(1, 1, &new);
-        p = migrating(1, &m);
-        use_on(6, p, 10);
-        rules(1, 1, &old);  /* memory again; but the interval that runs */
-        sleep(3);
-        if (!i)
-            point(!strcmp(where(p, 1), "1"), "a request that failed is lost");
-        else
-            point(!strcmp(where(p, 1), "6") && stat_of(1, "requests queued") >= 1 && stat_of(1, "queued requests honoured") == 1,
-                  "or queued and honoured later: on %s", where(p, 1));
-        munmap(p, PAGE);
-    }
+    p = wanted(&m, new);
+    rules(1, 1, &old);  /* memory again; but the interval that runs */
+    sleep(3);
+    point(!strcmp(where(p, 1), "1"), "a request that failed is lost");
+    munmap(p, PAGE);
+
+    m.migr_enqonfail_enabled = 1;
+    p = wanted(&m, new);
+    sleep(3);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "requests queued") >= 1, "or queued while there is no memory: on %s", where(p, 1));
+    rules(1, 1, &new);
+    sleep(3);
+    honoured = stat_of(1, "queued requests honoured");
+    point(!strcmp(where(p, 1), "6") && honoured == 1, "and honoured later: on %s", where(p, 1));
+    munmap(p, PAGE);
+
+    p = wanted(&m, new);
+    new.migr_mode = RCB_FOFF;
+    rules(1, 1, &new);
+    sleep(3);
+    new.migr_mode = old.migr_mode;
+    rules(1, 1, &new);
+    sleep(3);
+    point(!strcmp(where(p, 1), "1"), "unless no page may move when its turn comes: on %s", where(p, 1));
+    munmap(p, PAGE);
+
+    skips = stat_of(1, "skips: near");
+    p = wanted(&m, old);
+    new = old;
+    new.distance = 3;
+    rules(1, 1, &new);
+    use_on(3, p, 10);
+    sleep(150);
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near") == skips + 1 && stat_of(1, "queued requests honoured") == honoured,
+          "or another node asked since, in vain: on %s", where(p, 1));
+    rules(1, 1, &old);
+    munmap(p, PAGE);
 }
 
 /*
@@ -813,6 +919,43 @@ static void unpegging(void)
     munmap(p, PAGE);
 }
 
+/*
+ * Nodes 1 and 3 move pages that have no policy, node 1 at the third request.  Pages there that were asked for twice leave their frames to
+ * one that comes, whichever of node 3's processors brings it.
+ */
+static void others_requests(void)
+{
+    rcb_migr_t old = rules(3, 0, NULL), new = old;
+    cpu_set_t all, one;
+    int cpu, left = 8;
+    pmo_handle_t pm;
+    char *p, *q;
+
+    new.dampening = 0;
+    rules(3, 1, &new);
+    p = memset(attached(1, "PlacementFixed", mld_on(3), "MigrationDefault", NULL, &pm), 1, PAGE);
+    q = memset(attached(left, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, left * PAGE);
+    on_node(6);
+    use(q, left * PAGE, 17);
+    point(!strcmp(where(q, left), "11111111"), "pages that are asked for twice: on %s", where(q, left));
+    on_node(3);
+    sched_getaffinity(0, sizeof(all), &all);
+    for (cpu = 0; cpu < CPU_SETSIZE && left; cpu++) {
+        if (!CPU_ISSET(cpu, &all))
+            continue;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        sched_setaffinity(0, sizeof(one), &one);
+        left -= 4;
+        munmap(q + left * PAGE, 4 * PAGE);
+    }
+    use_on(1, p, 8);
+    use_on(6, p, 10);
+    point(!strcmp(where(p, 1), "1"), "who takes their place is asked for anew: on %s", where(p, 1));
+    munmap(p, PAGE);
+    rules(3, 1, &old);
+}
+
 /* The same filters where the page has no policy: its node's. What empties the cache stays where it is meanwhile. */
 static void by_node(void)
 {
@@ -842,6 +985,8 @@ static void by_node(void)
     use(p, PAGE, 9);
     point(!strcmp(where(p, 1), "6"), "three are: on %s", where(p, 1));
     munmap(p, PAGE);
+
+    others_requests();
 
     for (i = 0; i < 3; i++) {
         new = rules(nodes[i], 0, NULL);
@@ -915,6 +1060,7 @@ static void migration(void)
     trash = pages(256);
     memset((char *)trash, 1, 4 << 20);
     threshold();
+    bounds();
     modes();
     distance_and_memory();
     dampening();
