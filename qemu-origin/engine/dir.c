@@ -8,16 +8,21 @@
 #include "dir.h"
 #include "env.h"
 
+static unsigned prot_blocks(const struct sn_dirmem *d)
+{
+    return (d->regions + SN_PROT_BLOCK - 1) / SN_PROT_BLOCK;
+}
+
 static size_t chunk_bytes(const struct sn_dirmem *d)
 {
-    return sizeof(struct sn_chunk) +
-           sizeof(uint32_t) * SN_CHUNK_PAGES * d->regions;
+    return sizeof(struct sn_chunk) + sizeof(uint32_t *) * prot_blocks(d);
 }
 
 uint64_t sn_dirmem_bytes(const struct sn_dirmem *d)
 {
     return d->used * (uint64_t)(chunk_bytes(d) + sizeof(*d->chunk)) +
-           d->high * (uint64_t)(SN_CHUNK_LINES * sizeof(uint32_t));
+           d->high * (uint64_t)(SN_CHUNK_LINES * sizeof(uint32_t)) +
+           d->prots * sizeof(uint32_t);
 }
 
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
@@ -39,13 +44,19 @@ int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
 void sn_dirmem_reset(struct sn_dirmem *d)
 {
     for (uint32_t i = 0; i < d->nchunks; i++) {
-        if (d->chunk[i]) {
-            sn_env_free(d->chunk[i]->high);
-            sn_env_free(d->chunk[i]);
+        struct sn_chunk *c = d->chunk[i];
+
+        if (c) {
+            for (unsigned b = 0; b < prot_blocks(d); b++) {
+                sn_env_free(c->prot[b]);
+            }
+            sn_env_free(c->high);
+            sn_env_free(c);
             d->chunk[i] = NULL;
         }
     }
     d->used = d->high = 0;
+    d->prots = 0;
 }
 
 void sn_dirmem_free(struct sn_dirmem *d)
@@ -76,6 +87,17 @@ void sn_chunk_widen(struct sn_dirmem *d, struct sn_chunk *c)
     c->high = sn_env_alloc(SN_CHUNK_LINES, sizeof(*c->high));
     SN_ASSERT(c->high);     /* a sharer that is forgotten would read stale data */
     d->high++;
+}
+
+uint32_t *sn_prot_new(struct sn_dirmem *d, struct sn_chunk *c, unsigned block)
+{
+    unsigned left = d->regions - block * SN_PROT_BLOCK;
+    unsigned words = (left < SN_PROT_BLOCK ? left : SN_PROT_BLOCK) * SN_CHUNK_PAGES;
+
+    c->prot[block] = sn_env_alloc(words, sizeof(*c->prot[block]));
+    SN_ASSERT(c->prot[block]);  /* a reference that is not counted breaks sn_check() */
+    d->prots += words;
+    return c->prot[block];
 }
 
 void sn_dirent_load(struct sn_dirent *e, const struct sn_chunk *c, unsigned line)

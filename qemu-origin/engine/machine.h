@@ -285,8 +285,8 @@ static inline void sn_refcnt(struct sn_machine *m, unsigned home,
                              uint64_t now)
 {
     struct sn_node *h = &m->node[home];
-    uint32_t *w = &ch->prot[sn_page_index(pa) * h->dir.regions +
-                            (sn_agent_node(req) >> m->region_shift)];
+    uint32_t *w = sn_prot_word(&h->dir, ch, sn_page_index(pa),
+                               sn_agent_node(req) >> m->region_shift);
     uint32_t max = h->dir.premium ? 0x7ffffu << 5 : 0x7ffu << 5;
 
     h->refcnt_added++;

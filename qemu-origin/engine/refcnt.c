@@ -32,7 +32,7 @@ void sn_refcnt_slow(struct sn_machine *m, unsigned home, struct sn_chunk *ch,
     unsigned region = sn_agent_node(req) >> m->region_shift;
     unsigned own = home >> m->region_shift;
     uint32_t mask = h->dir.premium ? 0x7ffff : 0x7ff;
-    uint32_t w = sn_prot_get(&h->dir, ch, page, region);
+    uint32_t w = sn_prot_get(ch, page, region);
     uint32_t count = w >> SN_PROT_REFCNT_SHIFT & mask;
     unsigned mode = w >> SN_PROT_MIGMD_SHIFT & 3;
     uint64_t type = 0;
@@ -43,7 +43,7 @@ void sn_refcnt_slow(struct sn_machine *m, unsigned home, struct sn_chunk *ch,
         }
         type = TYPE_ABS;
     } else {
-        uint32_t local = sn_prot_get(&h->dir, ch, page, own) >>
+        uint32_t local = sn_prot_get(ch, page, own) >>
                          SN_PROT_REFCNT_SHIFT & mask;
 
         if (!(h->mig_thresh[0] & VALID) || region == own || count <= local ||
@@ -95,7 +95,7 @@ uint64_t sn_refcnt_sum(const struct sn_machine *m, unsigned node)
 
     for (uint32_t i = 0; i < d->nchunks; i++) {
         for (unsigned k = 0; d->chunk[i] && k < SN_CHUNK_PAGES * d->regions; k++) {
-            sum += count_of(d, d->chunk[i]->prot[k] ^ SN_PROT_INIT);
+            sum += count_of(d, sn_prot_get(d->chunk[i], k % SN_CHUNK_PAGES, k / SN_CHUNK_PAGES));
         }
     }
     return sum;
@@ -117,7 +117,7 @@ uint64_t sn_bdprt_read(struct sn_machine *m, uint64_t pa, unsigned region)
         return region < (d->premium ? 64u : 16u) ?
             sn_prot_encode(SN_PROT_INIT, d->premium) : 0;
     }
-    return sn_prot_encode(ch ? sn_prot_get(d, ch, sn_page_index(pa), region) :
+    return sn_prot_encode(ch ? sn_prot_get(ch, sn_page_index(pa), region) :
                           SN_PROT_INIT, d->premium);
 }
 
@@ -137,7 +137,7 @@ void sn_bdprt_write(struct sn_machine *m, uint64_t pa, unsigned region, uint64_t
     }
     ch = sn_chunk_get(d, pa);
     if (ch) {
-        uint32_t old = sn_prot_get(d, ch, page, region);
+        uint32_t old = sn_prot_get(ch, page, region);
         uint32_t new = sn_prot_decode(v, old, d->premium);
 
         sn_prot_put(d, ch, page, region, new);

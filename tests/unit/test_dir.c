@@ -221,14 +221,82 @@ static void test_footprint(void **state)
     assert_int_equal(sn_dirmem_init(&d, 1 << SN_CHUNK_SHIFT, 64, true), 0);
     c = sn_chunk_get(&d, 0);
     sn_vec_put(&d, c, 3, 1u << 31);
-    assert_true((sn_dirmem_bytes(&d) - sizeof(c)) * 100 < 12 << SN_CHUNK_SHIFT);
+    *sn_prot_word(&d, c, 3, 40) += 1 << SN_PROT_REFCNT_SHIFT;
+    assert_true((sn_dirmem_bytes(&d) - sizeof(c)) * 1000 < 61 << SN_CHUNK_SHIFT);
     sn_vec_put(&d, c, 5, 1ull << 63 | 1);
-    assert_true((sn_dirmem_bytes(&d) - sizeof(c)) * 100 < 15 << SN_CHUNK_SHIFT);
+    for (unsigned r = 0; r < 64; r += SN_PROT_BLOCK) {
+        *sn_prot_word(&d, c, 0, r) += 1 << SN_PROT_REFCNT_SHIFT;
+    }
+    assert_true((sn_dirmem_bytes(&d) - sizeof(c)) * 1000 < 150 << SN_CHUNK_SHIFT);
     assert_true(sn_vec_get(c, 3) == 1u << 31 && sn_vec_get(c, 5) == (1ull << 63 | 1));
     sn_vec_put(&d, c, 5, 2);
     assert_true(sn_vec_get(c, 5) == 2 && sn_vec_get(c, 4) == 0);
     sn_dirmem_free(&d);
-    assert_int_equal(d.used + d.high, 0);
+    assert_int_equal(d.used + d.high + d.prots, 0);
+}
+
+/*
+ * Protection entries through the back door against a copy of all words, on
+ * machines whose last block of regions is whole and not: what is absent reads
+ * as firmware left it, and only what differs from that takes memory.
+ */
+static void test_blocks(void **state)
+{
+    static const struct {
+        unsigned nodes, regions;
+        uint64_t entries;           /* of one chunk, all blocks */
+    } m[] = { { 3, 3, 12 }, { 8, 8, 32 }, { 9, 9, 36 }, { 61, 61, 244 }, { 64, 64, 256 },
+              { 72, 9, 36 } };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
+        struct mach *k = mach_new(m[i].nodes, 1 << 20, &mach_r12k300, true);
+        const struct sn_dirmem *d = &k->m->node[1].dir;
+        uint64_t word[SN_CHUNK_PAGES][64], a = at(1, 0x8000);
+        unsigned x = 1 + i;
+        char err[200];
+
+        assert_int_equal(k->m->nregions, m[i].regions);
+        for (unsigned p = 0; p < SN_CHUNK_PAGES; p++) {
+            for (unsigned r = 0; r < m[i].regions; r++) {
+                word[p][r] = SN_PPROT_INIT;
+                sn_bdprt_write(k->m, a + p * 4096, r, SN_PPROT_INIT);
+            }
+        }
+        assert_int_equal(d->used, 1);
+        assert_int_equal(d->prots, 0);
+        for (unsigned n = 0; n < 600; n++) {
+            unsigned p, r;
+
+            x = x * 1664525 + 1013904223;
+            p = x >> 30;
+            r = (x >> 16 & 0xff) % m[i].regions;
+            word[p][r] = x & 1 << 9 ? SN_PPROT_INIT : (uint64_t)(x >> 5 & 7) << 45 | (x >> 8);
+            sn_bdprt_write(k->m, a + p * 4096, r, word[p][r]);
+            /* few at first, so that blocks are absent beside others */
+            if (n < 3 || n % 50 == 0) {
+                for (p = 0; p < SN_CHUNK_PAGES; p++) {
+                    for (r = 0; r < m[i].regions; r++) {
+                        assert_int_equal(sn_bdprt_read(k->m, a + p * 4096, r), word[p][r]);
+                    }
+                }
+                assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+            }
+            if (n < 1) {
+                assert_true(d->prots <= 4 * SN_PROT_BLOCK);
+            }
+        }
+        assert_int_equal(d->prots, m[i].entries);
+        assert_int_equal(sn_bdprt_read(k->m, a + 0x4000, 0), SN_PPROT_INIT);
+        /* directory entries beside them are as they were */
+        for (unsigned l = 0; l < SN_CHUNK_LINES; l++) {
+            assert_int_equal(sn_bddir_read(k->m, a + l * 128, false), SN_PDIR_INIT_LO);
+        }
+        sn_machine_reset(k->m);
+        assert_int_equal(d->used + d->prots, 0);
+        assert_int_equal(sn_bdprt_read(k->m, a, 0), SN_PPROT_INIT);
+        mach_free(k);
+    }
 }
 
 int main(void)
@@ -237,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_fine), cmocka_unit_test(test_coarse),
         cmocka_unit_test(test_words), cmocka_unit_test(test_back_door),
         cmocka_unit_test(test_absent), cmocka_unit_test(test_footprint),
+        cmocka_unit_test(test_blocks),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -501,7 +501,8 @@ static void test_check(void **state)
             k->m->port[0 * 7 + 5].sent[1]++;
             break;
         case 10:    /* a reference counter that moved by itself */
-            sn_chunk_peek(&k->m->node[0].dir, a)->prot[3] += 1 << SN_PROT_REFCNT_SHIFT;
+            *sn_prot_word(&k->m->node[0].dir, sn_chunk_peek(&k->m->node[0].dir, a), 0, 3) +=
+                1 << SN_PROT_REFCNT_SHIFT;
             break;
         case 11:    /* a micropacket lost in a network interface */
             k->m->node[1].ni_sent[0]--;

@@ -89,6 +89,89 @@ static void test_regions(void **state)
     mach_free(k);
 }
 
+/*
+ * 64 nodes count on one page: each column its own, whichever came first, and
+ * the pages beside it nothing.  One at a time: memory follows the nodes.
+ */
+static void test_columns(void **state)
+{
+    struct mach *k = mach_new(64, 1 << 20, &mach_r12k300, true);
+    const struct sn_dirmem *d = &k->m->node[9].dir;
+    static const unsigned order[] = { 63, 0, 7, 8, 56, 31, 32, 9 };
+    const unsigned n = sizeof(order) / sizeof(order[0]);
+    uint64_t a = at(9, PAGE);
+
+    (void)state;
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned j = 0; j <= i; j++) {
+            ref(k, 2 * order[i], a);
+        }
+        for (unsigned r = 0; r < 64; r++) {
+            unsigned want = 0;
+
+            for (unsigned j = 0; j <= i; j++) {
+                want = order[j] == r ? j + 1 : want;
+            }
+            assert_int_equal(count(k, a, r), want);
+            assert_int_equal(count(k, a + 0x1000, r), 0);
+            assert_int_equal(count(k, a - 0x1000, r), 0);
+            assert_int_equal(sn_bdprt_read(k->m, a, r),
+                             SN_PPROT_INIT | (uint64_t)want << SN_PROT_REFCNT_SHIFT);
+        }
+    }
+    /* 0 to 15, 24 to 39, 56 to 63: five blocks of eight regions and four pages */
+    assert_int_equal(d->prots, 5 * SN_PROT_BLOCK * SN_CHUNK_PAGES);
+    /* the whole page read and cleared, as the driver does; the rest stays as it is */
+    for (unsigned r = 0; r < 64; r++) {
+        set(k, a, r, 0, SN_MIG_OFF);
+        assert_int_equal(count(k, a, r), 0);
+    }
+    ref(k, 2 * 20, a + 0x1000);
+    assert_int_equal(count(k, a + 0x1000, 20), 1);
+    assert_int_equal(count(k, a, 20), 0);
+    mach_free(k);
+}
+
+/* Thresholds against a home that has not counted yet, nor any node near it. */
+static void test_absent_home(void **state)
+{
+    struct mach *k = mach_new(64, 1 << 20, &mach_r12k300, true);
+    const struct sn_dirmem *d = &k->m->node[2].dir;
+    uint64_t a = at(2, PAGE);
+
+    (void)state;
+    sn_md_mig_thresh_set(k->m, 2, false, VALID | 3);
+    sn_md_mig_thresh_set(k->m, 2, true, VALID | 5);
+    set(k, a, 40, 0, SN_MIG_IREL);
+    for (unsigned i = 0; i < 3; i++) {
+        ref(k, 80, a);
+    }
+    assert_int_equal(k->irqs, 0);           /* 3 - 0 is not more than 3 */
+    ref(k, 80, a);
+    assert_int_equal(k->irqs, 1);
+    assert_int_equal(sn_md_mig_candidate(k->m, 2, true) >> 20 & 0x1ff, 40);
+    /* comparing took nothing for the home */
+    assert_int_equal(d->prots, SN_PROT_BLOCK * SN_CHUNK_PAGES);
+    assert_int_equal(count(k, a, 2), 0);
+    ref(k, 4, a);                           /* the home counts: 5 - 1 is more, then 6 - 3 not */
+    ref(k, 80, a);
+    assert_int_equal(k->irqs, 2);
+    sn_md_mig_candidate(k->m, 2, true);
+    ref(k, 4, a);
+    ref(k, 4, a);
+    ref(k, 80, a);
+    assert_int_equal(k->irqs, 2);
+    /* a node of a third block with nothing but its mode */
+    set(k, a, 63, 0, SN_MIG_IABS);
+    for (unsigned i = 0; i < 4; i++) {
+        ref(k, 126, a);
+    }
+    assert_int_equal(k->irqs, 2);
+    ref(k, 126, a);
+    assert_int_equal(k->irqs, 3);
+    mach_free(k);
+}
+
 static void test_irel(void **state)
 {
     struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
@@ -209,7 +292,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact), cmocka_unit_test(test_pegging),
-        cmocka_unit_test(test_regions), cmocka_unit_test(test_irel),
+        cmocka_unit_test(test_regions), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_absent_home), cmocka_unit_test(test_irel),
         cmocka_unit_test(test_iabs), cmocka_unit_test(test_prel_off),
         cmocka_unit_test(test_what_counts),
     };
