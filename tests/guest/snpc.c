@@ -279,7 +279,7 @@ static void check_md(int from, int reader)
 static void check_local(int home, int slice, int other)
 {
     hubmd_regs_t *md;
-    long before, after;
+    long before, after, n;
     char *data;
     int try;
 
@@ -295,7 +295,10 @@ static void check_local(int home, int slice, int other)
         if (count[2 * slice] <= (long)LINES)
             break;
     }
-    equal(count[2 * slice], LINES, "processor %c of node %d: its reads", 'a' + slice, home);
+    /* Its stack and page tables are at home here, too, and a flush may take a line of them. */
+    n = count[2 * slice];
+    point(n >= (long)LINES && n <= (long)LINES + 8, "processor %c of node %d: its reads, %ld of %d lines", 'a' + slice, home, n,
+          (int)LINES);
     equal(count[2 * !slice], 0, "none of the other processor");
     flush();
     start(md, LOCAL);
@@ -305,9 +308,10 @@ static void check_local(int home, int slice, int other)
     write_lines(data, MANY);
     flush();
     after = md->count[2 * slice + 1];
-    printf("# %ld write-backs without, %ld with %ld lines\n", before, after, MANY);
+    printf("# %ld write-backs without, %ld with %ld lines; the other processor's: %d\n", before, after, MANY,
+           (int)md->count[2 * !slice + 1]);
     point(labs(after - before - MANY) <= MANY / 10, "its write-backs, but for the kernel's own");
-    point(md->count[2 * !slice + 1] < 20, "none of the other processor, which idles");
+    point(md->count[2 * !slice + 1] < MANY / 32, "none of the other processor, which idles, but for its kernel's");
     hubmd_close(md);
     munmap(data, MANY * LINE);
     munmap(trash, trash_size);
