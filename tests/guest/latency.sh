@@ -11,7 +11,7 @@ latency() {
     nodes=$(printf '%s\n' "$@" | sed 's/.*=//; s/\*[0-9]*//g; s/,/ /g' | tr '\n' ' ')
     # NODE NANOSECONDS
     run -m "$m" -- "for n in $nodes; do
-        snbench --csv -h \$n -l $cpu -i 5 -a 128K lmbench-read | awk -F, -v n=\$n '\$1 == \"lmbench-read\" { print n, \$4 }'
+        snbench --csv -h \$n -l $cpu -i 9 -a 128K lmbench-read | awk -F, -v n=\$n '\$1 == \"lmbench-read\" { print n, \$4 }'
     done" </dev/null
     is "$m: status" "$status $err" '0 '
     for row in "$@"; do
