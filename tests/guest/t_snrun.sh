@@ -182,8 +182,10 @@ for p in snload.fixed snload.moved; do
 307200 307200"
     is "--range of a variable: sninfo tells" "$(part "data $p" | grep '^t.* = ' | sed 's/:[0-9]*//')" "t0 = $p, events of table
 t1 = $p, events of table"
-    is "--range of a function: $p, loads and stores within" "$(part "code $p" | awk '{ print ($1 >= 102400 * (NR == 1 ? 1 : 3)) && $1 <= 102400 * (NR == 1 ? 1 : 3) + 2, $2 }')" "1 102400
-1 307200"
+    # An access that ends in an exception is counted, and again when it is repeated: each of both may be up to two above.
+    is "--range of a function: $p, loads and stores within" "$(part "code $p" |
+        awk '{ n = 102400 * (NR == 1 ? 1 : 3); print ($1 >= n && $1 <= n + 2), ($2 >= n && $2 <= n + 2) }')" "1 1
+1 1"
 done
 is "--range of an address: a quarter of the variable" "$(part address)" "25600 25600
 76800 76800"
