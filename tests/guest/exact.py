@@ -390,7 +390,7 @@ def lone_case():
     for name, want in (("rsmisss", d[26]), ("rsqwwb", d[7])):
         got = enclosed(thread[2], thread[1].index(name), a.rtc, b.rtc)
         # The thread's are its own, the truth's the processor's: the kernel's part is the bound.
-        point(got and want > 100000 and got[0] <= want <= got[1] * 1.001, "snrun: %s is the truth's within 0.1 %%" % name, "%s, truth %d" % (got, want))
+        point(got and want > 100000 and got[0] <= want <= got[1] * 1.003, "snrun: %s is the truth's within 0.3 %%" % name, "%s, truth %d" % (got, want))
 
     def flow(key):
         return sum(b.cpus[cpu]["transactions"][k][key] - a.cpus[cpu]["transactions"][k][key] for k in a.cpus[cpu]["transactions"] if k != "upgrade")
