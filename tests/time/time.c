@@ -4,8 +4,8 @@
  *
  * Argument: "TEST cpus=N khz=N [rounds=N] [kb=N]", where TEST is
  *   clocks   points about clocks, stalls, idling and interrupts
- *   race     processors race for memory without any order, in rounds=N rounds;
- *            prints who won
+ *   race     processors race for memory without any order, in rounds=N rounds,
+ *            while the first puts off a timer; prints who won
  *   work     each processor reads and writes kb=N kilobytes of its own rounds=N
  *            times, then halts; for measuring the host (tests/bench/speed.sh)
  *   hang     says "hanging" and loops with interrupts off
@@ -23,6 +23,7 @@
 #define HUB_OF(nasid)   (0x9200000001800000UL | (uint64_t)(nasid) << 32)
 #define BRIDGE          0x920000000f000000UL
 #define RT_NS           800
+#define SECOND          (1000000000 / RT_NS)
 #define CAUSE_IP2       0x0400
 #define CAUSE_IP4       0x1000
 #define MAX_CPUS        128
@@ -152,6 +153,11 @@ static void race(unsigned cpu)
     for (i = 0; i < rounds; i++) {
         uint64_t v = cell[h % 8];
 
+        if (cpu == 0 && i % 4096 == 0) {
+            /* a timer that is put off, behind the next one, before its time comes */
+            hub_set(R_PI_RT_COMPARE_B, rt() + SECOND);
+            hub_set(R_PI_RT_COMPARE_A, rt() + (i / 4096 % 2 ? 2 * SECOND : SECOND / 400));
+        }
         h = (h ^ v) * 0x9e3779b97f4a7c15UL + i;
         h ^= h >> 29;
         cell[(h >> 8) % 8] = v + 1;     /* updates get lost */
