@@ -520,9 +520,8 @@ void sn_sampler_keep_off(const struct sn_sampler *s)
 }
 
 /*
- * Threads do not wake at the same moment but one after the other: processors
- * that stop being idle write to lines that all of them share, the mask of idle
- * processors for one.  64 at a time wait for each other for half a millisecond.
+ * Threads do not wake at the same moment but one after the other: 64 that do
+ * were seen to wait for each other for half a millisecond.
  */
 static uint64_t spread(const struct sn_sampler *s)
 {

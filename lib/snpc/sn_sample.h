@@ -108,12 +108,10 @@ void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks);
 /* Makes the threads and waits until they are ready.  Start does it too. */
 int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size);
 
-/* Takes the calling thread off processors that sampling threads are bound to, if it may use others.
- */
+/* The calling thread leaves the processors of sampling threads, if it may use others. */
 void sn_sampler_keep_off(const struct sn_sampler *s);
 
-/* Returns when all threads are ready; the first tick comes 2 ms later, and 0.1 ms for each thread.
- */
+/* Returns when all threads are ready; the first tick is 2 ms later, 0.1 ms more for each thread. */
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
 
 /*

@@ -134,16 +134,12 @@ void sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
 
         if (in->mode == 1) {
             catch_up(m, in, now);
-        }
-        if (out->mode == 1) {
-            catch_up(m, out, now);
-        }
-        if (in->mode == 1) {
             add(m, in, m->nobypass ? 2 : 3, n);
         } else if (in->mode == 2 && in->vc == vc) {
             add(m, in, 1, n);
         }
         if (out->mode == 1) {
+            catch_up(m, out, now);
             add(m, out, 4, n);
         }
     }
