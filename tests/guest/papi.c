@@ -126,16 +126,17 @@ static void errors(void)
 
 /* --- counts --- */
 
+/* Of a set whose first event they are, and has one more at most. */
 static long long loads_in(int set, unsigned a, unsigned n)
 {
-    long long count = -1;
+    long long count[2] = {-1};
 
     need(PAPI_start(set), "PAPI_start");
     for (unsigned k = 0; k < 4; k++) {
         load(k, k == a ? n : n + 100 + k);
     }
-    need(PAPI_stop(set, &count), "PAPI_stop");
-    return count;
+    need(PAPI_stop(set, count), "PAPI_stop");
+    return count[0];
 }
 
 static void turns_counted(int set, unsigned n, long long *v)
@@ -322,13 +323,59 @@ static void processes(const char *self)
 /* --- overflow --- */
 
 static volatile int overflows, wrong_place;
+static long long place = 1; /* in the set, as a bit */
 
 static void on_overflow(int set, void *pc, long long vector, void *context)
 {
     (void)set;
     (void)context;
     overflows++;
-    wrong_place += vector != 1 || !pc;
+    wrong_place += vector != place || !pc;
+}
+
+/* The event before one that overflows goes, and comes back behind it. */
+static void overflow_moves(void)
+{
+    int set = new_set();
+
+    need(data_range(set, array[1], sizeof(array[1])), "a range");
+    need(add(set, "LOAD_ISSUED"), "add");
+    need(add(set, "PAPI_LD_INS"), "add");
+    need(PAPI_overflow(set, PAPI_LD_INS, 1000, 0, on_overflow), "PAPI_overflow");
+    need(PAPI_remove_named_event(set, "LOAD_ISSUED"), "PAPI_remove_named_event");
+    overflows = wrong_place = 0;
+    equal(loads_in(set, 1, 5300), 5300, "loads when the event before is removed");
+    equal(overflows, 5, "which overflow as before");
+    need(add(set, "LOAD_ISSUED"), "add");
+    equal(loads_in(set, 1, 6300), 6300, "loads when it is back");
+    equal(overflows, 5 + 6, "and overflow");
+    equal(wrong_place, 0, "with address and vector");
+    need(PAPI_remove_event(set, PAPI_LD_INS), "PAPI_remove_event");
+    overflows = 0;
+    equal(loads_in(set, 1, 5500), 5500, "the other event");
+    equal(overflows, 0, "does not overflow");
+    drop(set);
+}
+
+/* A set is not profiled any more when the event leaves that was.  Its profile is one bucket. */
+static void profile_ends(void)
+{
+    static unsigned short bucket;
+    int set = new_set();
+
+    need(data_range(set, array[1], sizeof(array[1])), "a range");
+    need(add(set, "PAPI_LD_INS"), "add");
+    need(PAPI_profil(&bucket, sizeof(bucket), NULL, 2, set, PAPI_LD_INS, 1000, PAPI_PROFIL_POSIX), "PAPI_profil");
+    loads_in(set, 1, 5500);
+    equal(bucket, 5, "a profile: a hit each 1000 loads of the range");
+    need(PAPI_remove_event(set, PAPI_LD_INS), "PAPI_remove_event");
+    need(add(set, "PAPI_LD_INS"), "add");
+    need(PAPI_overflow(set, PAPI_LD_INS, 1000, 0, on_overflow), "PAPI_overflow");
+    overflows = 0;
+    loads_in(set, 1, 5500);
+    equal(overflows, 5, "overflows when the event that was profiled is back");
+    equal(bucket, 5, "and no hits");
+    drop(set);
 }
 
 static void overflow(void)
@@ -348,6 +395,8 @@ static void overflow(void)
     equal(loads_in(set, 1, 5000), 5000, "loads afterwards");
     equal(overflows, 0, "no overflows afterwards");
     drop(set);
+    overflow_moves();
+    profile_ends();
 }
 
 /* --- more events than counters --- */
@@ -414,6 +463,32 @@ static void mixed_counted(int set, unsigned n, long long *v)
     need(PAPI_start(set), "PAPI_start");
     mixed(n);
     need(PAPI_stop(set, v), "PAPI_stop");
+}
+
+/* Of three events the second overflows; the first goes, another comes. */
+static void overflow_of_three(void)
+{
+    long long v[3];
+    int set = new_set();
+
+    need(data_range(set, array[1], 16), "a range");
+    need(add(set, "PREFETCH_EXECUTED"), "add");
+    need(add(set, "PAPI_LD_INS"), "add");
+    need(add(set, "PAPI_SR_INS"), "add");
+    need(PAPI_overflow(set, PAPI_LD_INS, 1000, 0, on_overflow), "PAPI_overflow");
+    need(PAPI_remove_named_event(set, "PREFETCH_EXECUTED"), "PAPI_remove_named_event");
+    overflows = wrong_place = 0;
+    place = 2; /* the last one has taken the first one's */
+    mixed_counted(set, 1200, v);
+    equal(v[0], 2400, "loads when the event before is removed");
+    equal(overflows, 2, "which overflow as before");
+    need(add(set, "SC_GRADUATED"), "add");
+    mixed_counted(set, 1700, v);
+    equal(v[1], 1700, "stores");
+    equal(overflows, 2 + 3, "only loads overflow");
+    equal(wrong_place, 0, "with address and vector");
+    place = 1;
+    drop(set);
 }
 
 /* An R12000's. */
@@ -693,6 +768,7 @@ int main(int argc, char **argv)
         without_monitor(info);
     } else if (!strcmp(mode, "r12000")) {
         four_counters();
+        overflow_of_three();
         turns_taken();
     } else if (!strcmp(mode, "hub")) {
         refcnt(1, "REFCNT:node=1", "REFCNT:node=2");

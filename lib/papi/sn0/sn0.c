@@ -289,6 +289,23 @@ static int open_all(struct sn0_set *s)
     return open_from(s, 0);
 }
 
+/* Who overflows goes on doing so at another place of the set. */
+static void move_periods(struct sn0_set *s, const NativeInfo_t *native, int count)
+{
+    int period[SN0_MAX_EVENTS] = {0};
+
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < s->n; j++) {
+            if (s->code[j] == native[i].ni_event) {
+                period[i] = s->counter[j].period;
+            }
+        }
+    }
+    for (int i = 0; i < SN0_MAX_EVENTS; i++) {
+        s->counter[i].period = period[i];
+    }
+}
+
 static int update_control_state(hwd_control_state_t *ctl, NativeInfo_t *native, int count,
                                 hwd_context_t *ctx)
 {
@@ -307,15 +324,10 @@ static int update_control_state(hwd_control_state_t *ctl, NativeInfo_t *native, 
     if (ready < s->n) {
         ready = 0; /* not just more of them */
     }
+    move_periods(s, native, count);
     for (int i = 0; i < count; i++) {
-        if (s->code[i] != native[i].ni_event) {
-            s->counter[i].period = 0;
-        }
         s->code[i] = native[i].ni_event;
         native[i].ni_position = i;
-    }
-    for (int i = count; i < s->n; i++) {
-        s->counter[i].period = 0;
     }
     s->n = count;
     if (s->data && counts_pages(s) != pages && count) {
@@ -535,8 +547,8 @@ static int set_overflow(EventSetInfo_t *esi, int index, int threshold)
         return PAPI_EINVAL;
     }
     before = s->counter[i].period;
-    if (!threshold && !before) {
-        return PAPI_EINVAL;
+    if (threshold == before) {
+        return threshold ? PAPI_OK : PAPI_EINVAL;
     }
     if (threshold && !before) {
         err = _papi_hwi_start_signal(sig, 1, _sn0_vector.cmp_info.CmpIdx);
