@@ -195,7 +195,8 @@ static void check_range(void)
     if (!range.bytes) {
         opt_fail(&prog, "--range: %s is empty", range.word);
     }
-    if (sn_range_cover(range.from, range.from + range.bytes, &cover) < 0) {
+    if ((range.kind == 'c' ? sn_range_cover_code
+                           : sn_range_cover)(range.from, range.from + range.bytes, &cover) < 0) {
         opt_fail(&prog, "--range: %s: %s", range.word,
                  errno == EINVAL ? "the range wraps" : "four pairs of registers cannot cover it");
     }

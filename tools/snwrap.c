@@ -89,7 +89,8 @@ static bool configure_range(const char *p)
         cfg.elsewhere = strcmp(self, p) != 0;
         dl_iterate_phdr(find_bias, &bias);
     }
-    cfg.elsewhere |= sn_range_cover(from + bias, from + bias + bytes, &cfg.range) < 0;
+    cfg.elsewhere |= (cfg.restricted == 'c' ? sn_range_cover_code : sn_range_cover)(
+                         from + bias, from + bias + bytes, &cfg.range) < 0;
     return true;
 }
 

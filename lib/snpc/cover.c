@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sn_range_cover(): see sn_range.h.  Pure. */
+/* sn_range_cover(), sn_range_cover_code(): see sn_range.h.  Pure. */
 #include "sn_range.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define MAX_BITS 43
+#define MAX_BITS  43
+#define INSN      4UL
+#define FINE_BITS 12 /* of addresses that one pair tells apart, of instructions */
 
 /* What one side of the largest inner block takes: sizes from it outward. */
 struct side {
@@ -113,5 +115,25 @@ int sn_range_cover(uint64_t start, uint64_t end, struct sn_range *r)
         r->pair[r->npairs].start = edge;
         edge += r->pair[r->npairs++].size = best_high.size[i];
     }
+    return 0;
+}
+
+int sn_range_cover_code(uint64_t start, uint64_t end, struct sn_range *r)
+{
+    uint64_t from = start & -INSN, to = (end + INSN - 1) & -INSN;
+
+    if (end <= start || to < end) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (from >> FINE_BITS == (to - 1) >> FINE_BITS) {
+        *r = (struct sn_range){.npairs = 1, .pair[0] = {from, to - from}};
+    } else if (sn_range_cover(from, to, r) < 0) {
+        return -1;
+    }
+    r->start = start;
+    r->end = end;
+    r->start_off += start - from;
+    r->end_off += to - end;
     return 0;
 }

@@ -9,7 +9,8 @@
  * neighbours.  sn_range_cover() tells which, as PAPI_set_opt() does; its rule
  * is that of the range papers: the largest power of two inside the range first,
  * then smaller ones outward; what is counted always contains what was asked
- * for.  Left out: ranges of the kernel, and other threads' without ptrace rights.
+ * for.  Code within one 4 KB page has none: sn_range_cover_code().
+ * Left out: ranges of the kernel, and other threads' without ptrace rights.
  */
 #ifndef SN_RANGE_H
 #define SN_RANGE_H
@@ -29,7 +30,7 @@ struct sn_range {
     uint64_t start_off, end_off; /* bytes before and after */
     unsigned npairs;             /* 1 to SN_RANGE_PAIRS */
     struct {
-        uint64_t start, size; /* ascending; size is a power of two */
+        uint64_t start, size; /* ascending; a power of two, or code within a page */
     } pair[SN_RANGE_PAIRS];
 };
 
@@ -39,6 +40,9 @@ struct sn_range {
  * alignment above 1 << 43.  No system call, no allocation.
  */
 int sn_range_cover(uint64_t start, uint64_t end, struct sn_range *r);
+
+/* Of the instructions that have bytes there: these and no others if a 4 KB page holds them. */
+int sn_range_cover_code(uint64_t start, uint64_t end, struct sn_range *r);
 
 /*
  * Open a counter of event (0 to 31, regs/ev_r10k.h.inc) in user mode of thread

@@ -84,12 +84,52 @@ static void test_all_small(void **state)
     }
 }
 
+/* Whole instructions, and no others within 4 KB */
+static void test_code(void **state)
+{
+    static const uint64_t rows[][4] = {
+        {0x10001b18, 0x10001b74, 0, 0}, {0x10001b19, 0x10001b72, 1, 2},
+        {0x10001000, 0x10002000, 0, 0}, {0x10001ffe, 0x10001fff, 2, 1},
+        {0x10001ffc, 0x10002004, 0, 0}, /* two pages, two pairs */
+        {0x10001ffd, 0x10002005, 1, 3}, /* likewise, three instructions */
+    };
+    struct sn_range r;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint64_t bytes = 0;
+
+        assert_int_equal(sn_range_cover_code(rows[i][0], rows[i][1], &r), 0);
+        assert_int_equal(r.start, rows[i][0]);
+        assert_int_equal(r.end, rows[i][1]);
+        assert_int_equal(r.start_off, rows[i][2]);
+        assert_int_equal(r.end_off, rows[i][3]);
+        assert_int_equal(r.pair[0].start, r.start - r.start_off);
+        for (unsigned k = 0; k < r.npairs; k++) {
+            bytes += r.pair[k].size;
+        }
+        assert_int_equal(bytes, r.end + r.end_off - (r.start - r.start_off));
+        assert_int_equal(r.npairs, i < 4 ? 1 : 2);
+    }
+    /* more than 4 KB are covered as data is */
+    assert_int_equal(sn_range_cover_code(0x10000ffc, 0x10003234, &r), 0);
+    check(&r);
+    assert_true(r.npairs > 1);
+    assert_int_equal(sn_range_cover_code(64, 64, &r), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(sn_range_cover_code(64, (uint64_t)-2, &r), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(sn_range_cover_code(4, (uint64_t)-4, &r), -1);
+    assert_int_equal(errno, E2BIG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paper),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_all_small),
+        cmocka_unit_test(test_code),
     };
 
     return cmocka_run_group_tests_name("range", tests, NULL, NULL);

@@ -238,35 +238,19 @@ static bool counts_pages(const struct sn0_set *s)
 
 static int cover(struct sn0_set *s, bool code, uint64_t start, uint64_t end, struct sn_range *r)
 {
-    uint64_t from = start, to = end, grain = 1;
-
-    if (end <= start || end > USER_END || (!code && counts_pages(s) && end > -SN0_REFCNT_PAGE)) {
+    if (end <= start || end > USER_END) {
         return PAPI_EINVAL;
     }
-    if (code) {
-        grain = 4;
-    } else if (counts_pages(s)) {
-        grain = SN0_REFCNT_PAGE;
+    if (!code && counts_pages(s)) {
+        uint64_t from = start & -SN0_REFCNT_PAGE;
+        uint64_t to = (end + SN0_REFCNT_PAGE - 1) & -SN0_REFCNT_PAGE;
+
+        *r = (struct sn_range){start, end, start - from, to - end, .npairs = 1};
     } else if (!have_monitor) {
         return PAPI_ENOSUPP;
-    }
-    if (code && !have_monitor) {
-        return PAPI_ENOSUPP;
-    }
-    from &= -grain;
-    to = (to + grain - 1) & -grain;
-    memset(r, 0, sizeof(*r));
-    if (grain == SN0_REFCNT_PAGE || (code && from >> 12 == (to - 1) >> 12)) {
-        r->npairs = 1; /* any whole pages; code within one 4 KB page */
-        r->start = from;
-        r->end = to;
-    } else if (sn_range_cover(from, to, r) < 0) {
+    } else if ((code ? sn_range_cover_code : sn_range_cover)(start, end, r) < 0) {
         return PAPI_ECOUNT;
     }
-    r->start_off += start - from;
-    r->end_off += to - end;
-    r->start = start;
-    r->end = end;
     if (r->end + r->end_off > USER_END) {
         return PAPI_EINVAL;
     }
