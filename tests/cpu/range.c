@@ -3,6 +3,7 @@
  * The range monitor (CP0 register 24, docs/range-monitor.md): performance
  * counters restricted to addresses of data and of instructions.
  */
+#include <stdbool.h>
 #include "parts.h"
 
 #define RANGE_ON        (1UL << 63)
@@ -16,12 +17,19 @@
 #define INSN(pairs)     ((uint32_t)(pairs) << 20)
 
 #define EV_BRANCHES     6
+#define EV_L2_WB        7
 #define EV_INSNS        15
 #define EV_LOADS        18
 #define EV_STORES       19
 #define EV_SC           20
+#define EV_FP           21
+#define EV_L1D_WB       22
+#define EV_MISPREDICTED 24
 #define EV_L1D_MISSES   25
 #define EV_L2D_MISSES   26
+#define EV_SHARED       31
+
+#define L1_BYTES        0x8000
 
 #define CAUSE_IP7       0x8000
 
@@ -269,6 +277,72 @@ static void test_misses(void)
         asm volatile("pref 0, 0(%0)" :: "r"(p + i) : "memory");
     }
     is("range: primary misses of prefetches", counted(), 0x400 / 32);
+
+    p = fresh(0x1000);
+    coarse(0, (void *)p, 128);
+    count(EV_SHARED, K | DATA(1));
+    for (i = 0; i < 0x1000; i += 128) {
+        asm volatile("pref 0, 0(%0)" :: "r"(p + i) : "memory");
+        wr64(p + i, i);
+    }
+    is("range: store to a shared line", counted(), 1);
+    pair(0, 0, 0);
+}
+
+static void walk(uint64_t at, uint64_t bytes, uint64_t step, bool store)
+{
+    for (uint64_t i = 0; i < bytes; i += step) {
+        if (store) {
+            wr64(at + i, i);
+        } else {
+            rd64(at + i);
+        }
+    }
+}
+
+/*
+ * Quadwords that loads of one array write back of another: they are the
+ * loads'.  A few lines of the caches hold the stack and the program.
+ */
+static uint32_t written_back(unsigned event, uint64_t stored, uint64_t loaded,
+                             uint64_t range, uint64_t bytes)
+{
+    uint64_t step = event == EV_L1D_WB ? 32 : 128;
+
+    walk(stored, bytes, step, true);
+    coarse(0, (void *)range, bytes);
+    count(event, K | DATA(1));
+    walk(loaded, bytes, step, false);
+    return counted();
+}
+
+static void test_write_backs(void)
+{
+    const uint64_t p = CAC | 0x02000000, q = CAC | 0x03000000;
+    uint64_t all;
+    uint32_t n;
+
+    if (!options.caches) {
+        return;
+    }
+    all = L1_BYTES / 16;
+    n = written_back(EV_L1D_WB, p, q, q, L1_BYTES);
+    note("quadwords written back from primary cache", n);
+    ok("range: loads write back a primary cache", n <= all && n > all - 64);
+    is("range: not the data that is written",
+       written_back(EV_L1D_WB, p, q, p, L1_BYTES), 0);
+    n = written_back(EV_L1D_WB, q, q, q, L1_BYTES);
+    ok("range: loads that hit, but where the stack is, write nothing back",
+       n <= 4);
+
+    /* The secondary cache chooses one of two lines at random: 3 of 4 go. */
+    all = options.l2_bytes / 16;
+    n = written_back(EV_L2_WB, p, q, q, options.l2_bytes);
+    note("quadwords written back from secondary cache", n);
+    ok("range: loads write back most of a secondary cache",
+       n > all / 2 && n < all && n % 8 == 0);
+    is("range: secondary cache, not the data that is written",
+       written_back(EV_L2_WB, p, q, p, options.l2_bytes), 0);
     pair(0, 0, 0);
 }
 
@@ -310,6 +384,26 @@ static void test_insns(void)
     count(EV_INSNS, K | INSN(2));
     mix_loop(99, data_page);
     is("range: a multiplication", counted(), 400);
+    pair(5, mix + 32, RANGE_ON | RANGE_FINE | ((mix + 32) & 0xfff));
+    count(EV_FP, K | INSN(2));
+    mix_loop(99, data_page);
+    is("range: one of its floating-point instructions", counted(), 100);
+
+    /* what is mispredicted of two branches: one is taken each other time */
+    coarse(5, alternate, 16);
+    coarse(6, (char *)alternate + 16, 16);
+    for (unsigned i = 0; i < 2; i++) {
+        alternate(1000);
+    }
+    count(EV_MISPREDICTED, K | INSN(2));
+    alternate(1000);
+    n = counted();
+    note("mispredictions of 1001", n);
+    ok("range: mispredictions of a branch", n >= 500 && n <= 1001);
+    count(EV_MISPREDICTED, K | INSN(4));
+    alternate(1000);
+    is("range: and of another", counted(), 1);
+    pair(6, 0, 0);
 
     /* both conditions */
     coarse(0, data_page, 8);
@@ -349,5 +443,6 @@ void test_ranges(void)
     test_registers_of_ranges();
     test_data();
     test_misses();
+    test_write_backs();
     test_insns();
 }
