@@ -40,7 +40,8 @@ $(B)/guest/init: $(wildcard kernel/init/*.[chS])
 		-ffile-prefix-map=$(CURDIR)/= -nostdlib -static -s -Wl,--build-id=none -Wl,-z,noexecstack -o $@ $(filter %.c %.S,$^)
 GUEST_FILES += /init=$(B)/guest/init
 
-SDK_READY := $(S)/numactl
+# Programs are compiled against the SDK as users have it.
+SDK_READY := $(S)/sdk
 -include launcher/module.mk
 -include lib/module.mk
 -include tools/module.mk
