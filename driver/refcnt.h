@@ -54,8 +54,15 @@ struct refcnt_policy {
 	.melt = POLICY_NODES, .dampening = POLICY_NODES,		\
 })
 
+/* The address spaces that gave a frame a policy, which is the last one's. */
+struct refcnt_givers {
+	u16 space[2];			/* 0: none */
+	bool more;			/* and others, until no one maps it */
+};
+
 struct refcnt_frame {
 	struct refcnt_policy policy;
+	struct refcnt_givers givers;
 	u8 mode;			/* of its sets' counters, SN_MIG_OFF ... */
 	bool kept;			/* its extended counters have memory */
 	bool frozen;
@@ -66,6 +73,7 @@ struct refcnt_frame {
 	u8 moves;			/* in this interval */
 	u8 quiet;			/* intervals since the last request */
 	u32 difference;			/* asker's lead over home, so far */
+	u32 page;			/* whose history that is: who_is() */
 };
 
 struct refcnt_node {
@@ -141,10 +149,16 @@ refcnt_t refcnt_extended(struct refcnt_node *n, u64 paddr, int node);
 int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp);
 
 /*
- * As a range's policy says from now on; NULL: none has any.  The same one again
- * lets the frame's history be.
+ * As a range's policy says from now on, in address space @space.  The same one
+ * again lets the frame's history be.
  */
-int refcnt_frame_policy(u64 paddr, const struct refcnt_policy *p, gfp_t gfp);
+int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
+			gfp_t gfp);
+/*
+ * The space has no policy for the frame, or does not map it any more.  What no
+ * other one gave ends; @last: no other one maps it.
+ */
+int refcnt_frame_leave(u64 paddr, u16 space, bool last, gfp_t gfp);
 
 /*
  * Move the counts of a frame's sets from hardware to memory, if it has memory

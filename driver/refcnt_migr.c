@@ -32,6 +32,7 @@
  * Source: migration(5).
  */
 #include <linux/cpuhotplug.h>
+#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/migrate.h>
@@ -156,16 +157,48 @@ static unsigned int difference(struct refcnt_node *n, u64 paddr, int node)
 }
 
 /*
+ * Which page the frame holds; 0 if no process maps it.  Nobody tells when a frame
+ * of a process without policies changes hands: that the number does, when it
+ * is looked at next, must do.
+ */
+static u32 who_is(u64 paddr)
+{
+	struct page *page = pfn_to_online_page(PHYS_PFN(paddr));
+	struct folio *folio = page ? page_folio(page) : NULL;
+
+	if (!folio || !folio_mapped(folio))
+		return 0;
+	return hash_64(hash_ptr(READ_ONCE(folio->mapping), 64) +
+		       READ_ONCE(folio->index), 32) | 1;
+}
+
+/* What the frame's page did and was asked for; the caller holds the lock. */
+static void forget(struct refcnt_frame *f)
+{
+	f->page = 0;
+	f->difference = 0;
+	f->asked = 0;
+	f->moves = 0;
+	f->quiet = 0;
+	f->frozen = false;
+	f->queued = false;
+}
+
+/*
  * Shall the frame go to @node?  The statistic that says why not, STAT_TO if it
  * shall, NSTATS if that is not the question yet.
  */
 static int decide(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 		  int node)
 {
+	u32 page = who_is(paddr);
 	unsigned long flags;
 	int what = STAT_TO;
 
 	spin_lock_irqsave(&n->lock, flags);
+	if (f->page != page)
+		forget(f);
+	f->page = page;
 	if (f->asker != node) {
 		f->asker = node;
 		f->difference = 0;
@@ -208,16 +241,12 @@ static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
 	unsigned long flags;
 
 	spin_lock_irqsave(&n->lock, flags);
-	f->moves = 0;
-	f->frozen = false;
-	f->queued = false;
-	f->asked = 0;
+	forget(f);
 	spin_unlock_irqrestore(&n->lock, flags);
 	spin_lock_irqsave(&m->lock, flags);
+	forget(g);
+	g->page = who_is(to);
 	g->moves = moves + 1;
-	g->asked = 0;
-	g->quiet = 0;
-	g->difference = 0;
 	g->frozen = freeze(m, g) && g->moves >= freeze(m, g);
 	spin_unlock_irqrestore(&m->lock, flags);
 	refcnt_stat(n, STAT_FROM, 1);
@@ -431,8 +460,13 @@ static void interval(struct work_struct *work)
 		struct refcnt_frame *f = &n->frames[i];
 		u64 paddr;
 
-		if (f->stuck || f->queued)
-			paddr = refcnt_set_paddr(n, i * FRAME_SETS);
+		if (!f->stuck && !f->queued && !f->moves && !f->frozen)
+			continue;
+		paddr = refcnt_set_paddr(n, i * FRAME_SETS);
+		spin_lock_irqsave(&n->lock, flags);
+		if (f->page != who_is(paddr))
+			forget(f);
+		spin_unlock_irqrestore(&n->lock, flags);
 		if (f->stuck) {
 			f->stuck = false;
 			refcnt_frame_apply(n, paddr, GFP_KERNEL);

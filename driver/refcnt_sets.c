@@ -322,9 +322,70 @@ int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 	return err;
 }
 
-int refcnt_frame_policy(u64 paddr, const struct refcnt_policy *p, gfp_t gfp)
+/* The space gave the frame a policy. */
+static void join(struct refcnt_givers *g, u16 space)
 {
-	const struct refcnt_policy new = p ? *p : refcnt_no_policy;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(g->space); i++)
+		if (g->space[i] == space)
+			return;
+	for (i = 0; i < ARRAY_SIZE(g->space); i++)
+		if (!g->space[i]) {
+			g->space[i] = space;
+			return;
+		}
+	g->more = true;
+}
+
+/* It takes it back; is there no one else who gave one? */
+static bool leave(struct refcnt_givers *g, u16 space)
+{
+	bool none = !g->more;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(g->space); i++) {
+		if (g->space[i] == space)
+			g->space[i] = 0;
+		none = none && !g->space[i];
+	}
+	return none;
+}
+
+/* The caller holds the lock. */
+static void set_policy(struct refcnt_node *n, struct refcnt_frame *f,
+		       struct refcnt_policy new, struct refcnt_givers givers)
+{
+	if (memcmp(&f->policy, &new, sizeof(new)))
+		*f = (struct refcnt_frame) {
+			.policy = new, .mode = f->mode, .kept = f->kept,
+		};
+	f->givers = givers;
+	if (new.flags & SN0_POLICY_MIGRATE)
+		refcnt_migr_policy(n, f);
+}
+
+int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
+			gfp_t gfp)
+{
+	struct refcnt_node *n = refcnt_node_of(paddr);
+	struct refcnt_givers givers;
+	struct refcnt_frame *f;
+	unsigned long flags;
+
+	if (!n || refcnt_set_of(n, paddr) < 0)
+		return 0;
+	f = refcnt_frame_of(n, paddr);
+	spin_lock_irqsave(&n->lock, flags);
+	givers = f->givers;
+	join(&givers, space);
+	set_policy(n, f, *p, givers);
+	spin_unlock_irqrestore(&n->lock, flags);
+	return refcnt_frame_apply(n, paddr, gfp);
+}
+
+int refcnt_frame_leave(u64 paddr, u16 space, bool last, gfp_t gfp)
+{
 	struct refcnt_node *n = refcnt_node_of(paddr);
 	struct refcnt_frame *f;
 	unsigned long flags;
@@ -333,12 +394,9 @@ int refcnt_frame_policy(u64 paddr, const struct refcnt_policy *p, gfp_t gfp)
 		return 0;
 	f = refcnt_frame_of(n, paddr);
 	spin_lock_irqsave(&n->lock, flags);
-	if (memcmp(&f->policy, &new, sizeof(new)))
-		*f = (struct refcnt_frame) {
-			.policy = new, .mode = f->mode, .kept = f->kept,
-		};
-	if (new.flags & SN0_POLICY_MIGRATE)
-		refcnt_migr_policy(n, f);
+	last |= leave(&f->givers, space);
+	if (last)
+		set_policy(n, f, refcnt_no_policy, (struct refcnt_givers) { });
 	spin_unlock_irqrestore(&n->lock, flags);
-	return refcnt_frame_apply(n, paddr, gfp);
+	return last ? refcnt_frame_apply(n, paddr, gfp) : 0;
 }

@@ -3,16 +3,15 @@
  * refcnt.ko: address spaces.  ioctls on /proc/%05d (<procfs/procfs.h>) read the
  * counters of any range and give a range a policy.
  *
- * An address space with policies has a list of ranges and an MMU notifier: a
+ * An address space with policies has a tree of ranges and an MMU notifier: a
  * page that comes to be mapped gets the range's policy, or the default's where
- * there is no range; one that is unmapped loses it unless someone else maps it
- * too.  A range ends where its memory is unmapped, all of them with their
- * address space; a child of fork() starts without.
- *
- * Left out: a page of two address spaces, one of them without a policy, keeps
- * the other's when that one unmaps it first.
+ * there is no range; one that is unmapped loses it unless another address space
+ * gave it one too.  A range ends where its memory is unmapped, all of them with
+ * their address space; a child of fork() starts without.
  */
 #include <linux/compat.h>
+#include <linux/idr.h>
+#include <linux/interval_tree.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/module.h>
@@ -36,21 +35,29 @@ static_assert(sizeof(sn0_migrate_args_t) == 184);
 			 SN0_POLICY_DAMPENING | SN0_POLICY_ENQUEUE |	\
 			 SN0_POLICY_DEFAULT)
 
+/* Of a process; it may have as many mappings. */
+#define RANGES_MAX	DEFAULT_MAX_MAP_COUNT
+
 struct extent {
-	struct list_head list;
-	unsigned long start, end;
+	union {
+		struct interval_tree_node range;
+		struct extent *next;	/* once it is out of the tree */
+	};
 	struct refcnt_policy policy;
 };
 
 struct space {
 	struct mmu_notifier mn;
+	u16 id;				/* for frames; not 0 */
 	struct list_head list;		/* of all spaces, by spaces_lock */
 	spinlock_t lock;		/* guards the rest */
-	struct list_head ranges;	/* by address, none overlap */
+	struct rb_root_cached ranges;	/* none overlap */
+	unsigned int nranges;
 	bool has_default;
 	struct refcnt_policy by_default;	/* of what no range covers */
 };
 
+static DEFINE_IDA(space_ids);
 static DEFINE_SPINLOCK(spaces_lock);
 static LIST_HEAD(spaces);
 
@@ -103,14 +110,29 @@ static bool mapped_once(u64 paddr)
 	return page && folio_mapcount(page_folio(page)) <= 1;
 }
 
-static struct extent *range_at(struct space *s, unsigned long addr)
+/* The first range with an address from @first to @last. */
+static struct extent *range_first(struct space *s, unsigned long first,
+				  unsigned long last)
 {
-	struct extent *r;
+	struct interval_tree_node *r;
 
-	list_for_each_entry(r, &s->ranges, list)
-		if (addr < r->end)
-			return addr >= r->start ? r : NULL;
-	return NULL;
+	r = interval_tree_iter_first(&s->ranges, first, last);
+	return r ? container_of(r, struct extent, range) : NULL;
+}
+
+static void range_insert(struct space *s, struct extent *r,
+			 unsigned long first, unsigned long last)
+{
+	r->range.start = first;
+	r->range.last = last;
+	interval_tree_insert(&r->range, &s->ranges);
+	s->nranges++;
+}
+
+static void range_remove(struct space *s, struct extent *r)
+{
+	interval_tree_remove(&r->range, &s->ranges);
+	s->nranges--;
 }
 
 /* What the space has for a page; has it anything? */
@@ -121,7 +143,7 @@ static bool policy_at(struct space *s, unsigned long addr,
 	bool found;
 
 	spin_lock(&s->lock);
-	r = range_at(s, addr);
+	r = range_first(s, addr, addr);
 	found = r || s->has_default;
 	if (found)
 		*p = r ? r->policy : s->by_default;
@@ -131,11 +153,11 @@ static bool policy_at(struct space *s, unsigned long addr,
 
 /*
  * Give the pages in memory from @start to @end the policies that @s has for
- * them, or take theirs away where it has none or is NULL.  The caller is in
- * the same state as refcnt_walk()'s; may sleep if @gfp does.
+ * them, or take back what it gave where it has none or if they @go.  The caller
+ * is in the same state as refcnt_walk()'s; may sleep if @gfp does.
  */
 static int frames_policy(struct mm_struct *mm, unsigned long start,
-			 unsigned long end, struct space *s, gfp_t gfp)
+			 unsigned long end, struct space *s, bool go, gfp_t gfp)
 {
 	struct refcnt_policy policy;
 	unsigned long addr, next;
@@ -149,10 +171,12 @@ static int frames_policy(struct mm_struct *mm, unsigned long start,
 		if (!page_size)
 			continue;
 		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
-		found = s && policy_at(s, addr, &policy);
-		if (found || mapped_once(paddr))
-			err = refcnt_frame_policy(paddr,
-						  found ? &policy : NULL, gfp);
+		found = !go && policy_at(s, addr, &policy);
+		if (found)
+			err = refcnt_frame_policy(paddr, s->id, &policy, gfp);
+		else
+			err = refcnt_frame_leave(paddr, s->id,
+						 mapped_once(paddr), gfp);
 		if (gfpflags_allow_blocking(gfp)) {
 			cond_resched();
 			if (found && fatal_signal_pending(current))
@@ -173,7 +197,7 @@ static void space_page_mapped(struct mmu_notifier *mn, struct mm_struct *mm,
 
 	for (; nr--; addr += PAGE_SIZE, page++)
 		if (policy_at(s, addr, &policy))
-			refcnt_frame_policy(page_to_phys(page), &policy,
+			refcnt_frame_policy(page_to_phys(page), s->id, &policy,
 					    GFP_NOWAIT | __GFP_NOWARN);
 }
 
@@ -185,15 +209,13 @@ static unsigned long next_part(struct space *s, unsigned long *from,
 	struct extent *r;
 
 	spin_lock(&s->lock);
-	if (s->has_default)
+	r = range_first(s, *from, end - 1);
+	if (s->has_default) {
 		to = end;
-	else
-		list_for_each_entry(r, &s->ranges, list)
-			if (r->end > *from && r->start < end) {
-				*from = max(*from, r->start);
-				to = min(end, r->end);
-				break;
-			}
+	} else if (r) {
+		*from = max(*from, r->range.start);
+		to = min(end, r->range.last + 1);
+	}
 	spin_unlock(&s->lock);
 	return to;
 }
@@ -207,61 +229,83 @@ static void space_drop(struct space *s, struct mm_struct *mm,
 	do {
 		to = next_part(s, &from, end);
 		if (to)
-			frames_policy(mm, from, to, NULL, GFP_NOWAIT);
+			frames_policy(mm, from, to, s, true, GFP_NOWAIT);
 		from = to;
 	} while (to && to < end);
 }
 
 /*
  * Cut [@start, @end) out of the ranges.  One cut in two takes *@spare for the
- * second; without, it stays whole.
+ * second; without, it stays whole.  What is left of no use goes to *@gone.
  */
 static void ranges_cut(struct space *s, unsigned long start, unsigned long end,
-		       struct extent **spare, struct list_head *gone)
+		       struct extent **spare, struct extent **gone)
 {
-	struct extent *r, *next;
+	unsigned long at = start, first, last;
+	struct extent *r;
 
-	list_for_each_entry_safe(r, next, &s->ranges, list) {
-		if (r->end <= start || r->start >= end)
-			continue;
-		if (r->start < start && r->end > end) {
-			if (!*spare)
-				continue;
-			**spare = *r;
-			(*spare)->start = end;
-			list_add(&(*spare)->list, &r->list);
+	while (at < end && (r = range_first(s, at, end - 1))) {
+		first = r->range.start;
+		last = r->range.last;
+		at = last + 1;
+		if (first < start && last >= end && !*spare)
+			break;
+		range_remove(s, r);
+		if (first < start && last >= end) {
+			(*spare)->policy = r->policy;
+			range_insert(s, *spare, end, last);
 			*spare = NULL;
-			r->end = start;
-		} else if (r->start < start) {
-			r->end = start;
-		} else if (r->end > end) {
-			r->start = end;
+			range_insert(s, r, first, start - 1);
+		} else if (first < start) {
+			range_insert(s, r, first, start - 1);
+		} else if (last >= end) {
+			range_insert(s, r, end, last);
 		} else {
-			list_move(&r->list, gone);
+			r->next = *gone;
+			*gone = r;
 		}
 	}
 }
 
-static void ranges_free(struct list_head *ranges)
+/*
+ * How many ranges more there are, at most, when [@start, @end) has been cut
+ * out of them and @add are added.
+ */
+static int ranges_more(struct space *s, unsigned long start, unsigned long end,
+		       int add)
 {
-	struct extent *r, *next;
+	struct extent *r = range_first(s, start, end - 1);
 
-	list_for_each_entry_safe(r, next, ranges, list)
+	if (r && r->range.start < start) {
+		if (r->range.last >= end)
+			return add + 1;
+		r = range_first(s, r->range.last + 1, end - 1);
+	}
+	return r && r->range.last < end ? add - 1 : add;
+}
+
+static void ranges_free(struct extent *gone)
+{
+	struct extent *r;
+
+	while ((r = gone)) {
+		gone = r->next;
 		kfree(r);
+	}
 }
 
 /* Memory that is unmapped is in no range any more. */
 static void space_forget(struct space *s, unsigned long start,
 			 unsigned long end)
 {
-	struct extent *spare = kmalloc(sizeof(*spare),
-				       GFP_NOWAIT | __GFP_NOWARN);
-	LIST_HEAD(gone);
+	struct extent *spare, *none = NULL, *gone = NULL;
 
+	spare = kmalloc(sizeof(*spare), GFP_NOWAIT | __GFP_NOWARN);
 	spin_lock(&s->lock);
-	ranges_cut(s, start, end, &spare, &gone);
+	ranges_cut(s, start, end, s->nranges < RANGES_MAX ? &spare : &none,
+		   &gone);
 	spin_unlock(&s->lock);
-	ranges_free(&gone);
+	ranges_free(gone);
 	kfree(spare);
 }
 
@@ -301,11 +345,15 @@ static void space_release(struct mmu_notifier *mn, struct mm_struct *mm)
 static struct mmu_notifier *space_alloc(struct mm_struct *mm)
 {
 	struct space *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	int id = s ? ida_alloc_range(&space_ids, 1, U16_MAX, GFP_KERNEL) : 0;
 
-	if (!s)
+	if (id <= 0) {
+		kfree(s);
 		return ERR_PTR(-ENOMEM);
+	}
+	s->id = id;
 	spin_lock_init(&s->lock);
-	INIT_LIST_HEAD(&s->ranges);
+	s->ranges = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&s->list);
 	return &s->mn;
 }
@@ -313,8 +361,11 @@ static struct mmu_notifier *space_alloc(struct mm_struct *mm)
 static void space_free(struct mmu_notifier *mn)
 {
 	struct space *s = container_of(mn, struct space, mn);
+	struct extent *none = NULL, *gone = NULL;
 
-	ranges_free(&s->ranges);
+	ranges_cut(s, 0, ULONG_MAX, &none, &gone);
+	ranges_free(gone);
+	ida_free(&space_ids, s->id);
 	kfree(s);
 }
 
@@ -352,10 +403,9 @@ static struct space *space_get(struct mm_struct *mm)
 static int space_policy(struct mm_struct *mm, unsigned long start,
 			unsigned long end, const struct refcnt_policy *p)
 {
-	struct extent *new = NULL, *spare, *after;
+	struct extent *new = NULL, *spare, *gone = NULL;
 	struct space *s;
-	LIST_HEAD(gone);
-	int err;
+	int err = 0;
 
 	s = space_get(mm);
 	if (IS_ERR(s))
@@ -370,21 +420,23 @@ static int space_policy(struct mm_struct *mm, unsigned long start,
 	}
 	mmap_read_lock(mm);
 	spin_lock(&s->lock);
-	ranges_cut(s, start, end, &spare, &gone);
-	if (new) {
-		*new = (struct extent) {
-			.start = start, .end = end, .policy = *p,
-		};
-		list_for_each_entry(after, &s->ranges, list)
-			if (after->start >= end)
-				break;
-		list_add_tail(&new->list, &after->list);
+	if ((int)s->nranges + ranges_more(s, start, end, p ? 1 : 0) >
+	    RANGES_MAX) {
+		err = -ENOMEM;
+	} else {
+		ranges_cut(s, start, end, &spare, &gone);
+		if (new) {
+			new->policy = *p;
+			range_insert(s, new, start, end - 1);
+			new = NULL;
+		}
 	}
 	spin_unlock(&s->lock);
-	err = frames_policy(mm, start, end, s, GFP_KERNEL);
+	err = err ?: frames_policy(mm, start, end, s, false, GFP_KERNEL);
 	mmap_read_unlock(mm);
-	ranges_free(&gone);
+	ranges_free(gone);
 	kfree(spare);
+	kfree(new);
 	return err;
 }
 
@@ -401,7 +453,7 @@ static int space_default(struct mm_struct *mm, const struct refcnt_policy *p)
 	if (p)
 		s->by_default = *p;
 	spin_unlock(&s->lock);
-	err = frames_policy(mm, 0, mm->task_size, s, GFP_KERNEL);
+	err = frames_policy(mm, 0, mm->task_size, s, false, GFP_KERNEL);
 	mmap_read_unlock(mm);
 	return err;
 }
@@ -432,14 +484,12 @@ static void space_show(struct mm_struct *mm, unsigned long addr,
 		return;
 	}
 	spin_lock(&s->lock);
-	list_for_each_entry(r, &s->ranges, list)
-		if (r->end > addr) {
-			a->vaddr = r->start;
-			a->len = r->end - r->start;
-			p = &r->policy;
-			break;
-		}
-	if (!p && s->has_default) {
+	r = range_first(s, addr, ULONG_MAX);
+	if (r) {
+		a->vaddr = r->range.start;
+		a->len = r->range.last - r->range.start + 1;
+		p = &r->policy;
+	} else if (s->has_default) {
 		a->flags = SN0_POLICY_DEFAULT;
 		p = &s->by_default;
 	}
