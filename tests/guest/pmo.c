@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The calls of mmci(5), on a machine of 8 nodes: what is placed where, errors, and pages that migrate by their users.  Prints TAP without a
- * plan.  With an argument: the child program that tells its affinity.
+ * plan.
+ *
+ *   pmo             all that follows
+ *   pmo room        pages that move to a node until it has no memory left
+ *   pmo confined    in a cpuset of nodes 0 to 3
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -434,8 +438,8 @@ static unsigned long stat_of(int node, const char *name)
     return v;
 }
 
-/* The home that the /proc ioctl tells of a page. */
-static int home(char *p)
+/* What the /proc ioctl tells of a page. */
+static sn0_refcnt_buf_t *told(char *p)
 {
     static sn0_refcnt_buf_t buf;
     sn0_refcnt_args_t a = { .vaddr = (unsigned long)p, .len = 1, .buf = &buf };
@@ -447,7 +451,12 @@ static int home(char *p)
     if (ioctl(fd, PIOCGETSN0REFCNTRS, &a) < 0)
         buf.cnodeid = -2;
     close(fd);
-    return buf.cnodeid;
+    return &buf;
+}
+
+static int home(char *p)
+{
+    return told(p)->cnodeid;
 }
 
 /* What processes map that is no memory of theirs has no counters, no policy and stays where it is. */
@@ -956,6 +965,58 @@ static void others_requests(void)
     rules(3, 1, &old);
 }
 
+/* A page on @node that gets the frame of @p, which goes. */
+static char *heir(char *p, int node)
+{
+    unsigned long frame = told(p)->paddr;
+    pmo_handle_t pm;
+    char *q = attached(64, "PlacementFixed", mld_on(node), "MigrationDefault", NULL, &pm);
+    void *any = (void *)trash;
+    int i;
+
+    /* The processor that frees a frame takes it again; if no processor has it in a list of new pages, which this call empties. */
+    syscall(SYS_move_pages, 0, 1UL, &any, &node, &i, 0);
+    process_cpulink(0, mld_on(node), 0, RQMODE_MANDATORY);
+    munmap(p, PAGE);
+    for (i = 0; i < 64; i++, q += PAGE) {
+        *q = 1;
+        if (told(q)->paddr == frame)
+            return q;
+    }
+    printf("# frame %lx went elsewhere\n", frame);
+    return q - PAGE;
+}
+
+/* Nodes 1, 3 and 6 move pages that have no policy, and freeze what moves twice: a page, not the frame that it was in. */
+static void heirs(void)
+{
+    rcb_migr_t old = rules(1, 0, NULL), new = old;
+    pmo_handle_t pm;
+    char *p;
+
+    p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
+    use_on(6, p, 8);
+    use_on(3, p, 17);
+    use_on(6, p, 17);
+    point(!strcmp(where(p, 1), "3"), "a page that froze: on %s", where(p, 1));
+    p = heir(p, 3);
+    use_on(6, p, 8);
+    point(!strcmp(where(p, 1), "6"), "who takes its place may move: on %s", where(p, 1));
+
+    new.memory_low = 100;
+    new.interval = 1;
+    new.enqueue = 1;
+    rules(1, 1, &new);
+    p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
+    use_on(6, p, 10);
+    p = heir(p, 1);
+    new.memory_low = old.memory_low;
+    rules(1, 1, &new);
+    sleep(3);
+    point(!strcmp(where(p, 1), "1"), "and is not moved for a request of the page before: on %s", where(p, 1));
+    rules(1, 1, &old);
+}
+
 /* The same filters where the page has no policy: its node's. What empties the cache stays where it is meanwhile. */
 static void by_node(void)
 {
@@ -1004,6 +1065,7 @@ static void by_node(void)
     use(p, PAGE, 17);
     point(!strcmp(where(p, 1), "6"), "and melting: on %s", where(p, 1));
     munmap(p, PAGE);
+    heirs();
     for (i = 0; i < 3; i++)
         rules(nodes[i], 1, &old[i]);
     a.flags = 0;
@@ -1096,26 +1158,32 @@ static const char *policies(char *base)
     return text;
 }
 
+/* Node 6's extended counter. */
+static unsigned long extended(int proc, char *p)
+{
+    static sn0_refcnt_buf_t buf;
+    sn0_refcnt_args_t a = { .vaddr = (unsigned long)p, .len = 1, .buf = &buf };
+
+    if (ioctl(proc, PIOCGETSN0EXTREFCNTRS, &a) < 0)
+        perror("PIOCGETSN0EXTREFCNTRS");
+    return buf.refcnt_set.refcnt[6];
+}
+
 /* References of node 6 that extended counters hold of a page of node 1 after 40 rounds, more than half of the maximum. */
 static unsigned long kept(char *p)
 {
-    static sn0_refcnt_buf_t buf[2];
-    sn0_refcnt_args_t a = { .vaddr = (unsigned long)p, .len = 1, .buf = buf };
+    unsigned long before;
     char path[32];
-    int fd, i;
+    int fd;
 
     snprintf(path, sizeof(path), "/proc/%05d", getpid());
     fd = open(path, O_RDONLY);
     memset(p, 1, PAGE);
-    for (i = 0; i < 2; i++) {
-        a.buf = &buf[i];
-        if (ioctl(fd, PIOCGETSN0EXTREFCNTRS, &a) < 0)
-            perror(path);
-        if (!i)
-            use_on(6, p, 40);
-    }
+    before = extended(fd, p);
+    use_on(6, p, 40);
+    before = extended(fd, p) - before;
     close(fd);
-    return buf[1].refcnt_set.refcnt[6] - buf[0].refcnt_set.refcnt[6];
+    return before;
 }
 
 static char *map_at(char *p, int n)
@@ -1151,6 +1219,30 @@ static void counting(void)
         munmap(p, PAGE);
     }
     rules(1, 1, &old);
+}
+
+/* What the hardware counted until then is not lost when counting ends. */
+static void end_of_counting(void)
+{
+    sn0_policy_args_t none = { .len = PAGE };
+    unsigned long before;
+    pmo_handle_t pm;
+    char path[32], *p;
+    int fd;
+
+    p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm), 1, PAGE);
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    before = extended(fd, p);
+    use_on(6, p, 10);
+    point(extended(fd, p) == before, "so few references are in the hardware");
+    none.vaddr = (unsigned long)p;
+    if (ioctl(fd, PIOCSETSN0POLICY, &none))
+        perror(path);
+    point(extended(fd, p) - before > 250 && told(p)->refcnt_set.refcnt[6] == 0, "and in the extended counters when counting ends: %lu",
+          extended(fd, p) - before);
+    close(fd);
+    munmap(p, PAGE);
 }
 
 static void lifetimes(void)
@@ -1195,6 +1287,10 @@ static void lifetimes(void)
     munmap(p, 2 * PAGE);
     p = map_at(p, 2);
     point(!strcmp(policies(p), "default 261 ") && kept(p) > 1000, "for what is mapped later too");
+    if (!fork())
+        _exit(!!strcmp(policies(p), "default 261 "));
+    wait(&status);
+    point(!status, "and a child's");
     pm_filldefault(&set);
     set.migration_policy_name = "MigrationControl";
     set.migration_policy_args = &(migr_policy_uparms_t){ 0 };
@@ -1205,9 +1301,133 @@ static void lifetimes(void)
     munmap(p, 2 * PAGE);
 }
 
-int main(void)
+/* A page of two processes. */
+static void sharing(void)
+{
+    unsigned long node = 1UL << 1;
+    int child[2], parent[2], status;
+    policy_set_t set;
+    char *p, byte;
+    pmo_handle_t pm;
+
+    pm_filldefault(&set);
+    set.migration_policy_name = "MigrationRefcnt";
+    pm = pm_create(&set);
+    if (pipe(child) || pipe(parent))
+        fail("pipe");
+    p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    syscall(SYS_mbind, p, PAGE, 2, &node, 64, 0);
+    *p = 1;
+    if (!fork()) {
+        (void)*(volatile char *)p;
+        status = write(child[1], p, 1) == 1 && read(parent[0], &byte, 1) == 1 && kept(p) == 0;
+        _exit(!status);
+    }
+    if (read(child[0], &byte, 1) != 1)
+        fail("read");
+    pm_attach(pm, p, PAGE);
+    point(kept(p) > 1000, "a page of two processes has the policy of one");
+    munmap(p, PAGE);
+    if (write(parent[1], "", 1) != 1)
+        fail("write");
+    wait(&status);
+    point(!status, "and none when that one unmaps it");
+
+    p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    syscall(SYS_mbind, p, PAGE, 2, &node, 64, 0);
+    *p = 1;
+    pm_attach(pm, p, PAGE);
+    if (!fork())
+        _exit(kept(p) <= 1000);
+    wait(&status);
+    point(!status && kept(p) > 1000, "if both gave it one, it stays while one of them maps it");
+    munmap(p, PAGE);
+    close(child[0]);
+    close(child[1]);
+    close(parent[0]);
+    close(parent[1]);
+}
+
+/* The node of the lowest of so many pages of stack. */
+static __attribute__((noinline)) int deep(int pages)
+{
+    volatile char frame[PAGE];
+    int node;
+
+    frame[0] = frame[PAGE - 1] = pages;
+    node = pages ? deep(pages - 1) : *where((char *)((unsigned long)frame & -PAGE), 1) - '0';
+    frame[1] = node;
+    return frame[1];
+}
+
+static void stack(void)
+{
+    pmo_handle_t pm = pm_create_simple("PlacementFixed", (void *)mld_on(5), NULL, NULL, PM_PAGESZ_DEFAULT), before;
+    policy_set_t set;
+    pm_stat_t st;
+    int node, here;
+
+    before = pm_setdefault(pm, MEM_STACK);
+    node = deep(64);
+    point(node == 5, "the stack's default: it grows on node %d", node);
+    pm_filldefault(&set);
+    set.migration_policy_name = "MigrationRefcnt";
+    point(pm_setdefault(pm_create(&set), MEM_STACK) == pm && *policies((char *)&here), "and is counted: %s", policies((char *)&here));
+    pm_setdefault(before, MEM_STACK);
+    point(!*policies((char *)&here), "or not any more");
+    fails(pm_setpagesize(pm, 12345), EINVAL, "pm_setpagesize, 12345 bytes");
+    point(!pm_setpagesize(pm, 4 * PAGE) && !pm_getstat(pm, &st) && st.page_size == 4 * PAGE, "64 KB");
+    pm_destroy(pm);
+}
+
+/* A node whose memory is used up takes some pages more, and then none. */
+static void room(void)
+{
+    enum { PAGES = 256 };
+    unsigned long node = 1UL << 7, to = stat_of(7, "user migrations to"), stuck = stat_of(2, "user migration skips");
+    size_t bytes = 320UL << 20, i;
+    pmo_handle_t pm;
+    char *p, *q;
+    long ret;
+
+    q = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    syscall(SYS_mbind, q, bytes, 1, &node, 64, 0);
+    for (i = 0; i < bytes; i += PAGE)
+        q[i] = 1;
+    point(home(q) == 7 && home(q + bytes - PAGE) != 7, "a node's memory and more");
+    p = memset(attached(PAGES, "PlacementFixed", mld_on(2), "MigrationDefault", NULL, &pm), 1, PAGES * PAGE);
+    ret = migr_range_migrate(p, PAGES * PAGE, mld_on(7));
+    fails(ret, ENOMEM, "pages that go there");
+    to = stat_of(7, "user migrations to") - to;
+    stuck = stat_of(2, "user migration skips") - stuck;
+    point(stuck == 1 && to < PAGES && home(p + to * PAGE) == 2 && (!to || home(p + (to - 1) * PAGE) == 7), "the first that cannot is the last: after %lu",
+          to);
+}
+
+/* Who runs in a cpuset moves nothing out of it. */
+static void confined(void)
+{
+    sn0_migrate_args_t a = { .len = PAGE, .nodes = 1, .node = { 5 } };
+    int fd = open("/proc/self", O_RDONLY);
+    char *p = pages(1);
+
+    *p = 1;
+    a.vaddr = (unsigned long)p;
+    fails(ioctl(fd, PIOCMIGRATESN0, &a), EINVAL, "to a node of others");
+    a.node[0] = home(p) == 3 ? 2 : 3;
+    point(ioctl(fd, PIOCMIGRATESN0, &a) == 1 && home(p) == a.node[0], "to one of its own");
+}
+
+int main(int argc, char **argv)
 {
     setvbuf(stdout, 0, _IOLBF, 0);
+    if (argc > 1) {
+        if (!strcmp(argv[1], "room"))
+            room();
+        else
+            confined();
+        return 0;
+    }
     questions();
     placements();
     links();
@@ -1218,6 +1438,9 @@ int main(void)
     user_migration();
     migration();
     counting();
+    end_of_counting();
     lifetimes();
+    sharing();
+    stack();
     return 0;
 }
