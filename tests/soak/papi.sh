@@ -10,7 +10,7 @@ while read -r name result; do
 done < <(sed -n 's/^| `\([a-z0-9_-]*\)` | \(SKIPPED\|FAILED\) |.*/\1 \2/p' "$root/docs/papi.md")
 # Not run: what others run or attach to; what PAPI's run_tests_exclude.txt takes out.
 helpers=' burn attach_target pthrtough2 timer_overflow omptough memleak_check '
-modelled=' papi_l1_dcm papi_l2_dca papi_l2_dcm flops_validation '
+modelled=' derived papi_l1_dcm papi_l2_dca papi_l2_dcm flops_validation '
 cp "$root"/build/papi/tests/* "$tmp" || exit 99
 cat >"$tmp/each.sh" <<'END'
 for t; do
