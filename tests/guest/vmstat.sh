@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Kernel patch 0015: no count of any processor for any node is left out when they are folded.  The pages that /proc/zoneinfo counts as free are then
+# those in the lists of /proc/buddyinfo, to the last one; node 0, where the reader's own pages come from, left out.
+. "$(dirname "$0")/../lib.sh"
+# Folding also drains page lists, which changes the counters again: until nothing is left to drain.
+run -m ricotta -- '
+    for cpu in $(seq 0 15); do
+        for node in $(seq 0 7); do
+            numactl -C $cpu -m $node dd if=/dev/zero of=/dev/null bs=1M count=1 2>/dev/null
+        done
+    done
+    sleep 2
+    numactl -C 0 -m 0 sh -c "
+        for i in \$(seq 60); do
+            echo 1 >/proc/sys/vm/stat_refresh
+        done
+        cat /proc/buddyinfo /proc/zoneinfo"' </dev/null
+is "the command ends" "$status" 0
+printf '%s\n' "$out" >"$tmp/zones"
+awk '
+    $1 == "Node" { zone = $2 " " $4 }
+    NF > 5 && $1 == "Node" { for (i = 5; i <= NF; i++) pages[zone] += $i * 2 ^ (i - 5) }
+    $1 == "pages" && $2 == "free" && zone in pages && zone !~ /^0,/ {
+        zones++
+        if (pages[zone] != $3)
+            printf "%s %d in lists, %d counted\n", zone, pages[zone], $3
+    }
+    END { print zones, "zones" }' "$tmp/zones" >"$tmp/differ"
+is "free pages of each node are those in its lists" "$(cat "$tmp/differ")" "7 zones"
+finish
