@@ -5,6 +5,7 @@
  * Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
  *
  *   refcnt HOME READER ROUNDS MB [WHAT [NODE]]
+ *   refcnt info            what each node's device tells: a line of rcb_info_t's fields in their order, and the MB of its slots
  *
  * WHAT happens after half of the rounds:
  *   fork      a child reads on                   exec      another program does, by shared memory
@@ -247,6 +248,29 @@ static void in_child(char **argv, char *data, int reader, int rounds, int exec)
         fail("child");
 }
 
+/* Slots lie 512 MB apart from the first's address on. */
+static void info_all(void)
+{
+    rcb_slot_t slot[8];
+    rcb_info_t r;
+    unsigned long bytes;
+    char path[64];
+    int node, fd, i;
+
+    for (node = 0; node < sysmp(MP_NUMNODES); node++) {
+        snprintf(path, sizeof(path), "/hw/nodenum/%d/refcnt", node);
+        fd = open(path, O_RDONLY);
+        if (fd < 0 || ioctl(fd, RCB_INFO_GET, &r) < 0 || ioctl(fd, RCB_SLOT_GET, slot) != 8)
+            fail(path);
+        close(fd);
+        for (i = 0, bytes = 0; i < 8 && slot[i].base == r.rcb_base_paddr + i * (512UL << 20); i++)
+            bytes += slot[i].size;
+        printf("rcb %lu %d %d %d %d %d %lu %d %d %u %d %d %d %lu\n", (unsigned long)r.rcb_len, r.rcb_sw_sets, r.rcb_sw_counters_per_set,
+               r.rcb_sw_counter_size, r.rcb_base_pages, r.rcb_base_page_size, (unsigned long)r.rcb_base_paddr, r.rcb_cnodeid,
+               r.rcb_granularity, r.rcb_hw_counter_max, r.rcb_diff_threshold, r.rcb_abs_threshold, r.rcb_num_slots, bytes >> 20);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int home, reader, rounds, half, dev, i, s, n, bad, node;
@@ -256,6 +280,10 @@ int main(int argc, char **argv)
     const char *what;
     char path[64], *data;
 
+    if (argc == 2 && !strcmp(argv[1], "info")) {
+        info_all();
+        return 0;
+    }
     if (argc < 5)
         return 2;
     if (!strcmp(argv[1], "other"))

@@ -11,10 +11,23 @@
 "$ORIGIN_CROSS"gcc -mabi=n32 -mips4 -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -static -mno-abicalls -fno-pic -I"$root/include/abi" \
     -o "$tmp/n32" "$root/tests/guest/n32.c" || exit 99
 
+# What refcnt(5) tells of its machine, for each node of a description.
+info() { # info FILE.dtb
+    "$ORIGIN_DTINFO" -r "$1" | awk '
+        BEGIN { n = 0 }
+        $1 == "node" { mb[n] = $0; sub(/ MB.*/, "", mb[n]); sub(/.* /, "", mb[n]); max[n++] = /premium/ ? 524287 : 2047 }
+        END {
+            for (i = 0; i < n; i++) {
+                sets = mb[i] * 256
+                printf "rcb %.0f %d %d 8 %d 16384 %.0f %d 4096 %d 10 %d 8 %d\n", sets * n * 8, sets, n, sets / 4, i * 4294967296, i, max[i],
+                    (max[i] - 1) / 2, mb[i]
+            }
+        }'
+}
 counts() { # counts MACHINE POINTS "HOME READER ROUNDS L2MB [WHAT NODE]"...
     m=$1 points=$2
     shift 2
-    job='./n32;'
+    job='./n32; ./refcnt info;'
     for args; do job="$job ./refcnt $args || echo \"not ok - refcnt $args\";"; done
     run -m "$m" -s "$tmp" -- "$job cat /hw/stat; dmesg | grep -E 'WARNING|BUG|Oops|Call Trace'; true" </dev/null
     printf '%s\n' "$out" | grep -E '^(not )?ok - |^#|^Bail' >"$tmp/points"
@@ -26,12 +39,14 @@ counts() { # counts MACHINE POINTS "HOME READER ROUNDS L2MB [WHAT NODE]"...
         esac
     done <"$tmp/points"
     is "$m: all points, no complaint" "$status $(grep -c '^ok' "$tmp/points") $(printf '%s\n' "$out" | grep -cE 'WARNING|BUG|Oops')" "0 $points 0"
+    is "$m: what the devices tell" "$(printf '%s\n' "$out" | grep '^rcb ')" "$(info "$ORIGIN_MACHINES/$m.dtb")"
     like "$m: every update came from processors that stood still" "$out" '^refcnt: sets updated while counting: 0 ='
 }
 counts origin200 17 "0 0 5 1" "0 0 40 1"
 counts ricotta 43 "3 1 10 1" "1 6 80 1" "2 5 60 1 fork 5" "2 5 20 1 exec 3" "2 5 20 1 page 7" "2 5 20 1 process 1"
 like "ricotta: interrupts are counted on the page's node" "$out" '^refcnt: counter interrupts: [0-9]+ = 0 [1-9][0-9]* [1-9][0-9]* 0 0 0 0 0$'
 counts arctic 11 "17 5 4 8"
+counts refcnt-example 5
 
 # Two of root at a time, and one of a user: all devices, modules that go and come.
 # shellcheck disable=SC2016
