@@ -264,19 +264,37 @@ static int move(unsigned long from, int node, unsigned long *to)
 	return migrate_folio_to_node(folio, node, to);
 }
 
+/* A page that was unmapped in vain has the policy that it had: its history too. */
+static void remember(struct refcnt_node *n, struct refcnt_frame *f,
+		     struct refcnt_frame was)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&n->lock, flags);
+	if (!memcmp(&f->policy, &was.policy, sizeof(was.policy))) {
+		was.givers = f->givers;
+		was.mode = f->mode;
+		was.kept = f->kept;
+		was.stuck = f->stuck;
+		*f = was;
+	}
+	spin_unlock_irqrestore(&n->lock, flags);
+}
+
 /* STAT_TO if the frame went to @node, or why it did not. */
 static int try_move(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 		    int node)
 {
-	u8 moves = f->moves;	/* unmapping takes them away */
+	struct refcnt_frame was = *f;	/* unmapping takes it away */
 	unsigned long pfn;
 	int err;
 
 	err = move(PHYS_PFN(paddr), node, &pfn);
 	if (!err && pfn != PHYS_PFN(paddr)) {
-		moved(n, f, moves, PFN_PHYS(pfn));
+		moved(n, f, was.moves, PFN_PHYS(pfn));
 		return STAT_TO;
 	}
+	remember(n, f, was);
 	return err == -ENOMEM ? STAT_NO_MEMORY : STAT_STUCK;
 }
 
@@ -458,13 +476,15 @@ static void interval(struct work_struct *work)
 
 	for (i = 0; i < n->sets / FRAME_SETS; i++) {
 		struct refcnt_frame *f = &n->frames[i];
+		u32 page;
 		u64 paddr;
 
 		if (!f->stuck && !f->queued && !f->moves && !f->frozen)
 			continue;
 		paddr = refcnt_set_paddr(n, i * FRAME_SETS);
+		page = who_is(paddr);
 		spin_lock_irqsave(&n->lock, flags);
-		if (f->page != who_is(paddr))
+		if (!page || f->page != page)
 			forget(f);
 		spin_unlock_irqrestore(&n->lock, flags);
 		if (f->stuck) {

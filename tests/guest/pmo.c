@@ -804,27 +804,41 @@ static void freezing(void)
     munmap(p, PAGE);
 }
 
-/* A page that a pipe holds cannot move, and is not looked at again before the interval of 100 s is over. */
+/* A page that a pipe holds cannot move. */
+static void hold(int held[2], char *p)
+{
+    struct iovec v = { p, 1 };
+
+    if (pipe(held) || vmsplice(held[1], &v, 1, 0) != 1)
+        perror("vmsplice");
+}
+
+static void release(int held[2])
+{
+    char byte;
+
+    if (read(held[0], &byte, 1) != 1)
+        perror("pipe");
+    close(held[0]);
+    close(held[1]);
+}
+
+/* Nor is it looked at again before the interval of 100 s is over. */
 static void stuck(void)
 {
     migr_policy_uparms_t m = control();
     unsigned long before = stat_of(1, "skips: not migratable");
-    char *p = migrating(1, &m), byte;
-    struct iovec v = { p, 1 };
+    char *p = migrating(1, &m);
     int held[2];
 
-    if (pipe(held) || vmsplice(held[1], &v, 1, 0) != 1)
-        perror("vmsplice");
+    hold(held, p);
     use_on(6, p, 30);
     before = stat_of(1, "skips: not migratable") - before;
     point(!strcmp(where(p, 1), "1") && before == 1, "a page that cannot move is asked for once in an interval: %lu", before);
-    if (read(held[0], &byte, 1) != 1)
-        perror("pipe");
+    release(held);
     sleep(150);
     use(p, PAGE, 8);
     point(!strcmp(where(p, 1), "6"), "when it can, it goes: on %s", where(p, 1));
-    close(held[0]);
-    close(held[1]);
     munmap(p, PAGE);
 }
 
@@ -846,6 +860,7 @@ static void queue(void)
     rcb_migr_t old = rules(1, 0, NULL), new = old;
     migr_policy_uparms_t m = control();
     unsigned long skips, honoured;
+    int held[2];
     char *p;
 
     new.interval = 1;
@@ -863,6 +878,16 @@ static void queue(void)
     sleep(3);
     honoured = stat_of(1, "queued requests honoured");
     point(!strcmp(where(p, 1), "6") && honoured == 1, "and honoured later: on %s", where(p, 1));
+    munmap(p, PAGE);
+
+    p = migrating(1, &m);
+    hold(held, p);
+    use_on(6, p, 10);
+    sleep(3);
+    release(held);
+    sleep(3);
+    honoured++;
+    point(!strcmp(where(p, 1), "6") && stat_of(1, "queued requests honoured") == honoured, "so is one for a page that could not move: on %s", where(p, 1));
     munmap(p, PAGE);
 
     p = wanted(&m, new);

@@ -46,7 +46,7 @@ while IFS= read -r line; do
     *) result 1 "${line#not ok - }" ;;
     esac
 done <"$tmp/points"
-is "all points of pmo" "$(grep -c '^ok' "$tmp/points")" 220
+is "all points of pmo" "$(grep -c '^ok' "$tmp/points")" 221
 is "dplace" "$(part 1)" "4 4 5 5 0 0 1 1 
 3 5 5 5 3 5 3 5 
 8
