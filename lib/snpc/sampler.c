@@ -381,22 +381,6 @@ static bool get_memory(struct worker *w)
     return w->dev && sn_ring_init(&w->ring, w->words) == 0;
 }
 
-/*
- * Reads all once and forgets it: the first reading takes more than twice as
- * long as those to come, whose data and code the caches then have.
- */
-static void practise(struct worker *w)
-{
-    for (unsigned i = 0; i < w->n; i++) {
-        struct device before = w->dev[i];
-        struct sn_sample ignored;
-        char why[sizeof(w->why)];
-
-        sn_device_read(&w->dev[i], w->s->max_ns, &ignored, why, sizeof(why));
-        w->dev[i] = before;
-    }
-}
-
 static void *work(void *arg)
 {
     struct worker *w = arg;
@@ -417,7 +401,6 @@ static void *work(void *arg)
     sem_post(&s->ready);
     while (sem_wait(&s->go) < 0) {
     }
-    practise(w);
     while (!s->stop && (!s->limit || k <= s->limit)) {
         uint64_t due = w->start + k * s->interval, begin, behind;
 

@@ -207,9 +207,9 @@ snrun: --range: /share/range.sh: x: not an ELF file
 snrun: --range: /bin/busybox: table: no such function or variable
 = 1"
 cd "$tmp" || exit 99
-"$host/sninfo" snload.out* >info.host 2>&1
-"$host/sndump" --raw-pc snload.out* >dump.host 2>&1
-"$host/sndump" --csv --raw-pc snload.out* >csv.host 2>&1
+"$host/sninfo" snload.out* >info.host
+"$host/sndump" --raw-pc snload.out* >dump.host
+"$host/sndump" --csv --raw-pc snload.out* >csv.host
 for f in info dump csv; do ok "guest and host read alike: $f" cmp "$f.guest" "$f.host"; done
 ok "sndump --json is JSON" sh -c "'$host/sndump' --json snload.out* | python3 -m json.tool >/dev/null"
 ok "sndump --chrome is JSON with samples" sh -c "'$host/sndump' --chrome snload.out* | python3 -c 'import json, sys; t = json.load(sys.stdin)[\"traceEvents\"]; sys.exit(not any(e[\"ph\"] == \"X\" for e in t) or not any(e[\"ph\"] == \"C\" for e in t))'"
