@@ -285,10 +285,13 @@ static void remember(struct refcnt_node *n, struct refcnt_frame *f,
 static int try_move(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 		    int node)
 {
-	struct refcnt_frame was = *f;	/* unmapping takes it away */
-	unsigned long pfn;
+	struct refcnt_frame was;	/* unmapping takes it away */
+	unsigned long pfn, flags;
 	int err;
 
+	spin_lock_irqsave(&n->lock, flags);
+	was = *f;
+	spin_unlock_irqrestore(&n->lock, flags);
 	err = move(PHYS_PFN(paddr), node, &pfn);
 	if (!err && pfn != PHYS_PFN(paddr)) {
 		moved(n, f, was.moves, PFN_PHYS(pfn));

@@ -365,17 +365,25 @@ static void set_policy(struct refcnt_node *n, struct refcnt_frame *f,
 		refcnt_migr_policy(n, f);
 }
 
+/* NULL where @paddr is no node's memory with counters; @n: whose. */
+static struct refcnt_frame *find_frame(u64 paddr, struct refcnt_node **n)
+{
+	*n = refcnt_node_of(paddr);
+	if (!*n || refcnt_set_of(*n, paddr) < 0)
+		return NULL;
+	return refcnt_frame_of(*n, paddr);
+}
+
 int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 			gfp_t gfp)
 {
-	struct refcnt_node *n = refcnt_node_of(paddr);
+	struct refcnt_node *n;
+	struct refcnt_frame *f = find_frame(paddr, &n);
 	struct refcnt_givers givers;
-	struct refcnt_frame *f;
 	unsigned long flags;
 
-	if (!n || refcnt_set_of(n, paddr) < 0)
+	if (!f)
 		return 0;
-	f = refcnt_frame_of(n, paddr);
 	spin_lock_irqsave(&n->lock, flags);
 	givers = f->givers;
 	join(&givers, space);
@@ -386,13 +394,12 @@ int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 
 int refcnt_frame_leave(u64 paddr, u16 space, bool last, gfp_t gfp)
 {
-	struct refcnt_node *n = refcnt_node_of(paddr);
-	struct refcnt_frame *f;
+	struct refcnt_node *n;
+	struct refcnt_frame *f = find_frame(paddr, &n);
 	unsigned long flags;
 
-	if (!n || refcnt_set_of(n, paddr) < 0)
+	if (!f)
 		return 0;
-	f = refcnt_frame_of(n, paddr);
 	spin_lock_irqsave(&n->lock, flags);
 	last |= leave(&f->givers, space);
 	if (last)
