@@ -610,6 +610,19 @@ static bool dma_route(BridgeSlot *slot, hwaddr pci, unsigned *widget,
     return false;
 }
 
+/* What a translation is for: an access, or a mapping that none may follow. */
+enum { DMA_ACCESS, DMA_MAP, DMA_INDEXES };
+
+static int dma_index(IOMMUMemoryRegion *mr, MemTxAttrs attrs)
+{
+    return attrs.map ? DMA_MAP : DMA_ACCESS;
+}
+
+static int dma_indexes(IOMMUMemoryRegion *mr)
+{
+    return DMA_INDEXES;
+}
+
 static IOMMUTLBEntry dma_translate(IOMMUMemoryRegion *mr, hwaddr pci,
                                    IOMMUAccessFlags flag, int idx)
 {
@@ -647,11 +660,11 @@ static IOMMUTLBEntry dma_translate(IOMMUMemoryRegion *mr, hwaddr pci,
         e.translated_addr = SN_PA(SN_SPACE_IO, 0, addr & HUB_ADDR_MASK & ~mask);
     } else {
         e.translated_addr = addr & HUB_ADDR_MASK & ~mask;
-        if (b->dma && flag != IOMMU_NONE) {
+        if (b->dma && flag != IOMMU_NONE && idx == DMA_ACCESS) {
             b->dma(b->dma_opaque, e.translated_addr, flag & IOMMU_WO);
         }
     }
-    trace_origin_bridge_dma(slot->n, pci, e.translated_addr, flag);
+    trace_origin_bridge_dma(slot->n, pci, e.translated_addr, flag, idx);
     return e;
 }
 
@@ -1019,7 +1032,11 @@ static void bridge_class_init(ObjectClass *klass, void *data)
 
 static void bridge_dma_class_init(ObjectClass *klass, void *data)
 {
-    IOMMU_MEMORY_REGION_CLASS(klass)->translate = dma_translate;
+    IOMMUMemoryRegionClass *imrc = IOMMU_MEMORY_REGION_CLASS(klass);
+
+    imrc->translate = dma_translate;
+    imrc->attrs_to_index = dma_index;
+    imrc->num_indexes = dma_indexes;
 }
 
 static const TypeInfo bridge_types[] = {

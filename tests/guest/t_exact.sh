@@ -13,7 +13,7 @@ for n in /hw/nodenum/*; do echo "node $(readlink -f $n) ${n##*/}" >>/tmp/clock; 
 for p in /hw/module/*/slot/*/router/[1-6]; do echo "port ${p%/*} ${p##*/} $(readlink -f $p)" >>/tmp/clock; done
 cp /tmp/clock new && mv new clocks
 fetchop() { insmod "/lib/modules/$(uname -r)/fetchop_test.ko" node=$1 vars=$2 rounds=$3 && rmmod fetchop_test; }
-# I/O takes no time on links: of 900 KB at once, as reading ahead in a file or reading directories can be, a port would carry, between
+# I/O takes no time on links: of 900 KB at once, as reading ahead in a file can be, a port would carry, between
 # two samples, more than its counters hold; halved, they lose 32768, and no tool can see it where no time is counted.
 in_pieces() { for i in $(seq 12); do cat "data.$i" >/dev/null; usleep 2000; done; }
 while read -r what case options; do
