@@ -124,22 +124,60 @@ static unsigned data_uncounted(CPUState *cs, const CPUTLBEntryFull *full,
     return perm_of(sn_l1d_state(c, pa));
 }
 
+/* What needs none of the others; 0: nothing has happened. */
+static inline unsigned data_quick(CPUState *cs, const CPUTLBEntryFull *full,
+                                  hwaddr pa, bool write)
+{
+    struct sn_cpu *c = engine_cpu(cs);
+    uint32_t ticks;
+    unsigned mesi;
+    bool hidden;
+
+    if (unlikely(!cached(full))) {
+        return 0;
+    }
+    hidden = unlikely(c->ooo.n) &&
+             sn_quick_hidden(the_machine->engine, c, mp_time_local(cs));
+    mesi = sn_quick_data(c, pa, write, hidden, &ticks);
+    if (unlikely(mesi == SN_I)) {
+        return 0;
+    }
+    stall(cs, ticks);
+    return perm_of(mesi);
+}
+
+/*
+ * Misses that overlap and queue behind those of others: no CPU may run ahead
+ * with all that its block has.  The instruction starts again: an access that
+ * is counted on its way here has been asked about before that.
+ */
+static void model_watched(CPUState *cs, uintptr_t ra)
+{
+    if (the_machine->engine->full && !mips_r10k_range_counted(cpu_env(cs))) {
+        mp_time_yield(cs, ra);
+    }
+}
+
 /* Apart from model_data(), which then needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
           uintptr_t ra)
 {
+    model_watched(cs, ra);
+    return data_uncounted(cs, full, pa, write, ra);
+}
+
+static unsigned __attribute__((noinline))
+data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
+              uintptr_t ra)
+{
     unsigned perm;
 
-    /*
-     * Misses that overlap and queue behind those of others: no CPU may run
-     * ahead with all that its block has.
-     */
-    if (the_machine->engine->full) {
-        mp_time_yield(cs, ra);
-    }
     mips_r10k_range_begin(cpu_env(cs));
-    perm = data_uncounted(cs, full, pa, write, ra);
+    perm = data_quick(cs, full, pa, write);
+    if (unlikely(!perm)) {
+        perm = data_slow(cs, full, pa, write, ra);
+    }
     mips_r10k_range_end(cpu_env(cs));
     return perm;
 }
@@ -147,19 +185,13 @@ data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
 static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
                            hwaddr pa, bool write, uintptr_t ra)
 {
-    if (likely(cached(full)) && likely(!in_range(cpu_env(cs)))) {
-        struct sn_cpu *c = engine_cpu(cs);
-        bool hidden = unlikely(c->ooo.n) &&
-                      sn_quick_hidden(the_machine->engine, c, mp_time_local(cs));
-        uint32_t ticks;
-        unsigned mesi = sn_quick_data(c, pa, write, hidden, &ticks);
+    unsigned perm;
 
-        if (likely(mesi != SN_I)) {
-            stall(cs, ticks);
-            return perm_of(mesi);
-        }
+    if (unlikely(in_range(cpu_env(cs)))) {
+        return data_in_range(cs, full, pa, write, ra);
     }
-    return data_slow(cs, full, pa, write, ra);
+    perm = data_quick(cs, full, pa, write);
+    return likely(perm) ? perm : data_slow(cs, full, pa, write, ra);
 }
 
 static void model_fetch(CPUState *cs, hwaddr pa)
@@ -181,8 +213,7 @@ static bool model_caches_code(CPUState *cs, const CPUTLBEntryFull *full)
 }
 
 /* Accesses to registers and other things that are not memory. */
-static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
-                     MMUAccessType type)
+static void io_uncounted(CPUState *cs, hwaddr pa, MMUAccessType type)
 {
     OriginMachineState *m = the_machine;
     unsigned cpu = cpu_number(cs), node = SN_PA_NASID(pa);
@@ -211,6 +242,14 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
         return;
     }
     stall(cs, sn_uncached(m->engine, cpu, node, where, write, now));
+}
+
+static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
+                     MMUAccessType type)
+{
+    mips_r10k_range_begin(cpu_env(cs));
+    io_uncounted(cs, pa, type);
+    mips_r10k_range_end(cpu_env(cs));
 }
 
 /* --- what the CPU tells beside its accesses --- */
@@ -315,6 +354,7 @@ static void select_events(void)
 
 static const MemoryModelOps model_ops = {
     .data = model_data,
+    .watched = model_watched,
     .fetch = model_fetch,
     .caches_code = model_caches_code,
     .io = model_io,

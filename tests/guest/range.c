@@ -99,6 +99,11 @@ int main(int argc, char **argv)
     r.start = 0x8000000000000000;
     r.end = r.start + 64;
     no_counter("a range of the kernel", &r, EV_LOADS, EINVAL);
+    r.start = -UINT64_C(64);
+    r.end = 64;
+    no_counter("a range that wraps", &r, EV_LOADS, EINVAL);
+    r.start = r.end = 64;
+    no_counter("an empty range", &r, EV_LOADS, EINVAL);
     r.start = 0x10001;
     r.end = 0x1fffe;
     r.start_off = r.end_off = 0;

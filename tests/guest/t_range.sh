@@ -22,6 +22,11 @@ like "data_range: all counts" "$(cat "$tmp/data")" '^All counts are as the addre
 is "data_range: loads of the pointers" "$(grep -c 'loads: 32768 (of neighbours: 0)' "$tmp/data")" 3
 is "data_range: nine ranges" "$(grep -c 'Actual End Address' "$tmp/data")" 9
 
+# Misses that wait for other processors start their instructions again, which count once nevertheless.
+run -m origin200 --time=full --range-monitor -- '(while :; do ls -lR /proc/sys /sys/class; done >/dev/null 2>&1) & data_range'
+is "others at work: exit status" "$status" 0
+like "others at work: all counts" "$out" '^All counts are as the addresses say'
+
 run -m origin200 -s "$tmp" -- './range none; data_range; echo "status $?"; data_range x; echo "status $?"'
 points "no monitor"
 like "data_range says so" "$err" 'data_range: the processors have no range monitor'
