@@ -179,3 +179,21 @@ void sampling_check(const struct sampling *s, const struct opt_program *p)
                         m->kinds == SN_NODE ? "nodes" : "nodes and ports");
     }
 }
+
+void sampling_bind(const struct sampling *s, const struct opt_program *p)
+{
+    int cpu = s->req.runon;
+    cpu_set_t set;
+
+    if (cpu < 0) {
+        return;
+    }
+    if (cpu >= snhw_cpus()) {
+        opt_fail(p, "cpu %d: this machine has processors 0 to %d", cpu, snhw_cpus() - 1);
+    }
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (sched_setaffinity(0, sizeof(set), &set) < 0) {
+        opt_fail(p, "cpu %d: this process may not run there", cpu);
+    }
+}

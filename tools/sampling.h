@@ -6,6 +6,7 @@
  *   sampling_rows()     a whole table for tools/options.h
  *   sampling_set()      takes one option that opt_next() returned
  *   sampling_check()    after the last: does it make sense together?
+ *   sampling_bind()     does what --runon says
  */
 #ifndef TOOLS_SAMPLING_H
 #define TOOLS_SAMPLING_H
@@ -40,5 +41,8 @@ void sampling_add_metric(struct sampling *s, const struct opt_program *p, int me
 
 /* A usage error for metrics without an object that has them. */
 void sampling_check(const struct sampling *s, const struct opt_program *p);
+
+/* Binds the calling process to --runon's processor, if there is one named. */
+void sampling_bind(const struct sampling *s, const struct opt_program *p);
 
 #endif

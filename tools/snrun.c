@@ -18,7 +18,6 @@
 #include <linux/perf_event.h>
 #include <limits.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -447,15 +446,7 @@ int main(int argc, char **argv)
     if (collecting == 0) {
         close(control[0]);
         setup.control = control[1];
-        if (sampling.req.runon >= 0) {
-            cpu_set_t one;
-
-            CPU_ZERO(&one);
-            CPU_SET(sampling.req.runon, &one);
-            if (sched_setaffinity(0, sizeof(one), &one) < 0) {
-                opt_fail(&prog, "CPU %d: %s", sampling.req.runon, strerror(errno));
-            }
-        }
+        sampling_bind(&sampling, &prog);
         _exit(collector(&setup));
     }
     close(control[1]);

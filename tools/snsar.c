@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -444,20 +443,6 @@ static void parse(struct snsar *s, int argc, char **argv)
     }
 }
 
-static void bind_to(int cpu)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    if (cpu >= snhw_cpus()) {
-        opt_fail(&prog, "cpu %d: this machine has processors 0 to %d", cpu, snhw_cpus() - 1);
-    }
-    if (sched_setaffinity(0, sizeof(set), &set) < 0) {
-        opt_fail(&prog, "cpu %d: this process may not run there", cpu);
-    }
-}
-
 int main(int argc, char **argv)
 {
     static struct snsar s;
@@ -471,9 +456,7 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
     sigaction(SIGHUP, &sa, NULL);
-    if (s.opt.req.runon >= 0) {
-        bind_to(s.opt.req.runon);
-    }
+    sampling_bind(&s.opt, &prog);
     s.header = trace_header();
     s.origin = s.header.start;
     /* A row is never shorter than a tick. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * libsnpc's counters of the calling thread, sn_thread_* and libperfex's calls,
- * against a loop of known loads and stores.  Prints TAP without a plan.
+ * against a loop of known loads and stores; what the sampler refuses.  Prints
+ * TAP without a plan.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -54,6 +55,16 @@ static void *thread(void *data)
            near(c[0] - b[0], 0);
     sn_thread_close(t);
     return good ? (void *)1 : NULL;
+}
+
+static int cpu_online(int cpu, int on)
+{
+    char path[64];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+    f = fopen(path, "w");
+    return f && fprintf(f, "%d", on) > 0 && !fclose(f) ? 0 : -1;
 }
 
 static void check_thread(void)
@@ -131,6 +142,33 @@ static void check_perfex(int r10000)
     refused(EINVAL, print_counters(32, 1, 2, 3), "perfex: print of event 32");
 }
 
+/* What programs may ask of the sampler and snsar never does. */
+static void check_sampler(void)
+{
+    struct sn_sampler *s;
+    struct sn_request r;
+    char why[200] = "";
+
+    sn_request_init(&r);
+    s = sn_sampler_new(&r, why, sizeof(why));
+    point(!s && !strcmp(why, "no node and no port is named"), "a sampler of nothing: %s", why);
+
+    r.nodes[r.nnodes++] = "0";
+    r.runon = 1;
+    if (sn_plan_add(&r.plan, sn_metric_find("mem", 3), why, sizeof(why)) < 0 ||
+        cpu_online(1, 0) < 0)
+        fail("processor 1 goes offline");
+    why[0] = 0;
+    s = sn_sampler_new(&r, why, sizeof(why));
+    if (!s)
+        fail(why);
+    point(sn_sampler_start(s, why, sizeof(why)) < 0 &&
+              !strcmp(why, "cpu 1: this process may not run there"),
+          "a sampler on a processor that is offline: %s", why);
+    sn_sampler_free(s);
+    cpu_online(1, 1);
+}
+
 int main(int argc, char **argv)
 {
     char why[200] = "";
@@ -144,6 +182,7 @@ int main(int argc, char **argv)
         return 0;
     }
     check_thread();
+    check_sampler();
     check_perfex(argc < 2 || strcmp(argv[1], "r12000"));
     return 0;
 }

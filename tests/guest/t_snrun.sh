@@ -236,7 +236,7 @@ snrun: --mem is a metric of nodes and none is named
 = 2
 snrun: /nonexistent/x: No such file or directory
 = 1
-snrun: CPU 99: Invalid argument
+snrun: cpu 99: this machine has processors 0 to 15
 = 1
 sninfo: no trace file named
 = 2

@@ -55,6 +55,7 @@ e snsar -n /hw/nodenum/77 --mem 1 1
 e snsar -n x --mem 1 1
 e snsar -p /hw/module/9/slot/r1/router:1 --send 1 1
 e snsar -p /hw/module/1/slot/r1/router:7 --send 1 1
+e snsar -p /hw/module/1/slot/r1/router:x --send 1 1
 e snsar -n 0 --mem --lp0read 1 1
 e snsar -n 0 --xbowtx --xbowrx 1 1
 e snsar -n 0 --send --damq0 1 1
@@ -72,7 +73,13 @@ e snsar -n 0 --nothing 1 1
 e snsar -n 0 --mem -o /nowhere/file 1 1
 snsar -n 2 --mem 1 1 >/dev/null & sleep 0.3
 snsar -n 2 --mem 1 1 2>&1 | sed 's/process [0-9]*/process N/'; wait
-snsar -n 2 --nin -p /hw/nodenum/2/link/$(ls -l /hw/nodenum/2/link/[1-6] | awk '/slot\/n3/ { print 1 }')x --send 1 1 >/dev/null 2>&1; echo "= $?"
+for p in /hw/module/2/slot/r*/router/[1-6]; do
+    [ "$(readlink -f $p)" = "$(readlink -f /hw/nodenum/2)" ] && e snsar -n 2 --nin -p ${p%/*}:${p##*/} --send 1 1
+done
+echo 0 >/sys/devices/system/cpu/cpu5/online
+e snsar -n 0 --mem --runon 5 1 1; e snrun -q --runon 5 -n 0 --mem true
+echo 1 >/sys/devices/system/cpu/cpu5/online
+snsar -n all -p all --mem --send --sample 0.05 --threads 1 0.01 1 2>&1 >/dev/null | sed 's/about [0-9.]* ms/about T ms/'
 su guest -c 'snsar -n 0 --mem --rtprio 1 1' 2>&1
 chmod 600 /hw/nodenum/3/hub/md; su guest -c 'snsar -n 3 --mem 1 1' 2>&1
 e snroute 0 1
@@ -88,6 +95,8 @@ echo "== nodes"; for n in 0 1 2 3 4 5 6 7; do cat /sys/devices/system/node/node$
 echo "== linkstat"; su guest -c "linkstat -a; linkstat -x -a; linkstat -e /hw/module/1/slot/r1/router/mon"
 echo "== help"; for t in snsar snroute linkstat; do $t --help >help.$t; $t --version; $t --bash-completion >bash.$t; done
 dmesg | grep -E "WARNING|BUG|Oops|Call Trace"
+echo "== no graph"; mount --bind /tmp /hw
+e snsar -n 0 --mem 1 1; e snroute 0 1; e linkstat -a; e nstats; e sn; e refcnt -n 0; e topology
 END
 dd if=/dev/zero of="$tmp/big" bs=65536 count=64 2>/dev/null
 run -m ricotta -s "$tmp" -- sh ./all.sh </dev/null
@@ -143,6 +152,9 @@ snsar: port /hw/module/9/slot/r1/router:1: there is no such router
 $ snsar -p /hw/module/1/slot/r1/router:7 --send 1 1
 snsar: port /hw/module/1/slot/r1/router:7: a router has ports 1 to 6
 = 1
+$ snsar -p /hw/module/1/slot/r1/router:x --send 1 1
+snsar: port '\''/hw/module/1/slot/r1/router:x'\'' is not a router'\''s path and a number
+= 1
 $ snsar -n 0 --mem --lp0read 1 1
 snsar: --lp0read needs Hub MD counter mode 5 and --mem 0: a Hub has one at a time (see snsar --help)
 = 2
@@ -189,7 +201,16 @@ $ snsar -n 0 --mem -o /nowhere/file 1 1
 snsar: /nowhere/file: No such file or directory
 = 1
 snsar: /hw/module/2/slot/n3/node/hub/md: process N is using these counters
+$ snsar -n 2 --nin -p /hw/module/2/slot/r2/router:5 --send 1 1
+snsar: /hw/module/2/slot/r2/router/stat/5: these counters are named twice, as a node'\''s and as a port'\''s
 = 1
+$ snsar -n 0 --mem --runon 5 1 1
+snsar: cpu 5: this process may not run there
+= 1
+$ snrun -q --runon 5 -n 0 --mem true
+snrun: cpu 5: this process may not run there
+= 1
+snsar: sampling every 0.05 ms is too fast: one thread'\''s counters take about T ms to read
 snsar: no right to realtime priority 1
 snsar: /hw/module/2/slot/n4/node/hub/md: no right to use these counters
 $ snroute 0 1
@@ -216,6 +237,27 @@ linkstat: Cannot access /hw/module/1/slot/n1/node/hub/mon: there is no such devi
 linkstat: Cannot access /hw/module/1/slot/n2/node/hub/mon: there is no such device: the snpc module is not loaded
 linkstat: Cannot access /hw/module/1/slot/n3/node/hub/mon: there is no such device: the snpc module is not loaded
 linkstat: Cannot access /hw/module/1/slot/n4/node/hub/mon: there is no such device: the snpc module is not loaded
+= 1'
+is "no hardware graph: each program says so" "$(part 'no graph')" '$ snsar -n 0 --mem 1 1
+snsar: there is no hardware graph at /hw
+= 1
+$ snroute 0 1
+snroute: there is no hardware graph at /hw
+= 1
+$ linkstat -a
+linkstat: there is no hardware graph at /hw
+= 1
+$ nstats
+nstats: /hw/nodenum: there is no hardware graph
+= 1
+$ sn
+sn: /hw/nodenum: there is no hardware graph
+= 1
+$ refcnt -n 0
+refcnt: /hw/nodenum: there is no hardware graph
+= 1
+$ topology
+topology: /hw/nodenum: there is no hardware graph
 = 1'
 
 # --- routes and links -------------------------------------------------------------------------------------------------------------------
@@ -248,5 +290,5 @@ for tool in snsar snroute linkstat; do
     is "$tool: completion has the options" "$(bash -c '. "$1"; COMP_WORDS=("$2" --v); COMP_CWORD=1; _$2; echo "${COMPREPLY[@]}" | tr " " "\n" | grep -c version' x "$tmp/bash.$tool" $tool)" 1
 done
 is "clock's values are completed" "$(bash -c '. "$1"; COMP_WORDS=(snsar --clock ""); COMP_CWORD=2; _snsar; echo "${COMPREPLY[@]}"' x "$tmp/bash.snsar")" "auto realtime fast spin"
-unlike "no complaint of the kernel" "$(printf '%s\n' "$out" | tail -n 5)" 'WARNING|BUG|Oops|Call Trace'
+unlike "no complaint of the kernel" "$(part help)" 'WARNING|BUG|Oops|Call Trace'
 finish
