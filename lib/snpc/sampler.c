@@ -5,9 +5,8 @@
  * All threads share one row of ticks, start + k * interval, so that samples
  * of tick k belong together, but each begins a little after the one before.  A
  * thread that comes late reads at once; one that missed whole ticks counts them
- * as dropped and goes on with the next.  Hubs whose counters wrap soon after a
- * tick are also looked at half way between; a port's take a vector operation,
- * and at 1 ms have a third of that to spare.
+ * as dropped and goes on with the next.  Counters that would soon wrap, or be
+ * halved, if the next reading came late are also looked at in between.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -28,11 +27,13 @@
 #define REALTIME_NS  (10 * MS) /* resolution of the regular clock */
 #define START_NS     (2 * MS)  /* until the first tick, and for each thread: */
 #define WAKE_NS      (MS / 10)
-#define AHEAD_NS     (MS / 5)  /* of the kernel's clock tick */
-#define SPREAD_NS    (MS / 50) /* between the ticks of two threads */
-#define SLICE_NS     (MS / 10) /* what a sampling thread asks the scheduler for at a time */
-#define OFFSET_TICKS 256       /* between looks at how the clocks differ */
-#define OFFSET_NS    10000     /* a bracket as tight as that will do */
+#define SETTLE_TICKS 20           /* threads only sleep and wake before the first that counts */
+#define AHEAD_NS     (MS * 3 / 4) /* the last before the kernel's clock tick */
+#define SPREAD_NS    (MS / 50)    /* between the ticks of two threads, at most, */
+#define SPREAD_SHARE 8            /* and 1/SPREAD_SHARE of the interval for all */
+#define SLICE_NS     (MS / 10)    /* what a sampling thread asks the scheduler for at a time */
+#define OFFSET_TICKS 256          /* between looks at how the clocks differ */
+#define OFFSET_NS    10000        /* a bracket as tight as that will do */
 #define OFFSET_TRIES 8
 #define RING_TICKS   1024       /* samples of so many ticks fit a ring */
 #define RING_MAX     (1u << 20) /* words */
@@ -66,7 +67,7 @@ struct sn_sampler {
     unsigned nobjects;
     struct sn_plan plan;
     uint64_t interval, max_ns, start, limit;
-    bool poll_hub; /* Hubs are also looked at between ticks */
+    bool poll_hub, poll_link; /* are also looked at between ticks */
     enum sn_clock clock;
     int rtprio;
     uint32_t *lfsr_log;
@@ -130,6 +131,7 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
     /* So near to the wrap no thread may be late: look in between. */
     if (s->clock != SN_CLOCK_REALTIME) {
         s->poll_hub = hub_max < 2 * want;
+        s->poll_link = s->plan.link_mode >= 0 && want <= link_max && link_max < 2 * want;
     }
 }
 
@@ -371,6 +373,16 @@ static void wait_until(const struct sn_sampler *s, uint64_t when, uint64_t offse
     }
 }
 
+/*
+ * A processor that goes idle looks for work on others, with interrupts off, if
+ * that takes no longer than it was idle at a time of late: milliseconds, on 128
+ * processors, when its thread has slept for long.  So it sees short sleeps first.
+ */
+static uint64_t settle_ticks(const struct sn_sampler *s)
+{
+    return s->interval < REALTIME_NS ? SETTLE_TICKS : 0;
+}
+
 /* What a thread writes at each tick lies on its own node, where it touches it first. */
 static bool get_memory(struct worker *w)
 {
@@ -401,18 +413,21 @@ static void *work(void *arg)
     sem_post(&s->ready);
     while (sem_wait(&s->go) < 0) {
     }
+    for (uint64_t n = settle_ticks(s); n > 0 && !s->stop; n--) {
+        wait_until(s, w->start - n * s->interval, offset);
+    }
     while (!s->stop && (!s->limit || k <= s->limit)) {
         uint64_t due = w->start + k * s->interval, begin, behind;
 
         if (k % OFFSET_TICKS == 0) {
             offset = monotonic_offset(); /* the clocks may drift */
         }
-        if (s->poll_hub && k) {
+        if ((s->poll_hub || s->poll_link) && k) {
             wait_until(s, due - s->interval / 2, offset);
             begin = sn_clock_ns();
             for (unsigned i = 0; i < w->n && !w->failed; i++) {
-                w->failed =
-                    sn_device_poll(&w->dev[i], true, false, s->max_ns, w->why, sizeof(w->why)) < 0;
+                w->failed = sn_device_poll(&w->dev[i], s->poll_hub, s->poll_link, s->max_ns, w->why,
+                                           sizeof(w->why)) < 0;
             }
             w->cost += sn_clock_ns() - begin;
         }
@@ -525,17 +540,18 @@ void sn_sampler_keep_off(const struct sn_sampler *s)
  */
 static uint64_t spread(const struct sn_sampler *s)
 {
-    uint64_t most = s->interval / s->nworkers;
+    uint64_t most = s->interval / SPREAD_SHARE / s->nworkers;
 
     return most < SPREAD_NS ? most : SPREAD_NS;
 }
 
 /*
- * A time from `earliest` on that lies as far before the kernel's clock tick as
- * reading takes, where the interval allows it.  At a tick the kernel may look
- * at all processors of the machine for one to take work from: over half a
- * millisecond on 36, during which a thread that was to read then waits, and a
- * port's counters, read each millisecond, are halved after 1.3.
+ * A time from `earliest` on that lies so far before the kernel's clock tick,
+ * where the interval allows it, that threads have read by then, and have looked
+ * in between.  At a tick the kernel may look at all processors of the machine
+ * for one to take work from and, in a thread that it interrupts, for what runs
+ * there of the process: over a millisecond on 128, and a port's counters are
+ * halved after 1.3.
  */
 static uint64_t first_tick(const struct sn_sampler *s, uint64_t earliest)
 {
@@ -554,7 +570,8 @@ int sn_sampler_start(struct sn_sampler *s, char *why, size_t size)
     if (!s->prepared && sn_sampler_prepare(s, why, size) < 0) {
         return -1;
     }
-    s->start = first_tick(s, sn_clock_ns() + START_NS + s->nworkers * WAKE_NS);
+    s->start = first_tick(s, sn_clock_ns() + START_NS + s->nworkers * WAKE_NS +
+                                 settle_ticks(s) * s->interval);
     for (unsigned i = 0; i < s->nworkers; i++) {
         s->worker[i].start = s->start + i * spread(s);
     }
