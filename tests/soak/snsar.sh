@@ -33,5 +33,5 @@ within "Hub cycles: the least" 999900000 "$cmin" 1000100000
 within "Hub cycles: the most" 999900000 "$cmax" 1000100000
 within "link clocks: the least" 499950000 "$kmin" 500050000
 within "link clocks: the most" 499950000 "$kmax" 500050000
-within "cost of a sample, of about five objects by one thread" 1 "$cost" 150
+within "cost of a sample, of 18 objects by one thread, 14 of them ports that are looked at twice" 100 "$cost" 400
 finish
