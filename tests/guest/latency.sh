@@ -9,9 +9,10 @@ latency() {
     m=$1 percent=$2 cpu=$3
     shift 3
     nodes=$(printf '%s\n' "$@" | sed 's/.*=//; s/\*[0-9]*//g; s/,/ /g' | tr '\n' ' ')
-    # NODE NANOSECONDS
+    # NODE NANOSECONDS: the least of three programs, because the kernel's own work may last longer than one of them
     run -m "$m" -- "for n in $nodes; do
-        snbench --csv -h \$n -l $cpu -i 9 -a 128K lmbench-read | awk -F, -v n=\$n '\$1 == \"lmbench-read\" { print n, \$4 }'
+        for i in 1 2 3; do snbench --csv -h \$n -l $cpu -i 3 -a 128K lmbench-read; sleep 0.1; done |
+            awk -F, -v n=\$n '\$1 == \"lmbench-read\" && (!ns || \$4 < ns) { ns = \$4 } END { print n, ns }'
     done" </dev/null
     is "$m: status" "$status $err" '0 '
     for row in "$@"; do

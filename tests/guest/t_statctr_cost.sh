@@ -12,18 +12,21 @@ job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 
         for k in global atomic statctr lo:global lo:statctr; do
             for c in 1 2 8; do
                 for e in "0 17 2" "13 31 3"; do
-                    n=1000; case $k in lo:*) n=50 ;; esac
-                    echo $k $c $n $e >/proc/statctr_bench && echo $a $e $(cat /proc/statctr_bench) || exit 1
+                    n=1000 times=1; case $k in lo:*) n=50 times="1 2 3" ;; esac
+                    for i in $times; do
+                        echo $k $c $n $e >/proc/statctr_bench && echo $a $e $(cat /proc/statctr_bench) || exit 1
+                    done
                 done
             done
         done
         umount /hw; rmmod statctr_bench snpc hwgfs statctr
     done'
 run -m ricotta --model=on -- "$job" </dev/null
-is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 60"
-# A run's fields: 8 and 9 are the sums of events, per increment.
+is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 108"
+# A run's fields: 8 and 9 are the sums of events, per increment; the least of a few: one interrupt is a third of fifty packets.
 per() { # per ALLOCATOR EVENT0 KIND CPUS FIELD
-    printf '%s\n' "$out" | awk -v a="$1" -v e="$2" -v k="$3" -v c="$4" -v f="$5" '$1 == a && $2 == e && $5 == k && $6 == c { print $f / ($6 * $7) }'
+    printf '%s\n' "$out" | awk -v a="$1" -v e="$2" -v k="$3" -v c="$4" -v f="$5" '$1 == a && $2 == e && $5 == k && $6 == c && (!n++ || $f < least) { least = $f; ops = $6 * $7 }
+        END { print least / ops }'
 }
 # Micropackets that the Hubs sent to their routers, per increment.
 net() { # net ALLOCATOR KIND CPUS
