@@ -142,12 +142,13 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
     m->cpu = sn_env_alloc(m->nnodes * SN_NODE_CPUS, sizeof(*m->cpu));
     m->port = sn_env_alloc(m->nrouters * 7 + 1, sizeof(*m->port));
     m->out = m->full ? sn_env_alloc(m->nrouters * 7 + 1, sizeof(*m->out)) : NULL;
-    m->flow = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->flow));
+    m->flow.f = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->flow.f));
+    m->flow.used = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->flow.used));
     m->net_ps = sn_env_alloc((size_t)m->nnodes * m->nnodes, sizeof(*m->net_ps));
     m->path = sn_env_alloc((size_t)m->nnodes * m->nnodes * m->path_stride,
                            sizeof(*m->path));
     m->depend = m->full ? sn_depend_new() : NULL;
-    ok = m->node && m->cpu && m->port && m->flow && m->net_ps && m->path &&
+    ok = m->node && m->cpu && m->port && m->flow.f && m->flow.used && m->net_ps && m->path &&
          ((m->depend && m->out) || !m->full);
     for (unsigned i = 0; i < 256; i++) {
         m->node_of_nasid[i] = -1;
@@ -192,7 +193,8 @@ void sn_machine_free(struct sn_machine *m)
     sn_env_free(m->cpu);
     sn_env_free(m->port);
     sn_env_free(m->out);
-    sn_env_free(m->flow);
+    sn_env_free(m->flow.f);
+    sn_env_free(m->flow.used);
     sn_env_free(m->net_ps);
     sn_env_free(m->path);
     sn_depend_free(m->depend);

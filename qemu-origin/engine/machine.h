@@ -168,6 +168,17 @@ struct sn_flow {
     uint64_t micro[SN_VCS], packets;
 };
 
+/*
+ * flow[], and how far it may grow before a port's histogram has to know: by so
+ * many micropackets, until this tick.
+ */
+struct sn_flows {
+    struct sn_flow *f;              /* [a * nnodes + b] */
+    uint32_t *used;                 /* indices of those that are not empty */
+    unsigned nused;
+    uint64_t left, until;
+};
+
 struct sn_port {
     uint32_t cnt[4];                /* histogram; [3] of UTIL follows time */
     uint8_t mode, vc;               /* RR_PORT_PARMS HISTSEL, channel */
@@ -197,8 +208,7 @@ struct sn_machine {
     struct sn_cpu *cpu;             /* [nnodes * 2] */
     struct sn_port *port;           /* [nrouters * 7] */
     struct sn_cal *out;             /* likewise, as outputs; second stage only */
-    struct sn_flow *flow;           /* [a * nnodes + b] */
-    unsigned counting;              /* ports whose histogram sees each message */
+    struct sn_flows flow;
     uint32_t *net_ps;               /* [a * nnodes + b], one way */
     uint16_t *path;                 /* [(a * nnodes + b) * path_stride]: count,
                                        then in and out port of each router */
@@ -243,8 +253,11 @@ static inline void sn_ev(struct sn_machine *m, struct sn_cpu *c, unsigned ev,
     }
 }
 
-/* router.c: n micropackets that pass from node a to b in histograms of ports on the way. */
-void sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+/*
+ * router.c: n micropackets are about to pass from node a to b, more or later than
+ * flow[] may take.  True if the ports on the way have been told of them instead.
+ */
+bool sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
                      unsigned vc, uint64_t now);
 /* Bring the totals of all ports up to date, before they are looked at. */
 void sn_router_settle(struct sn_machine *m);
@@ -254,14 +267,19 @@ void sn_router_init(struct sn_machine *m);
 static inline void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
                                   unsigned vc, uint64_t now)
 {
-    struct sn_flow *f = &m->flow[a * m->nnodes + b];
+    unsigned i = a * m->nnodes + b;
+    struct sn_flow *f = &m->flow.f[i];
 
     m->node[a].ni_sent[vc] += n;
     m->node[b].ni_recv[vc] += n;
+    if (sn_unlikely((n > m->flow.left || now >= m->flow.until) &&
+                    sn_router_count(m, a, b, n, vc, now))) {
+        return;
+    }
+    m->flow.left -= n;
     f->micro[vc] += n;
-    f->packets++;
-    if (sn_unlikely(m->counting)) {
-        sn_router_count(m, a, b, n, vc, now);
+    if (!f->packets++) {
+        m->flow.used[m->flow.nused++] = i;
     }
 }
 

@@ -3,14 +3,14 @@
  * Router ports: micropackets in and out of each link and the four histogram
  * counters of RR_HISTOGRAM in their three modes (regs/ev_router.h.inc).  When
  * a counter would pass 65535 all four are halved (thesis 5.2.3).  The 50 MHz
- * counter follows machine time: it is brought up to date whenever the port is
- * used or read, overflow by overflow, so the others are halved at the right
- * moment of their traffic.
+ * counter follows machine time: it is brought up to date, overflow by overflow,
+ * when the port is read and before the first message after an overflow, so the
+ * others are halved at the right moment of their traffic.
  *
- * A message goes over up to eight routers.  It is entered in a table of pairs of
- * nodes; totals of ports, and age histograms (mode 0, every port's since reset),
- * follow from that when somebody asks.  Only ports in the other modes, whose
- * counters depend on the order of messages or on time, are visited by each.
+ * A message goes over up to eight routers.  It is only entered in a table of
+ * pairs of nodes, from which the ports' totals and counters follow: when somebody
+ * asks and, because halving depends on the order of messages and on time, before
+ * the first that could make a counter of modes 1 and 2 overflow.
  *
  * Without contention every packet finds its queue empty and its age at 0: the
  * DAMQ histogram counts the selected channel's packets in bucket 0, the age
@@ -75,11 +75,11 @@ static void clock_sync(const struct sn_machine *m, struct sn_port *p, uint64_t n
 }
 
 /*
- * Count n micropackets in the counters of `which` (bit i: counter i), one at a
- * time where one of them overflows on the way.
+ * Count n micropackets in the counters of `which` (bit i: counter i), at `now`
+ * and one at a time where one of them overflows on the way.
  */
 static void add(const struct sn_machine *m, struct sn_port *p, unsigned which,
-                unsigned n)
+                unsigned n, uint64_t now)
 {
     unsigned top = 0;
 
@@ -94,6 +94,7 @@ static void add(const struct sn_machine *m, struct sn_port *p, unsigned which,
         }
         return;
     }
+    clock_sync(m, p, now);
     while (n--) {
         bool over = false;
 
@@ -110,39 +111,9 @@ static void add(const struct sn_machine *m, struct sn_port *p, unsigned which,
     }
 }
 
-static inline void catch_up(const struct sn_machine *m, struct sn_port *p,
-                            uint64_t now)
-{
-    if (sn_unlikely(now >= p->clk_next)) {
-        clock_sync(m, p, now);
-    }
-}
-
 static const uint16_t *path_of(const struct sn_machine *m, unsigned a, unsigned b)
 {
     return &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
-}
-
-void sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
-                     unsigned vc, uint64_t now)
-{
-    const uint16_t *path = path_of(m, a, b);
-
-    for (unsigned i = 0; i < path[0]; i++) {
-        struct sn_port *in = &m->port[path[1 + 2 * i]];
-        struct sn_port *out = &m->port[path[2 + 2 * i]];
-
-        if (in->mode == 1) {
-            catch_up(m, in, now);
-            add(m, in, m->nobypass ? 2 : 3, n);
-        } else if (in->mode == 2 && in->vc == vc) {
-            add(m, in, 1, n);
-        }
-        if (out->mode == 1) {
-            catch_up(m, out, now);
-            add(m, out, 4, n);
-        }
-    }
 }
 
 /* Packets that came in without waiting: the age histogram's first counter. */
@@ -156,8 +127,15 @@ static void add_ages(struct sn_port *p, uint64_t packets)
     p->cnt[0] += (uint32_t)packets;
 }
 
-static void settle_path(struct sn_machine *m, const uint16_t *path, const struct sn_flow *f)
+/* What went along the path is entered in its ports; `now` matters where one overflows. */
+static void settle_path(struct sn_machine *m, const uint16_t *path, const struct sn_flow *f,
+                        uint64_t now)
 {
+    uint64_t n = 0;
+
+    for (unsigned vc = 0; vc < SN_VCS; vc++) {
+        n += f->micro[vc];
+    }
     for (unsigned i = 0; i < path[0]; i++) {
         struct sn_port *in = &m->port[path[1 + 2 * i]];
         struct sn_port *out = &m->port[path[2 + 2 * i]];
@@ -165,27 +143,72 @@ static void settle_path(struct sn_machine *m, const uint16_t *path, const struct
         for (unsigned vc = 0; vc < SN_VCS; vc++) {
             in->recv[vc] += f->micro[vc];
             out->sent[vc] += f->micro[vc];
-            in->bypass += m->nobypass ? 0 : f->micro[vc];
         }
+        in->bypass += m->nobypass ? 0 : n;
         in->packets += f->packets;
         if (in->mode == 0) {
             add_ages(in, f->packets);
+        } else if (in->mode == 1) {
+            add(m, in, m->nobypass ? 2 : 3, (unsigned)n, now);
+        } else if (in->mode == 2) {
+            add(m, in, 1, (unsigned)f->micro[in->vc], now);
+        }
+        if (out->mode == 1) {
+            add(m, out, 4, (unsigned)n, now);
         }
     }
 }
 
 void sn_router_settle(struct sn_machine *m)
 {
-    for (unsigned a = 0; a < m->nnodes; a++) {
-        for (unsigned b = 0; b < m->nnodes; b++) {
-            struct sn_flow *f = &m->flow[a * m->nnodes + b];
+    for (unsigned i = 0; i < m->flow.nused; i++) {
+        unsigned k = m->flow.used[i];
 
-            if (f->packets) {
-                settle_path(m, path_of(m, a, b), f);
-                memset(f, 0, sizeof(*f));
-            }
+        settle_path(m, path_of(m, k / m->nnodes, k % m->nnodes), &m->flow.f[k], 0);
+        memset(&m->flow.f[k], 0, sizeof(m->flow.f[k]));
+    }
+    m->flow.nused = 0;
+}
+
+/*
+ * Bring the clocks of all ports to `now`, and say how much may pass, and until
+ * when, before any counter that depends on the order of messages overflows.
+ * Everything is settled.
+ */
+static void look_ahead(struct sn_machine *m, uint64_t now)
+{
+    uint64_t left = UINT64_MAX, until = UINT64_MAX;
+
+    for (struct sn_port *p = m->port; p < m->port + m->nrouters * 7; p++) {
+        if (p->mode != 1 && p->mode != 2) {
+            continue;
+        }
+        if (now >= p->clk_next) {
+            clock_sync(m, p, now);
+        }
+        until = p->clk_next < until ? p->clk_next : until;
+        for (unsigned i = 0; i < 3; i++) {
+            left = COUNT16 - 1 - p->cnt[i] < left ? COUNT16 - 1 - p->cnt[i] : left;
         }
     }
+    m->flow.left = left;
+    m->flow.until = until;
+}
+
+bool sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+                     unsigned vc, uint64_t now)
+{
+    struct sn_flow one = { .packets = 1 };
+
+    sn_router_settle(m);
+    look_ahead(m, now);
+    if (n <= m->flow.left) {
+        return false;
+    }
+    one.micro[vc] = n;
+    settle_path(m, path_of(m, a, b), &one, now);
+    m->flow.left = 0;
+    return true;
 }
 
 static struct sn_port *port_of(struct sn_machine *m, unsigned router, unsigned port)
@@ -203,9 +226,7 @@ uint64_t sn_rr_histogram(struct sn_machine *m, unsigned router, unsigned port,
     if (!p) {
         return 0;
     }
-    if (p->mode == 0) {
-        sn_router_settle(m);
-    }
+    sn_router_settle(m);
     clock_sync(m, p, now);
     for (unsigned i = 0; i < 4; i++) {
         v |= (uint64_t)(p->cnt[i] & 0xffff) << (16 * i);
@@ -230,22 +251,21 @@ void sn_rr_parms_set(struct sn_machine *m, unsigned router, unsigned port,
         return;
     }
     sn_router_settle(m);
-    m->counting += (mode == 1 || mode == 2) - (p->mode == 1 || p->mode == 2);
     p->mode = (uint8_t)mode;
     p->vc = (uint8_t)vc;
     memset(p->cnt, 0, sizeof(p->cnt));
     p->clk_at = now;
     p->clk_next = mode == 1 ? now + clock_ticks(m, COUNT16) : UINT64_MAX;
+    m->flow.left = 0;
 }
 
 void sn_router_init(struct sn_machine *m)
 {
-    m->counting = 0;
-    for (size_t i = 0; i < (size_t)m->nnodes * m->nnodes; i++) {
-        if (m->flow[i].packets) {
-            memset(&m->flow[i], 0, sizeof(m->flow[i]));
-        }
+    for (unsigned i = 0; i < m->flow.nused; i++) {
+        memset(&m->flow.f[m->flow.used[i]], 0, sizeof(m->flow.f[0]));
     }
+    m->flow.nused = 0;
+    m->flow.left = 0;
     for (unsigned r = 0; r < m->nrouters; r++) {
         for (unsigned i = 0; i <= SN_ROUTER_PORTS; i++) {
             struct sn_port *p = &m->port[r * 7 + i];

@@ -548,6 +548,131 @@ static void test_router_halving(void **state)
     mach_free(k);
 }
 
+/* A port as the hardware has it, told of each micropacket. */
+struct plain_port {
+    uint32_t cnt[4];
+    unsigned mode, vc;
+    uint64_t clk_at;
+};
+
+static void plain_halve(struct plain_port *p)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        p->cnt[i] /= 2;
+    }
+}
+
+static void plain_add(struct plain_port *p, unsigned which, unsigned n)
+{
+    while (n--) {
+        bool over = false;
+
+        for (unsigned i = 0; i < 3; i++) {
+            p->cnt[i] += which >> i & 1;
+            over |= p->cnt[i] == 65536;
+        }
+        if (over) {
+            plain_halve(p);
+        }
+    }
+}
+
+/* 50 MHz: a count is a whole number of ticks here. */
+static void plain_clock(struct plain_port *p, uint64_t now)
+{
+    const uint64_t tick = MACH_TICK_HZ / 50000000;
+
+    while (p->mode == 1 && now - p->clk_at >= tick) {
+        uint64_t n = (now - p->clk_at) / tick;
+
+        if (p->cnt[3] + n >= 65536) {
+            n = 65536 - p->cnt[3];
+        }
+        p->cnt[3] += (uint32_t)n;
+        p->clk_at += n * tick;
+        if (p->cnt[3] == 65536) {
+            plain_halve(p);
+        }
+    }
+}
+
+/*
+ * The engine enters messages in the ports late: whatever the modes, it must not
+ * show.  Bursts overflow counters by traffic, pauses by the clock.
+ */
+static void test_router_late(void **state)
+{
+    enum { NODES = 8, PORTS = NODES / 2 * 7 };
+    static struct plain_port plain[PORTS];
+    struct mach *k = mach_new(NODES, 1 << 20, &mach_r12k300, true);
+    struct sn_machine *m = k->m;
+    uint64_t now = 0, halved = 0;
+    unsigned x = 1;
+
+    (void)state;
+    for (unsigned step = 0; step < 2000000; step++) {
+        unsigned a, b, n, vc, i;
+        const uint16_t *path;
+
+        x = x * 1664525 + 1013904223;
+        a = x >> 8 & (NODES - 1);
+        b = (a + 1 + (x >> 12) % (NODES - 1)) % NODES;
+        n = x >> 20 & 1 ? 9 : 1;
+        vc = x >> 21 & 3;
+        now += step / 100000 & 1 ? x >> 28 : x >> 12 & 0xfff;
+        if (x >> 18 == 5) {                     /* one in 16384 */
+            i = (x >> 5) % PORTS;
+            if (i % 7) {
+                unsigned mode = x >> 9 & 3, ch = x >> 11 & 3;
+
+                sn_rr_parms_set(m, i / 7, i % 7, mode << 18 | ch << 16, now);
+                if (mode != plain[i].mode || ch != plain[i].vc) {
+                    plain[i] = (struct plain_port) { .mode = mode, .vc = ch, .clk_at = now };
+                }
+            }
+        } else if (x >> 18 == 6 || x >> 18 == 7) {
+            bool clear = x >> 10 & 1;
+
+            i = (x >> 5) % PORTS;
+            if (i % 7) {
+                uint64_t v = sn_rr_histogram(m, i / 7, i % 7, clear, now);
+
+                plain_clock(&plain[i], now);
+                for (unsigned c = 0; c < 4; c++) {
+                    assert_int_equal(v >> (16 * c) & 0xffff, plain[i].cnt[c]);
+                }
+                if (clear) {
+                    memset(plain[i].cnt, 0, sizeof(plain[i].cnt));
+                    plain[i].clk_at = now;
+                }
+            }
+        }
+        sn_router_pass(m, a, b, n, vc, now);
+        path = &m->path[(a * NODES + b) * m->path_stride];
+        for (unsigned h = 0; h < path[0]; h++) {
+            struct plain_port *in = &plain[path[1 + 2 * h]], *out = &plain[path[2 + 2 * h]];
+
+            plain_clock(in, now);
+            plain_clock(out, now);
+            if (in->mode == 0) {
+                plain_add(in, 1, 1);
+            } else if (in->mode == 1) {
+                plain_add(in, 3, n);
+            } else if (in->mode == 2 && in->vc == vc) {
+                plain_add(in, 1, n);
+            }
+            if (out->mode == 1) {
+                plain_add(out, 4, n);
+            }
+        }
+    }
+    for (unsigned i = 0; i < PORTS; i++) {
+        halved += m->port[i].halved;
+    }
+    assert_true(halved > 100);
+    mach_free(k);
+}
+
 static unsigned fired_cpu, fired_ev, fired;
 static void on_event(void *opaque, unsigned cpu, unsigned ev)
 {
@@ -598,7 +723,7 @@ static void test_event_watch(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 8];
+    static struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 9];
     size_t n = 0;
 
     for (; n < sizeof(rows) / sizeof(rows[0]); n++) {
@@ -610,6 +735,7 @@ int main(void)
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_lfsr, still);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_router_modes, still);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_router_halving, still);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_router_late, still);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup(test_event_watch, still);
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return _cmocka_run_group_tests("counters", tests, n, NULL, NULL);
