@@ -121,6 +121,40 @@ static void test_cp0(void)
        execute(STATUS_USER, 0xcc800000, CAC | 1UL << 44, 0), EXC_SYS);
 }
 
+/*
+ * Code of kernel mode runs with the FPU on and off and with both kinds of its
+ * registers: what is translated once must not remember which it was.
+ */
+static uint64_t fpu_pair(uint64_t status)
+{
+    uint64_t v;
+
+    mtc0(12, 0, status);
+    asm volatile(".set push; .set noreorder; .set hardfloat\n"
+                 "b 1f; mtc1 %1, $f2\n"
+                 "1: b 2f; mtc1 %2, $f3\n"
+                 "2: dmfc1 %0, $f2\n"
+                 ".set pop"
+                 : "=r"(v) : "r"(0x11111111), "r"(0x22222222) : "memory");
+    return v;
+}
+
+static void test_kernel_fpu(void)
+{
+    uint64_t status = (uint32_t)mfc0(12, 0);
+
+    for (unsigned i = 0; i < 2; i++) {
+        is("FPU in kernel mode, delay slots", fpu_pair(status | ST_CU1 | ST_FR) & 0xffffffff,
+           0x11111111);
+        is("  with pairs of registers", fpu_pair((status | ST_CU1) & ~(uint64_t)ST_FR),
+           0x2222222211111111);
+        is("  off", execute(STATUS_KERNEL & ~ST_CU1, 0x44820000, 0, 0), EXC_CPU);
+        is("  of coprocessor", trap_state.cause >> 28 & 3, 1);
+        is("  and on again", execute(STATUS_KERNEL, 0x44820000, 0, 0), EXC_SYS);
+    }
+    mtc0(12, 0, status);
+}
+
 static void test_llsc(void)
 {
     uint64_t v, done;
@@ -158,5 +192,6 @@ void test_isa(void)
     is("UX off: daddu", execute(STATUS_USER & ~ST_UX, 0x0085102d, 0, 0), EXC_RI);
     is("UX off: addu", execute(STATUS_USER & ~ST_UX, 0x00851021, 2, 2), EXC_SYS);
     test_cp0();
+    test_kernel_fpu();
     test_llsc();
 }

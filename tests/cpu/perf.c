@@ -215,7 +215,7 @@ static uint64_t fresh_line(void)
 static void test_cache_events(void)
 {
     uint64_t line, i;
-    uint32_t cycles;
+    uint32_t cycles = 0, missed = 0;
 
     if (!options.caches) {
         return;
@@ -274,14 +274,18 @@ static void test_cache_events(void)
     wr64(line, 1);
     is("store to a line prefetched for it", counted(), 0);
 
-    count(EV_CYCLES);
-    rd64(line);
-    rd64(line);
-    cycles = counted();
-    count(EV_CYCLES);
-    rd64(fresh_line());
-    rd64(line);
-    within("a miss takes time", cycles + 50, counted(), cycles + 2000);
+    /* The second time: the code is in its cache. */
+    for (unsigned i = 0; i < 2; i++) {
+        count(EV_CYCLES);
+        rd64(line);
+        rd64(line);
+        cycles = counted();
+        count(EV_CYCLES);
+        rd64(fresh_line());
+        rd64(line);
+        missed = counted();
+    }
+    within("a miss takes time", cycles + 50, missed, cycles + 2000);
 
     /* overflow of an event that the board counts */
     mtc0(25, CTL1, CTL(options.r12000 ? 26 : 26 - 16, K | IE));
