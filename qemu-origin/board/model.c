@@ -125,7 +125,7 @@ static unsigned data_uncounted(CPUState *cs, const CPUTLBEntryFull *full,
 }
 
 /* What needs none of the others; 0: nothing has happened. */
-static inline unsigned data_quick(CPUState *cs, const CPUTLBEntryFull *full,
+static QEMU_ALWAYS_INLINE inline unsigned data_quick(CPUState *cs, const CPUTLBEntryFull *full,
                                   hwaddr pa, bool write)
 {
     struct sn_cpu *c = engine_cpu(cs);
@@ -158,7 +158,7 @@ static void model_watched(CPUState *cs, uintptr_t ra)
     }
 }
 
-/* Apart from model_data(), which then needs next to no stack. */
+/* Apart from data(), which then needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
           uintptr_t ra)
@@ -182,8 +182,10 @@ data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
     return perm;
 }
 
-static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
-                           hwaddr pa, bool write, uintptr_t ra)
+static QEMU_ALWAYS_INLINE inline unsigned data(CPUState *cs,
+                                               const CPUTLBEntryFull *full,
+                                               hwaddr pa, bool write,
+                                               uintptr_t ra)
 {
     unsigned perm;
 
@@ -192,6 +194,18 @@ static unsigned model_data(CPUState *cs, const CPUTLBEntryFull *full,
     }
     perm = data_quick(cs, full, pa, write);
     return likely(perm) ? perm : data_slow(cs, full, pa, write, ra);
+}
+
+static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full,
+                           hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, pa, false, ra);
+}
+
+static unsigned model_store(CPUState *cs, const CPUTLBEntryFull *full,
+                            hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, pa, true, ra);
 }
 
 static void model_fetch(CPUState *cs, hwaddr pa)
@@ -353,7 +367,7 @@ static void select_events(void)
 }
 
 static const MemoryModelOps model_ops = {
-    .data = model_data,
+    .data = { model_load, model_store },
     .watched = model_watched,
     .fetch = model_fetch,
     .caches_code = model_caches_code,

@@ -92,13 +92,16 @@ static inline uint32_t sn_quick_l2(struct sn_cpu *c, uint32_t *s, uint32_t w, un
  */
 static inline uint32_t sn_quick_fill(uint32_t *s, uint32_t word)
 {
-    uint32_t s0 = s[0], s1 = s[1];
-    uint32_t none0 = !(s0 & SN_STATE_BITS), none1 = !(s1 & SN_STATE_BITS);
-    /* An invalid way if only one is, else the one not used last. */
-    uint32_t v = none1 >= none0 + (s0 >> 31), old = s[v];
+    uint32_t s0 = s[0], s1 = s[1], old;
+    bool first = s0 >> 31;
 
-    s[0] = word ^ ((word ^ (s0 | SN_WAY_BIT)) & -v);
-    s[1] = s1 ^ ((s1 ^ word) & -v);
+    /* An invalid way if only one is, else the one not used last. */
+    if (sn_unlikely(!(s0 & SN_STATE_BITS) || !(s1 & SN_STATE_BITS))) {
+        first = !(s0 & SN_STATE_BITS) && ((s1 & SN_STATE_BITS) || first);
+    }
+    old = first ? s0 : s1;
+    s[0] = first ? word : s0 | SN_WAY_BIT;
+    s[1] = first ? s1 : word;
     return (old & SN_STATE_BITS) == SN_M;
 }
 
@@ -128,10 +131,10 @@ static inline unsigned sn_quick_l1(struct sn_cpu *c, uint32_t *s, uint32_t w, ui
 /*
  * The state in which the L1 then holds the line (enum sn_mesi: M may be
  * written, others read), and *ticks to stall; or SN_I: nothing has happened,
- * call sn_access().
+ * call sn_access().  Most of what calls it knows `write` beforehand.
  */
-static inline unsigned sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool hidden,
-                                     uint32_t *ticks)
+__attribute__((always_inline)) static inline unsigned
+sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool hidden, uint32_t *ticks)
 {
     uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)], *l2;
     uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
