@@ -124,6 +124,12 @@ static unsigned data_uncounted(CPUState *cs, const CPUTLBEntryFull *full,
     return perm_of(sn_l1d_state(c, pa));
 }
 
+static inline bool pending(CPUState *cs, const struct sn_cpu *c)
+{
+    return unlikely(c->ooo.n) &&
+           sn_quick_pending(the_machine->engine, c, mp_time_local(cs));
+}
+
 /* What needs none of the others; 0: nothing has happened. */
 static QEMU_ALWAYS_INLINE inline unsigned data_quick(CPUState *cs, const CPUTLBEntryFull *full,
                                   hwaddr pa, bool write)
@@ -131,14 +137,11 @@ static QEMU_ALWAYS_INLINE inline unsigned data_quick(CPUState *cs, const CPUTLBE
     struct sn_cpu *c = engine_cpu(cs);
     uint32_t ticks;
     unsigned mesi;
-    bool hidden;
 
     if (unlikely(!cached(full))) {
         return 0;
     }
-    hidden = unlikely(c->ooo.n) &&
-             sn_quick_hidden(the_machine->engine, c, mp_time_local(cs));
-    mesi = sn_quick_data(c, pa, write, hidden, &ticks);
+    mesi = sn_quick_data(c, pa, write, pending(cs, c), &ticks);
     if (unlikely(mesi == SN_I)) {
         return 0;
     }
@@ -214,7 +217,7 @@ static void model_fetch(CPUState *cs, hwaddr pa)
     uint32_t ticks;
     unsigned flags;
 
-    if (!sn_quick_fetch(c, pa, &ticks)) {
+    if (!sn_quick_fetch(c, pa, pending(cs, c), &ticks)) {
         ticks = sn_access(the_machine->engine, c->index, pa, SN_IFETCH, 0,
                           origin_model_now(the_machine), &flags);
     }

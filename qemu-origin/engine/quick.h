@@ -3,16 +3,15 @@
  * What an access needs when it stays within the processor's own caches, for
  * callers that want it inline: the other way of an L1 set, an L1 miss that
  * the L2 has with the right that it needs, a first store to an exclusive
- * line.  With somebody waiting for one of its events, or misses that were under
- * way (second stage of the time model) and may be over, an L2 hit is
- * sn_access(), too, as is everything else, and every kind of access beside
- * SN_LOAD, SN_STORE and SN_IFETCH.  Effects, events and ticks are those of
- * sn_access(), with one exception: l1_drop is not called for the line that
- * leaves the L1.  It was in the way used less recently, so it is in no filter.
+ * line.  With somebody waiting for one of its events an L2 hit is sn_access(),
+ * too, as is everything else, and every kind of access beside SN_LOAD, SN_STORE
+ * and SN_IFETCH.  Effects, events and ticks are those of sn_access(), with one
+ * exception: l1_drop is not called for the line that leaves the L1.  It was in
+ * the way used less recently, so it is in no filter.
  *
  *   sn_quick_data()    a load or store
- *   sn_quick_hidden()  its argument `hidden`
  *   sn_quick_fetch()   a fetch
+ *   sn_quick_pending() their argument `pending`
  *   sn_l1d_state() sn_l1d_mru()   what the L1 holds
  */
 #ifndef SN_QUICK_H
@@ -61,19 +60,23 @@ static inline uint32_t sn_quick_find(const uint32_t *s, uint32_t tag)
     return sn_likely((d0 < d1 ? d0 : d1) < SN_M) ? d1 < d0 : 2;
 }
 
-/*
- * Misses that were under way and may be over by now, which an L2 hit has to
- * find out, or events that somebody waits for.
- */
-static inline bool sn_quick_busy(const struct sn_cpu *c, bool hidden)
+/* The CPU has misses under way at `now` (second stage of the time model). */
+static inline bool sn_quick_pending(const struct sn_machine *m, const struct sn_cpu *c,
+                                    uint64_t now)
 {
-    return sn_unlikely((c->ooo.n && !hidden) || (c->armed & SN_QUICK_EVENTS));
+    return sn_unlikely(c->ooo.n) && c->ooo.last > sn_abs_ps(m, now);
 }
 
-/* The CPU has misses under way at `now`, behind which an L2 hit costs nothing. */
-static inline bool sn_quick_hidden(const struct sn_machine *m, const struct sn_cpu *c, uint64_t now)
+/* What an L2 hit of so many ticks has to tell about misses, as sn_ooo_hit(). */
+static inline void sn_quick_hit(struct sn_cpu *c, bool pending, uint32_t ticks)
 {
-    return c->ooo.n && c->ooo.last > sn_abs_ps(m, now);
+    if (sn_unlikely(c->ooo.n)) {
+        if (!pending) {
+            c->ooo.n = 0;
+            c->ooo.last = 0;
+        }
+        c->ooo.stalled += ticks;
+    }
 }
 
 /* An L2 hit in way w: its ticks. */
@@ -134,7 +137,7 @@ static inline unsigned sn_quick_l1(struct sn_cpu *c, uint32_t *s, uint32_t w, ui
  * call sn_access().  Most of what calls it knows `write` beforehand.
  */
 __attribute__((always_inline)) static inline unsigned
-sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool hidden, uint32_t *ticks)
+sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool pending, uint32_t *ticks)
 {
     uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)], *l2;
     uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
@@ -147,7 +150,7 @@ sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool hidden, uint32_t *
 
     l2 = sn_l2_set(&c->l2, pa);
     w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
-    if (w == 2 || sn_quick_busy(c, hidden)) {
+    if (w == 2 || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
         return SN_I;
     }
     st = l2[w] & SN_STATE_BITS;
@@ -161,14 +164,16 @@ sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool hidden, uint32_t *
     } else {
         st -= st >> 1 & st; /* M is E in the L1 */
     }
-    *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_D_MISPREDICT_WAY) & -(uint32_t)!hidden;
+    /* Behind misses that are under way it costs nothing. */
+    *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_D_MISPREDICT_WAY) & -(uint32_t)!pending;
+    sn_quick_hit(c, pending, *ticks);
     c->ev[SN_EV_R10K_L1D_MISS]++;
     c->ev[SN_EV_R10K_L1D_QUAD_WB] += 2 * sn_quick_fill(s, tag | st);
     return st;
 }
 
 /* Likewise; true if it was done. */
-static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, uint32_t *ticks)
+static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, bool pending, uint32_t *ticks)
 {
     uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)], *l2;
     uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
@@ -180,11 +185,12 @@ static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, uint32_t *ticks
     }
     l2 = sn_l2_set(&c->l2, pa);
     w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
-    if (w == 2 || sn_quick_busy(c, false)) {
+    if (w == 2 || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
         return false;
     }
     c->ev[SN_EV_R10K_L1I_MISS]++;
     *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_I_MISPREDICT_WAY);
+    sn_quick_hit(c, pending, *ticks);
     sn_quick_fill(s, tag | SN_S);
     return true;
 }

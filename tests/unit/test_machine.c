@@ -84,10 +84,11 @@ static uint32_t access_how(struct mach *k, enum how how, unsigned cpu, uint64_t 
     bool done = false;
 
     if (how == QUICK && kind == SN_IFETCH) {
-        done = sn_quick_fetch(&k->m->cpu[cpu], pa, &ticks);
+        done = sn_quick_fetch(&k->m->cpu[cpu], pa, sn_quick_pending(k->m, &k->m->cpu[cpu], now),
+                              &ticks);
     } else if (how == QUICK && kind <= SN_STORE) {
         done = sn_quick_data(&k->m->cpu[cpu], pa, kind == SN_STORE,
-                             sn_quick_hidden(k->m, &k->m->cpu[cpu], now), &ticks) != SN_I;
+                             sn_quick_pending(k->m, &k->m->cpu[cpu], now), &ticks) != SN_I;
     }
     if (done) {
         ++*tried;
@@ -115,6 +116,24 @@ static void on_count(void *opaque, unsigned cpu, unsigned ev, unsigned n)
     tellings++;
 }
 
+/* Code in which each load's address comes from the one before: ld $2, 0($2). */
+static bool where_chain(void *opaque, unsigned cpu, struct sn_where *w)
+{
+    (void)opaque;
+    w->pc = 0x10000 + cpu * 0x100000 + (w->now / 10 & 0x3ff) * 4;
+    w->word = 0xdc420000;
+    return true;
+}
+
+static bool insn_chain(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
+{
+    (void)opaque;
+    (void)cpu;
+    (void)pc;
+    *word = 0xdc420000;
+    return true;
+}
+
 /* Sometimes wait for a CPU's next events of a kind, or want to hear of each of a few kinds, or no longer. */
 static void wait_for_events(struct mach *k, unsigned cpu, uint64_t x)
 {
@@ -140,10 +159,11 @@ static void wait_for_events(struct mach *k, unsigned cpu, uint64_t x)
 static void traffic_in(enum sn_time time, bool armed, unsigned nodes, uint32_t l2, unsigned steps,
                        uint64_t seed, enum how how, uint64_t *hash)
 {
-    static const struct sn_ops ops = { .interrupt = mach_irq, .event = on_event, .count = on_count };
+    static const struct sn_ops ops = { .interrupt = mach_irq, .event = on_event, .count = on_count,
+                                       .where = where_chain, .insn = insn_chain };
     unsigned tried = 0;
     struct mach *k = malloc(sizeof(*k));
-    uint64_t now = 0, x = seed * 2 + 1, h = 0;
+    uint64_t now = 0, x = seed * 2 + 1, h = 0, *clock = calloc(nodes * 2, sizeof(*clock));
     char err[256];
 
     mach_desc(k, nodes, l2, seed & 1 ? &mach_r10k195 : &mach_r12k300, nodes > 16);
@@ -175,8 +195,14 @@ static void traffic_in(enum sn_time time, bool armed, unsigned nodes, uint32_t l
             static const enum sn_kind kind[] = { SN_LOAD, SN_STORE, SN_IFETCH, SN_LL, SN_SC,
                                                  SN_PREF, SN_PREFX, SN_LOAD };
 
-            h = h * 31 + access_how(k, how, cpu, pa | (x >> 52 & 96), kind[op % 8], now, &flags,
-                                    &tried);
+            uint32_t ticks;
+
+            /* a processor that stalls is later than the others */
+            clock[cpu] = clock[cpu] > now ? clock[cpu] : now;
+            ticks = access_how(k, how, cpu, pa | (x >> 52 & 96), kind[op % 8], clock[cpu], &flags,
+                               &tried);
+            clock[cpu] += ticks;
+            h = h * 31 + ticks;
         } else if (op < 59) {
             h = h * 31 + sn_cacheop(k->m, cpu, (unsigned)(x >> 56) & 31, pa, now);
         } else if (op < 61) {
@@ -230,6 +256,7 @@ static void traffic_in(enum sn_time time, bool armed, unsigned nodes, uint32_t l
     assert_true(how != QUICK || tried > steps / 1000);
     assert_true(!armed || tellings > steps / 400);
     *hash = h;
+    free(clock);
     mach_free(k);
 }
 
