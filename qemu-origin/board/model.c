@@ -131,8 +131,8 @@ static inline bool pending(CPUState *cs, const struct sn_cpu *c)
 }
 
 /* What needs none of the others; 0: nothing has happened. */
-static QEMU_ALWAYS_INLINE inline unsigned data_quick(CPUState *cs, const CPUTLBEntryFull *full,
-                                  hwaddr pa, bool write)
+static inline QEMU_ALWAYS_INLINE unsigned
+data_quick(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write)
 {
     struct sn_cpu *c = engine_cpu(cs);
     uint32_t ticks;
@@ -185,10 +185,9 @@ data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
     return perm;
 }
 
-static QEMU_ALWAYS_INLINE inline unsigned data(CPUState *cs,
-                                               const CPUTLBEntryFull *full,
-                                               hwaddr pa, bool write,
-                                               uintptr_t ra)
+static inline QEMU_ALWAYS_INLINE unsigned
+data(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
+     uintptr_t ra)
 {
     unsigned perm;
 
