@@ -406,8 +406,6 @@ static void use(volatile char *p, size_t bytes, int rounds)
         for (i = 0; i < bytes; i += LINE)
             (void)p[i];
     }
-    /* A move that the last round asked for is done meanwhile. */
-    usleep(2000);
 }
 
 static rcb_migr_t rules(int node, int set, const rcb_migr_t *new)
@@ -1020,6 +1018,7 @@ static void heirs(void)
     rcb_migr_t old = rules(1, 0, NULL), new = old;
     pmo_handle_t pm;
     char *p;
+    int i;
 
     p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
     use_on(6, p, 8);
@@ -1028,6 +1027,9 @@ static void heirs(void)
     point(!strcmp(where(p, 1), "3"), "a page that froze: on %s", where(p, 1));
     p = heir(p, 3);
     use_on(6, p, 8);
+    /* A move that the last round asked for may be under way. */
+    for (i = 0; i < 1000 && strcmp(where(p, 1), "6"); i++)
+        usleep(1000);
     point(!strcmp(where(p, 1), "6"), "who takes its place may move: on %s", where(p, 1));
 
     new.memory_low = 100;
