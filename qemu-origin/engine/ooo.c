@@ -36,12 +36,6 @@ static void wait(struct sn_machine *m, struct sn_issue *is, uint64_t ps)
     }
 }
 
-static void forget(struct sn_ooo *o)
-{
-    o->n = 0;
-    o->last = 0;
-}
-
 /* Instructions that left the window behind: what they waited for. */
 static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
 {
@@ -211,12 +205,9 @@ uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind, uint6
     bool pending = o->last > sn_abs_ps(m, now);
 
     if (pending && kind != SN_IFETCH && kind != SN_SC) {
-        return 0;
+        hit = 0;
     }
-    if (!pending) {
-        forget(o);
-    }
-    o->stalled += hit;
+    sn_ooo_charge(o, pending, hit);
     return hit;
 }
 
@@ -232,7 +223,6 @@ uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
     for (unsigned i = 0; i < o->n; i++) {
         wait(m, &is, max(o->miss[i].done, o->miss[i].word));
     }
-    forget(o);
-    o->stalled += is.stall;
+    sn_ooo_charge(o, false, is.stall);
     return (uint32_t)is.stall;
 }

@@ -58,6 +58,16 @@ struct sn_ooo {
     struct sn_miss miss[SN_OOO_MAX];
 };
 
+/* The CPU stalled for so many ticks; misses that are no longer pending are forgotten. */
+static inline void sn_ooo_charge(struct sn_ooo *o, bool pending, uint64_t ticks)
+{
+    if (!pending) {
+        o->n = 0;
+        o->last = 0;
+    }
+    o->stalled += ticks;
+}
+
 /* One access under way. */
 struct sn_issue {
     uint64_t now, base;     /* ticks: the CPU's clock; without stalls */

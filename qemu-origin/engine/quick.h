@@ -67,15 +67,11 @@ static inline bool sn_quick_pending(const struct sn_machine *m, const struct sn_
     return sn_unlikely(c->ooo.n) && c->ooo.last > sn_abs_ps(m, now);
 }
 
-/* What an L2 hit of so many ticks has to tell about misses, as sn_ooo_hit(). */
+/* As sn_ooo_hit(), which is not called while there are no misses. */
 static inline void sn_quick_hit(struct sn_cpu *c, bool pending, uint32_t ticks)
 {
     if (sn_unlikely(c->ooo.n)) {
-        if (!pending) {
-            c->ooo.n = 0;
-            c->ooo.last = 0;
-        }
-        c->ooo.stalled += ticks;
+        sn_ooo_charge(&c->ooo, pending, ticks);
     }
 }
 
