@@ -17,6 +17,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "qemu/log.h"
+#include "qemu/madvise.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
@@ -316,6 +317,65 @@ static const char *no_elf(const char *path)
            NULL;
 }
 
+/*
+ * Parts of files that memory is filled from at each reset.  They stay mapped,
+ * but what has been copied is not kept in the host's memory as well: the next
+ * reset reads it from the file again.
+ */
+#define MAX_SEGMENTS 8
+
+static struct {
+    hwaddr at;
+    size_t size;
+} segment[MAX_SEGMENTS];
+static unsigned nsegment;
+
+static void note_segments(const char *path)
+{
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, false, NULL);
+    size_t len = file ? g_mapped_file_get_length(file) : 0;
+    const Elf64_Ehdr *eh = len ? (void *)g_mapped_file_get_contents(file) : NULL;
+    const Elf64_Phdr *ph;
+    unsigned n;
+
+    if (len < sizeof(*eh) || eh->e_ident[EI_CLASS] != ELFCLASS64 ||
+        eh->e_ident[EI_DATA] != ELFDATA2MSB ||
+        be16_to_cpu(eh->e_phentsize) != sizeof(*ph) ||
+        be64_to_cpu(eh->e_phoff) > len || be64_to_cpu(eh->e_phoff) % 8) {
+        return;     /* what is wrong with it, if anything, load_elf() says */
+    }
+    n = MIN((len - be64_to_cpu(eh->e_phoff)) / sizeof(*ph),
+            be16_to_cpu(eh->e_phnum));
+    ph = (const void *)((const char *)eh + be64_to_cpu(eh->e_phoff));
+    for (; n > 0 && nsegment < MAX_SEGMENTS; n--, ph++) {
+        if (be32_to_cpu(ph->p_type) == PT_LOAD) {
+            segment[nsegment].at = to_physical(NULL, be64_to_cpu(ph->p_paddr));
+            segment[nsegment++].size = be64_to_cpu(ph->p_filesz);
+        }
+    }
+}
+
+/* Lets go of the whole pages in [p, p + size) of a private, unwritten map. */
+static void drop_pages(void *p, size_t size)
+{
+    uintptr_t page = qemu_real_host_page_size();
+    uintptr_t from = ROUND_UP((uintptr_t)p, page);
+    uintptr_t to = QEMU_ALIGN_DOWN((uintptr_t)p + size, page);
+
+    if (to > from) {
+        qemu_madvise((void *)from, to - from, QEMU_MADV_DONTNEED);
+    }
+}
+
+static void write_initrd(OriginMachineState *m)
+{
+    char *p = g_mapped_file_get_contents(m->initrd);
+
+    address_space_write(&address_space_memory, m->initrd_base,
+                        MEMTXATTRS_UNSPECIFIED, p, m->initrd_size);
+    drop_pages(p, m->initrd_size);
+}
+
 static uint64_t load_kernel(OriginMachineState *m, const char *path)
 {
     const char *why = no_elf(path);
@@ -326,6 +386,7 @@ static uint64_t load_kernel(OriginMachineState *m, const char *path)
         error_report("origin2000: -kernel %s: %s", path, why);
         exit(1);
     }
+    note_segments(path);
     size = load_elf_ram_sym(path, NULL, to_physical, NULL, &m->entry, &low,
                             &high, NULL, ELFDATA2MSB, EM_MIPS, 1, 0, NULL, true,
                             note_symbol);
@@ -377,20 +438,18 @@ static uint64_t initrd_place(OriginMachineState *m, uint64_t size,
 static void load_initrd(OriginMachineState *m, const char *path,
                         uint64_t kernel_end)
 {
-    int64_t size = get_image_size(path);
-
-    if (size <= 0) {
+    m->initrd = g_mapped_file_new(path, false, NULL);
+    if (!m->initrd || !g_mapped_file_get_length(m->initrd)) {
         error_report("origin2000: -initrd %s: %s", path,
-                     size < 0 ? "cannot be read" : "is empty");
+                     m->initrd ? "is empty" : "cannot be read");
         exit(1);
     }
-    m->initrd_size = size;
-    m->initrd_base = initrd_place(m, size, kernel_end);
-    if (!m->initrd_base ||
-        load_image_targphys(path, m->initrd_base, size) != size) {
+    m->initrd_size = g_mapped_file_get_length(m->initrd);
+    m->initrd_base = initrd_place(m, m->initrd_size, kernel_end);
+    if (!m->initrd_base) {
         error_report("origin2000: -initrd %s: %" PRId64 " bytes do not fit "
                      "into one piece of node 0's memory behind the kernel",
-                     path, size);
+                     path, m->initrd_size);
         exit(1);
     }
 }
@@ -442,8 +501,20 @@ void origin_firmware_create(OriginMachineState *m)
 
 void origin_firmware_reset(OriginMachineState *m)
 {
+    unsigned i;
+
     m->promop = 0;
     memset(m->mailbox, 0, sizeof(m->mailbox));
+    for (i = 0; i < nsegment; i++) {
+        void *p = rom_ptr(segment[i].at, segment[i].size);
+
+        if (p) {
+            drop_pages(p, segment[i].size);
+        }
+    }
+    if (m->initrd) {
+        write_initrd(m);
+    }
     origin_klconfig_write(m);
     launch_reset(m);
     set_idle_pcs();

@@ -153,6 +153,7 @@ struct OriginMachineState {
 
     /* firmware.c */
     uint64_t entry;             /* kernel's first instruction, 0: no kernel */
+    GMappedFile *initrd;
     uint64_t initrd_base, initrd_size;      /* in node 0's memory */
     char *cmdline;
     uint32_t promop;            /* last request of the kernel, 0: none */

@@ -157,6 +157,10 @@ is 'QEMU dies: status' $? 125
 like 'QEMU dies: says so' "$(cat "$tmp/err")" '^origin: the machine stopped before the command ended'
 run -m $m -t 100 -- 'reboot -f; sleep 100'
 is 'the command stops the machine: status' "$status" 125
+# Left to itself QEMU boots again, from the files of kernel and initramfs; the second boot finds the first one's mark.
+mkdir "$tmp/share"
+run -m $m -t 200 -s "$tmp/share" --console "$tmp/console" --qemu-arg=-action --qemu-arg=reboot=reset -- '[ -e mark ] && halt -f; touch mark; reboot -f; sleep 100'
+is 'a reboot reaches user space again' "$status $(grep -c '^Linux version' "$tmp/console") $(grep -c 'System halted' "$tmp/console")" '125 2 1'
 run -m $m -t 100 -- poweroff
 is 'poweroff as the command' "$status" 0
 run -m $m -t 100 --qemu-arg -frobnicate -- true
