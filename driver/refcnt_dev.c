@@ -265,8 +265,8 @@ static int node_begin(int nasid)
 	node_memory(n);
 	n->npages = DIV_ROUND_UP(n->sets * refcnt_set_bytes(), PAGE_SIZE);
 	n->pages = kvcalloc(n->npages, sizeof(*n->pages), GFP_KERNEL);
-	n->frames = kvcalloc(n->sets / FRAME_SETS, sizeof(*n->frames),
-			     GFP_KERNEL);
+	n->frames = kvmalloc_array(n->sets / FRAME_SETS, sizeof(*n->frames),
+				   GFP_KERNEL);
 	if (!n->pages || !n->frames) {
 		kvfree(n->pages);
 		kvfree(n->frames);
@@ -274,7 +274,9 @@ static int node_begin(int nasid)
 		return -ENOMEM;
 	}
 	for (i = 0; i < n->sets / FRAME_SETS; i++)
-		n->frames[i].policy = refcnt_no_policy;
+		n->frames[i] = (struct refcnt_frame) {
+			.policy = refcnt_no_policy,
+		};
 	refcnt_nodes[nasid] = n;
 	err = refcnt_migr_begin(n);
 	snprintf(path, sizeof(path), "nodenum/%d", nasid);
