@@ -404,7 +404,9 @@ static void engine_event(void *opaque, unsigned cpu, unsigned ev)
 static void engine_trace(void *opaque, unsigned cpu, unsigned tx, uint64_t pa,
                          uint64_t start, uint32_t ticks)
 {
-    trace_origin_transaction(cpu, sn_tx_name(tx), pa, start, ticks);
+    if (trace_event_get_state_backends(TRACE_ORIGIN_TRANSACTION)) {
+        trace_origin_transaction(cpu, sn_tx_name(tx), pa, start, ticks);
+    }
 }
 
 /*

@@ -30,11 +30,9 @@
 struct sn_depend {
     struct verdict {
         uint64_t pc1, pc2;
-        uint32_t word1, word2;
-        uint16_t dist;
-        uint8_t off, load;
-        int16_t depth;
-        uint16_t valid;
+        uint64_t words;         /* at the two */
+        uint32_t how;           /* distance, what the first is; never 0 */
+        int32_t depth;
     } v[VERDICTS];
 };
 
@@ -355,22 +353,18 @@ int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
     uint64_t h = (pc1 ^ pc2 * 0x9e3779b97f4a7c15ull ^ (uint64_t)dist << 40 ^
                   (uint64_t)first->off << 50 ^ first->insn) * 0xd6e8feb86659fd93ull;
     struct verdict *v = &m->depend->v[h >> 52 & (VERDICTS - 1)];
+    uint64_t words = (uint64_t)first->insn << 32 | second->insn;
+    uint32_t how = dist << 9 | (uint32_t)load << 8 | first->off;
 
     if (dist == 0 || dist > SN_REACH) {
         return -1;              /* one instruction's two halves; too far */
     }
-    if (!v->valid || v->pc1 != pc1 || v->pc2 != pc2 || v->dist != dist ||
-        v->off != first->off || v->load != load || v->word1 != first->insn ||
-        v->word2 != second->insn) {
+    if (v->pc1 != pc1 || v->pc2 != pc2 || v->words != words || v->how != how) {
         v->pc1 = pc1;
         v->pc2 = pc2;
-        v->word1 = first->insn;
-        v->word2 = second->insn;
-        v->dist = (uint16_t)dist;
-        v->off = first->off;
-        v->load = load;
-        v->depth = (int16_t)judge(m, cpu, pc1, first->off, load, pc2, dist);
-        v->valid = 1;
+        v->words = words;
+        v->how = how;
+        v->depth = judge(m, cpu, pc1, first->off, load, pc2, dist);
     }
     return v->depth;
 }

@@ -21,6 +21,7 @@ void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c)
     memset(&c->ooo, 0, sizeof(c->ooo));
     if (c->present) {
         c->ooo.insn_ps = 1000000000u / d->khz;
+        c->ooo.per_insn = UINT64_MAX / c->ooo.insn_ps + 1;
         c->ooo.window = (uint64_t)((c->r12k ? SN_WINDOW_R12K : SN_WINDOW_R10K) *
                                    (double)m->tick_hz / (d->khz * 1000.0) + 0.5);
     }
@@ -101,7 +102,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, unsigned 
             if (e->word + behind <= start || behind >= (SN_REACH + 1) * o->insn_ps) {
                 continue;
             }
-            dist = (unsigned)(behind / o->insn_ps);
+            dist = (unsigned)((unsigned __int128)behind * o->per_insn >> 64);
             if (e->word + dist * o->insn_ps <= start) {
                 continue;
             }
