@@ -212,20 +212,6 @@ static void mount_all(void)
     sys(symlinkat, "/hw/mmem", AT_FDCWD, "/dev/mmem");
 }
 
-/*
- * The kernel would move pages at times to have free ones side by side, which
- * nothing here needs: memory stays where programs placed it and count it.
- */
-static void keep_pages(void)
-{
-    int fd = (int)sys_open("/proc/sys/vm/compaction_proactiveness", O_WRONLY);
-
-    if (fd < 0)
-        return;
-    sys_write(fd, "0", 1);
-    sys_close(fd);
-}
-
 static void read_conf(void)
 {
     static char text[4096];
@@ -827,7 +813,6 @@ static int init_main(void)
     sys(setsid);
     sys(rt_sigprocmask, SIG_SETMASK, mask, 0, sizeof(mask));
     sigfd = (int)sys(signalfd4, -1, watch, sizeof(watch), O_CLOEXEC | O_NONBLOCK);
-    keep_pages();
     loopback_up();
     load_modules();
     wait_for_date();
