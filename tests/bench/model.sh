@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the memory model costs: the host's CPU seconds for the same kernels (tests/bench/kernels.c) with the model off, on, on with the
 # second stage of its time (--time=full) and, with the model off, under QEMU's own cache plugin with caches of the same sizes. Booting is
-# a row of its own and taken off the others. The runs are interleaved, the least of each counts.
+# a row of its own and taken off the others. A host may change its pace within minutes, so what is compared is one round, in which each way
+# boots and runs once, and the median of the rounds counts; the plugin, slow, is in the first round only.
 # Bounds: on/off geometric mean 2.0, each 3.5; full/off each 4; the plugin at least four times slower than the model.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
@@ -11,33 +12,45 @@ runs=${RUNS:-3}
 "$origin" cc -O2 -pthread -o "$tmp/kernels" "$root/tests/bench/kernels.c" -lm || exit 1
 plugin=$(dirname "$(readlink -f "$ORIGIN_QEMU")")/libcache.so
 TIMEFORMAT='%U %S'
-once() { # once WAY KERNEL OPTIONS...: one run's CPU seconds; what the guest says in $tmp/WAY
-    local way=$1 kernel=$2
-    shift 2
-    { time "$origin" run -m "$m" -s "$tmp" "$@" -- ./kernels "$kernel" </dev/null >"$tmp/$way" 2>"$tmp/err"; } 2>&1 |
-        awk '{ print $1 + $2 }' >>"$tmp/$way.$kernel"
+once() { # once KERNEL OPTIONS...: one run's CPU seconds; what the guest says in $tmp/out
+    local kernel=$1
+    shift
+    { time "$origin" run -m "$m" -s "$tmp" "$@" -- ./kernels "$kernel" </dev/null >"$tmp/out" 2>"$tmp/err"; } 2>&1 |
+        awk '{ print $1 + $2 }'
 }
-least() { sort -n "$tmp/$1.$2" | head -n 1; }
+net() { # net KERNEL OPTIONS...: without booting
+    local kernel=$1 boot=0
+    shift
+    [ "$kernel" = none ] || boot=$(once none "$@")
+    echo "$(once "$kernel" "$@")" "$boot" | awk '{ print $1 - $2 }'
+}
+median() { # median EXPRESSION...: of the rounds, awk's on their fields
+    local e
+    for e; do
+        awk "{ print $e }" "$tmp/rounds" | sort -n |
+            awk '{ v[NR] = $1 } END { printf "%.4f ", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+    done
+    echo
+}
 with_plugin=(--model=off --qemu-arg=-plugin
     --qemu-arg="$plugin,dcachesize=32768,dassoc=2,dblksize=32,icachesize=32768,iassoc=2,iblksize=64,l2=on,l2cachesize=1048576,l2assoc=2,l2blksize=128,cores=16"
     --qemu-arg=-d --qemu-arg=plugin --qemu-arg=-D --qemu-arg=/dev/null)
 printf '%-8s %8s %8s %8s %8s %8s %8s %10s %8s\n' "$m" off on full plugin on/off full/off plugin/on 'MIPS on'
 for k in none triad matmul sort chase fft; do
+    : >"$tmp/rounds"
     for ((i = 0; i < runs; i++)); do
-        once off $k --model=off
-        once on $k
-        [ $i -ge 2 ] || once full $k --time=full
-        [ $i -ge 1 ] || once plugin $k "${with_plugin[@]}"
+        off=$(net $k --model=off)
+        ns=$(awk '{ print $2 }' "$tmp/out")
+        on=$(net $k) full=$(net $k --time=full) plug=
+        [ $i -gt 0 ] || plug=$(net $k "${with_plugin[@]}")
+        echo "$off $on $full $plug" >>"$tmp/rounds"
     done
-    ns=$(awk '{ print $2 }' "$tmp/off")
-    now="$(least off $k) $(least on $k) $(least full $k) $(least plugin $k)"
-    [ $k = none ] && boot=$now base='0 0 0 0' || base=$boot
+    read -r off on full onoff fulloff < <(median '$1' '$2' '$3' '$2 / $1' '$3 / $1')
+    read -r plug plugon < <(awk 'NF > 3 { print $4, $4 / $2 }' "$tmp/rounds")
+    [ $k = none ] && k=boot ns=
     # With memory free an instruction is one cycle of 180 MHz: processor time is instructions.
-    echo "$k $now $base $ns" | awk '{
-        off = $2 - $6; on = $3 - $7; full = $4 - $8; plug = $5 - $9
-        printf "%-8s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.1f %8s\n", $1 == "none" ? "boot" : $1, off, on, full, plug, on / off,
-            full / off, plug / on, $1 == "none" ? "" : sprintf("%.0f", $10 * 0.18 / 1e6 / on)
-    }' | tee -a "$tmp/table"
+    printf '%-8s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.1f %8s\n' $k "$off" "$on" "$full" "$plug" "$onoff" "$fulloff" "$plugon" \
+        "$([ -z "$ns" ] || awk "BEGIN { printf \"%.0f\", $ns * 0.18 / 1e6 / $on }")" | tee -a "$tmp/table"
 done
 read -r mean worst full plug < <(awk '{ s += log($6); p += log($8); if ($6 > worst) worst = $6; if ($7 > full) full = $7 }
     END { printf "%.2f %.2f %.2f %.1f\n", exp(s / NR), worst, full, exp(p / NR) }' "$tmp/table")
