@@ -6,6 +6,7 @@
  * request gets the first gap that is long enough, at or after its time.
  *
  *   sn_cal_find()      where a stretch of `dur` at or after `t` would start
+ *   sn_cal_free()      whether it can start at `t`
  *   sn_cal_book()      take it; returns the start
  *   sn_cal_take()      take it where it does not quite fit, too
  *   sn_cal_backlog()   how much is taken after `t`
@@ -30,29 +31,25 @@
  * over yet; joining these would keep the resource idle.
  */
 #define SN_CAL_SLOTS 384
-#define SN_CAL_JOIN  128       /* by so many fewer are there after joining */
-#define SN_CAL_RING  512       /* a power of two, so that joining moves nothing */
+#define SN_CAL_JOIN  128 /* by so many fewer are there after joining */
 
 struct sn_busy {
     uint64_t from, to;
 };
 
-/* Entries head to tail - 1, ascending and apart, modulo the ring. */
+/* Entries 1 to n, ascending and apart.  Entry 0 is never booked: it ends at 0, where a search
+ * backwards does. */
 struct sn_cal {
-    uint32_t head, tail;
-    _Alignas(16) struct sn_busy busy[SN_CAL_RING];
+    uint32_t n;
+    _Alignas(16) struct sn_busy busy[SN_CAL_SLOTS + 1];
 };
 
-static inline struct sn_busy *sn_cal_entry(struct sn_cal *c, uint32_t i)
-{
-    return &c->busy[i % SN_CAL_RING];
-}
-
-/* Empty it.  One never used, as in the first stage, is not even written: it takes no memory of the host. */
+/* Empty it.  One never used, as in the first stage, is not even written: it takes no memory of the
+ * host. */
 static inline void sn_cal_reset(struct sn_cal *c)
 {
-    if (c->head | c->tail) {
-        c->head = c->tail = 0;
+    if (c->n) {
+        c->n = 0;
     }
 }
 
@@ -63,20 +60,30 @@ uint64_t sn_cal_backlog(struct sn_cal *c, uint64_t t);
 
 static inline uint64_t sn_cal_find(struct sn_cal *c, uint64_t t, uint64_t dur)
 {
-    const struct sn_busy *last = sn_cal_entry(c, c->tail - 1);
+    const struct sn_busy *last = &c->busy[c->n];
 
-    if (c->tail == c->head || t >= last->to) {
+    if (t >= last->to) {
         return t;
     }
     return t < last->from ? sn_cal_find_gap(c, t, dur) : last->to;
 }
 
+static inline bool sn_cal_free(const struct sn_cal *c, uint64_t t, uint64_t dur)
+{
+    for (const struct sn_busy *b = &c->busy[c->n]; b->to > t; b--) {
+        if (b->from < t + dur) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* At or after the end of what is taken: true, *t is where. */
 static inline bool sn_cal_append(struct sn_cal *c, uint64_t *t, uint64_t dur)
 {
-    struct sn_busy *last = sn_cal_entry(c, c->tail - 1);
+    struct sn_busy *last = &c->busy[c->n];
 
-    if (c->tail == c->head || *t < last->from) {
+    if (*t < last->from || !c->n) {
         return false;
     }
     if (*t <= last->to) {
@@ -84,10 +91,11 @@ static inline bool sn_cal_append(struct sn_cal *c, uint64_t *t, uint64_t dur)
         last->to += dur;
         return true;
     }
-    if (c->tail - c->head == SN_CAL_SLOTS) {
+    if (c->n == SN_CAL_SLOTS) {
         return false;
     }
-    *sn_cal_entry(c, c->tail++) = (struct sn_busy) { *t, *t + dur };
+    c->n++;
+    last[1] = (struct sn_busy){*t, *t + dur};
     return true;
 }
 

@@ -48,7 +48,7 @@ uint64_t sn_full_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t, boo
     /* Arbitration looks at the bus every other cycle; a waiting request follows
      * whatever ends.  It goes before all but data. */
     tick = align(t, c->ps[SN_P_GRID]);
-    if (sn_cal_find(&n->cal_sysad, t, tick - t + occ) == t) {
+    if (sn_cal_free(&n->cal_sysad, t, tick - t + occ)) {
         t = tick;
     }
     t = clear_of_data(n, t, 1, 0);

@@ -16,12 +16,12 @@ static struct sn_cal cal;
 
 static unsigned entries(void)
 {
-    return cal.tail - cal.head;
+    return cal.n;
 }
 
 static struct sn_busy *entry(unsigned i)
 {
-    return sn_cal_entry(&cal, cal.head + i);
+    return &cal.busy[i + 1];
 }
 
 static int empty(void **state)
@@ -170,7 +170,6 @@ static void test_model(void **state)
         unsigned sum = 0, after = 0, mark;
 
         memset(&cal, 0, sizeof(cal));
-        cal.head = cal.tail = round;            /* anywhere in the ring */
         memset(taken, 0, sizeof(taken));
         for (unsigned op = 0; op < 12; op++) {
             unsigned t, dur, from;
@@ -181,6 +180,7 @@ static void test_model(void **state)
             if (rng >> 30) {
                 from = first_gap(t, dur);
                 assert_int_equal(sn_cal_find(&cal, t, dur), from);
+                assert_int_equal(sn_cal_free(&cal, t, dur), from == t);
                 assert_int_equal(sn_cal_book(&cal, t, dur), from);
                 memset(taken + from, 1, dur);
             } else {
