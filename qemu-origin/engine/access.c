@@ -73,13 +73,24 @@ static void l1i_evict(struct sn_machine *m, struct sn_cpu *c, unsigned set,
     drop_note(m, c, true, sn_l1_addr(s[way], set, SN_L1I_SHIFT));
 }
 
+/* None of the n words has this tag: what most lines that leave the L2 find in the L1. */
+static inline bool no_tag(const uint32_t *s, unsigned n, uint32_t tag)
+{
+    uint32_t same = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        same |= ((s[i] ^ tag) & SN_TAG_BITS) == 0;
+    }
+    return !same;
+}
+
 /* The primary lines of an L2 line leave (inclusion). */
 static void l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
     uint32_t tag = sn_l1_tag(pa);
     unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1) & ~3u;
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = no_tag(&c->l1d[set][0], 8, tag) ? 4 : 0; i < 4; i++) {
         int w = sn_tag_find(c->l1d[set + i], tag);
 
         if (w >= 0) {
@@ -87,7 +98,7 @@ static void l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
         }
     }
     set = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1) & ~1u;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = no_tag(&c->l1i[set][0], 4, tag) ? 2 : 0; i < 2; i++) {
         int w = sn_tag_find(c->l1i[set + i], tag);
 
         if (w >= 0) {

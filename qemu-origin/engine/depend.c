@@ -304,8 +304,10 @@ static bool follow(struct walk *k, uint64_t pc, unsigned left, struct state s, i
     return true;
 }
 
-static int judge(struct sn_machine *m, unsigned cpu, uint64_t pc1, unsigned off, bool load,
-                 uint64_t pc2, unsigned dist)
+/* Not inline: most verdicts are known, and then need none of its registers. */
+__attribute__((noinline)) static int judge(struct sn_machine *m, unsigned cpu, uint64_t pc1,
+                                           unsigned off, bool load, uint64_t pc2,
+                                           unsigned dist)
 {
     struct walk k = { .m = m, .cpu = cpu, .pc2 = pc2, .budget = BUDGET };
     struct state s;
