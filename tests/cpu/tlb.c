@@ -8,15 +8,20 @@
 uint32_t code_page[PAGE / 4] __attribute__((aligned(2 * PAGE)));
 uint64_t data_page[PAGE / 8] __attribute__((aligned(PAGE)));
 
-void tlb_write(unsigned index, uint64_t va, uint64_t lo0, uint64_t lo1)
+static void tlb_write_sized(unsigned index, uint64_t size, uint64_t va, uint64_t lo0, uint64_t lo1)
 {
     mtc0(0, 0, index);
-    mtc0(5, 0, 0x6000);
+    mtc0(5, 0, (size - 0x1000) << 1);
     dmtc0(10, va);
     dmtc0(2, lo0);
     dmtc0(3, lo1);
     asm volatile("tlbwi" ::: "memory");
     dmtc0(10, 0);
+}
+
+void tlb_write(unsigned index, uint64_t va, uint64_t lo0, uint64_t lo1)
+{
+    tlb_write_sized(index, PAGE, va, lo0, lo1);
 }
 
 void tlb_init(void)
@@ -232,6 +237,90 @@ static void test_capacity(void)
     mtc0(6, 0, 0);
 }
 
+/*
+ * Mappings come and go between loads and stores of their lines: whatever the
+ * machine remembers of an old one must not serve the new one.  Each word says
+ * which it is, so a store that goes astray is found, too.  The addresses are
+ * such that QEMU's filter (exec/memory-model.h) keeps the lines of all of them
+ * in the same maps.
+ */
+#define MOVING  12
+#define FRAMES  8
+#define STEPS   60000
+
+static uint64_t frames[FRAMES * PAGE / 8] __attribute__((aligned(PAGE)));
+
+static void test_moving(const char *loads, const char *words, uint64_t size)
+{
+    const unsigned n = sizeof(frames) / size;
+    unsigned at[MOVING][2], wrong = 0;
+    uint32_t rng = 1;
+
+    for (unsigned w = 0; w < sizeof(frames) / 8; w++) {
+        frames[w] = w;
+    }
+    for (unsigned step = 0; step < STEPS; step++) {
+        unsigned v, half, w, what;
+        volatile uint64_t *va;
+
+        rng = rng * 1664525 + 1013904223;
+        v = step < MOVING ? step : (rng >> 4) % MOVING;
+        half = rng >> 16 & 1;
+        w = (rng >> 17) % (size / 8);
+        what = step < MOVING ? 0 : (rng >> 28) % 8;
+        va = (volatile uint64_t *)((v + 1) * 0x110000UL + half * size) + w;
+        if (what == 0) {
+            for (unsigned i = 0; i < 2; i++) {
+                rng = rng * 1664525 + 1013904223;
+                at[v][i] = (rng >> 8) % n;
+            }
+            tlb_write_sized(1 + v, size, (v + 1) * 0x110000UL,
+                            LO_PFN(PA(frames) + at[v][0] * size) | LO_C(5) | LO_RW,
+                            LO_PFN(PA(frames) + at[v][1] * size) | LO_C(5) | LO_RW);
+        } else if (what < 3) {
+            *va = at[v][half] * (size / 8) + w;
+        } else {
+            wrong += *va != at[v][half] * (size / 8) + w;
+        }
+    }
+    is(loads, wrong, 0);
+    for (unsigned w = 0; w < sizeof(frames) / 8; w++) {
+        wrong += frames[w] != w;
+    }
+    is(words, wrong, 0);
+}
+
+/* The same with functions that say in which frame they are. */
+static void test_moving_code(void)
+{
+    unsigned at[MOVING], wrong = 0;
+    uint32_t rng = 1;
+
+    for (unsigned f = 0; f < FRAMES; f++) {
+        uint32_t *code = (uint32_t *)&frames[f * PAGE / 8];
+
+        for (unsigned w = 0; w < PAGE / 4; w += PAGE / 16) {
+            code[w] = 0x03e00008;           /* jr $31 */
+            code[w + 1] = 0x34020000 | f;   /* li $2, f */
+        }
+    }
+    for (unsigned step = 0; step < STEPS; step++) {
+        unsigned v = step < MOVING ? step : (rng >> 4) % MOVING;
+
+        if (step < MOVING || rng >> 29 == 0) {
+            at[v] = (rng >> 8) % FRAMES;
+            tlb_write(1 + v, (v + 1) * 0x110000UL,
+                      LO_PFN(PA(frames) + at[v] * PAGE) | LO_C(5) | LO_RW, LO_G);
+        } else {
+            uint64_t va = (v + 1) * 0x110000UL + (rng >> 16) % 4 * (PAGE / 4);
+
+            wrong += ((unsigned (*)(void))va)() != at[v];
+        }
+        rng = rng * 1664525 + 1013904223;
+    }
+    is("code that moves", wrong, 0);
+}
+
 void test_tlb(void)
 {
     tlb_init();
@@ -241,5 +330,11 @@ void test_tlb(void)
     test_exceptions();
     tlb_init();
     test_capacity();
+    tlb_init();
+    test_moving("16 KB pages that move: loads", "  words in memory", 0x4000);
+    tlb_init();
+    test_moving("4 KB pages that move: loads", "  words in memory", 0x1000);
+    tlb_init();
+    test_moving_code();
     tlb_init();
 }
