@@ -89,6 +89,15 @@ run() {
     err=$(tr -d '\0' <"$tmp/err")
 }
 
+# medians EXPRESSION...: awk's, on the fields of each line of $tmp/rounds, where a measurement puts what ran next to each other
+medians() {
+    for median_of; do
+        awk "{ print $median_of }" "$tmp/rounds" | sort -n |
+            awk '{ v[NR] = $1 } END { printf "%.4f ", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+    done
+    echo
+}
+
 # `make bench` repeats these lines at its end.
 aim() {
     awk -v name="$1" -v v="$2" -v rel="$3" -v b="$4" -v unit="${5:+ $5}" 'BEGIN {

@@ -27,14 +27,6 @@ net() { # net KERNEL OPTIONS...: without booting
     [ "$kernel" = none ] || boot=$(once none "$@")
     echo "$(once "$kernel" "$@")" "$boot" | awk '{ print $1 - $2 }'
 }
-median() { # median EXPRESSION...: of the rounds, awk's on their fields
-    local e
-    for e; do
-        awk "{ print $e }" "$tmp/rounds" | sort -n |
-            awk '{ v[NR] = $1 } END { printf "%.4f ", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
-    done
-    echo
-}
 with_plugin=(--model=off --qemu-arg=-plugin
     --qemu-arg="$plugin,dcachesize=32768,dassoc=2,dblksize=32,icachesize=32768,iassoc=2,iblksize=64,l2=on,l2cachesize=1048576,l2assoc=2,l2blksize=128,cores=16"
     --qemu-arg=-d --qemu-arg=plugin --qemu-arg=-D --qemu-arg=/dev/null)
@@ -48,7 +40,7 @@ for k in none triad matmul sort chase fft; do
         [ $i -gt 0 ] || plug=$(net $k "${with_plugin[@]}")
         echo "$off $on $full $plug" >>"$tmp/rounds"
     done
-    read -r off on full onoff fulloff < <(median '$1' '$2' '$3' '$2 / $1' '$3 / $1')
+    read -r off on full onoff fulloff < <(medians '$1' '$2' '$3' '$2 / $1' '$3 / $1')
     read -r plug plugon < <(awk 'NF > 3 { print $4, $4 / $2 }' "$tmp/rounds")
     [ $k = none ] && k=boot ns=
     # With memory free an instruction is one cycle of 180 MHz: processor time is instructions.
