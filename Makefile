@@ -32,7 +32,7 @@ help:
 	@echo 'make soak          longer runs of some of them'
 	@echo 'make accuracy [MACHINES=...]  the time model against the tables of the thesis, on the engine alone (accuracy-rig, a minute) and in the'
 	@echo '                   guests (accuracy-guest, half an hour, arctic and stinger most of it), into docs/fidelity'
-	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, more than an hour; T=PATTERN picks some'
+	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, about an hour; T=PATTERN picks some'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
