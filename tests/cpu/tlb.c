@@ -247,6 +247,7 @@ static void test_capacity(void)
 #define MOVING  12
 #define FRAMES  8
 #define STEPS   60000
+#define MOVING_VA(v) (((v) + 1) * 0x110000UL)
 
 static uint64_t frames[FRAMES * PAGE / 8] __attribute__((aligned(PAGE)));
 
@@ -268,13 +269,13 @@ static void test_moving(const char *loads, const char *words, uint64_t size)
         half = rng >> 16 & 1;
         w = (rng >> 17) % (size / 8);
         what = step < MOVING ? 0 : (rng >> 28) % 8;
-        va = (volatile uint64_t *)((v + 1) * 0x110000UL + half * size) + w;
+        va = (volatile uint64_t *)(MOVING_VA(v) + half * size) + w;
         if (what == 0) {
             for (unsigned i = 0; i < 2; i++) {
                 rng = rng * 1664525 + 1013904223;
                 at[v][i] = (rng >> 8) % n;
             }
-            tlb_write_sized(1 + v, size, (v + 1) * 0x110000UL,
+            tlb_write_sized(1 + v, size, MOVING_VA(v),
                             LO_PFN(PA(frames) + at[v][0] * size) | LO_C(5) | LO_RW,
                             LO_PFN(PA(frames) + at[v][1] * size) | LO_C(5) | LO_RW);
         } else if (what < 3) {
@@ -309,10 +310,10 @@ static void test_moving_code(void)
 
         if (step < MOVING || rng >> 29 == 0) {
             at[v] = (rng >> 8) % FRAMES;
-            tlb_write(1 + v, (v + 1) * 0x110000UL,
+            tlb_write(1 + v, MOVING_VA(v),
                       LO_PFN(PA(frames) + at[v] * PAGE) | LO_C(5) | LO_RW, LO_G);
         } else {
-            uint64_t va = (v + 1) * 0x110000UL + (rng >> 16) % 4 * (PAGE / 4);
+            uint64_t va = MOVING_VA(v) + (rng >> 16) % 4 * (PAGE / 4);
 
             wrong += ((unsigned (*)(void))va)() != at[v];
         }
