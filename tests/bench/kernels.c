@@ -3,7 +3,7 @@
  * Kernels that stress a memory hierarchy in different ways, for measuring
  * what the memory model costs the host: kernels NAME
  *
- *   triad    three vectors of 8 MB, a = b + s * c, 40 times; as with STREAM's
+ *   triad    three vectors of 8 MB, a = b + s * c, 120 times; as with STREAM's
  *            OFFSET each starts a few lines later in its page than the one
  *            before, so that they do not fight for the same sets of the L1
  *   matmul   192 x 192 doubles, as in textbooks, 8 times
@@ -57,7 +57,7 @@ static double triad(void)
         b[i] = i;
         c[i] = 1;
     }
-    for (int t = 0; t < 40; t++) {
+    for (int t = 0; t < 120; t++) {
         for (int i = 0; i < N; i++) {
             a[i] = b[i] + t * c[i];
         }
