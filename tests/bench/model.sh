@@ -3,8 +3,8 @@
 # What the memory model costs: the host's CPU seconds for the same kernels (tests/bench/kernels.c) with the model off, on, on with the
 # second stage of its time (--time=full) and, with the model off, under QEMU's own cache plugin with caches of the same sizes. Booting is
 # a row of its own and taken off the others. A host may change its pace within minutes, so what is compared is one round, in which each way
-# boots and runs once, and the median of the rounds counts; the plugin, slow, is in the first round only. What runs on one processor stays
-# on it, and so near its memory: where Linux would move it differs with the time that things take, and far memory is more work for the model.
+# boots and runs once, and the median of the rounds counts. What runs on one processor stays on it, and so near its memory: where Linux would
+# move it differs with the time that things take, and far memory is more work for the model.
 # Bounds: on/off geometric mean 2.0, each 3.5; full/off each 4; the plugin at least four times slower than the model.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
@@ -36,19 +36,17 @@ for k in none triad matmul sort chase fft; do
     for ((i = 0; i < runs; i++)); do
         off=$(net $k --model=off)
         ns=$(awk '{ print $2 }' "$tmp/out")
-        on=$(net $k) full=$(net $k --time=full) plug=
-        [ $i -gt 0 ] || plug=$(net $k "${with_plugin[@]}")
+        on=$(net $k) full=$(net $k --time=full) plug=$(net $k "${with_plugin[@]}")
         echo "$off $on $full $plug" >>"$tmp/rounds"
     done
-    read -r off on full onoff fulloff < <(medians '$1' '$2' '$3' '$2 / $1' '$3 / $1')
-    read -r plug plugon < <(awk 'NF > 3 { print $4, $4 / $2 }' "$tmp/rounds")
+    read -r off on full plug onoff fulloff plugon < <(medians '$1' '$2' '$3' '$4' '$2 / $1' '$3 / $1' '$4 / $2')
     [ $k = none ] && k=boot ns=
     # With memory free an instruction is one cycle of 180 MHz: processor time is instructions.
-    printf '%-8s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.1f %8s\n' $k "$off" "$on" "$full" "$plug" "$onoff" "$fulloff" "$plugon" \
+    printf '%-8s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.2f %8s\n' $k "$off" "$on" "$full" "$plug" "$onoff" "$fulloff" "$plugon" \
         "$([ -z "$ns" ] || awk "BEGIN { printf \"%.0f\", $ns * 0.18 / 1e6 / $on }")" | tee -a "$tmp/table"
 done
 read -r mean worst full plug < <(awk '{ s += log($6); p += log($8); if ($6 > worst) worst = $6; if ($7 > full) full = $7 }
-    END { printf "%.2f %.2f %.2f %.1f\n", exp(s / NR), worst, full, exp(p / NR) }' "$tmp/table")
+    END { printf "%.2f %.2f %.2f %.2f\n", exp(s / NR), worst, full, exp(p / NR) }' "$tmp/table")
 aim 'model on/off, geometric mean' "$mean" most 2.0
 aim 'model on/off, worst' "$worst" most 3.5
 aim '--time=full/model off, worst' "$full" most 4
