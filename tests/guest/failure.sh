@@ -75,7 +75,8 @@ is 'kernel that traps at once: status' "$status" 125
 like 'kernel that traps at once: says so' "$err" 'origin: the machine did not reach user space'
 
 # --- oops and panic during the command -------------------------------------------------
-run -m $m -t 100 -- 'echo before; sync; echo c >/proc/sysrq-trigger; echo after'
+# What a command writes reaches the port through process 1, which has to have its turn before the end.
+run -m $m -t 100 -- 'echo before; sleep 1; echo c >/proc/sysrq-trigger; echo after'
 is 'panic during the command: status' "$status" 125
 like 'panic during the command: on stderr' "$err" 'Kernel panic - not syncing: sysrq triggered crash'
 like 'panic during the command: what was said before' "$out" before

@@ -1012,25 +1012,32 @@ static char *heir(char *p, int node)
     return q - PAGE;
 }
 
+/* Is the page on the node?  A move that was asked for may be under way. */
+static int arrives(char *p, const char *node)
+{
+    for (int i = 0; i < 1000 && strcmp(where(p, 1), node); i++)
+        usleep(1000);
+    return !strcmp(where(p, 1), node);
+}
+
 /* Nodes 1, 3 and 6 move pages that have no policy, and freeze what moves twice: a page, not the frame that it was in. */
 static void heirs(void)
 {
     rcb_migr_t old = rules(1, 0, NULL), new = old;
     pmo_handle_t pm;
     char *p;
-    int i;
 
     p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
     use_on(6, p, 8);
+    arrives(p, "6");
     use_on(3, p, 17);
+    arrives(p, "3");
     use_on(6, p, 17);
+    usleep(100000);
     point(!strcmp(where(p, 1), "3"), "a page that froze: on %s", where(p, 1));
     p = heir(p, 3);
     use_on(6, p, 8);
-    /* A move that the last round asked for may be under way. */
-    for (i = 0; i < 1000 && strcmp(where(p, 1), "6"); i++)
-        usleep(1000);
-    point(!strcmp(where(p, 1), "6"), "who takes its place may move: on %s", where(p, 1));
+    point(arrives(p, "6"), "who takes its place may move: on %s", where(p, 1));
 
     new.memory_low = 100;
     new.interval = 1;
