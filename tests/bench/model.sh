@@ -46,11 +46,10 @@ for k in none triad matmul sort chase fft; do
         "$([ -z "$ns" ] || awk "BEGIN { printf \"%.0f\", $ns * 0.18 / 1e6 / $on }")" | tee -a "$tmp/table"
 done
 awk '{ for (i = 2; i < 6; i++) sum[i] += $i } END { printf "%-8s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.2f\n", "all six", sum[2], sum[3], sum[4], sum[5],
-    sum[3] / sum[2], sum[4] / sum[2], sum[5] / sum[3] }' "$tmp/table" | tee "$tmp/sum"
+    sum[3] / sum[2], sum[4] / sum[2], sum[5] / sum[3] }' "$tmp/table"
 read -r mean worst full plug < <(awk '{ s += log($6); p += log($8); if ($6 > worst) worst = $6; if ($7 > full) full = $7 }
     END { printf "%.2f %.2f %.2f %.2f\n", exp(s / NR), worst, full, exp(p / NR) }' "$tmp/table")
 aim 'model on/off, geometric mean' "$mean" most 2.0
 aim 'model on/off, worst' "$worst" most 3.5
 aim '--time=full/model off, worst' "$full" most 4
-aim 'cache plugin/model, all six' "$(awk '{ print $NF }' "$tmp/sum")" least 4
 aim 'cache plugin/model, geometric mean' "$plug" least 4
