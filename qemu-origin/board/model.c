@@ -210,17 +210,27 @@ static unsigned model_store(CPUState *cs, const CPUTLBEntryFull *full,
     return data(cs, full, pa, true, ra);
 }
 
-static void model_fetch(CPUState *cs, hwaddr pa)
+/* Apart from model_fetch(), which then needs no stack. */
+static void __attribute__((noinline))
+fetch_missed(CPUState *cs, struct sn_cpu *c, hwaddr pa)
 {
-    struct sn_cpu *c = engine_cpu(cs);
     uint32_t ticks;
     unsigned flags;
 
-    if (!sn_quick_fetch(c, pa, pending(cs, c), &ticks)) {
+    if (!sn_quick_fetch_l2(c, pa, pending(cs, c), &ticks)) {
         ticks = sn_access(the_machine->engine, c->index, pa, SN_IFETCH, 0,
                           origin_model_now(the_machine), &flags);
     }
     stall(cs, ticks);
+}
+
+static void model_fetch(CPUState *cs, hwaddr pa)
+{
+    struct sn_cpu *c = engine_cpu(cs);
+
+    if (!sn_quick_fetch_l1(c, pa)) {
+        fetch_missed(cs, c, pa);
+    }
 }
 
 static bool model_caches_code(CPUState *cs, const CPUTLBEntryFull *full)

@@ -10,7 +10,7 @@
  * the way used less recently, so it is in no filter.
  *
  *   sn_quick_data()    a load or store
- *   sn_quick_fetch()   a fetch
+ *   sn_quick_fetch()   a fetch; sn_quick_fetch_l1() sn_quick_fetch_l2() its two steps
  *   sn_quick_pending() their argument `pending`
  *   sn_l1d_state() sn_l1d_mru()   what the L1 holds
  */
@@ -168,27 +168,39 @@ sn_quick_data(struct sn_cpu *c, uint64_t pa, bool write, bool pending, uint32_t 
     return st;
 }
 
-/* Likewise; true if it was done. */
-static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, bool pending, uint32_t *ticks)
+/* A fetch that stays within the L1, without ticks; true if it was done. */
+static inline bool sn_quick_fetch_l1(struct sn_cpu *c, uint64_t pa)
 {
-    uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)], *l2;
-    uint32_t tag = sn_l1_tag(pa), w = sn_quick_find(s, tag);
+    uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)];
+    uint32_t w = sn_quick_find(s, sn_l1_tag(pa));
 
-    *ticks = 0;
-    if (w < 2) {
-        sn_tag_set_mru(s, w);
-        return true;
+    if (sn_unlikely(w == 2)) {
+        return false;
     }
-    l2 = sn_l2_set(&c->l2, pa);
-    w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
+    sn_tag_set_mru(s, w);
+    return true;
+}
+
+/* A fetch of what the L1 does not have, if the L2 has it; true if it was done. */
+static inline bool sn_quick_fetch_l2(struct sn_cpu *c, uint64_t pa, bool pending, uint32_t *ticks)
+{
+    uint32_t *l2 = sn_l2_set(&c->l2, pa), w = sn_quick_find(l2, sn_l2_tag(&c->l2, pa));
+
     if (w == 2 || sn_unlikely(c->armed & SN_QUICK_EVENTS)) {
         return false;
     }
     c->ev[SN_EV_R10K_L1I_MISS]++;
     *ticks = sn_quick_l2(c, l2, w, SN_EV_R10K_I_MISPREDICT_WAY);
     sn_quick_hit(c, pending, *ticks);
-    sn_quick_fill(s, tag | SN_S);
+    sn_quick_fill(c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)], sn_l1_tag(pa) | SN_S);
     return true;
+}
+
+/* Either; true if it was done. */
+static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, bool pending, uint32_t *ticks)
+{
+    *ticks = 0;
+    return sn_quick_fetch_l1(c, pa) || sn_quick_fetch_l2(c, pa, pending, ticks);
 }
 
 #endif
