@@ -124,6 +124,25 @@ like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-
 is 'the same in the file' "$(part file)" "$(part contention)"
 like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i2 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
 
+# What each processor freed last the kernel keeps in a list of that processor, and not as free memory: it comes back.
+cat >"$tmp/lists.sh" <<'EOF'
+free() {
+    awk '/MemFree/ { print int($4 / 1024) }' /sys/devices/system/node/node1/meminfo
+}
+mkdir /tmp/node1
+mount -t tmpfs -o mpol=bind:1 tmpfs /tmp/node1
+dd if=/dev/zero of=/tmp/node1/fill bs=1M count=$(($(free) - 60)) 2>/dev/null
+for cpu in 4 6 8; do
+    numactl -C $cpu -m 1 dd if=/dev/zero of=/dev/null bs=20M count=1 2>/dev/null
+done
+echo "MB free: $(free)"
+snbench -h1 -l2 -a 40M -i1 bw-read
+EOF
+run -m ricotta -s "$tmp" -- sh ./lists.sh </dev/null
+is 'processors keep memory: status' "$status" 0
+within 'too little is free for the array' 1 "$(printf '%s\n' "$out" | sed -n 's/^MB free: //p')" 40
+like 'it is waited for' "$out" '^bw-read .*MB/s$'
+
 # Backoff (thesis 6.3) begins when the home's queue is longer than a few threads can make it. A processor that ran all the stores of an
 # unrolled loop before the others had their turn would make it longer.
 run --time=full -m ricotta -- 'for l in 0,4,6,8 0,4,6,8,10,12,14; do snbench --csv -h1 -i2 -l$l -r$l --md -a 128K bw-rdex:SHRD; done' </dev/null

@@ -43,7 +43,8 @@ void bench_end(struct bench *b);
 
 /*
  * s->iterations values for local thread i in values[i * s->iterations]: MB/s
- * (10^6) or ns.  -1 and a line: the state could not be established.
+ * (10^6) or ns.  -1 and a line: the state could not be established, with other
+ * pages for the arrays neither.
  */
 int bench_measure(struct bench *b, const struct experiment *e, double *values, char *error);
 

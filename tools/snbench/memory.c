@@ -20,6 +20,7 @@
 /* A node of 4 GB: what it has of the colours wanted may be what others freed last. */
 #define MAX_CHUNKS 4096u
 #define RESERVE    (4u << 20) /* bytes of a node left to others */
+#define PATIENCE   60         /* seconds that node_free() waits */
 
 static int fail(char *error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static int fail(char *error, const char *fmt, ...)
@@ -103,9 +104,26 @@ static int cpu_check(const struct machine *m, int cpu, char *error)
                               : fail(error, "CPU %d is offline", cpu);
 }
 
+/*
+ * Bytes of a node that are free, -1 if there is no such node. What a processor
+ * freed last, up to 16 MB of each node, is in the kernel's list of that
+ * processor, where it does not count and cannot be taken; within a minute the
+ * kernel takes it back. So this waits while less than `enough` is free.
+ */
+static long long node_free(int node, long long enough)
+{
+    long long free_bytes, total = numa_node_size64(node, &free_bytes);
+
+    for (int s = 0; s < PATIENCE && free_bytes < enough && total >= enough; s++) {
+        sleep(1);
+        total = numa_node_size64(node, &free_bytes);
+    }
+    return total < 0 ? -1 : free_bytes;
+}
+
 int machine_check(const struct machine *m, struct spec *s, char *error)
 {
-    long long free_bytes;
+    long long free_bytes, needed;
 
     if (s->remote.n > m->cpus) {
         return fail(error, "%d %s CPUs, but the machine has %d", s->remote.n,
@@ -124,7 +142,7 @@ int machine_check(const struct machine *m, struct spec *s, char *error)
     if (s->home < 0) {
         s->home = m->node_of_cpu[s->local.cpu[0]];
     }
-    if (s->home >= m->nodes || numa_node_size64(s->home, &free_bytes) < 0) {
+    if (s->home >= m->nodes || node_free(s->home, 0) < 0) {
         return fail(error, "no such node: %d (nodes are 0 to %d)", s->home, m->nodes - 1);
     }
     if (!s->size) {
@@ -135,7 +153,9 @@ int machine_check(const struct machine *m, struct spec *s, char *error)
         return fail(error, "an array of %zu bytes has fewer than %d elements of stride %d", s->size,
                     CODE_CHASE_UNROLL, s->stride);
     }
-    if ((long long)s->size * s->local.n + RESERVE > free_bytes) {
+    needed = (long long)s->size * s->local.n + RESERVE;
+    free_bytes = node_free(s->home, needed);
+    if (free_bytes < needed) {
         return fail(error, "%d array%s of %zu KB: node %d has %lld KB free", s->local.n,
                     s->local.n > 1 ? "s" : "", s->size >> 10, s->home, free_bytes >> 10);
     }
@@ -295,11 +315,10 @@ static int frames(char *from, size_t n, uint64_t *pfn, char *error)
 static char *take(int node, size_t n, char *error)
 {
     unsigned long mask[MAX_NODES / (8 * sizeof(long)) + 1] = {0};
-    long long free_bytes;
+    long long needed = n * PAGE_BYTES + RESERVE;
     char *p;
 
-    if (numa_node_size64(node, &free_bytes) < 0 ||
-        free_bytes < (long long)(n * PAGE_BYTES + RESERVE)) {
+    if (node_free(node, needed) < needed) {
         fail(error, "node %d has no more free memory for the arrays", node);
         return NULL;
     }
