@@ -695,8 +695,8 @@ static void distances(void **state)
     table_end(&t[0]);
     make(&p, group_named("remote"), t, &n);
     assert_int_equal(n, 2);
-    /* Nothing is measured twice for two groups. */
-    assert_int_equal(p.jobs, jobs);
+    /* Nothing is measured twice for two groups; nodes alone at 0 and 1 hops have two processors. */
+    assert_int_equal(p.jobs, jobs + 2);
     assert_string_equal(printed(print_csv, &t[0]),
                         "hops,nodes,b2b_latency_ns,latency_incr_%,READ_MB/s,READ_decr_%,zero_MB/s,"
                         "zero_decr_%\n"
@@ -708,6 +708,20 @@ static void distances(void **state)
                                                    "1,1,-130.0\n"
                                                    "2,2,100.0\n"
                                                    "avg,,23.3\n");
+    table_end(&t[0]);
+    table_end(&t[1]);
+    /* The better one's latency is the node's. */
+    for (size_t i = 0; i < p.jobs; i++) {
+        if (p.job[i].local.cpu[0] == four.cpu[1][1]) {
+            p.job[i].value[LEAST] = 380;
+        } else if (p.job[i].local.cpu[0] == four.cpu[0][1]) {
+            p.job[i].value[LEAST] = 520;
+        }
+    }
+    n = 0;
+    assert_null(group_named("remote")->make(&p, t, &n));
+    assert_non_null(strstr(printed(print_csv, &t[0]), "\n0,1,380.0,,500.0,,500.0,\n"
+                                                      "1,1,500.0,32,490.0,2,490.0,2\n"));
     table_end(&t[0]);
     table_end(&t[1]);
     plan_end(&p);
