@@ -24,8 +24,9 @@ stinger | lego-oil) groups=remote ;;                     # 4.12, 4.14
 rapture) groups=backoff ;;                               # 6.1
 *) groups='local remote contention' ;;
 esac
+# Some processors still have work from booting, which would show in the first calls: half a minute, none of the host's.
 # Node 1 is the thesis' home on arctic; a processor there for the curve.
-guest="snsuite -o . $groups >/dev/null; status=\$?"
+guest="sleep 30; snsuite -o . $groups >/dev/null; status=\$?"
 [ $curve = 0 ] || guest="$guest; snbench -h1 -l2 -i3 -a 128K --max-work=60 --curve restart-read >curve.csv || status=\$?"
 say() {
     echo "accuracy: $machine: $*" >&2
