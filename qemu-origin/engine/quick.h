@@ -10,7 +10,7 @@
  * the way used less recently, so it is in no filter.
  *
  *   sn_quick_data()    a load or store
- *   sn_quick_fetch()   a fetch; sn_quick_fetch_l1() sn_quick_fetch_l2() its two steps
+ *   sn_quick_fetch_l1() sn_quick_fetch_l2()   a fetch, in this order
  *   sn_quick_pending() their argument `pending`
  *   sn_l1d_state() sn_l1d_mru()   what the L1 holds
  */
@@ -194,13 +194,6 @@ static inline bool sn_quick_fetch_l2(struct sn_cpu *c, uint64_t pa, bool pending
     sn_quick_hit(c, pending, *ticks);
     sn_quick_fill(c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)], sn_l1_tag(pa) | SN_S);
     return true;
-}
-
-/* Either; true if it was done. */
-static inline bool sn_quick_fetch(struct sn_cpu *c, uint64_t pa, bool pending, uint32_t *ticks)
-{
-    *ticks = 0;
-    return sn_quick_fetch_l1(c, pa) || sn_quick_fetch_l2(c, pa, pending, ticks);
 }
 
 #endif

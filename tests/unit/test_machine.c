@@ -84,8 +84,9 @@ static uint32_t access_how(struct mach *k, enum how how, unsigned cpu, uint64_t 
     bool done = false;
 
     if (how == QUICK && kind == SN_IFETCH) {
-        done = sn_quick_fetch(&k->m->cpu[cpu], pa, sn_quick_pending(k->m, &k->m->cpu[cpu], now),
-                              &ticks);
+        done = sn_quick_fetch_l1(&k->m->cpu[cpu], pa) ||
+               sn_quick_fetch_l2(&k->m->cpu[cpu], pa,
+                                 sn_quick_pending(k->m, &k->m->cpu[cpu], now), &ticks);
     } else if (how == QUICK && kind <= SN_STORE) {
         done = sn_quick_data(&k->m->cpu[cpu], pa, kind == SN_STORE,
                              sn_quick_pending(k->m, &k->m->cpu[cpu], now), &ticks) != SN_I;
