@@ -3,7 +3,7 @@
 #
 # The big parts (QEMU, kernel, busybox, numactl, PAPI) are built by scripts/build-*, which keep finished products in a cache under the hash of all
 # they are made of and rewrite build/stamps/NAME only when that hash changes. The rest are ordinary rules below and in the fragments
-# launcher/module.mk, lib/module.mk, tools/module.mk and tests/*/module.mk, which add to these lists:
+# launcher/module.mk, lib/module.mk and tools/module.mk, which add to these lists:
 #   GUEST_FILES   /path/in/guest=file[=mode]   into the initramfs (mode 755 unless given)
 #   SDK_FILES     path/in/sdk=file             into build/sdk, what `origin cc` compiles and links with
 # and may use $(call guest_program,NAME,SOURCES,LIBRARIES) and $(call guest_library,NAME,VERSION,SOURCES).
@@ -30,12 +30,17 @@ help:
 	@echo 'make check         run all tests; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
 	@echo 'make soak          longer runs of some of them'
+	@echo 'make fingerprint   does the machine do the same as when tests/fingerprint/expected was recorded? (fingerprint-record records it)'
 	@echo 'make accuracy [MACHINES=...]  the time model against the tables of the thesis, on the engine alone (accuracy-rig, a minute) and in the'
 	@echo '                   guests (accuracy-guest, half an hour, arctic and stinger most of it), into docs/fidelity'
 	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, about an hour; T=PATTERN picks some'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
+	@echo 'make docs          renew the pages of docs/ that programs write'
+	@echo 'make format        apply clang-format to the C sources'
+	@echo 'make qemu-edit | kernel-edit            build/NAME-edit: a git branch with the patches of QEMU or Linux as commits'
+	@echo 'make qemu-edit-save | kernel-edit-save  write the commits of that branch back as patches'
 	@echo 'make update        look for newer sources in the archive'
 	@echo 'make clean         remove this tree'"'"'s build directory'
 	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
@@ -53,16 +58,19 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench machines-list clean distclean cache-gc
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc
 run: all
 	@exec ./origin run -m $(M)
 
 machines-list: all
 	@./origin machines
 
-TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) $(if $(T),--match '$(T)')
+docs: all
+	@scripts/docs .
+
+TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
 check: all test-programs
-	@$(TAP) static unit qtest cpu baremetal time cli guest
+	@$(TAP) static unit qtest cpu baremetal time cli guest fingerprint
 unit qtest cpu baremetal time cli static: all test-programs
 	@$(TAP) $@
 guest-check: all
@@ -70,14 +78,19 @@ guest-check: all
 # Longer runs of what check tests in short.
 soak: all
 	@$(TAP) soak
+# All runs of the machine's fingerprint; `make check` does the quick ones.
+fingerprint: all
+	@tests/fingerprint/run.sh --set all
+fingerprint-record: all
+	@tests/fingerprint/run.sh --set all --record
 # The modules on a kernel that checks itself.
 debug-check: all debug-kernel
 	@$(TAP) debug
 checkpatch: all
 	@$(TAP) --match checkpatch static
 
-# The time model's second stage against the tables of the thesis: on the engine alone, then in the guest, whose machines MACHINES chooses; those
-# of earlier runs stay.
+# The full time model against the tables of the thesis: on the engine alone, then in the guests. MACHINES chooses the machines of the guests; results
+# of other machines stay as they are.
 accuracy: accuracy-rig accuracy-guest
 accuracy-guest: all
 	@tests/accuracy/guest.sh $(B)/accuracy/guest $(MACHINES); ran=$$?; \
@@ -89,6 +102,15 @@ accuracy-rig: machines
 # Each program of tests/bench prints its figures; T=PATTERN picks some.
 bench: all
 	@scripts/bench $(T)
+
+format:
+	@scripts/format
+
+# The patches as commits of a git branch, and back.
+qemu-edit kernel-edit: sources
+	@scripts/patch-series edit $(@:-edit=)
+qemu-edit-save kernel-edit-save:
+	@scripts/patch-series save $(@:-edit-save=)
 
 clean:
 	rm -rf $(B)

@@ -1,45 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The job of a run as a piece of initramfs behind the one of the build: what
- * the guest is to do is in its memory before the first instruction, so it depends on
- * no arrival time.  A standard input that is a file travels the same way.
+ * The job of a run is a second cpio archive behind the build's initramfs.  What the
+ * guest is to do is thus in its memory before its first instruction, and depends on
+ * no host time.  A standard input that is a small file travels the same way.
+ * Interface: job.h.
  */
-#include "launcher.h"
+#include "job.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Larger files are streamed: they need not fit the boot node's memory. */
+#include "files.h"
+#include "messages.h"
+
+/* A larger file is streamed: it might not fit into the boot node's memory. */
 #define STDIN_FILE_MAX (16 << 20)
 
-int write_all(int fd, const void *p, size_t n)
-{
-    const char *c = p;
-
-    while (n) {
-        ssize_t done = write(fd, c, n);
-
-        if (done < 0) {
-            if (errno == EINTR)
-                continue;
-            return -1;
-        }
-        c += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
-
-void job_stdin(struct job *job)
+/* How the guest gets our stdin. */
+static void look_at_stdin(struct job *job)
 {
     struct stat st;
     int flags = fcntl(0, F_GETFL);
@@ -69,10 +56,8 @@ static void text_add(struct text *t, const void *p, size_t n)
     if (t->n + n > t->room) {
         t->room = (t->n + n) * 2 + 256;
         t->p = realloc(t->p, t->room);
-        if (!t->p) {
-            complain("out of memory");
-            exit(EXIT_MACHINE);
-        }
+        if (!t->p)
+            die(EXIT_MACHINE, MSG_NO_MEMORY);
     }
     if (n)
         memcpy(t->p + t->n, p, n);
@@ -105,24 +90,6 @@ static void cpio_add(struct text *t, const char *name, unsigned int mode, const 
     text_add(t, "\0\0\0", (4 - t->n % 4) % 4);
 }
 
-static int copy_file(const char *path, int to, size_t *size)
-{
-    char buf[65536];
-    ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return -1;
-    *size = 0;
-    while ((n = read(fd, buf, sizeof(buf))) > 0) {
-        if (write_all(to, buf, (size_t)n) < 0)
-            return -1;
-        *size += (size_t)n;
-    }
-    close(fd);
-    return n < 0 ? -1 : 0;
-}
-
 /* The rest of the file on stdin, without moving its offset. */
 static void add_stdin(struct text *t, const struct job *job)
 {
@@ -136,23 +103,20 @@ static void add_stdin(struct text *t, const struct job *job)
     free(in.p);
 }
 
-int job_initrd(const struct options *opt, const struct machine *m, const struct job *job)
+/* /.origin/conf: lines "key=value". */
+static void add_conf(struct text *t, const struct options *opt, const struct machine *m,
+                     const struct job *job)
 {
     static const char *const kind[] = { "null", "file", "stream" };
-    struct text conf = { 0 }, argv = { 0 }, cpio = { 0 };
+    struct text conf = { 0 };
     const char *term = getenv("TERM");
-    size_t base;
-    int fd = memfd_create("initramfs", MFD_CLOEXEC);
 
-    if (fd < 0 || copy_file(opt->initrd, fd, &base) < 0) {
-        complain("initramfs %s: %s", opt->initrd, strerror(errno));
-        return -1;
-    }
     text_printf(&conf, "hostname=%s\n", m->name);
     if (opt->share)
         text_printf(&conf, "share=1\n");
-    if (opt->argc == 0) {
-        text_printf(&conf, "console=1\nrows=%u\ncols=%u\n", job->rows, job->cols);
+    if (job->console) {
+        /* The terminal's size follows on the control port. */
+        text_printf(&conf, "console=1\nrows=0\ncols=0\n");
         if (term && strlen(term) < 60 && !strchr(term, '\n'))
             text_printf(&conf, "term=%s\n", term);
     } else {
@@ -160,29 +124,45 @@ int job_initrd(const struct options *opt, const struct machine *m, const struct 
         if (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n"))
             text_printf(&conf, "shell=1\n");
     }
+    cpio_add(t, ".origin/conf", 0100600, conf.p, conf.n);
+    free(conf.p);
+}
+
+/* /.origin/argv: each word of the command and a NUL. */
+static void add_argv(struct text *t, const struct options *opt)
+{
+    struct text argv = { 0 };
+
     for (int i = 0; i < opt->argc; i++)
         text_add(&argv, opt->argv[i], strlen(opt->argv[i]) + 1);
+    cpio_add(t, ".origin/argv", 0100600, argv.p, argv.n);
+    free(argv.p);
+}
 
-    text_add(&cpio, "\0\0\0", (4 - base % 4) % 4);
-    base = cpio.n; /* members are aligned from here on */
-    if (base) {
-        if (write_all(fd, cpio.p, cpio.n) < 0)
-            goto failed;
-        cpio.n = 0;
+int job_open(const struct options *opt, const struct machine *m, struct job *job)
+{
+    struct text pad = { 0 }, cpio = { 0 };
+    size_t base;
+    int failed;
+
+    *job = (struct job){ .console = opt->argc == 0 };
+    look_at_stdin(job);
+    job->initrd = memfd_create("initramfs", MFD_CLOEXEC);
+    if (job->initrd < 0 || copy_file(opt->initrd, job->initrd, SIZE_MAX, &base) < 0) {
+        complain(MSG_INITRD, opt->initrd, strerror(errno));
+        return -1;
     }
+    text_add(&pad, "\0\0\0", (4 - base % 4) % 4); /* archives begin at multiples of 4 */
     cpio_add(&cpio, ".origin", 0040700, NULL, 0);
-    cpio_add(&cpio, ".origin/conf", 0100600, conf.p, conf.n);
-    cpio_add(&cpio, ".origin/argv", 0100600, argv.p, argv.n);
-    if (opt->argc && job->stdin_kind == STDIN_FILE)
+    add_conf(&cpio, opt, m, job);
+    add_argv(&cpio, opt);
+    if (!job->console && job->stdin_kind == STDIN_FILE)
         add_stdin(&cpio, job);
     cpio_add(&cpio, "TRAILER!!!", 0, NULL, 0);
-    if (write_all(fd, cpio.p, cpio.n) < 0)
-        goto failed;
-    free(conf.p);
-    free(argv.p);
+    failed = write_all(job->initrd, pad.p, pad.n) < 0 || write_all(job->initrd, cpio.p, cpio.n) < 0;
+    if (failed)
+        complain(MSG_NEW_INITRD, strerror(errno));
+    free(pad.p);
     free(cpio.p);
-    return fd;
-failed:
-    complain("initramfs: %s", strerror(errno));
-    return -1;
+    return failed ? -1 : 0;
 }

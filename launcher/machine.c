@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machine description, from a preset's name or a file, into a memfd.  It is
- * read here as the board reads it, with the board's own code, so that a wrong one is
- * refused before QEMU starts.
+ * The machine description, from a preset's name or a file, into a memfd.  The
+ * board's own code reads it here too, so that a wrong description is refused before
+ * QEMU starts.  Interface: machine.h.
  */
-#include "launcher.h"
+#include "machine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dt.h"
-#include "topo.h"
+#include "dt/dt.h"
+#include "fabric/topo.h"
+#include "files.h"
+#include "messages.h"
 
-/* A description is text that people write: anything larger is no description. */
+/* A larger file is not a description that somebody wrote. */
 #define DTB_MAX (4 << 20)
 
 static bool ends_with(const char *s, const char *end)
@@ -31,55 +33,40 @@ static bool ends_with(const char *s, const char *end)
     return n >= k && !strcmp(s + n - k, end);
 }
 
-/* dtc @path into @out; its complaints go to stderr.  0 or -1. */
+/* Compile @path into @out with dtc, which complains on stderr.  0 or -1. */
 static int compile(const struct options *opt, const char *path, int out)
 {
     int status;
     pid_t pid = fork();
 
-    if (pid < 0) {
-        complain("fork: %s", strerror(errno));
-        return -1;
-    }
+    if (pid < 0)
+        die_errno("fork");
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         dup2(out, 1);
         execlp("dtc", "dtc", "-q", "-q", "-I", "dts", "-O", "dtb", "-i", opt->includes, path,
                (char *)NULL);
-        fprintf(stderr, "origin: dtc (package device-tree-compiler): %s\n", strerror(errno));
+        complain(MSG_NO_DTC, strerror(errno));
         _exit(127);
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    complain("%s: dtc does not accept this description", path);
+    complain(MSG_DTC_FAILED, path);
     return -1;
 }
 
-static int copy(const char *path, int out)
+/* The clock of the fastest CPU, in kHz. */
+static uint32_t fastest(const struct sn_desc *desc)
 {
-    char buf[65536];
-    size_t all = 0;
-    ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint32_t khz = 0;
 
-    if (fd < 0)
-        return -1;
-    while ((n = read(fd, buf, sizeof(buf))) > 0) {
-        all += (size_t)n;
-        if (all > DTB_MAX) {
-            errno = EFBIG;
-            n = -1;
-            break;
-        }
-        if (write_all(out, buf, (size_t)n) < 0) {
-            n = -1;
-            break;
-        }
-    }
-    close(fd);
-    return n < 0 ? -1 : 0;
+    for (unsigned int n = 0; n < desc->nnodes; n++)
+        for (unsigned int s = 0; s < SN_NODE_CPUS; s++)
+            if (desc->node[n].cpu[s].model != SN_CPU_NONE && desc->node[n].cpu[s].khz > khz)
+                khz = desc->node[n].cpu[s].khz;
+    return khz;
 }
 
 /* Read and check the tree in m->dtb. */
@@ -92,26 +79,22 @@ static int check(const char *path, struct machine *m)
     void *fdt;
 
     if (fstat(m->dtb, &st) < 0 || st.st_size == 0) {
-        complain("%s: empty description", path);
+        complain(MSG_EMPTY, path);
         return -1;
     }
     fdt = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, m->dtb, 0);
     if (fdt == MAP_FAILED) {
-        complain("%s: %s", path, strerror(errno));
+        complain(MSG_REFUSED, path, strerror(errno));
         return -1;
     }
     if (origin_dt_read(fdt, (size_t)st.st_size, &desc, err, sizeof(err)) < 0 ||
         sn_topo_build(&topo, &desc, err, sizeof(err)) < 0) {
-        complain("%s: %s", path, err);
+        complain(MSG_REFUSED, path, err);
         return -1;
     }
     munmap(fdt, (size_t)st.st_size);
     snprintf(m->name, sizeof(m->name), "%s", desc.name);
-    m->max_khz = 0;
-    for (unsigned int n = 0; n < desc.nnodes; n++)
-        for (unsigned int s = 0; s < SN_NODE_CPUS; s++)
-            if (desc.node[n].cpu[s].model != SN_CPU_NONE && desc.node[n].cpu[s].khz > m->max_khz)
-                m->max_khz = desc.node[n].cpu[s].khz;
+    m->max_khz = fastest(&desc);
     return 0;
 }
 
@@ -119,6 +102,7 @@ int machine_open(const struct options *opt, struct machine *m)
 {
     const char *name = opt->machine;
     char path[4096];
+    size_t size;
     bool preset = !strchr(name, '/') && !ends_with(name, ".dts") && !ends_with(name, ".dtb");
 
     if (preset)
@@ -127,21 +111,19 @@ int machine_open(const struct options *opt, struct machine *m)
         snprintf(path, sizeof(path), "%s", name);
     if (access(path, R_OK) < 0) {
         if (preset)
-            complain("no machine '%s'; `origin machines` lists the presets", name);
+            complain(MSG_NO_PRESET, name);
         else
-            complain("machine %s: %s", path, strerror(errno));
+            complain(MSG_MACHINE, path, strerror(errno));
         return -1;
     }
     m->dtb = memfd_create("machine.dtb", MFD_CLOEXEC);
-    if (m->dtb < 0) {
-        complain("memfd_create: %s", strerror(errno));
-        return -1;
-    }
+    if (m->dtb < 0)
+        die_errno("memfd_create");
     if (ends_with(path, ".dts")) {
         if (compile(opt, path, m->dtb) < 0)
             return -1;
-    } else if (copy(path, m->dtb) < 0) {
-        complain("machine %s: %s", path, strerror(errno));
+    } else if (copy_file(path, m->dtb, DTB_MAX, &size) < 0) {
+        complain(MSG_MACHINE, path, strerror(errno));
         return -1;
     }
     return check(path, m);

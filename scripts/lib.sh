@@ -15,6 +15,7 @@
 #   archives/SHA256/NAME  downloaded files          sources/NAME-SERIES.lock  which version was taken: version, then "sha256 file" lines
 #   src/NAME-KEY/         unpacked sources          out/KIND-KEY/             finished products
 #   apt/                  private apt state         ccache/  locks/
+#   test-times            how long each test program took (scripts/tap-sum)
 set -euo pipefail
 trap 'rc=$?; [ $BASH_SUBSHELL -ne 0 ] || echo "$(basename "$0"): line $LINENO failed (exit $rc)" >&2' ERR
 export LC_ALL=C

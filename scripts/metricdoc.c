@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the metrics as the lists of docs/man/snsar.1, from lib/snpc/sn_metrics.h.inc. */
+/*
+ * Prints the lists of metrics in docs/man/snsar.1, from the rows of lib/snpc/sn_metrics.h.inc.
+ *
+ *   cc -Iinclude -o metricdoc scripts/metricdoc.c lib/snpc/metric.c -lm && ./metricdoc
+ */
 #include <stdio.h>
 
 #include "../lib/snpc/sn_metric.h"
 
-static const char *const set_names[] = {"MD mode", "I/O selection", "histogram mode"};
+static const char *const set_names[] = { "MD mode", "I/O selection", "histogram mode" };
 
 int main(void)
 {
@@ -12,9 +16,9 @@ int main(void)
         unsigned kinds;
         const char *heading;
     } part[] = {
-        {SN_NODE, "Metrics of nodes"},
-        {SN_LINK, "Metrics of ports, and of nodes' own links"},
-        {SN_THREAD, "Metrics of threads (snrun)"},
+        { SN_NODE, "Metrics of nodes" },
+        { SN_LINK, "Metrics of ports, and of nodes' own links" },
+        { SN_THREAD, "Metrics of threads (snrun)" },
     };
 
     for (int k = 0; k < 3; k++) {

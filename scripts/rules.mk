@@ -13,20 +13,30 @@ SDK_FILES := lib/libnuma.so.1=$(B)/numactl/lib/libnuma.so.1 lib/libnuma.so=$(B)/
 	$(foreach h,papi.h papiStdEventDefs.h,include/$(h)=$(B)/papi/include/$(h)) \
 	$(foreach h,$(shell cd include/abi 2>/dev/null && find . -name '*.h' | sort),include/$(h:./%=%)=include/abi/$(h:./%=%))
 
+# Each source is an object of its own, because the compiler cache keeps no more than one source a call. The objects say what they include.
+GUEST_CC := $(GCC) $(GUEST_CFLAGS) -Ilib/trace -Ilib/snpc -MMD -MP
+guest_objects = $(patsubst %.c,$(B)/guest/obj/%.o,$(1))
+guest_pic_objects = $(patsubst %.c,$(B)/guest/pic/%.o,$(1))
+$(B)/guest/obj/%.o: %.c | $(S)/sdk
+	@mkdir -p $(@D)
+	@$(GUEST_CC) -c -o $@ $<
+$(B)/guest/pic/%.o: %.c
+	@mkdir -p $(@D)
+	@$(GUEST_CC) -fPIC -c -o $@ $<
+-include $(shell find $(B)/guest/obj $(B)/guest/pic -name '*.d' 2>/dev/null)
+
 # $(call guest_program,NAME,SOURCES,LIBRARIES): /usr/bin/NAME from C files, linked with -lLIBRARY each. Libraries of ours must be known by
-# then (lib/module.mk comes first).
+# then (lib/module.mk comes first). Headers of lib/trace and lib/snpc are found by name.
 define guest_program
-$(B)/guest/$(1): $(2) $(wildcard include/regs/* include/abi/* include/abi/*/* include/abi/*/*/* tools/*.h) $$(SDK_READY) $(foreach l,$(3),$(GUEST_LIB_$(l)))
-	@mkdir -p $$(@D)
-	@$(GCC) $(GUEST_CFLAGS) $(GUEST_LDFLAGS) -o $$@ $(2) $(addprefix -l,$(3))
+$(B)/guest/$(1): $(call guest_objects,$(2)) $(foreach l,$(3),$(GUEST_LIB_$(l)))
+	@$(GCC) $(GUEST_CFLAGS) $(GUEST_LDFLAGS) -o $$@ $(call guest_objects,$(2)) $(addprefix -l,$(3))
 GUEST_FILES += /usr/bin/$(1)=$(B)/guest/$(1)
 endef
 
 # $(call guest_library,NAME,VERSION,SOURCES,LIBRARIES): libNAME.so.VERSION into the guest and the SDK.
 define guest_library
-$(B)/guest/lib$(1).so.$(2): $(3) $(wildcard include/regs/* include/abi/* include/abi/*/* include/abi/*/*/* lib/*.h lib/*/*.h) $(foreach l,$(4),$(GUEST_LIB_$(l)))
-	@mkdir -p $$(@D)
-	@$(GCC) $(GUEST_CFLAGS) -fPIC -shared -Wl,-soname,lib$(1).so.$(2) -o $$@ $(3) $(GUEST_LDFLAGS) $(addprefix -l,$(4))
+$(B)/guest/lib$(1).so.$(2): $(call guest_pic_objects,$(3)) $(foreach l,$(4),$(GUEST_LIB_$(l)))
+	@$(GCC) $(GUEST_CFLAGS) -fPIC -shared -Wl,-soname,lib$(1).so.$(2) -o $$@ $(call guest_pic_objects,$(3)) $(GUEST_LDFLAGS) $(addprefix -l,$(4))
 	@ln -sf lib$(1).so.$(2) $(B)/guest/lib$(1).so
 GUEST_LIB_$(1) := $(B)/guest/lib$(1).so.$(2)
 GUEST_FILES += /usr/lib/lib$(1).so.$(2)=$(B)/guest/lib$(1).so.$(2)
@@ -41,11 +51,9 @@ $(B)/guest/init: $(wildcard kernel/init/*.[chS])
 GUEST_FILES += /init=$(B)/guest/init
 
 # Programs are compiled against the SDK as users have it.
-SDK_READY := $(S)/sdk
 -include launcher/module.mk
 -include lib/module.mk
 -include tools/module.mk
--include $(wildcard tests/*/module.mk)
 
 .PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi machines modules sdk initramfs test-programs update FORCE
 all: sources qemu kernel busybox numactl papi machines sdk modules initramfs $(B)/env $(B)/dtinfo
@@ -57,7 +65,7 @@ sources:
 update:
 	@scripts/fetch-sources --update
 
-# Each script decides for itself; the stamp is newer only when the product is another one.
+# Each script decides whether it has anything to do. It renews its stamp only when its product has changed.
 $(S)/qemu: FORCE | sources
 	@scripts/build-qemu
 $(S)/kernel: FORCE | sources
@@ -80,12 +88,14 @@ debug-kernel: | sources
 # --- machine presets --------------------------------------------------------------------------------------------------------------------
 PRESETS := $(notdir $(basename $(wildcard qemu-origin/machines/*.dts)))
 machines: $(PRESETS:%=$(B)/machines/%.dtb)
+# A description that is gone is no preset any more.
+$(foreach d,$(wildcard $(B)/machines/*.dtb),$(if $(filter $(notdir $(basename $(d))),$(PRESETS)),,$(shell rm -f $(d))))
 $(B)/machines/%.dtb: qemu-origin/machines/%.dts $(wildcard qemu-origin/machines/*.dtsi)
 	@mkdir -p $(@D)
 	@dtc -q -I dts -O dtb -i qemu-origin/machines -o $@ $<
 
-# Host program that reads and checks a description as the board does.
-$(B)/dtinfo: qemu-origin/board/dtinfo.c qemu-origin/board/dt.c qemu-origin/engine/topo.c $(wildcard qemu-origin/board/dt*.h qemu-origin/engine/*.h)
+# A host program that reads and checks a description with the board's own code.
+$(B)/dtinfo: qemu-origin/board/dt/dtinfo.c qemu-origin/board/dt/dt.c qemu-origin/engine/fabric/topo.c $(wildcard qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h)
 	@mkdir -p $(@D)
 	@ccache gcc -std=c11 -O2 -Wall -Wextra -Iqemu-origin/engine -Iqemu-origin/board -Iinclude -o $@ $(filter %.c,$^) -lfdt
 

@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
 	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
-LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) $(wildcard qemu-origin/board/dt.c qemu-origin/board/w1.c)
+LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) $(wildcard qemu-origin/board/dt/dt.c qemu-origin/board/xio/w1.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
 NAMES := $(notdir $(basename $(wildcard tests/unit/test_*.c)))
 # Files that test $(1) names in its line "/* sources: PATH... */".
@@ -22,7 +22,7 @@ QTEST_COMMON := $(filter-out tests/qtest/test_%,$(wildcard tests/qtest/*.c))
 
 all: $(NAMES:%=$(B)/unit/%) $(QTESTS:%=$(B)/qtest/%)
 
-# A test that is gone must not be run from an old build.
+# Programs whose source is gone are removed, so that they do not run any more.
 $(foreach d,unit qtest,$(foreach p,$(wildcard $(B)/$(d)/test_*),$(if $(wildcard tests/$(d)/$(notdir $(p)).c),,$(shell rm -f $(p)))))
 
 $(B)/qtest/%: tests/qtest/%.c $(QTEST_COMMON) $(wildcard tests/qtest/*.h include/regs/*)

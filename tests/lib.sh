@@ -6,14 +6,14 @@
 #   like NAME TEXT PATTERN       a point: a line of TEXT matches the grep -E pattern
 #   unlike NAME TEXT PATTERN     a point: no line does
 #   within NAME LOW VALUE HIGH   a point: LOW <= VALUE <= HIGH, decimal fractions allowed
-#   skip NAME WHY                a point that cannot be tested here
-#   skip_all WHY                 the whole program
-#   seconds                      a clock, in seconds with fractions
+#   skip NAME WHY                a point that cannot be tested on this host
+#   skip_all WHY                 the same for the whole program; ends it
+#   seconds                      print the host's time in seconds with fractions
 #   run ARGS...                  origin run ARGS: sets $status, $out, $err (files $tmp/out, $tmp/err keep the bytes)
 #   bare OUT SOURCE...           compile a bare-metal program of tests/cpu or tests/time for the machine's first processor
-#   bare_points PREFIX FILE      its lines as points of this program; $ended says whether it came to its end
+#   bare_points PREFIX FILE      repeat its output FILE as points of this program; $ended says whether it came to its end
 #   aim NAME VALUE most|least BOUND [UNIT]    (tests/bench) a line that says whether a measurement is where it ought to be
-#   finish                       the plan; call it last
+#   finish                       print the plan; call it last
 #
 # $root is the repository, $origin the launcher, $tmp a directory that goes away.
 
@@ -89,7 +89,7 @@ run() {
     err=$(tr -d '\0' <"$tmp/err")
 }
 
-# medians EXPRESSION...: awk's, on the fields of each line of $tmp/rounds, where a measurement puts what ran next to each other
+# medians EXPRESSION...: prints the median of each awk expression over the lines of $tmp/rounds; a line holds the figures of one round
 medians() {
     for median_of; do
         awk "{ print $median_of }" "$tmp/rounds" | sort -n |

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""QEMU's machine protocol, for the tests that ask the machine from outside."""
+"""QEMU's machine protocol (QMP), for tests that query the machine from outside."""
 import json
 import socket
 import sys
@@ -8,7 +8,7 @@ import time
 
 class Qmp:
     def __init__(self, path, seconds=None):
-        """Connects to the socket, which a minute may take to be there. SECONDS: how long an answer may take (OSError afterwards)."""
+        """Connects to the socket, and waits up to a minute for it to appear. SECONDS: how long an answer may take (then OSError)."""
         sock = socket.socket(socket.AF_UNIX)
         for _ in range(600):
             try:
@@ -25,7 +25,7 @@ class Qmp:
         self.command("qmp_capabilities")
 
     def ask(self, name, **arguments):
-        """The answer: a dictionary with "return" or "error"."""
+        """Returns the answer: a dictionary with "return" or "error"."""
         self.stream.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
         self.stream.flush()
         while True:
@@ -35,14 +35,14 @@ class Qmp:
             self.events.append(answer["event"])
 
     def command(self, name, **arguments):
-        """What it returns; an error ends the test."""
+        """Returns the value of "return"; an error ends the test."""
         answer = self.ask(name, **arguments)
         if "error" in answer:
             sys.exit("%s: %s" % (name, answer["error"]))
         return answer["return"]
 
     def wait(self, event):
-        """Until the event has been seen once."""
+        """Waits until the event has occurred once."""
         while event not in self.events:
             self.events.append(json.loads(self.stream.readline()).get("event"))
 

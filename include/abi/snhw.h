@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later WITH Linux-syscall-note */
 /*
- * Ways around the hardware graph at /hw (libsn; `origin cc` links it by
- * itself).
+ * Finding the way in the hardware graph at /hw (libsn, which `origin cc` links
+ * without -l).
  *
- *   snhw_nodes()  snhw_cpus()          how many
+ *   snhw_nodes()  snhw_cpus()          numbers of nodes and processors
  *   snhw_node_name()  snhw_cpu_name()  number -> path
  *   snhw_node_of()                     path -> node
  *   snhw_cpu_node()  snhw_node_cpus()  processors and their nodes
@@ -13,7 +13,8 @@
  *
  * A node is named by its compact node id (cnodeid), 0 to snhw_nodes() - 1.
  * Functions return -1 and set errno: ENODEV without a graph at /hw, EINVAL for
- * a number that names nothing.  All of it is read once, at the first call.
+ * a number that names nothing.  The library reads the graph once, at the first
+ * call.
  */
 #ifndef __SNHW_H__
 #define __SNHW_H__
@@ -27,8 +28,8 @@ extern "C" {
 #endif
 
 #define SNHW_MAX_NODES 64
-#define SNHW_MAX_CPUS 128
-#define SNHW_NAME_MAX 256 /* a path's bytes with its end */
+#define SNHW_MAX_CPUS  128
+#define SNHW_NAME_MAX  256 /* a path's bytes with its end */
 
 int snhw_nodes(void);
 int snhw_cpus(void);
@@ -38,9 +39,9 @@ const char *snhw_node_name(int node);
 const char *snhw_cpu_name(int cpu);
 
 /*
- * The node that a path lies on: the node itself, what is below it, or
- * /hw/nodenum/N.  A router's path gives its lowest node.  ENOENT: there is no
- * such file; EINVAL: it belongs to no node.
+ * The node that a path belongs to.  The path is the node's own, one below it, or
+ * /hw/nodenum/N; a router's path gives its lowest node.  ENOENT: there is no such
+ * file; EINVAL: the path belongs to no node.
  */
 int snhw_node_of(const char *path);
 
@@ -62,10 +63,10 @@ dev_t snhw_node_dev(int node);
 char *dev_to_devname(dev_t dev, char *buf, int *len);
 
 /*
- * The reference counters of @pages pages of 4 KB from @vaddr on, of the process
- * whose /proc/%05d is open as @proc: what the kernel has collected in @ext, what
- * the hardware holds in @hw, both of the same moment unless the kernel collects
- * all the time.  Errors are those of the ioctls (<procfs/procfs.h>), and ENOMEM.
+ * Reads the reference counters of @pages pages of 4 KB, from @vaddr on, of the
+ * process whose /proc/%05d is open as @proc.  @ext gets the extended counters, @hw
+ * the hardware's.  Both are of the same moment, unless the kernel never stops
+ * collecting.  Errors are those of the ioctls (<procfs/procfs.h>), and ENOMEM.
  */
 int snhw_refcnt(int proc, unsigned long vaddr, unsigned long pages, sn0_refcnt_buf_t *ext,
                 sn0_refcnt_buf_t *hw);

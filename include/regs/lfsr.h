@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The II's 20-bit linear feedback shift register as a counter: polynomial
- * x^20 + x^3 + 1 (Fibonacci form, shifting left), period 2^20 - 1.  Used by
- * the model to count and by drivers and tools to decode.
+ * The II's 20-bit linear feedback shift register as a counter.  The model
+ * counts with it, drivers and tools decode it.  The hardware's polynomial is
+ * not published; here it is x^20 + x^3 + 1 (Fibonacci form, shifting left),
+ * whose period is the longest, 2^20 - 1.  State 0 never occurs: the register
+ * starts at SN_LFSR_SEED.
  *
  *   sn_lfsr_step()    one event
  *   sn_lfsr_jump()    n events, in at most 20 matrix squarings
@@ -11,16 +13,16 @@
 #ifndef SN_LFSR_H
 #define SN_LFSR_H
 
-#define SN_LFSR_MASK    0xfffffu
-#define SN_LFSR_PERIOD  0xfffffu
-#define SN_LFSR_SEED    1u
+#define SN_LFSR_MASK   0xfffffu
+#define SN_LFSR_PERIOD 0xfffffu
+#define SN_LFSR_SEED   1u
 
 static inline unsigned int sn_lfsr_step(unsigned int s)
 {
     return (s << 1 | ((s >> 19 ^ s >> 2) & 1)) & SN_LFSR_MASK;
 }
 
-/* Columns of the step's matrix applied to vector v. */
+/* The product of a matrix, given by its columns, and the vector v. */
 static inline unsigned int sn_lfsr_apply(const unsigned int col[20], unsigned int v)
 {
     unsigned int r = 0, i;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libpmo: arenas, memory in small pieces on the node of an MLD.
+ * libpmo: arenas, memory in small pieces on the node of an MLD.  <sys/pmo.h> has the interface for
+ * programs.
  *
- * An arena is one mapping that begins with its header.  Blocks follow each other, used or free,
- * each with its bytes and those of the one before it, so that neighbours that are free become one;
- * a request takes the first free block that is large enough.  Anyone's thread may use an arena; a
- * child of fork() has a copy.
+ *   | struct arena | block | bytes | block | bytes | ... | last block, empty and used |
  *
- * Left out: acreate() on memory of the caller's or shared between processes, and growing.
+ * An arena is one mapping.  Blocks follow each other, used or free.  A block knows its own bytes
+ * and those of the block before it, so that free neighbours can be joined.  A request takes the
+ * first free block that is large enough.  All threads of the process may use an arena; a child of
+ * fork() has a copy.
+ *
+ * Left out: acreate() on memory of the caller's or memory that processes share, and growing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,21 +18,24 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "pmo.h"
+#include "object.h"
+#include "range.h"
 
 #define MAGIC 0x6172656e61ull
 #define UNIT  16UL /* blocks are multiples of it, and so are their addresses */
 
+/* The arena's lock guards it. */
 struct block {
-    size_t bytes;  /* this one's, with this header; bit 0: used */
-    size_t before; /* the one before it; 0: the first */
+    size_t bytes;  /* with this header; bit 0: used */
+    size_t before; /* bytes of the block before it; 0: this is the first */
 };
 
+/* The start of the mapping; adelete() unmaps it. */
 struct arena {
-    uint64_t magic;
-    pthread_mutex_t lock;
-    size_t bytes; /* of the mapping */
-    pmo_handle_t pm;
+    uint64_t magic;       /* MAGIC until adelete() */
+    pthread_mutex_t lock; /* guards the blocks */
+    size_t bytes;         /* of the mapping */
+    pmo_handle_t pm;      /* attached to it */
 } __attribute__((aligned(16)));
 
 _Static_assert(sizeof(struct block) == UNIT && sizeof(struct arena) % UNIT == 0, "alignment");
@@ -54,7 +60,7 @@ static struct block *after(const struct block *b)
     return (struct block *)((char *)b + bytes_of(b));
 }
 
-/* The last block is an empty used one. */
+/* The last block is empty and used. */
 static int is_last(const struct block *b)
 {
     return !bytes_of(b);
@@ -81,12 +87,12 @@ void *numa_acreate(pmo_handle_t mld, size_t arena_size, size_t page_size)
         pm_destroy(pm);
         return NULL;
     }
-    *a = (struct arena){.magic = MAGIC, .bytes = bytes, .pm = pm};
+    *a = (struct arena){ .magic = MAGIC, .bytes = bytes, .pm = pm };
     pthread_mutex_init(&a->lock, NULL);
     b = first(a);
     last = (struct block *)((char *)a + bytes) - 1;
-    *b = (struct block){.bytes = (char *)last - (char *)b};
-    *last = (struct block){.bytes = 1, .before = b->bytes};
+    *b = (struct block){ .bytes = (char *)last - (char *)b };
+    *last = (struct block){ .bytes = 1, .before = b->bytes };
     return a;
 }
 
@@ -103,7 +109,7 @@ static struct arena *enter(void *arena)
     return a;
 }
 
-/* Use @need bytes of a block that is free or ours; what is left over is free. */
+/* Use @need bytes of a block that is free or the caller's.  The rest becomes a free block. */
 static void carve(struct block *b, size_t need)
 {
     size_t rest = bytes_of(b) - need;
@@ -111,12 +117,12 @@ static void carve(struct block *b, size_t need)
     if (rest >= 2 * UNIT) {
         after(b)->before = rest;
         b->bytes = need;
-        *after(b) = (struct block){.bytes = rest, .before = need};
+        *after(b) = (struct block){ .bytes = rest, .before = need };
     }
     b->bytes |= 1;
 }
 
-/* A free block and a free one after it are one. */
+/* Join a free block with the next one if that is free too. */
 static void join(struct block *b)
 {
     struct block *next = after(b);
@@ -127,7 +133,7 @@ static void join(struct block *b)
     after(b)->before = b->bytes;
 }
 
-/* Bytes of a block for @size of the caller's; 0: too many. */
+/* Bytes of a block that holds @size bytes; 0: too many. */
 static size_t needed(size_t size)
 {
     return size > SIZE_MAX / 2 ? 0 : (size + UNIT - 1 + !size) / UNIT * UNIT + sizeof(struct block);

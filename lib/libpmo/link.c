@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libpmo: threads on the processors of MLDs.
+ * libpmo: threads on the processors of MLDs.  <sys/pmo.h> has the interface for programs.
  *
- * A link is the thread's affinity: the kernel keeps it, advisory or not.  Where a node has no
- * processor, an advisory link takes those of the nearest node that has.  A child of fork() starts
- * without its parent's link.
+ * A link is the thread's affinity, which the kernel keeps, whether the link is advisory or not.  If
+ * a node has no processor, an advisory link takes those of the nearest node that has some.  A child
+ * of fork() starts without its parent's link.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
 #include <snhw.h>
-#include "pmo.h"
+#include "link.h"
+#include "mld.h"
 
-static cpu_set_t before; /* the first link */
-static int linked;
+static cpu_set_t before; /* the affinity before the first link */
+static int linked;       /* there was one */
 
-/* Processors of the node or, unless @strict, of the nearest that has some. */
+/* Processors of the node or, unless @strict, of the nearest one that has some; how many. */
 static int cpus_near(int node, int *cpu, int strict)
 {
     int i, n = snhw_node_cpus(node, cpu, SNHW_MAX_CPUS), nearest = -1, other[SNHW_MAX_CPUS];

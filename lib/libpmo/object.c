@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libpmo: handles.  A handle is never used again, so that a stale one is found out.
+ * libpmo: handles.  object.h has the interface.
+ *
+ * A number is never used again, so a stale handle is recognised.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-#include "pmo.h"
+#include "object.h"
 
 pthread_mutex_t pmo_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Object of handle h: table[h - 1]. */
+/* table[h - 1] is the object of handle h; NULL after pmo_remove(). */
 static struct pmo_object **table;
 static size_t used, room;
 
@@ -45,20 +44,4 @@ void pmo_remove(pmo_handle_t h)
 {
     free(table[h - 1]);
     table[h - 1] = NULL;
-}
-
-int pmo_proc(void)
-{
-    static int fd = -1;
-    static pid_t owner;
-    char path[32];
-
-    if (owner != getpid()) {
-        if (fd >= 0)
-            close(fd);
-        owner = getpid();
-        snprintf(path, sizeof(path), "/proc/%05d", (int)owner);
-        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    }
-    return fd;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libpmo: where pages are (move_pages() tells), and moving them (refcnt.ko, which counts it).
+ * libpmo: where pages are, and moving them.  <sys/pmo.h> has the interface for programs.
+ *
+ * move_pages() says where pages are.  refcnt.ko moves them and counts that.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -10,11 +12,13 @@
 #include <sys/SN/hwcntrs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "pmo.h"
+#include "mld.h"
+#include "proc.h"
+#include "range.h"
 
 #define BATCH 256
 
-/* Pages from @base on: their addresses in @page; how many, BATCH at most. */
+/* The addresses of pages from @base to @end, into @page; how many, at most BATCH. */
 static int batch(unsigned long base, unsigned long end, void **page)
 {
     unsigned long size = sysconf(_SC_PAGESIZE);
@@ -27,7 +31,7 @@ static int batch(unsigned long base, unsigned long end, void **page)
 
 int migr_range_migrate(void *base, size_t len, pmo_handle_t where)
 {
-    sn0_migrate_args_t a = {.vaddr = (unsigned long)base, .len = len};
+    sn0_migrate_args_t a = { .vaddr = (unsigned long)base, .len = len };
     int node[SNHW_MAX_CPUS], nodes, fd, i;
 
     pthread_mutex_lock(&pmo_lock);

@@ -2,8 +2,8 @@
 /*
  * libsn: the hardware graph as arrays.  <snhw.h> is the interface.
  *
- * Nodes and processors are the links of /hw/nodenum and /hw/cpunum; hops come
- * from the kernel's table of distances, which counts routers from 10 on.
+ * Nodes and processors are the links in /hw/nodenum and /hw/cpunum.  Hops come from
+ * the kernel's table of distances: a distance is 10 + hops.
  */
 #define _GNU_SOURCE
 #include <snhw.h>
@@ -28,7 +28,7 @@ static unsigned char hops[SNHW_MAX_NODES][SNHW_MAX_NODES];
 static int nodes, cpus;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Targets of DIR/0, DIR/1 ...; how many there are. */
+/* Reads the targets of the links DIR/0, DIR/1 ...; returns their number. */
 static int read_links(const char *dir, char (*name)[SNHW_NAME_MAX], int max)
 {
     char path[64];
@@ -45,7 +45,7 @@ static int read_links(const char *dir, char (*name)[SNHW_NAME_MAX], int max)
     return n;
 }
 
-/* Is @path @name, or below it? */
+/* Is @path equal to @name, or below it? */
 static int is_below(const char *path, const char *name)
 {
     size_t len = strlen(name);
@@ -109,7 +109,7 @@ int snhw_cpus(void)
     return count(&cpus);
 }
 
-/* 0, or -1 with errno. */
+/* Does the number name one of *total things?  0, or -1 with errno. */
 static int check(int n, int *total)
 {
     if (count(total) < 0)
@@ -152,7 +152,7 @@ int snhw_hops(int a, int b)
     return check(a, &nodes) || check(b, &nodes) ? -1 : hops[a][b];
 }
 
-/* The lowest node that hangs on a router. */
+/* The lowest of the nodes that are linked to a router. */
 static int router_node(const char *path)
 {
     char at[PATH_MAX], port[PATH_MAX + 4];
@@ -182,7 +182,7 @@ int snhw_node_of(const char *path)
     return n;
 }
 
-/* --- device numbers: the graph's major, the vertex's number --- */
+/* --- device numbers: major is the graph's, minor the vertex's number --- */
 
 static int graph_major(void)
 {

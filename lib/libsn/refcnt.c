@@ -22,15 +22,15 @@ static bool is_same(const sn0_refcnt_buf_t *a, const sn0_refcnt_buf_t *b, unsign
     return true;
 }
 
-/* A count moves from hardware to memory between the calls: then once more. */
+/* If the kernel moves a count from hardware to memory between the calls, read again. */
 int snhw_refcnt(int proc, unsigned long vaddr, unsigned long pages, sn0_refcnt_buf_t *ext,
                 sn0_refcnt_buf_t *hw)
 {
-    sn0_refcnt_args_t args = {.vaddr = vaddr, .len = pages * PAGE};
+    sn0_refcnt_args_t args = { .vaddr = vaddr, .len = pages * PAGE };
     sn0_refcnt_buf_t *later = calloc(pages, sizeof(*later));
-    sn0_refcnt_buf_t *const buf[] = {ext, hw, later};
-    static const unsigned long cmd[] = {PIOCGETSN0EXTREFCNTRS, PIOCGETSN0REFCNTRS,
-                                        PIOCGETSN0EXTREFCNTRS};
+    sn0_refcnt_buf_t *const buf[] = { ext, hw, later };
+    static const unsigned long cmd[] = { PIOCGETSN0EXTREFCNTRS, PIOCGETSN0REFCNTRS,
+                                         PIOCGETSN0EXTREFCNTRS };
     int tries = 0, err = 0, i;
 
     if (!later) {

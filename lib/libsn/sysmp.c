@@ -51,7 +51,7 @@ static long must_run(pid_t pid)
     return cpu;
 }
 
-/* The caller's buffer must hold all. */
+/* Can the caller's buffer hold the whole table?  Sets errno if not. */
 static int enough(const void *p, size_t bytes, size_t want)
 {
     if (p && bytes >= want)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The Hub's clock as nanoseconds; see sn_sample.h.  Each thread reads the
- * register of the node where it first asked: bound threads read their own.
+ * The Hub's clock in nanoseconds; see sn_sample.h.  Each thread reads the register of
+ * the node on which it first asked, so a bound thread reads its own node's.
  */
 #define _GNU_SOURCE
 #include "sn_sample.h"
@@ -13,8 +13,8 @@
 static __thread const hubrtc_regs_t *rtc;
 static __thread bool tried;
 /*
- * CLOCK_MONOTONIC_RAW less the register's time.  Each thread has its own: Linux
- * reads node 0's register, and sets each node's to 0 when that node starts.
+ * CLOCK_MONOTONIC_RAW minus the register's time.  Each thread has its own offset,
+ * because Linux reads node 0's register and sets each node's to 0 when that node starts.
  */
 static __thread uint64_t offset;
 
@@ -26,7 +26,7 @@ static uint64_t raw_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* The register of a node, or NULL; never unmapped. */
+/* Maps the register of a node, for ever; NULL if it cannot. */
 static const hubrtc_regs_t *map_rtc(int cnode)
 {
     char path[SNHW_NAME_MAX];
@@ -52,7 +52,7 @@ static void find_offset(void)
 {
     uint64_t best = UINT64_MAX;
 
-    /* The tightest of a few bracketed readings: at most one tick of the register off. */
+    /* The tightest of a few bracketed readings: the error is at most one count. */
     for (int i = 0; i < 8; i++) {
         uint64_t before = rtc->count, now = raw_ns(), after = rtc->count;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sn_range_cover(), sn_range_cover_code(): see sn_range.h.  Pure. */
+/* sn_range_cover(), sn_range_cover_code(): see sn_range.h.  Pure functions. */
 #include "sn_range.h"
 
 #include <errno.h>
@@ -7,16 +7,16 @@
 
 #define MAX_BITS  43
 #define INSN      4UL
-#define FINE_BITS 12 /* of addresses that one pair tells apart, of instructions */
+#define FINE_BITS 12 /* low bits of the address that a pair for instructions compares in full */
 
-/* What one side of the largest inner block takes: sizes from it outward. */
+/* The blocks on one side of the largest inner block, from it outward. */
 struct side {
     unsigned n;
     uint64_t size[SN_RANGE_PAIRS];
     uint64_t over; /* bytes beyond the range's end */
 };
 
-/* The largest power of two that is aligned at edge, on its way outward, and at most limit */
+/* The largest power of two, at most limit, for a block that begins at edge and is aligned there */
 static uint64_t inner(uint64_t edge, uint64_t limit)
 {
     uint64_t size = (uint64_t)1 << MAX_BITS;
@@ -27,7 +27,7 @@ static uint64_t inner(uint64_t edge, uint64_t limit)
     return size;
 }
 
-/* Cover len bytes outward from edge with at most n blocks. 0 or -1. */
+/* Covers len bytes outward from edge with at most n blocks.  Returns 0 or -1. */
 static int cover_side(uint64_t edge, uint64_t len, int up, unsigned n, struct side *s)
 {
     memset(s, 0, sizeof(*s));
@@ -71,7 +71,7 @@ static uint64_t largest_inside(uint64_t start, uint64_t end, uint64_t *at)
 
 int sn_range_cover(uint64_t start, uint64_t end, struct sn_range *r)
 {
-    struct side low, high, best_low = {0}, best_high = {0};
+    struct side low, high, best_low = { 0 }, best_high = { 0 };
     uint64_t at = start, size, edge;
     int found = 0;
 
@@ -127,7 +127,7 @@ int sn_range_cover_code(uint64_t start, uint64_t end, struct sn_range *r)
         return -1;
     }
     if (from >> FINE_BITS == (to - 1) >> FINE_BITS) {
-        *r = (struct sn_range){.npairs = 1, .pair[0] = {from, to - from}};
+        *r = (struct sn_range){ .npairs = 1, .pair[0] = { from, to - from } };
     } else if (sn_range_cover(from, to, r) < 0) {
         return -1;
     }

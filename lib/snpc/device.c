@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes and router ports: which ones a command line names, their devices
- * (snpc.h), and one reading of their counters.
+ * Nodes and router ports: finds the ones that a command line names, opens their devices
+ * (snpc.h), and reads their counters.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -141,7 +141,7 @@ static int add_port(struct list *l, const char *router, int port)
     return append(l, SN_PORT, near < 0 ? 0 : near, port, real) ? 0 : -1;
 }
 
-/* The ports of a router that lead somewhere. */
+/* The ports of a router that have a link. */
 static int add_router(struct list *l, const char *router)
 {
     unsigned before = l->n;
@@ -194,7 +194,7 @@ static int add_ports(struct list *l, const char *spec)
 
 int sn_find_objects(const struct sn_request *r, struct device **list, char *why, size_t size)
 {
-    struct list l = {NULL, 0, 0, why, size};
+    struct list l = { NULL, 0, 0, why, size };
     unsigned np = 0;
     int err = 0;
 
@@ -223,10 +223,10 @@ int sn_find_objects(const struct sn_request *r, struct device **list, char *why,
 
 /* --- devices --- */
 
-/* Why a device does not open, in words. */
+/* Explains why a device cannot be opened. */
 static int refused(const char *path, int error, int fd, char *why, size_t size)
 {
-    snpc_query_t q = {.snpc_owner = 0};
+    snpc_query_t q = { .snpc_owner = 0 };
     struct stat st;
 
     switch (error) {
@@ -267,19 +267,19 @@ static int open_device(const char *path, unsigned id, snpc_query_t *q, char *why
 }
 
 /*
- * Some hold counters for moments only, and the kernel needs a tenth of a second
- * to bury who was killed: half a second of tries before another owner is an error.
+ * Some programs own counters only for moments, and the kernel takes a tenth of a second
+ * to clean up a killed owner.  So try for half a second before another owner is an error.
  */
 static bool try_again(int *tries)
 {
     if (errno != EBUSY || ++*tries > BUSY_TRIES) {
         return false;
     }
-    nanosleep(&(struct timespec){0, BUSY_NS}, NULL);
+    nanosleep(&(struct timespec){ 0, BUSY_NS }, NULL);
     return true;
 }
 
-/* Maps a Hub's counters as figure 5.1 does; NULL with why. */
+/* Maps a Hub's counters as in figure 5.1.  Returns NULL with why on error. */
 static void *map_device(struct device *d, int which, const char *path, unsigned id, char *why,
                         size_t size)
 {
@@ -306,7 +306,7 @@ static void *map_device(struct device *d, int which, const char *path, unsigned 
 static int open_link(struct device *d, const char *path, const struct sn_plan *plan, char *why,
                      size_t size)
 {
-    link_histsel_t sel = {(unsigned)plan->link_mode, (unsigned)plan->link_vc};
+    link_histsel_t sel = { (unsigned)plan->link_mode, (unsigned)plan->link_vc };
     snpc_query_t q;
     int tries = 0;
 
@@ -417,7 +417,7 @@ static int poll_link(struct device *d, char *why, size_t size)
     for (int i = 0; i < SNPC_HIST_COUNTERS; i++) {
         raw |= (uint64_t)h.count[i] << (16 * i);
     }
-    /* The kernel notes the time just before it reads and clears. */
+    /* The kernel takes the time just before it reads and clears the counters. */
     if (d->last_link &&
         !sn_virt_hist(d->hist, raw, (h.rtc - d->last_link) * HUBRTC_PERIOD_NS, d->link_mode)) {
         d->flags |= SN_SAMPLE_ESTIMATE;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of metrics, its formulas, and what they want from the hardware.
- * See sn_metric.h.  Formulas are read each time they are evaluated: a line of
- * text costs about a microsecond, and nothing has to be kept.
+ * The table of metrics, its formulas, and what they want from the hardware.  See sn_metric.h.
+ *
+ * The first use of a formula reads all of them into trees (read_formulas).  The trees are never
+ * freed and never change, so any thread may evaluate them.
  */
 #include "sn_metric.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 #define KINDS_MD     SN_NODE
 #define KINDS_IO     SN_NODE
@@ -19,16 +21,16 @@
 #define KINDS_THREAD SN_THREAD
 
 const struct sn_metric sn_metrics[SN_NMETRICS] = {
-#define SN_COUNTER(id, name, set, mode, index, text)                                               \
-    [SN_M_##id] = {name, text, NULL, KINDS_##set, SN_UNIT_COUNT, SN_SET_##set, mode, index},
-#define SN_METRIC(id, name, kinds, unit, formula, text)                                            \
-    [SN_M_##id] = {name, text, formula, SN_##kinds, SN_UNIT_##unit, SN_NSETS, 0, 0},
+#define SN_COUNTER(id, name, set, mode, index, text) \
+    [SN_M_##id] = { name, text, NULL, KINDS_##set, SN_UNIT_COUNT, SN_SET_##set, mode, index },
+#define SN_METRIC(id, name, kinds, unit, formula, text) \
+    [SN_M_##id] = { name, text, formula, SN_##kinds, SN_UNIT_##unit, SN_NSETS, 0, 0 },
 #include "sn_metrics.h.inc"
 };
 
-static const char *const value_names[] = {"dt", "lpread", "lpwback"};
+static const char *const value_names[] = { "dt", "lpread", "lpwback" };
 
-/* A name of the table or of the three values that formulas also know. */
+/* enum sn_metric_id of a name of the table, SN_V_* of one of the caller's three values, or -1. */
 static int value_find(const char *name, size_t len)
 {
     for (int i = 0; i < SN_NVALUES - SN_NMETRICS; i++) {
@@ -51,95 +53,149 @@ int sn_metric_find(const char *name, size_t len)
 
 /* --- formulas: sum = product {(+|-) product}; product = factor {(*|/) factor} --- */
 
-struct formula {
-    const char *p;
-    sn_value_fn *get;
-    void *ctx;
+enum { OP_NUMBER = 'n', OP_VALUE = 'v', OP_ERROR = '?' }; /* the others are + - * / */
+
+struct node {
+    char op;
+    int id;                   /* OP_VALUE: of the table, or SN_V_* */
+    double number;            /* OP_NUMBER */
+    const struct node *a, *b; /* operands */
 };
 
-static double sum(struct formula *f);
+/* A formula has at most as many nodes as characters. */
+enum {
+    MAX_NODES = 0
+#define SN_METRIC(METRIC, name, KINDS, UNIT, formula, caption) +sizeof(formula)
+#include "sn_metrics.h.inc"
+};
 
-static char next(struct formula *f)
+static struct node nodes[MAX_NODES];
+static unsigned nnodes;
+static const struct node *trees[SN_NMETRICS]; /* NULL: a counter */
+static const struct node error = { .op = OP_ERROR };
+static once_flag formulas_read = ONCE_FLAG_INIT;
+
+static const struct node *add_node(struct node n)
 {
-    while (isspace((unsigned char)*f->p)) {
-        f->p++;
-    }
-    return *f->p;
+    nodes[nnodes] = n;
+    return &nodes[nnodes++];
 }
 
-static double factor(struct formula *f)
+static char next(const char **p)
 {
-    char c = next(f);
-    double v;
+    while (isspace((unsigned char)**p)) {
+        (*p)++;
+    }
+    return **p;
+}
+
+static const struct node *read_sum(const char **p);
+
+static const struct node *read_factor(const char **p)
+{
+    char c = next(p);
 
     if (c == '(') {
-        f->p++;
-        v = sum(f);
-        if (next(f) == ')') {
-            f->p++;
+        const struct node *n;
+
+        (*p)++;
+        n = read_sum(p);
+        if (next(p) == ')') {
+            (*p)++;
         }
-        return v;
+        return n;
     }
     if (isdigit((unsigned char)c)) {
         char *end;
+        double number = strtod(*p, &end);
 
-        v = strtod(f->p, &end);
-        f->p = end;
-        return v;
+        *p = end;
+        return add_node((struct node){ .op = OP_NUMBER, .number = number });
     }
     if (isalpha((unsigned char)c)) {
-        const char *name = f->p;
+        const char *name = *p;
         int id;
 
-        while (isalnum((unsigned char)*f->p)) {
-            f->p++;
+        while (isalnum((unsigned char)**p)) {
+            (*p)++;
         }
-        id = value_find(name, (size_t)(f->p - name));
-        return id < 0             ? (double)NAN
-               : id < SN_NMETRICS ? sn_metric_eval(id, f->get, f->ctx)
-                                  : f->get(f->ctx, id);
+        id = value_find(name, (size_t)(*p - name));
+        return id < 0 ? &error : add_node((struct node){ .op = OP_VALUE, .id = id });
     }
-    return (double)NAN;
+    return &error;
 }
 
-static double product(struct formula *f)
+static const struct node *read_product(const char **p)
 {
-    double v = factor(f);
+    const struct node *n = read_factor(p);
 
-    for (char c; (c = next(f)) == '*' || c == '/';) {
-        double w;
-
-        f->p++;
-        w = factor(f);
-        v = c == '*' ? v * w : w != 0 ? v / w : (double)NAN;
+    for (char c; (c = next(p)) == '*' || c == '/';) {
+        (*p)++;
+        n = add_node((struct node){ .op = c, .a = n, .b = read_factor(p) });
     }
-    return v;
+    return n;
 }
 
-static double sum(struct formula *f)
+static const struct node *read_sum(const char **p)
 {
-    double v = product(f);
+    const struct node *n = read_product(p);
 
-    for (char c; (c = next(f)) == '+' || c == '-';) {
-        double w;
-
-        f->p++;
-        w = product(f);
-        v = c == '+' ? v + w : v - w;
+    for (char c; (c = next(p)) == '+' || c == '-';) {
+        (*p)++;
+        n = add_node((struct node){ .op = c, .a = n, .b = read_product(p) });
     }
-    return v;
+    return n;
+}
+
+static void read_formulas(void)
+{
+    for (int i = 0; i < SN_NMETRICS; i++) {
+        const char *p = sn_metrics[i].formula;
+
+        if (p) {
+            trees[i] = read_sum(&p);
+            if (next(&p)) {
+                trees[i] = &error; /* something follows the formula: a bad row */
+            }
+        }
+    }
+}
+
+static double value_of(const struct node *n, sn_value_fn *get, void *ctx)
+{
+    double v, w;
+
+    switch (n->op) {
+    case OP_NUMBER:
+        return n->number;
+    case OP_VALUE:
+        return n->id < SN_NMETRICS ? sn_metric_eval(n->id, get, ctx) : get(ctx, n->id);
+    case OP_ERROR:
+        return (double)NAN;
+    default:
+        break;
+    }
+    v = value_of(n->a, get, ctx);
+    w = value_of(n->b, get, ctx);
+    switch (n->op) {
+    case '+':
+        return v + w;
+    case '-':
+        return v - w;
+    case '*':
+        return v * w;
+    default:
+        return w != 0 ? v / w : (double)NAN;
+    }
 }
 
 double sn_metric_eval(int id, sn_value_fn *get, void *ctx)
 {
-    struct formula f = {sn_metrics[id].formula, get, ctx};
-    double v;
-
-    if (!f.p) {
+    if (!sn_metrics[id].formula) {
         return get(ctx, id);
     }
-    v = sum(&f);
-    return next(&f) ? (double)NAN : v; /* something behind the end: a bad row */
+    call_once(&formulas_read, read_formulas);
+    return value_of(trees[id], get, ctx);
 }
 
 struct needs {
@@ -154,7 +210,7 @@ static double note_need(void *ctx, int id)
 
 void sn_metric_needs(int id, void (*fn)(void *ctx, int need), void *ctx)
 {
-    struct needs n = {{false}};
+    struct needs n = { { false } };
 
     sn_metric_eval(id, note_need, &n);
     for (int i = 0; i < SN_NVALUES; i++) {
@@ -166,7 +222,7 @@ void sn_metric_needs(int id, void (*fn)(void *ctx, int need), void *ctx)
 
 bool sn_metric_available(int id, const bool have[SN_NVALUES])
 {
-    struct needs n = {{false}};
+    struct needs n = { { false } };
 
     sn_metric_eval(id, note_need, &n);
     for (int i = 0; i < SN_NVALUES; i++) {
@@ -258,7 +314,7 @@ static void add_need(void *ctx, int id)
 int sn_plan_add(struct sn_plan *plan, int id, char *why, size_t size)
 {
     struct sn_plan p = *plan;
-    struct adding a = {&p, id, why, size, false};
+    struct adding a = { &p, id, why, size, false };
 
     sn_metric_needs(id, add_need, &a);
     if (a.clash) {
@@ -271,7 +327,7 @@ int sn_plan_add(struct sn_plan *plan, int id, char *why, size_t size)
 
 static unsigned add_set(int ids[], unsigned n, enum sn_set set, int mode)
 {
-    /* Rows of a set stand in the order of their index but for R10K's. */
+    /* In the order of the index, which is not that of the rows. */
     for (unsigned index = 0; index < 32; index++) {
         for (int i = 0; i < SN_NMETRICS; i++) {
             const struct sn_metric *m = &sn_metrics[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sn_range_open(): see sn_range.h; the PMU's terms are in driver/r10k_pmu.c's head. */
+/* sn_range_open(): see sn_range.h; the PMU's terms are in driver/r10k/r10k_pmu.c's head. */
 #define _GNU_SOURCE
 #include "sn_range.h"
 #include "pmu.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples from one thread to another without locks: a sample is a header of
- * three words and its values, in a circle of 64-bit words.
+ * Passes samples from one thread to another without locks.  A sample is a header of
+ * three words and its values, in a ring of 64-bit words.
  */
 #include "sampler.h"
 
@@ -13,13 +13,13 @@
 int sn_ring_init(struct sn_ring *r, size_t words)
 {
     memset(r, 0, sizeof(*r));
-    for (r->size = 1024; r->size < words; r->size *= 2) {
-    }
+    for (r->size = 1024; r->size < words; r->size *= 2) {}
     r->word = malloc(r->size * sizeof(*r->word));
     if (!r->word) {
         return -1;
     }
-    memset(r->word, 0, r->size * sizeof(*r->word)); /* no page comes later, while time counts */
+    /* Touch all pages now, so that sampling takes no page faults. */
+    memset(r->word, 0, r->size * sizeof(*r->word));
     return 0;
 }
 

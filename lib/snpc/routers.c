@@ -14,7 +14,7 @@ static int by_number(const struct dirent **a, const struct dirent **b)
     return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Appends those of /hw/module/M/slot/rS/KIND; the new number, or -1. */
+/* Appends the routers at /hw/module/M/slot/rS/KIND.  Returns the new number, or -1. */
 static int find(const char *kind, char ***list, int n)
 {
     struct dirent **module, **slot;

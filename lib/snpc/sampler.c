@@ -2,11 +2,11 @@
 /*
  * The sampler: threads that read objects at each tick; see sn_sample.h.
  *
- * All threads share one row of ticks, start + k * interval, so that samples
- * of tick k belong together, but each begins a little after the one before.  A
- * thread that comes late reads at once; one that missed whole ticks counts them
- * as dropped and goes on with the next.  Counters that would soon wrap, or be
- * halved, if the next reading came late are also looked at in between.
+ * All threads share one sequence of ticks, start + k * interval, so that samples of
+ * tick k belong together; each thread begins a little after the one before it.  A
+ * thread that comes late reads at once.  If it missed whole ticks, it counts them as
+ * dropped and continues with the next.  Counters that would wrap or be halved soon if
+ * the next reading came late are also read between ticks.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -25,26 +25,26 @@
 
 #define MS           1000000ull
 #define REALTIME_NS  (10 * MS) /* resolution of the regular clock */
-#define START_NS     (2 * MS)  /* until the first tick, and for each thread: */
+#define START_NS     (2 * MS)  /* until the first tick, plus WAKE_NS for each thread */
 #define WAKE_NS      (MS / 10)
-#define SETTLE_TICKS 20           /* threads only sleep and wake before the first that counts */
-#define AHEAD_NS     (MS * 3 / 4) /* the last before the kernel's clock tick */
-#define SPREAD_NS    (MS / 50)    /* between the ticks of two threads, at most, */
-#define SPREAD_SHARE 8            /* and 1/SPREAD_SHARE of the interval for all */
-#define SLICE_NS     (MS / 10)    /* what a sampling thread asks the scheduler for at a time */
-#define OFFSET_TICKS 256          /* between looks at how the clocks differ */
-#define OFFSET_NS    10000        /* a bracket as tight as that will do */
+#define SETTLE_TICKS 20           /* ticks without reading before the first one */
+#define AHEAD_NS     (MS * 3 / 4) /* from the last thread's reading to the kernel's clock tick */
+#define SPREAD_NS    (MS / 50)    /* the most between the ticks of two threads */
+#define SPREAD_SHARE 8            /* all threads start within 1/SPREAD_SHARE of the interval */
+#define SLICE_NS     (MS / 10)    /* slice that a sampling thread requests from the scheduler */
+#define OFFSET_TICKS 256          /* ticks between two comparisons of the clocks */
+#define OFFSET_NS    10000        /* a bracket this tight suffices */
 #define OFFSET_TRIES 8
-#define RING_TICKS   1024       /* samples of so many ticks fit a ring */
+#define RING_TICKS   1024       /* a ring has room for samples of this many ticks */
 #define RING_MAX     (1u << 20) /* words */
 
-/* What reading costs, for the number of threads: 7 uncached loads, a vector operation. */
+/* Cost of a reading, to choose the number of threads: 7 uncached loads; a vector operation. */
 #define MD_NS   6000
 #define IO_NS   2000
 #define LINK_NS 15000
 #define SHARE   8 /* a thread works at most 1/SHARE of its time */
 
-const char *const sn_clock_names[SN_NCLOCKS] = {"auto", "realtime", "fast", "spin"};
+const char *const sn_clock_names[SN_NCLOCKS] = { "auto", "realtime", "fast", "spin" };
 
 struct worker {
     struct sn_sampler *s;
@@ -53,7 +53,7 @@ struct worker {
     int cpu;            /* bound to, or -1 */
     uint64_t start;     /* its first tick */
     unsigned first, n;  /* objects */
-    struct device *dev; /* a copy of them, in memory near the thread, like the ring */
+    struct device *dev; /* a copy of their devices; it and the ring are in memory near the thread */
     size_t words;
     struct sn_ring ring;
     uint64_t ticks, dropped, lost, overflows, estimates, cost, last, latest;
@@ -67,14 +67,14 @@ struct sn_sampler {
     unsigned nobjects;
     struct sn_plan plan;
     uint64_t interval, max_ns, start, limit;
-    bool poll_hub, poll_link; /* are also looked at between ticks */
+    bool poll_hub, poll_link; /* the counters are also read between ticks */
     enum sn_clock clock;
     int rtprio;
     uint32_t *lfsr_log;
     struct worker *worker;
     unsigned nworkers;
     bool prepared;
-    sem_t ready, go; /* threads that may begin; that they may */
+    sem_t ready, go; /* threads that are ready; permission to begin */
     volatile bool stop;
     char warn[200];
 };
@@ -106,7 +106,7 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
         s->clock = SN_CLOCK_FAST;
     }
     if (want > hub_max) {
-        /* Whole ticks within each interval asked for, none longer than 10 ms. */
+        /* Divide each requested interval into whole ticks of at most 10 ms. */
         uint64_t n = (want + REALTIME_NS - 1) / REALTIME_NS;
 
         snprintf(
@@ -128,7 +128,7 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
                  (double)want / MS, (double)link_max / MS);
     }
     s->interval = want;
-    /* So near to the wrap no thread may be late: look in between. */
+    /* This near to the wrap a thread must not be late, so read between ticks, too. */
     if (s->clock != SN_CLOCK_REALTIME) {
         s->poll_hub = hub_max < 2 * want;
         s->poll_link = s->plan.link_mode >= 0 && want <= link_max && link_max < 2 * want;
@@ -157,7 +157,7 @@ static int by_node(const void *a, const void *b)
     return x->obj.cnode != y->obj.cnode ? x->obj.cnode - y->obj.cnode : x < y ? -1 : x > y;
 }
 
-/* A processor for a thread that reads near a node: its last one that may be used. */
+/* The processor for a thread that reads near a node: the last one there that may be used. */
 static int cpu_near(int cnode)
 {
     int cpu[4], n = snhw_node_cpus(cnode, cpu, 4);
@@ -229,7 +229,7 @@ static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *
         words *= RING_TICKS;
         worker->words = words < RING_MAX ? words : RING_MAX;
     }
-    /* Devices stand in the order of their threads, objects as they were named. */
+    /* Devices are in the order of their threads, objects in the order in which they were named. */
     for (unsigned i = 0; i < s->nobjects; i++) {
         sorted[i] = *order[i];
         sorted[i].index = (unsigned)(order[i] - s->dev);
@@ -240,6 +240,8 @@ static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *
     return 0;
 }
 
+/* --- processors --- */
+
 static int check_cpu(int cpu, char *why, size_t size)
 {
     if (cpu >= 0 && cpu >= snhw_cpus()) {
@@ -248,6 +250,30 @@ static int check_cpu(int cpu, char *why, size_t size)
     }
     return 0;
 }
+
+/* The kernel did not let a thread run on the processor. */
+static int cpu_refused(int cpu, char *why, size_t size)
+{
+    snprintf(why, size, "cpu %d: this process may not run there", cpu);
+    return -1;
+}
+
+int sn_run_on(int cpu, char *why, size_t size)
+{
+    cpu_set_t set;
+
+    if (cpu < 0) {
+        return 0;
+    }
+    if (check_cpu(cpu, why, size) < 0) {
+        return -1;
+    }
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return sched_setaffinity(0, sizeof(set), &set) < 0 ? cpu_refused(cpu, why, size) : 0;
+}
+
+/* --- a sampler --- */
 
 struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t size)
 {
@@ -320,7 +346,7 @@ const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned 
 
 /* --- ticks --- */
 
-/* A kernel that knows no slices does without. */
+/* A kernel without such slices refuses; that does no harm. */
 void sn_ask_for_short_slices(void)
 {
     struct {
@@ -329,13 +355,13 @@ void sn_ask_for_short_slices(void)
         int32_t nice;
         uint32_t priority;
         uint64_t runtime, deadline, period;
-    } attr = {.size = sizeof(attr), .policy = SCHED_OTHER, .runtime = SLICE_NS};
+    } attr = { .size = sizeof(attr), .policy = SCHED_OTHER, .runtime = SLICE_NS };
 
     attr.nice = getpriority(PRIO_PROCESS, 0);
     syscall(SYS_sched_setattr, 0, &attr, 0);
 }
 
-/* What CLOCK_MONOTONIC is ahead of the Hub's clock by: the tightest of a few bracketed readings. */
+/* CLOCK_MONOTONIC minus the Hub's clock, by the tightest of a few bracketed readings. */
 static uint64_t monotonic_offset(void)
 {
     uint64_t best = UINT64_MAX, offset = 0;
@@ -358,8 +384,7 @@ static uint64_t monotonic_offset(void)
 static void wait_until(const struct sn_sampler *s, uint64_t when, uint64_t offset)
 {
     if (s->clock == SN_CLOCK_SPIN) {
-        while (sn_clock_ns() < when && !s->stop) {
-        }
+        while (sn_clock_ns() < when && !s->stop) {}
         return;
     }
     if (when > sn_clock_ns()) {
@@ -368,22 +393,22 @@ static void wait_until(const struct sn_sampler *s, uint64_t when, uint64_t offse
 
         t.tv_sec = (time_t)(until / (1000 * MS));
         t.tv_nsec = (long)(until % (1000 * MS));
-        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR && !s->stop) {
-        }
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR && !s->stop) {}
     }
 }
 
 /*
- * A processor that goes idle looks for work on others, with interrupts off, if
- * that takes no longer than it was idle at a time of late: milliseconds, on 128
- * processors, when its thread has slept for long.  So it sees short sleeps first.
+ * A processor that goes idle searches other processors for work, with interrupts off,
+ * unless its recent idle times were shorter than the search.  After long sleeps of its
+ * thread, on a machine of 128 processors, the search takes milliseconds.  So the thread
+ * makes some short sleeps first.
  */
 static uint64_t settle_ticks(const struct sn_sampler *s)
 {
     return s->interval < REALTIME_NS ? SETTLE_TICKS : 0;
 }
 
-/* What a thread writes at each tick lies on its own node, where it touches it first. */
+/* A thread touches the memory for its samples first, so it is on the thread's node. */
 static bool get_memory(struct worker *w)
 {
     w->dev = malloc(w->n * sizeof(*w->dev));
@@ -409,10 +434,9 @@ static void *work(void *arg)
         sem_post(&s->ready);
         return NULL;
     }
-    offset = monotonic_offset(); /* and this node's clock is mapped */
+    offset = monotonic_offset(); /* so that this node's clock is mapped */
     sem_post(&s->ready);
-    while (sem_wait(&s->go) < 0) {
-    }
+    while (sem_wait(&s->go) < 0) {}
     for (uint64_t n = settle_ticks(s); n > 0 && !s->stop; n--) {
         wait_until(s, w->start - n * s->interval, offset);
     }
@@ -445,7 +469,7 @@ static void *work(void *arg)
             k = behind;
         }
         for (unsigned i = 0; i < w->n; i++) {
-            struct sn_sample sample = {.object = w->dev[i].index, .tick = (uint32_t)k};
+            struct sn_sample sample = { .object = w->dev[i].index, .tick = (uint32_t)k };
 
             if (w->failed ||
                 sn_device_read(&w->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
@@ -479,7 +503,7 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
     sem_init(&s->go, 0, 0);
     for (unsigned i = 0; i < s->nworkers; i++) {
         struct worker *w = &s->worker[i];
-        struct sched_param prio = {.sched_priority = s->rtprio};
+        struct sched_param prio = { .sched_priority = s->rtprio };
         pthread_attr_t attr;
         cpu_set_t cpu;
         int err;
@@ -501,7 +525,7 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
             if (err == EPERM && s->rtprio) {
                 snprintf(why, size, "no right to realtime priority %d", s->rtprio);
             } else if (err == EINVAL && w->cpu >= 0) {
-                snprintf(why, size, "cpu %d: this process may not run there", w->cpu);
+                cpu_refused(w->cpu, why, size);
             } else {
                 snprintf(why, size, "sampling thread: %s", strerror(err));
             }
@@ -535,8 +559,8 @@ void sn_sampler_keep_off(const struct sn_sampler *s)
 }
 
 /*
- * Threads do not wake at the same moment but one after the other: 64 that do
- * were seen to wait for each other for half a millisecond.
+ * Threads wake one after the other.  When 64 threads woke at the same time, they
+ * waited for each other for up to half a millisecond.
  */
 static uint64_t spread(const struct sn_sampler *s)
 {
@@ -546,12 +570,11 @@ static uint64_t spread(const struct sn_sampler *s)
 }
 
 /*
- * A time from `earliest` on that lies so far before the kernel's clock tick,
- * where the interval allows it, that threads have read by then, and have looked
- * in between.  At a tick the kernel may look at all processors of the machine
- * for one to take work from and, in a thread that it interrupts, for what runs
- * there of the process: over a millisecond on 128, and a port's counters are
- * halved after 1.3.
+ * Returns a time from `earliest` on.  If the interval allows it, the time is so long
+ * before the kernel's clock tick that all threads have read by then, also between
+ * ticks.  At its tick the kernel may search all processors of the machine for work to
+ * take over, and for threads of the interrupted process.  That takes over 1 ms on 128
+ * processors, and a port's counters are halved after 1.3 ms.
  */
 static uint64_t first_tick(const struct sn_sampler *s, uint64_t earliest)
 {
@@ -622,7 +645,8 @@ int sn_sampler_poll(struct sn_sampler *s, uint64_t wait_ns,
         if (n || s->stop || sn_clock_ns() >= until) {
             return n;
         }
-        nanosleep(&(struct timespec){0, (long)(s->interval < 5 * MS ? s->interval : 5 * MS)}, NULL);
+        nanosleep(&(struct timespec){ 0, (long)(s->interval < 5 * MS ? s->interval : 5 * MS) },
+                  NULL);
     }
 }
 

@@ -4,13 +4,14 @@
  * range of data and to instructions of a range of code (docs/range-monitor.md;
  * needs origin run --range-monitor).
  *
- * The monitor has four pairs of registers of each kind and matches naturally
- * aligned powers of two, so a range may have to be counted with some of its
- * neighbours.  sn_range_cover() tells which, as PAPI_set_opt() does; its rule
- * is that of the range papers: the largest power of two inside the range first,
- * then smaller ones outward; what is counted always contains what was asked
- * for.  Code within one 4 KB page has none: sn_range_cover_code().
- * Left out: ranges of the kernel, and other threads' without ptrace rights.
+ * The monitor has four pairs of registers of each kind and matches naturally aligned
+ * powers of two.  So a range may have to be counted with some of its neighbours.
+ * sn_range_cover() says which, as PAPI_set_opt() does.  Its rule is that of the papers
+ * on ranges: the largest power of two inside the range first, then smaller ones
+ * outward.  The cover always contains the whole range.  Code within one 4 KB page is
+ * counted without neighbours: sn_range_cover_code().
+ *
+ * Left out: ranges of the kernel, and other threads without ptrace rights.
  */
 #ifndef SN_RANGE_H
 #define SN_RANGE_H
@@ -24,7 +25,7 @@ extern "C" {
 
 #define SN_RANGE_PAIRS 4
 
-/* Counted are the addresses from start - start_off to end + end_off, without the last. */
+/* The counted addresses: from start - start_off up to, but not including, end + end_off. */
 struct sn_range {
     uint64_t start, end;
     uint64_t start_off, end_off; /* bytes before and after */
@@ -35,22 +36,23 @@ struct sn_range {
 };
 
 /*
- * The cover of the bytes from start to before end.  0, or -1 and errno: EINVAL
- * if the range is empty or wraps, E2BIG if four pairs only do with an
- * alignment above 1 << 43.  No system call, no allocation.
+ * The cover of the bytes from start up to, but not including, end.  Returns 0, or -1
+ * and errno: EINVAL if the range is empty or wraps, E2BIG if four pairs would need an
+ * alignment above 1 << 43.  Makes no system call and allocates nothing.
  */
 int sn_range_cover(uint64_t start, uint64_t end, struct sn_range *r);
 
-/* Of the instructions that have bytes there: these and no others if a 4 KB page holds them. */
+/* The same for the instructions that have bytes in the range; exact within one 4 KB page. */
 int sn_range_cover_code(uint64_t start, uint64_t end, struct sn_range *r);
 
 /*
- * Open a counter of event (0 to 31, regs/ev_r10k.h.inc) in user mode of thread
- * tid (0 = the calling one), off, for reset, enable, disable by ioctl and
- * read(2) of 64 bits (perf_event_open(2)).  data or code may be NULL: not
- * restricted.  A descriptor, or -1 and errno: ENODEV no PMU r10k, EOPNOTSUPP
- * no range monitor, EINVAL an event that cannot be restricted so or a range
- * outside of user space, E2BIG no free pairs, else perf_event_open's.
+ * Opens a counter of event (0 to 31, regs/ev_r10k.h.inc) in user mode of thread tid
+ * (0: the calling one).  The counter is off; ioctls reset, enable and disable it, and
+ * read(2) returns 64 bits (perf_event_open(2)).  NULL as data or code means no
+ * restriction.  Returns a descriptor, or -1 and errno: ENODEV without PMU r10k,
+ * EOPNOTSUPP without range monitor, EINVAL for an event that cannot be restricted in this
+ * way or a range outside of user space, E2BIG if there are no free pairs, or an errno of
+ * perf_event_open().
  */
 int sn_range_open(unsigned event, const struct sn_range *data, const struct sn_range *code,
                   pid_t tid);

@@ -8,16 +8,17 @@
  *   sn_sampler_stats()       ticks, drops, overflows, cost
  *   sn_routers()             the machine's routers
  *   sn_thread_*              the calling thread's R10000 counters
+ *   sn_run_on()              binds the calling thread to a processor
  *   sn_clock_ns()            the Hub's clock
  *
- * A sampler has threads of its own, each bound near the objects it reads: 64
- * nodes and 240 ports at 1 ms are beyond one processor.  A thread writes its
- * samples to a ring; sn_sampler_poll() hands them over in the caller's thread.
+ * A sampler has threads of its own, each bound near the objects that it reads, because
+ * one processor cannot read 64 nodes and 240 ports each millisecond.  A thread writes
+ * its samples to a ring; sn_sampler_poll() passes them on in the caller's thread.
  *
- * Timestamps are nanoseconds of the Hub's clock (800 ns steps, synchronous
- * over the machine; thesis 3.2.2), read from the mapped register and counted
- * from where CLOCK_MONOTONIC_RAW counts, which Linux makes from the same register.
- * Without the snpc module it is CLOCK_MONOTONIC_RAW itself.
+ * Timestamps are nanoseconds of the Hub's clock, which has steps of 800 ns and is
+ * synchronous over the machine (thesis 3.2.2).  They are read from the mapped register
+ * and have the origin of CLOCK_MONOTONIC_RAW, which Linux derives from the same register.
+ * Without the snpc module they are CLOCK_MONOTONIC_RAW itself.
  *
  * Functions that return int return 0, or -1 with one line in `why`.
  */
@@ -35,7 +36,7 @@ struct sn_object {
     enum sn_kind kind;
     char name[12];            /* "n1", "p0" */
     char path[SNHW_NAME_MAX]; /* node, or router + ":port" */
-    int cnode;                /* the node; of a port: the node near it */
+    int cnode;                /* the node; for a port, the node nearest to it */
     int port;                 /* 1-6; nodes: 0 */
     unsigned nvalues;
     int ids[SN_MAX_VALUES]; /* of the values of a sample */
@@ -43,7 +44,7 @@ struct sn_object {
 
 /* Flags of a sample. */
 #define SN_SAMPLE_ESTIMATE 1u /* histogram counters were halved: counts are estimates */
-#define SN_SAMPLE_OVERFLOW 2u /* the interval was too long: a wrap may be lost */
+#define SN_SAMPLE_OVERFLOW 2u /* the interval was too long: a counter may have wrapped unseen */
 
 struct sn_sample {
     uint64_t ns;     /* sn_clock_ns() */
@@ -55,19 +56,18 @@ struct sn_sample {
 };
 
 /*
- * Paths of the machine's routers in the order of module and slot, metarouters
- * last; array and strings are the caller's to free().  Their number, or -1 with
- * errno.
+ * The paths of the machine's routers in the order of module and slot, metarouters last.
+ * The caller frees the array and the strings.  Returns their number, or -1 with errno.
  */
 int sn_routers(char ***list);
 
 /* --- what to sample and how: thesis table 5.8 --- */
 
 /*
- * What wakes a sampling thread: REALTIME the regular clock, whose resolution
- * is 10 ms (intervals are rounded up to that, nothing is looked at in between);
- * FAST the timer of the Hub's clock; SPIN no sleep at all: the thread keeps its
- * processor.  AUTO: FAST.
+ * The clock that wakes a sampling thread.  REALTIME is the regular clock, whose
+ * resolution is 10 ms: intervals are rounded up to that, and nothing is read between
+ * ticks.  FAST is the timer of the Hub's clock.  SPIN does not sleep and keeps a
+ * processor busy.  AUTO is FAST.
  */
 enum sn_clock { SN_CLOCK_AUTO, SN_CLOCK_REALTIME, SN_CLOCK_FAST, SN_CLOCK_SPIN, SN_NCLOCKS };
 extern const char *const sn_clock_names[SN_NCLOCKS]; /* "auto", "realtime" ... */
@@ -89,35 +89,38 @@ struct sn_request {
 
 void sn_request_init(struct sn_request *r);
 
+/* Binds the calling thread to a processor; -1: to none. */
+int sn_run_on(int cpu, char *why, size_t size);
+
 /* --- sampler --- */
 
 struct sn_sampler;
 
-/* Takes what it needs out of r: objects are found and opened, modes set. */
+/* Finds and opens the objects of r and sets the modes.  r may be freed afterwards. */
 struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t size);
 void sn_sampler_free(struct sn_sampler *s);
 
 const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned *n);
 
-/* Interval in ns; warn gets one line if counters may overflow or be estimates at it, or "". */
+/* The interval in ns.  warn gets a line if counters may overflow or be estimated, else "". */
 uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size);
 
 /* Samples of each object after the first, before sampling ends by itself. */
 void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks);
 
-/* Makes the threads and waits until they are ready.  Start does it too. */
+/* Creates the threads and waits until they are ready.  sn_sampler_start() does so if needed. */
 int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size);
 
-/* The calling thread leaves the processors of sampling threads, if it may use others. */
+/* Moves the calling thread off the sampling threads' processors, if it may use others. */
 void sn_sampler_keep_off(const struct sn_sampler *s);
 
 /* Returns when all threads are ready; the first tick is 2 ms later, 0.1 ms more for each thread. */
 int sn_sampler_start(struct sn_sampler *s, char *why, size_t size);
 
 /*
- * Hands over what was sampled, each object's samples in order; waits at most
- * wait_ns for the first.  Returns their number, or -1 with why if a thread
- * failed (a device taken over by another user, for one).
+ * Passes on the samples, those of each object in order; waits at most wait_ns for the
+ * first.  Returns their number, or -1 with why if a thread failed, for example because
+ * another user has taken over a device.
  */
 int sn_sampler_poll(struct sn_sampler *s, uint64_t wait_ns,
                     void (*fn)(void *ctx, const struct sn_sample *sample), void *ctx, char *why,
@@ -129,7 +132,7 @@ void sn_sampler_stop(struct sn_sampler *s);
 struct sn_stats {
     uint64_t start_ns, end_ns; /* first and last tick */
     uint64_t ticks;            /* samples of each object after the first */
-    uint64_t dropped;          /* ticks missed, or samples without room in the ring */
+    uint64_t dropped;          /* missed ticks, and samples for which the ring had no room */
     uint64_t overflows;        /* samples with SN_SAMPLE_OVERFLOW */
     uint64_t estimates;        /* samples with SN_SAMPLE_ESTIMATE */
     uint64_t latest_ns;        /* the longest that a tick came late */
@@ -145,7 +148,7 @@ char *sn_stats_format(const struct sn_stats *stats, uint64_t origin_ns, char *bu
 
 /* --- R10000 counters of the calling thread --- */
 
-/* Up to 32 events; the kernel multiplexes what does not fit its two counters. */
+/* Up to 32 events; the kernel multiplexes those that do not fit the two counters. */
 struct sn_thread;
 
 struct sn_thread *sn_thread_open(uint32_t events, char *why, size_t size);

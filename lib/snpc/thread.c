@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * R10000 event counters of the calling thread over perf_event_open: the
- * kernel's PMU "r10k", whose config is the event's number.  Scaling of
- * multiplexed events is done here, as perf's users do.
+ * R10000 event counters of the calling thread, by perf_event_open() and the kernel's PMU
+ * "r10k", whose config is the number of the event.  Counts of multiplexed events are
+ * scaled here.
  */
 #define _GNU_SOURCE
 #include "sn_sample.h"
@@ -120,7 +120,7 @@ static __thread struct {
     int e[2], fd[2], generation;
 } perfex;
 
-/* R10000: counter 0 counts events 0-15, counter 1 16-31; a later one any. */
+/* On an R10000, counter 0 counts events 0-15 and counter 1 16-31; later models count any. */
 static int is_r10000(void)
 {
     static int known = -1;
@@ -205,9 +205,9 @@ int read_counters(int e0, long long *c0, int e1, long long *c1)
 int print_counters(int e0, long long c0, int e1, long long c1)
 {
     static const char *const name[NEVENTS] = {
-#define R10K_EV(number, NAME, who, text, r12k) [number] = text,
+#define R10K_EV(number, NAME, r12k_name, METRIC, metric, r10000, r12000, caption, meaning, ...) \
+    [number] = meaning,
 #include "regs/ev_r10k.h.inc"
-#undef R10K_EV
     };
 
     if (e0 < 0 || e0 >= NEVENTS || e1 < 0 || e1 >= NEVENTS) {

@@ -8,7 +8,7 @@
 
 #define MASK20    0xfffffu
 #define LINK_TICK 20 /* ns: the 50 MHz clock of utilisation mode */
-#define MARK_BITS 5  /* the log knows states that end with so many zeros */
+#define MARK_BITS 5  /* the log has the states that end with this many zeros */
 #define MARK      ((1u << MARK_BITS) - 1)
 
 void sn_virt20(struct sn_virt *v, uint32_t raw)
@@ -18,9 +18,9 @@ void sn_virt20(struct sn_virt *v, uint32_t raw)
 }
 
 /*
- * How often the register was clocked since its first state: on to the next state
- * that the log knows, some sixty steps.  A log of all states would fit no cache,
- * and take a second to write.
+ * How often the register was clocked since its first state.  Steps on to the next state
+ * that is in the log, which takes about sixty steps.  A log of all states would not fit
+ * into a cache and would take a second to write.
  */
 static uint32_t clocked(uint32_t s, const uint32_t *log)
 {
@@ -56,10 +56,10 @@ uint32_t *sn_lfsr_log(void)
 }
 
 /*
- * Just after a halving the counter that overflowed stands at 32768 and only
- * grows: where no counter is that large, none was halved.  In utilisation mode
- * the clock itself tells: it shows all the time that passed, or at most three
- * quarters of it.
+ * Were the counters halved?  Just after a halving, the counter that overflowed is 32768
+ * and can only grow, so if no counter is that large, there was no halving.  In utilisation
+ * mode the clock decides: it shows all the time that has passed, or at most three quarters
+ * of it.
  */
 bool sn_virt_hist(uint64_t total[4], uint64_t raw, uint64_t ns, int mode)
 {

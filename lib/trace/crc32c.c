@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CRC-32C, reflected polynomial 0x82f63b78 (RFC 3720 appendix B.4), a nibble at a time: the table
- * fits two cache lines. */
+/*
+ * CRC-32C, reflected polynomial 0x82f63b78 (RFC 3720 appendix B.4).  It takes a nibble at a time,
+ * so that the table fits in two cache lines.
+ */
 #include "trace.h"
 
 static const uint32_t table[16] = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads trace files out of memory; see trace.h.  Every length is checked
- * against the record, every record against the file; what is unknown or
- * malformed is passed over.
+ * Reads trace files from memory; see trace.h.  Every length is checked against the
+ * record, every record against the file.  Unknown or malformed records are skipped.
  */
 #include "trace.h"
 
@@ -71,7 +70,7 @@ int snt_open(struct snt_reader *r, const void *buf, size_t len)
     return 0;
 }
 
-/* The length of a whole, undamaged record at p; 0 if there is none. */
+/* The length of the record at pos; 0 if there is no whole and undamaged one. */
 static uint32_t whole(const struct snt_reader *r, uint64_t pos)
 {
     const unsigned char *p = r->buf + pos;
@@ -89,13 +88,39 @@ static uint32_t whole(const struct snt_reader *r, uint64_t pos)
     return crc == get32(r, p + 12) ? length : 0;
 }
 
-/* A NUL-ended string that starts at p within [p, end). */
+/* The string at p, or NULL if its NUL does not come before end. */
 static const char *text(const unsigned char *p, const unsigned char *end)
 {
     return p < end && memchr(p, 0, (size_t)(end - p)) ? (const char *)p : NULL;
 }
 
-/* Fills rec->u from the payload; false when it does not have its type's form. */
+/* The payload from p to end is at least 24 bytes. */
+static bool decode_object(const struct snt_reader *r, struct snt_record *rec,
+                          const unsigned char *p, const unsigned char *end)
+{
+    rec->u.object.id = get16(r, p);
+    rec->u.object.kind = get16(r, p + 2);
+    rec->u.object.node = (int32_t)get32(r, p + 4);
+    rec->u.object.number = (int32_t)get32(r, p + 8);
+    rec->u.object.tid = (int32_t)get32(r, p + 12);
+    rec->u.object.ncols = get16(r, p + 16);
+    rec->u.object.name = text(p + 24, end);
+    if (!rec->u.object.name || rec->u.object.ncols > SNT_MAX_COLS) {
+        return false;
+    }
+    p = (const unsigned char *)rec->u.object.name;
+    for (unsigned i = 0; i < rec->u.object.ncols; i++) {
+        p += strlen((const char *)p) + 1;
+        if (!text(p, end)) {
+            return false;
+        }
+    }
+    rec->u.object.cols = rec->u.object.name + strlen(rec->u.object.name) + 1;
+    return rec->u.object.kind == SNT_NODE || rec->u.object.kind == SNT_PORT ||
+           rec->u.object.kind == SNT_THREAD;
+}
+
+/* Fills rec->u from the payload; false if the payload does not have its type's form. */
 static bool decode(const struct snt_reader *r, struct snt_record *rec)
 {
     const unsigned char *p = r->buf + rec->offset + SNT_RECORD;
@@ -119,29 +144,7 @@ static bool decode(const struct snt_reader *r, struct snt_record *rec)
         rec->u.cpus.raw = p + 8;
         return rec->u.cpus.n <= SNT_MAX_CPUS && rec->u.cpus.n <= (n - 8) / 12;
     case SNT_OBJECT:
-        if (n < 24) {
-            return false;
-        }
-        rec->u.object.id = get16(r, p);
-        rec->u.object.kind = get16(r, p + 2);
-        rec->u.object.node = (int32_t)get32(r, p + 4);
-        rec->u.object.number = (int32_t)get32(r, p + 8);
-        rec->u.object.tid = (int32_t)get32(r, p + 12);
-        rec->u.object.ncols = get16(r, p + 16);
-        rec->u.object.name = text(p + 24, end);
-        if (!rec->u.object.name || rec->u.object.ncols > SNT_MAX_COLS) {
-            return false;
-        }
-        p = (const unsigned char *)rec->u.object.name;
-        for (unsigned i = 0; i < rec->u.object.ncols; i++) {
-            p += strlen((const char *)p) + 1;
-            if (!text(p, end)) {
-                return false;
-            }
-        }
-        rec->u.object.cols = rec->u.object.name + strlen(rec->u.object.name) + 1;
-        return rec->u.object.kind == SNT_NODE || rec->u.object.kind == SNT_PORT ||
-               rec->u.object.kind == SNT_THREAD;
+        return n >= 24 && decode_object(r, rec, p, end);
     case SNT_SAMPLE:
         if (n < 16) {
             return false;
@@ -192,7 +195,7 @@ int snt_next(struct snt_reader *r, struct snt_record *rec)
         uint64_t at = r->pos;
         uint32_t length = 0;
 
-        /* Records lie on multiples of eight: look for the next good one. */
+        /* Records begin at multiples of eight bytes: look for the next good one. */
         while (at < r->len && !(length = whole(r, at))) {
             at += 8;
         }
@@ -238,8 +241,8 @@ struct snt_cpu snt_cpu_at(const struct snt_reader *r, const struct snt_record *r
 {
     const unsigned char *p = rec->u.cpus.raw + 12 * (size_t)i;
 
-    return (struct snt_cpu){get16(r, p), get16(r, p + 2), get16(r, p + 4), get16(r, p + 6),
-                            get32(r, p + 8)};
+    return (struct snt_cpu){ get16(r, p), get16(r, p + 2), get16(r, p + 4), get16(r, p + 6),
+                             get32(r, p + 8) };
 }
 
 const char *snt_system_get(const struct snt_record *rec, const char *key)

@@ -3,13 +3,13 @@
  * Event trace files: what snrun and `snsar --output` write and sninfo and
  * sndump read.  docs/trace-format.md gives the format byte by byte.
  *
- * A file is a header and records.  A record carries its length, a sequence
- * number and a CRC-32C, so a file that was cut anywhere reads to its last
- * whole record, and a damaged stretch in the middle costs only the records
- * that it touches.  Numbers are in the writer's byte order; the reader swaps.
+ * A file is a header and records.  Each record carries its length, a sequence
+ * number and a CRC-32C.  So a file that was cut off can be read up to its last
+ * whole record, and damage in the middle costs only the records that it touches.
+ * Numbers are in the writer's byte order; the reader swaps them.
  *
- * Pure C11 but for one write(2) path (snt_file_*); host and guest.  Nothing
- * here allocates.
+ * Pure C11, except for the writing of files (snt_file_*).  Serves host and guest.
+ * Allocates nothing.
  *
  *   Writing   snt_file_create, snt_put_*, snt_file_flush, snt_file_close
  *   Reading   snt_open (a buffer that holds the file), snt_next, snt_strerror
@@ -23,8 +23,8 @@
 
 #define SNT_MAGIC      "\211SNT\r\n\032\n"
 #define SNT_ORDER      0x01020304u
-#define SNT_MAJOR      1 /* a reader refuses another */
-#define SNT_MINOR      0 /* a reader ignores what it does not know */
+#define SNT_MAJOR      1 /* a reader refuses any other */
+#define SNT_MINOR      0 /* a reader ignores records of later versions */
 #define SNT_HEADER     64
 #define SNT_RECORD     16   /* a record's own header */
 #define SNT_MAX_RECORD 8192 /* bytes, header included */
@@ -34,12 +34,12 @@
 
 enum snt_type {
     SNT_SYSTEM = 1, /* "key=value" strings: the machine and the run */
-    SNT_CPUS,       /* which CPU sits on which node */
+    SNT_CPUS,       /* the node of each CPU */
     SNT_OBJECT,     /* a node, port or thread and the columns of its samples */
-    SNT_SAMPLE,     /* the counters of an object at an instant */
+    SNT_SAMPLE,     /* the counters of an object at one time */
     SNT_MAP,        /* a file mapped executable into a thread's process */
     SNT_EVENT,      /* something that happened to an object */
-    SNT_END,        /* the writer closed the file in order */
+    SNT_END,        /* the writer closed the file properly */
 };
 
 enum snt_kind {
@@ -49,32 +49,32 @@ enum snt_kind {
 };
 
 /* Flags of a sample. */
-#define SNT_ESTIMATE 1u /* some values are scaled from a share of the time */
-#define SNT_OVERFLOW 2u /* the interval was too long: a wrap may be lost */
+#define SNT_ESTIMATE 1u /* some values cover part of the interval and were scaled up */
+#define SNT_OVERFLOW 2u /* the interval was too long: a counter may have wrapped unseen */
 
 enum snt_what {
     SNT_START = 1, /* sampling of the object began */
     SNT_FORK,      /* arg: pid of the child */
     SNT_CLONE,     /* arg: tid of the new thread */
-    SNT_EXEC,      /* the process runs another image from here on */
+    SNT_EXEC,      /* the process has begun to run another image */
     SNT_EXIT,      /* the thread ended */
-    SNT_LOST,      /* arg: samples that were not stored since the last one */
+    SNT_LOST,      /* arg: samples lost since the last stored one */
 };
 
-/* Errors: negative.  snt_strerror says each in words. */
+/* Errors are negative.  snt_strerror() explains them. */
 #define SNT_ERR_SHORT   -1 /* no room for a header: an empty or cut file */
 #define SNT_ERR_MAGIC   -2 /* not a trace file */
-#define SNT_ERR_ORDER   -3 /* the byte-order tag is neither order */
+#define SNT_ERR_ORDER   -3 /* the byte-order tag is neither big- nor little-endian */
 #define SNT_ERR_VERSION -4 /* a major version other than SNT_MAJOR */
 #define SNT_ERR_HEADER  -5 /* the header's checksum is wrong */
 
 /* The file's header.  Times are nanoseconds. */
 struct snt_header {
     uint16_t major, minor;
-    uint64_t boot;  /* names the boot; files of one boot share a clock */
-    uint64_t run;   /* names the run of the tool that wrote the file */
-    uint64_t start; /* CLOCK_MONOTONIC_RAW, the Hub's clock, where the run's time is 0 */
-    uint64_t wall;  /* CLOCK_REALTIME at that instant */
+    uint64_t boot;  /* identifies the boot; files of one boot share a clock */
+    uint64_t run;   /* identifies the run of the tool that wrote the file */
+    uint64_t start; /* CLOCK_MONOTONIC_RAW (the Hub's clock) when the run's time was 0 */
+    uint64_t wall;  /* CLOCK_REALTIME at the same time */
 };
 
 struct snt_cpu {
@@ -83,7 +83,7 @@ struct snt_cpu {
     uint32_t khz;
 };
 
-/* A record as read.  Pointers reach into the caller's buffer. */
+/* A record that was read.  Its pointers point into the caller's buffer. */
 struct snt_record {
     uint16_t type;
     uint32_t length, seq;
@@ -91,7 +91,7 @@ struct snt_record {
     union {
         struct {
             const char *text; /* strings, one after the other */
-            uint32_t bytes;   /* all of them, NULs included */
+            uint32_t bytes;   /* of all strings, NULs included */
         } system;
         struct {
             uint32_t n;
@@ -138,21 +138,21 @@ struct snt_reader {
     uint64_t len, pos;
     uint32_t seq;     /* expected next */
     uint64_t records; /* read so far */
-    uint64_t damaged; /* bytes skipped in the middle: records with a wrong sum */
-    uint64_t tail;    /* bytes at the end that are no whole record */
-    uint64_t missing; /* records that the sequence numbers say are gone */
+    uint64_t damaged; /* bytes skipped in the middle: records with a wrong checksum */
+    uint64_t tail;    /* bytes at the end that are not a whole record */
+    uint64_t missing; /* records that are gone, by the sequence numbers */
     bool ended;       /* an END record was read */
 };
 
 /*
- * Starts reading a file that lies in memory: buf must stay.  0 or SNT_ERR_*;
- * after SNT_ERR_* the reader must not be used.
+ * Starts reading a file that is in memory at buf, which must stay there.  Returns 0
+ * or SNT_ERR_*; after an error the reader must not be used.
  */
 int snt_open(struct snt_reader *r, const void *buf, size_t len);
 
 /*
- * The next whole and undamaged record of a known type and form.  1: *rec is
- * set; 0: the end.  Damage is counted in the reader, never returned.
+ * Finds the next whole, undamaged record of a known type and form.  Returns 1 and
+ * sets *rec, or 0 at the end.  Damage is counted in the reader, never returned.
  */
 int snt_next(struct snt_reader *r, struct snt_record *rec);
 
@@ -162,8 +162,8 @@ const char *snt_col_at(const struct snt_record *rec, unsigned i);
 struct snt_cpu snt_cpu_at(const struct snt_reader *r, const struct snt_record *rec, unsigned i);
 
 /*
- * The value of key in a SYSTEM record or null.  Strings that are not ended
- * within the record never come out of snt_next.
+ * The value of key in a SYSTEM record, or NULL.  snt_next() returns only records
+ * whose strings end within them.
  */
 const char *snt_system_get(const struct snt_record *rec, const char *key);
 
@@ -175,43 +175,44 @@ uint32_t snt_crc32c(uint32_t crc, const void *p, size_t n);
 /* --- writing --- */
 
 /*
- * A file being written.  Records gather in buf and go out whole: what was
- * not written stays out as a whole, and a short write (full disk) is taken
- * back and counted as lost.  Not for use by two threads at once.
+ * A file that is being written.  Records gather in buf and are written in whole
+ * batches.  If a batch does not fit (full disk), it is cut off again as a whole, and
+ * its samples count as lost.  Not for use by two threads at once.
  */
 struct snt_file {
     int fd;
-    int error;    /* errno of the last failed write, 0 if the last one went well */
-    uint64_t pos; /* whole records end here */
+    int error;    /* errno of the last write, 0 if it succeeded */
+    uint64_t pos; /* where the whole records end */
     uint32_t seq;
     uint64_t lost;     /* SAMPLE records dropped */
-    uint64_t reported; /* of these, told in LOST events */
+    uint64_t reported; /* of these, reported by LOST events */
     uint32_t used;     /* bytes in buf */
     uint32_t samples;  /* SAMPLE records in buf */
     unsigned char buf[4 * SNT_MAX_RECORD];
 };
 
 /*
- * Creates or truncates path (mode 0644 & ~umask) and writes the header.  0,
- * or -1 with errno; then f->fd is -1.
+ * Creates or truncates path (mode 0644 & ~umask) and writes the header.  Returns 0,
+ * or -1 with errno and f->fd = -1.
  */
 int snt_file_create(struct snt_file *f, const char *path, const struct snt_header *h);
 
 /*
- * Writes out what has gathered.  0, or -1 with errno when it had to be
- * dropped: later records may still be stored, once there is room.
+ * Writes the records that have gathered.  Returns 0, or -1 with errno if they had to
+ * be dropped.  Later records can still be stored, once there is room.
  */
 int snt_file_flush(struct snt_file *f);
 
 /*
- * Flushes and closes.  0, or -1 with errno (the first failure's).  To be sure
- * of the disk as well, fsync or syncfs f->fd before.
+ * Flushes and closes.  Returns 0, or -1 with the errno of the first failure.  To be
+ * sure that the data are on the disk, fsync or syncfs f->fd before.
  */
 int snt_file_close(struct snt_file *f);
 
 /*
- * Each appends one record; -1 with errno EINVAL when it would be longer than
- * SNT_MAX_RECORD, or with that of a failed flush.  path is cut to what fits.
+ * Each of these appends one record.  They return -1 with errno EINVAL if the record
+ * would be longer than SNT_MAX_RECORD, or with the errno of a failed flush.  A path
+ * that is too long is cut.
  */
 int snt_put_system(struct snt_file *f, const char *const *strings, unsigned n);
 int snt_put_cpus(struct snt_file *f, const struct snt_cpu *cpu, unsigned n);

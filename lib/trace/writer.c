@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes trace files; see trace.h.  Records are built in the file's buffer
- * and leave it in whole batches at a known offset: a batch that did not fit
- * the disk is cut off again, so that the file always ends with a whole record.
+ * Writes trace files; see trace.h.  Records are built in the file's buffer and
+ * written in batches at a known offset.  A batch that did not fit on the disk is cut
+ * off again, so that the file always ends with a whole record.
  */
 #include "trace.h"
 
@@ -26,7 +26,7 @@ static void put64(unsigned char *p, uint64_t v)
     memcpy(p, &v, 8);
 }
 
-/* All n bytes at offset pos, or -1 with errno. */
+/* Writes all n bytes at offset pos; 0, or -1 with errno. */
 static int write_at(int fd, const unsigned char *p, size_t n, uint64_t pos)
 {
     while (n) {
@@ -48,7 +48,7 @@ static int write_at(int fd, const unsigned char *p, size_t n, uint64_t pos)
 
 int snt_file_create(struct snt_file *f, const char *path, const struct snt_header *h)
 {
-    unsigned char b[SNT_HEADER] = {0};
+    unsigned char b[SNT_HEADER] = { 0 };
 
     memset(f, 0, offsetof(struct snt_file, buf));
     f->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -100,8 +100,8 @@ int snt_file_flush(struct snt_file *f)
 }
 
 /*
- * Room for a record with n bytes of payload: its payload, zeroed, or null
- * with errno.  record_done must follow.
+ * Makes room for a record with n bytes of payload.  Returns the payload, zeroed, or
+ * NULL with errno.  record_done() must follow.
  */
 static unsigned char *record(struct snt_file *f, enum snt_type type, size_t n)
 {
@@ -280,7 +280,7 @@ int snt_put_end(struct snt_file *f, uint64_t first, uint64_t time, uint64_t tick
 {
     unsigned char *p;
 
-    /* What is lost must be known before it is said. */
+    /* Flush first: only then is the number of lost samples known. */
     if (snt_file_flush(f) < 0 || !(p = record(f, SNT_END, 40))) {
         return -1;
     }

@@ -3,12 +3,13 @@
  * The machine type origin2000: options, construction, reset order.
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
- *      [,range-monitor=on|off]
+ *      [,time=full|unloaded][,range-monitor=on|off]
  *
  * description names the device tree blob that says what the machine consists
- * of (dt.h); it alone decides processors and memory, so -smp and -m are
- * refused.  model turns caches and directory on; r2 lets user programs use
- * the integer instructions of MIPS64 R2.
+ * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
+ * refused.  model turns caches and directory on; time chooses the time model;
+ * r2 lets user programs use the integer instructions of MIPS64 R2;
+ * range-monitor adds the registers that restrict event counters to addresses.
  *
  * Left out: migration and snapshots, hot plug.
  */
@@ -17,17 +18,19 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
+#include "migration/blocker.h"
 #include "hw/nmi.h"
 #include "hw/qdev-properties.h"
 #include "qom/object.h"
 #include "system/mp-time.h"
 #include "system/reset.h"
 #include "system/system.h"
-#include "dt.h"
+#include "dt/dt.h"
 #include "origin.h"
+#include "xio/bridge.h"
 
-/* Default of -m: no real size, so that a given one can be told apart. */
-#define ORIGIN_NO_RAM   (1 * MiB)
+/* The default of -m; no real size, so that we notice a -m that is given. */
+#define ORIGIN_NO_RAM (1 * MiB)
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
@@ -40,13 +43,13 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The engine's limit; only odd mixes of clocks have a larger multiple. */
-#define MAX_TICK_HZ     100000000000ULL
+/* The limit of the engine.  Only odd mixes of clocks have a larger multiple. */
+#define MAX_TICK_HZ 100000000000ULL
 
 /*
- * Machine-time ticks in a second: a common multiple of the processors'
- * clocks, times four, so that cycles and quarters of cycles are whole ticks.
- * Beyond the limit the limit itself, cycles are then off by less than 0.3 %.
+ * Machine-time ticks in a second: four times the least common multiple of the
+ * processors' clocks, so that a quarter of each cycle is a whole number of
+ * ticks.  At the limit, cycles are off by less than 0.3 %.
  */
 static uint64_t tick_hz(const struct sn_desc *d)
 {
@@ -86,15 +89,15 @@ static void read_description(OriginMachineState *m)
         error_report("origin2000: %s: %s", m->description, err);
         exit(1);
     }
-    if (m->desc.nnodes > ORIGIN_MAX_NODES) {
+    if (m->desc.nnodes > SN_BOARD_NODES) {
         error_report("origin2000: %s: /modules: %u nodes are more than the "
-                     "board's %u", m->description, m->desc.nnodes,
-                     ORIGIN_MAX_NODES);
+                     "board's %u",
+                     m->description, m->desc.nnodes, SN_BOARD_NODES);
         exit(1);
     }
 }
 
-/* What CP0's counters of cycles and instructions count. */
+/* What the counters of CP0 count: cycles and instructions. */
 static uint64_t clock_cycles(MIPSCPU *cpu)
 {
     OriginMachineState *m = ORIGIN_MACHINE(qdev_get_machine());
@@ -114,11 +117,40 @@ static const MIPSR10KClock origin_clock = {
     .insns = clock_insns,
 };
 
+static void create_nodes(OriginMachineState *m)
+{
+    unsigned i;
+
+    m->node = g_new0(OriginNode, m->desc.nnodes);
+    for (i = 0; i < m->desc.nnodes; i++) {
+        OriginNode *n = &m->node[i];
+
+        object_initialize_child(OBJECT(m), "node[*]", n, TYPE_ORIGIN_NODE);
+        object_property_set_link(OBJECT(n), "machine", OBJECT(m), &error_abort);
+        qdev_prop_set_uint32(DEVICE(n), "nasid", i);
+        qdev_realize(DEVICE(n), NULL, &error_fatal);
+    }
+}
+
+static void create_routers(OriginMachineState *m)
+{
+    unsigned i;
+
+    m->router = g_new0(OriginRouter, m->desc.nrouters);
+    for (i = 0; i < m->desc.nrouters; i++) {
+        OriginRouter *r = &m->router[i];
+
+        object_initialize_child(OBJECT(m), "router[*]", r, TYPE_ORIGIN_ROUTER);
+        object_property_set_link(OBJECT(r), "machine", OBJECT(m), &error_abort);
+        qdev_prop_set_uint32(DEVICE(r), "index", i);
+        qdev_realize(DEVICE(r), NULL, &error_fatal);
+    }
+}
+
 static void origin_init(MachineState *ms)
 {
     OriginMachineState *m = ORIGIN_MACHINE(ms);
     MachineClass *mc = MACHINE_GET_CLASS(ms);
-    unsigned i;
 
     if (ms->smp.cpus != 1 || ms->smp.max_cpus != 1) {
         error_report("origin2000: -smp: the description says which processors "
@@ -134,9 +166,13 @@ static void origin_init(MachineState *ms)
         error_report("origin2000: -bios: the board brings its own PROM");
         exit(1);
     }
+    error_setg(&m->unmigratable,
+               "an origin2000 cannot be migrated or saved: the state of its "
+               "caches, directory and clocks stays in this process");
+    migrate_add_blocker(&m->unmigratable, &error_fatal);
     read_description(m);
     mp_time_set_tick_hz(tick_hz(&m->desc));
-    /* without machine time a tick is a nanosecond of the virtual clock */
+    /* without machine time, a tick is a nanosecond of the virtual clock */
     m->tick_hz = mp_time_tick_hz();
     if (mp_time_enabled()) {
         mips_r10k_set_clock(&origin_clock);
@@ -145,49 +181,41 @@ static void origin_init(MachineState *ms)
         origin_model_attach(m);
     }
 
-    m->node = g_new0(OriginNode, m->desc.nnodes);
-    m->router = g_new0(OriginRouter, m->desc.nrouters);
-    for (i = 0; i < m->desc.nnodes; i++) {
-        origin_node_create(m, i);
-    }
-    for (i = 0; i < m->desc.nrouters; i++) {
-        origin_router_create(m, i);
-    }
-    origin_io_create(m, 0);
+    create_nodes(m);
+    create_routers(m);
+    m->bridge = origin_io_create(m, &m->node[0].hub);
     if (m->engine) {
-        origin_io_set_dma_hook(m, origin_model_dma, m);
+        origin_bridge_set_dma_hook(m->bridge, origin_model_dma, m);
     }
     origin_firmware_create(m);
 }
 
+/*
+ * The order matters.  The I/O devices are reset before the Hubs, because the
+ * Hubs drop the interrupts that those have sent.  The engine is reset before
+ * Hubs and routers, because these write to it.  The firmware needs all of them.
+ */
 static void origin_reset(MachineState *ms, ResetType type)
 {
     OriginMachineState *m = ORIGIN_MACHINE(ms);
-    unsigned i, s;
+    unsigned i;
 
-    /* devices, and images into memory */
+    /* everything that is on a bus; also copies images into memory */
     qemu_devices_reset(type);
     if (m->engine) {
         origin_model_reset(m);
     }
     for (i = 0; i < m->desc.nnodes; i++) {
-        for (s = 0; s < SN_NODE_CPUS; s++) {
-            if (m->node[i].cpu[s]) {
-                cpu_reset(CPU(m->node[i].cpu[s]));
-            }
-        }
-        /* a reset processor has forgotten its lines */
-        memset(m->node[i].irq, 0, sizeof(m->node[i].irq));
-        origin_hub_reset(&m->node[i]);
+        device_cold_reset(DEVICE(&m->node[i]));
     }
     for (i = 0; i < m->desc.nrouters; i++) {
-        origin_router_reset(&m->router[i]);
+        device_cold_reset(DEVICE(&m->router[i]));
     }
-    origin_io_reset(m);
+    origin_bridge_assign(m->bridge, &error_fatal);
     origin_firmware_reset(m);
 }
 
-/* The button on the front panel, HMP `nmi`: every processor. */
+/* The button on the front panel (HMP `nmi`) interrupts every processor. */
 static void origin_nmi(NMIState *n, int cpu_index, Error **errp)
 {
     OriginMachineState *m = ORIGIN_MACHINE(n);
@@ -195,7 +223,7 @@ static void origin_nmi(NMIState *n, int cpu_index, Error **errp)
 
     for (i = 0; i < m->desc.nnodes; i++) {
         for (s = 0; s < SN_NODE_CPUS; s++) {
-            origin_cpu_nmi(&m->node[i], s);
+            origin_hub_nmi(&m->node[i].hub, s);
         }
     }
 }
@@ -223,8 +251,7 @@ static void set_model(Object *obj, bool value, Error **errp)
 
 static char *get_time(Object *obj, Error **errp)
 {
-    return g_strdup(ORIGIN_MACHINE(obj)->time_full ? "full"
-                                                : "unloaded");
+    return g_strdup(ORIGIN_MACHINE(obj)->time_full ? "full" : "unloaded");
 }
 
 static void set_time(Object *obj, const char *value, Error **errp)
@@ -274,7 +301,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
     mc->desc = "SGI Origin 2000 (IP27)";
     mc->init = origin_init;
     mc->reset = origin_reset;
-    mc->max_cpus = ORIGIN_MAX_NODES * SN_NODE_CPUS;
+    mc->max_cpus = SN_BOARD_NODES * SN_NODE_CPUS;
     mc->default_cpu_type = MIPS_CPU_TYPE_NAME("R10000");
     mc->default_ram_size = ORIGIN_NO_RAM;
     mc->no_parallel = 1;
@@ -286,20 +313,23 @@ static void origin_class_init(ObjectClass *oc, void *data)
 
     object_class_property_add_str(oc, "description", get_description,
                                   set_description);
-    object_class_property_set_description(oc, "description",
+    object_class_property_set_description(
+        oc, "description",
         "device tree blob that says what the machine consists of");
     object_class_property_add_bool(oc, "model", get_model, set_model);
     object_class_property_set_description(oc, "model",
-        "model caches and directory");
+                                          "model caches and directory");
     object_class_property_add_str(oc, "time", get_time, set_time);
-    object_class_property_set_description(oc, "time",
+    object_class_property_set_description(
+        oc, "time",
         "full: contention and overlapping misses; unloaded: neither");
     object_class_property_add_bool(oc, "r2", get_r2, set_r2);
-    object_class_property_set_description(oc, "r2",
-        "user programs may use MIPS64 R2 integer instructions");
+    object_class_property_set_description(
+        oc, "r2", "user programs may use MIPS64 R2 integer instructions");
     object_class_property_add_bool(oc, "range-monitor", get_range_monitor,
                                    set_range_monitor);
-    object_class_property_set_description(oc, "range-monitor",
+    object_class_property_set_description(
+        oc, "range-monitor",
         "performance counters can be restricted to ranges of addresses");
     origin_truth_class_init(oc);
 }
@@ -310,10 +340,7 @@ static const TypeInfo origin_type = {
     .instance_size = sizeof(OriginMachineState),
     .instance_init = origin_instance_init,
     .class_init = origin_class_init,
-    .interfaces = (InterfaceInfo[]) {
-        { TYPE_NMI },
-        { }
-    },
+    .interfaces = (InterfaceInfo[]){ { TYPE_NMI }, {} },
 };
 
 static void origin_register(void)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory system between guest and engine: every access that QEMU's filter
- * (exec/memory-model.h) does not resolve, every uncached access, every line of
- * DMA becomes a call of the engine (sn.h), and the ticks that it returns stall
- * the processor.  What the engine takes away is dropped from the filter.
+ * The memory system between guest and engine.  Every access that QEMU's filter
+ * (exec/memory-model.h) does not resolve, every uncached access and every line
+ * of DMA becomes a call of the engine (sn.h); the ticks that it returns stall
+ * the processor.  A line that a primary cache loses is dropped from the filter.
  *
  *   origin_model_attach()   before the first processor exists
  *   origin_model_reset()    power-on state
- *   origin_model_now()      time in the engine's ticks
  *
  * Left out: data.  It moves between QEMU's RAM and registers as without a
  * model; the engine only says who may hold it and what that costs.
@@ -20,12 +19,34 @@
 #include "system/tcg.h"
 #include "target/mips/r10k.h"
 #include "origin.h"
+#include "clock.h"
 #include "sn.h"
-#include "quick.h"
+#include "sn_fast.h"
 #include "trace.h"
 
-/* There is one machine in a QEMU; the filter's hooks carry no opaque. */
-static OriginMachineState *the_machine;
+/*
+ * Code that the engine reads to see what an address depends on, by chunks.
+ * They are forgotten at the next access: it may be another process's.
+ */
+#define CODE_CHUNK  256
+#define CODE_CHUNKS 8
+
+/*
+ * What the hooks below need.  They carry no opaque, because a QEMU has one
+ * machine.
+ */
+static struct {
+    OriginMachineState *machine;
+    struct sn_machine *engine;
+    bool shared; /* sn_time_is_shared() */
+    /* the engine's part of each CPU, by QEMU's index; set at its first access */
+    struct sn_fast *cpu[MP_TIME_MAX_CPUS];
+    struct {
+        vaddr at;
+        uint8_t byte[CODE_CHUNK];
+    } code[CODE_CHUNKS];
+    unsigned code_used;
+} model;
 
 static unsigned cpu_number(CPUState *cs)
 {
@@ -39,24 +60,14 @@ static CPUState *cpu_by_number(OriginMachineState *m, unsigned cpu)
     return CPU(m->node[cpu / SN_NODE_CPUS].cpu[cpu % SN_NODE_CPUS]);
 }
 
-/* The engine's processor, by QEMU's index: found at its first access. */
-static struct sn_cpu *engine_cpus[MP_TIME_MAX_CPUS];
-
-static inline struct sn_cpu *engine_cpu(CPUState *cs)
+static inline struct sn_fast *engine_cpu(CPUState *cs)
 {
-    struct sn_cpu **c = &engine_cpus[cs->cpu_index];
+    struct sn_fast **c = &model.cpu[cs->cpu_index];
 
     if (unlikely(!*c)) {
-        *c = &the_machine->engine->cpu[cpu_number(cs)];
+        *c = sn_cpu_fast(model.engine, cpu_number(cs));
     }
     return *c;
-}
-
-/* Ticks since the start, of the CPU that runs or of the machine. */
-uint64_t origin_model_now(OriginMachineState *m)
-{
-    return current_cpu && current_cpu->running ?
-           mp_time_local(current_cpu) : mp_time_now();
 }
 
 static void stall(CPUState *cs, uint32_t ticks)
@@ -66,23 +77,12 @@ static void stall(CPUState *cs, uint32_t ticks)
     }
 }
 
-/*
- * The host address from which the access under way was made, 0 if unknown:
- * the second stage of the time model asks where in the guest that is.
- */
-static uintptr_t access_ra;
-
-static uint32_t do_access(CPUState *cs, struct sn_cpu *c, hwaddr pa,
-                          enum sn_kind kind, uintptr_t ra, unsigned *flags)
+/* ra: the host address from which the access was made, 0 if unknown. */
+static uint32_t do_access(CPUState *cs, hwaddr pa, enum sn_kind kind,
+                          uintptr_t ra, unsigned *flags)
 {
-    OriginMachineState *m = the_machine;
-    uint32_t ticks;
-
-    access_ra = ra;
-    ticks = sn_access(m->engine, c->index, pa, kind, 0, origin_model_now(m),
-                      flags);
-    access_ra = 0;
-    return ticks;
+    return sn_access(model.engine, cpu_number(cs), pa, kind, origin_now(), ra,
+                     flags);
 }
 
 static bool cached(const CPUTLBEntryFull *full)
@@ -92,11 +92,12 @@ static bool cached(const CPUTLBEntryFull *full)
 
 static unsigned perm_of(unsigned mesi)
 {
-    return mesi == SN_M ? MEMORY_MODEL_READ | MEMORY_MODEL_WRITE
-         : mesi != SN_I ? MEMORY_MODEL_READ : 0;
+    return mesi == SN_M   ? MEMORY_MODEL_READ | MEMORY_MODEL_WRITE
+           : mesi != SN_I ? MEMORY_MODEL_READ
+                          : 0;
 }
 
-/* What this access counts goes to counters with a range (range-monitor.md) */
+/* The access counts in counters with a range (docs/range-monitor.md). */
 static bool in_range(const CPUMIPSState *env)
 {
     return env->r10k.range_live &&
@@ -106,42 +107,40 @@ static bool in_range(const CPUMIPSState *env)
 static unsigned data_uncounted(CPUState *cs, const CPUTLBEntryFull *full,
                                hwaddr pa, bool write, uintptr_t ra)
 {
-    OriginMachineState *m = the_machine;
-    struct sn_cpu *c = engine_cpu(cs);
     unsigned flags;
 
     if (unlikely(!cached(full))) {
-        stall(cs, sn_uncached(m->engine, c->index, SN_PA_NASID(pa),
-                              pa >> R10K_SPACE_SHIFT == R10K_SPACE_RAM ?
-                              SN_UC_MEM : SN_UC_PROM, write,
-                              origin_model_now(m)));
+        stall(cs,
+              sn_uncached(model.engine, cpu_number(cs), SN_PA_NASID(pa),
+                          pa >> R10K_SPACE_SHIFT == R10K_SPACE_RAM ? SN_UC_MEM
+                                                                   : SN_UC_PROM,
+                          write, origin_now()));
         return 0;
     }
-    stall(cs, do_access(cs, c, pa, write ? SN_STORE : SN_LOAD, ra, &flags));
+    stall(cs, do_access(cs, pa, write ? SN_STORE : SN_LOAD, ra, &flags));
     if (unlikely(flags & SN_F_BUSERR)) {
         return MEMORY_MODEL_FAULT;
     }
-    return perm_of(sn_l1d_state(c, pa));
+    return perm_of(sn_l1d_state(engine_cpu(cs), pa));
 }
 
-static inline bool pending(CPUState *cs, const struct sn_cpu *c)
+static inline bool pending(CPUState *cs, const struct sn_fast *c)
 {
-    return unlikely(c->ooo.n) &&
-           sn_quick_pending(the_machine->engine, c, mp_time_local(cs));
+    return unlikely(c->pending.n) && sn_fast_pending(c, mp_time_local(cs));
 }
 
-/* What needs none of the others; 0: nothing has happened. */
+/* An access that the CPU's own caches serve; 0: nothing has happened. */
 static inline QEMU_ALWAYS_INLINE unsigned
-data_quick(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write)
+data_fast(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write)
 {
-    struct sn_cpu *c = engine_cpu(cs);
+    struct sn_fast *c = engine_cpu(cs);
     uint32_t ticks;
     unsigned mesi;
 
     if (unlikely(!cached(full))) {
         return 0;
     }
-    mesi = sn_quick_data(c, pa, write, pending(cs, c), &ticks);
+    mesi = sn_fast_data(c, pa, write, pending(cs, c), &ticks);
     if (unlikely(mesi == SN_I)) {
         return 0;
     }
@@ -150,18 +149,18 @@ data_quick(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write)
 }
 
 /*
- * Misses that overlap and queue behind those of others: no CPU may run ahead
- * with all that its block has.  The instruction starts again: an access that
- * is counted on its way here has been asked about before that.
+ * Where misses wait for those of other CPUs, no CPU may run ahead by all the
+ * instructions of its block: it yields before the access, and the instruction
+ * starts again.  An access that counts in a range has yielded before it began.
  */
 static void model_watched(CPUState *cs, uintptr_t ra)
 {
-    if (the_machine->engine->full && !mips_r10k_range_counted(cpu_env(cs))) {
+    if (model.shared && !mips_r10k_range_counted(cpu_env(cs))) {
         mp_time_yield(cs, ra);
     }
 }
 
-/* Apart from data(), which then needs next to no stack. */
+/* A function of its own, so that data() needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
           uintptr_t ra)
@@ -177,7 +176,7 @@ data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
     unsigned perm;
 
     mips_r10k_range_begin(cpu_env(cs));
-    perm = data_quick(cs, full, pa, write);
+    perm = data_fast(cs, full, pa, write);
     if (unlikely(!perm)) {
         perm = data_slow(cs, full, pa, write, ra);
     }
@@ -185,21 +184,22 @@ data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
     return perm;
 }
 
-static inline QEMU_ALWAYS_INLINE unsigned
-data(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
-     uintptr_t ra)
+static inline QEMU_ALWAYS_INLINE unsigned data(CPUState *cs,
+                                               const CPUTLBEntryFull *full,
+                                               hwaddr pa, bool write,
+                                               uintptr_t ra)
 {
     unsigned perm;
 
     if (unlikely(in_range(cpu_env(cs)))) {
         return data_in_range(cs, full, pa, write, ra);
     }
-    perm = data_quick(cs, full, pa, write);
+    perm = data_fast(cs, full, pa, write);
     return likely(perm) ? perm : data_slow(cs, full, pa, write, ra);
 }
 
-static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full,
-                           hwaddr pa, uintptr_t ra)
+static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
+                           uintptr_t ra)
 {
     return data(cs, full, pa, false, ra);
 }
@@ -210,25 +210,24 @@ static unsigned model_store(CPUState *cs, const CPUTLBEntryFull *full,
     return data(cs, full, pa, true, ra);
 }
 
-/* Apart from model_fetch(), which then needs no stack. */
+/* A function of its own, so that model_fetch() needs no stack. */
 static void __attribute__((noinline))
-fetch_missed(CPUState *cs, struct sn_cpu *c, hwaddr pa)
+fetch_missed(CPUState *cs, struct sn_fast *c, hwaddr pa)
 {
     uint32_t ticks;
     unsigned flags;
 
-    if (!sn_quick_fetch_l2(c, pa, pending(cs, c), &ticks)) {
-        ticks = sn_access(the_machine->engine, c->index, pa, SN_IFETCH, 0,
-                          origin_model_now(the_machine), &flags);
+    if (!sn_fast_fetch_l2(c, pa, pending(cs, c), &ticks)) {
+        ticks = do_access(cs, pa, SN_IFETCH, 0, &flags);
     }
     stall(cs, ticks);
 }
 
 static void model_fetch(CPUState *cs, hwaddr pa)
 {
-    struct sn_cpu *c = engine_cpu(cs);
+    struct sn_fast *c = engine_cpu(cs);
 
-    if (!sn_quick_fetch_l1(c, pa)) {
+    if (!sn_fast_fetch_l1(c, pa)) {
         fetch_missed(cs, c, pa);
     }
 }
@@ -241,15 +240,15 @@ static bool model_caches_code(CPUState *cs, const CPUTLBEntryFull *full)
 /* Accesses to registers and other things that are not memory. */
 static void io_uncounted(CPUState *cs, hwaddr pa, MMUAccessType type)
 {
-    OriginMachineState *m = the_machine;
+    OriginMachineState *m = model.machine;
     unsigned cpu = cpu_number(cs), node = SN_PA_NASID(pa);
     bool write = type == MMU_DATA_STORE;
-    uint64_t now = origin_model_now(m);
+    uint64_t now = origin_now();
     uint32_t offset = pa;
     enum sn_uc where;
 
     if (node >= m->desc.nnodes) {
-        return;                 /* ends in a bus error */
+        return; /* ends in a bus error */
     }
     switch (extract64(pa, R10K_SPACE_SHIFT, 3)) {
     case R10K_SPACE_HSPEC:
@@ -278,37 +277,37 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
     mips_r10k_range_end(cpu_env(cs));
 }
 
-/* --- what the CPU tells beside its accesses --- */
+/* --- what the CPU reports besides its accesses --- */
 
 /*
- * The line may come to the front of its set without an access of the CPU: the
- * filter must not resolve the one that was there.
+ * An access that QEMU's filter does not see.  It may move its line to the front
+ * of the set; then the filter must no longer resolve the line that was there.
  */
 static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
                         uintptr_t ra, unsigned *flags)
 {
-    struct sn_cpu *c = engine_cpu(cs);
+    struct sn_fast *c = engine_cpu(cs);
     uint64_t before = sn_l1d_mru(c, pa);
 
     mips_r10k_range_begin(cpu_env(cs));
-    stall(cs, do_access(cs, c, pa, kind, ra, flags));
+    stall(cs, do_access(cs, pa, kind, ra, flags));
     mips_r10k_range_end(cpu_env(cs));
-    if (before != SN_KEY_NONE && before != sn_l1d_mru(c, pa)) {
-        memory_model_drop(cs, before, false);
+    if (before != SN_NO_LINE && before != sn_l1d_mru(c, pa)) {
+        memory_model_drop(cs, before);
     }
 }
 
 static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
                            hwaddr pa)
 {
-    OriginMachineState *m = the_machine;
+    OriginMachineState *m = model.machine;
     CPUState *cs = env_cpu(env);
 
     if (op == 0x14) {
-        return;                 /* Cache Barrier: nothing is speculative here */
+        return; /* Cache Barrier: nothing is speculative here */
     }
     stall(cs, sn_cacheop(m->engine, cpu_number(cs), op, pa == -1 ? va : pa,
-                         origin_model_now(m)));
+                         origin_now()));
 }
 
 static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
@@ -317,8 +316,7 @@ static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
     unsigned flags;
 
     /* Odd hints announce stores (MIPS IV, PREF). */
-    access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, ra,
-                &flags);
+    access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, ra, &flags);
 }
 
 static void model_ll(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
@@ -338,16 +336,15 @@ static bool model_sc(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
 
 static uint64_t model_event_total(CPUMIPSState *env, unsigned event)
 {
-    return sn_cpu_events(the_machine->engine, cpu_number(env_cpu(env)))[event];
+    return sn_cpu_events(model.engine, cpu_number(env_cpu(env)))[event];
 }
 
 static void model_event_watch(CPUMIPSState *env, unsigned event, uint64_t limit)
 {
-    sn_cpu_event_watch(the_machine->engine, cpu_number(env_cpu(env)), event,
-                       limit);
+    sn_cpu_event_watch(model.engine, cpu_number(env_cpu(env)), event, limit);
 }
 
-static MIPSR10KMemOps mem_ops = {
+static const MIPSR10KMemOps mem_ops = {
     .cache_op = model_cache_op,
     .pref = model_pref,
     .ll = model_ll,
@@ -355,28 +352,6 @@ static MIPSR10KMemOps mem_ops = {
     .event_total = model_event_total,
     .event_watch = model_event_watch,
 };
-
-/*
- * The engine's events; on an R12000 those with the same meaning.  The CPU
- * counts store conditionals, for it knows also those that get no further than
- * to a wrong address.
- */
-static void select_event(unsigned event, char who, bool r12000)
-{
-    if (who == 'E' && event != R10K_EVENT_SC_ISSUED &&
-        event != R10K_EVENT_SC_FAILED && event != R10K_EVENT_SC) {
-        mem_ops.events[0] |= 1u << event;
-        mem_ops.events[1] |= (uint32_t)r12000 << event;
-    }
-}
-
-static void select_events(void)
-{
-#define R10K_EV(n, name, who, text, r12k) \
-    select_event(n, #who[0], sizeof(r12k) == 1);
-#include "regs/ev_r10k.h.inc"
-#undef R10K_EV
-}
 
 static const MemoryModelOps model_ops = {
     .data = { model_load, model_store },
@@ -402,7 +377,7 @@ static void engine_l1_drop(void *opaque, unsigned cpu, bool insn, uint64_t pa)
     if (insn) {
         memory_model_drop_code(cs, pa);
     } else {
-        memory_model_drop(cs, pa, false);
+        memory_model_drop(cs, pa);
     }
 }
 
@@ -419,25 +394,13 @@ static void engine_trace(void *opaque, unsigned cpu, unsigned tx, uint64_t pa,
     }
 }
 
-/*
- * Code that the engine reads to see what an address depends on, by chunks that
- * are forgotten with the next access: they may be another process's.
- */
-#define CODE_CHUNK      256
-#define CODE_CHUNKS     8
-
-static struct {
-    vaddr at;
-    uint8_t byte[CODE_CHUNK];
-} code[CODE_CHUNKS];
-static unsigned code_used;
-
-static bool engine_where(void *opaque, unsigned cpu, struct sn_where *w)
+static bool engine_where(void *opaque, unsigned cpu, uintptr_t from,
+                         struct sn_where *w)
 {
     MPTimeWhere at;
 
-    code_used = 0;
-    if (!access_ra || !mp_time_where(current_cpu, access_ra, &at)) {
+    model.code_used = 0;
+    if (!from || !mp_time_where(current_cpu, from, &at)) {
         return false;
     }
     w->pc = at.pc;
@@ -446,29 +409,28 @@ static bool engine_where(void *opaque, unsigned cpu, struct sn_where *w)
     return true;
 }
 
-static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc,
-                        uint32_t *word)
+static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 {
     vaddr base = QEMU_ALIGN_DOWN(pc, CODE_CHUNK);
     unsigned i;
 
-    for (i = 0; i < code_used; i++) {
-        if (code[i].at == base) {
+    for (i = 0; i < model.code_used; i++) {
+        if (model.code[i].at == base) {
             break;
         }
     }
     if (i == CODE_CHUNKS) {
         return false;
     }
-    if (i == code_used) {
-        if (cpu_memory_rw_debug(current_cpu, base, code[i].byte, CODE_CHUNK,
-                                false)) {
+    if (i == model.code_used) {
+        if (cpu_memory_rw_debug(current_cpu, base, model.code[i].byte,
+                                CODE_CHUNK, false)) {
             return false;
         }
-        code[i].at = base;
-        code_used++;
+        model.code[i].at = base;
+        model.code_used++;
     }
-    *word = ldl_be_p(code[i].byte + (pc - base));
+    *word = ldl_be_p(model.code[i].byte + (pc - base));
     return true;
 }
 
@@ -485,7 +447,7 @@ void origin_model_dma(void *opaque, uint64_t line, bool write)
 {
     OriginMachineState *m = opaque;
 
-    sn_dma(m->engine, 0, line, SN_LINE_SIZE, write, origin_model_now(m), NULL);
+    sn_dma(m->engine, 0, line, SN_LINE_SIZE, write, origin_now(), NULL);
 }
 
 void origin_model_attach(OriginMachineState *m)
@@ -514,11 +476,11 @@ void origin_model_attach(OriginMachineState *m)
         error_report("origin2000: no memory for caches and directory");
         exit(1);
     }
-    sn_cpu_no_filter(m->engine);    /* QEMU has its own */
-    the_machine = m;
-    if (tcg_enabled()) {        /* register tests run without processors */
+    model.machine = m;
+    model.engine = m->engine;
+    model.shared = sn_time_is_shared(m->engine);
+    if (tcg_enabled()) { /* register tests run without processors */
         memory_model_attach(&model_ops, dcache, icache);
-        select_events();
         mips_r10k_set_mem_ops(&mem_ops);
     }
 }

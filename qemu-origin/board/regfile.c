@@ -2,9 +2,9 @@
 /*
  * Registers driven by their rows: see regfile.h.
  *
- * A set holds one slot per register element, sorted by offset; a file of a
- * chip is one 64-bit value per slot.  Look-up is a binary search, about nine
- * steps for the Hub.
+ * A set has one slot for each register, or for each element of a register
+ * array, sorted by offset.  The register file of a chip has one 64-bit value
+ * for each slot.  Look-up is a binary search: about nine steps for the Hub.
  */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
@@ -114,7 +114,7 @@ uint64_t *origin_reg(OriginRegFile *rf, uint32_t offset)
     return &rf->val[n];
 }
 
-/* What a read of slot n shows, without clearing anything. */
+/* What a read of slot n shows; clears nothing. */
 static uint64_t shown(OriginRegFile *rf, int n, unsigned who)
 {
     const OriginRegSlot *s = &rf->set->slot[n];
@@ -122,8 +122,9 @@ static uint64_t shown(OriginRegFile *rf, int n, unsigned who)
     if (s->row->access == SN_WO) {
         return 0;
     }
-    return s->hook && s->hook->read ?
-           s->hook->read(rf->opaque, s->i, who, rf->val[n]) : rf->val[n];
+    return s->hook && s->hook->read
+               ? s->hook->read(rf->opaque, s->i, who, rf->val[n])
+               : rf->val[n];
 }
 
 bool origin_regs_read(OriginRegFile *rf, uint32_t offset, unsigned who,
@@ -216,7 +217,7 @@ bool origin_regs_write_sized(OriginRegFile *rf, uint32_t offset, unsigned who,
         if (n < 0) {
             return false;
         }
-        /* write-one registers must not see the bytes that stay */
+        /* in write-one registers the other bytes must be written as zero */
         if (rf->set->slot[n].row->access == SN_RW) {
             old = shown(rf, n, who);
         }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file of registers driven by the rows of include/regs: reset values, write
- * masks and access classes come from the rows, code is only needed where a
- * register has a side effect.  Used by the Hub's units, the routers and the
- * I/O chips.
+ * A file of registers driven by the rows of include/regs.  Reset values, write
+ * masks and access classes come from the rows; only a register with a side
+ * effect needs code, its hook.  Hub, routers and I/O chips use it.
  *
- *   origin_regset_init()    once per chip type: rows + hooks
+ *   origin_regset_add()     once per table of a chip type: rows + hooks
+ *   origin_regset_seal()    once per chip type, after its tables
  *   origin_regs_init()      once per chip
  *   origin_regs_reset()     reset values of the rows
  *   origin_regs_read()      as a processor or a vector operation reads
  *   origin_regs_write()     as they write
  *   origin_reg()            the stored value itself, no side effect
  *
- * Leaves out access sizes: values are whole registers; origin_regs_access()
- * does the merging for memory regions.
+ * Leaves out access sizes: values are whole registers.  For memory regions
+ * origin_regs_read_sized() and origin_regs_write_sized() cut and merge.
  */
 #ifndef ORIGIN_REGFILE_H
 #define ORIGIN_REGFILE_H
@@ -24,42 +24,43 @@
 typedef struct OriginRegFile OriginRegFile;
 
 /*
- * What a register does beyond storing.  i: index in an array register, else
- * 0.  who: what the caller of origin_regs_read/write passed on (the Hub
- * passes the accessing slice, the router the port of arrival).
+ * What a register does besides storing a value.  i is the index in an array
+ * register, else 0.  who is what the caller of origin_regs_read() or
+ * origin_regs_write() has passed: the Hub passes the accessing slice, the
+ * router the port of arrival.
  *
- * read returns what the reader sees, given the stored value, before a
- * read-and-clear clears it.  On an alias that clears it is given its target's
- * value and replaces the target's hook.
- * write is called after the stored value has changed by its access class;
- * raw is what was written, old the value stored before.
+ * read() gets the stored value and returns what the reader sees; a register
+ * that clears on reading is cleared after that.  The hook of a read-and-clear
+ * alias (SN_RCLR) gets the value of the alias's target and replaces its hook.
+ * write() is called after the access class has changed the stored value: raw
+ * is what was written, old what was stored before.
  */
 typedef struct OriginRegHook {
-    uint32_t offset;            /* R_NAME; of element 0 for arrays */
+    uint32_t offset; /* R_NAME; of element 0 for arrays */
     uint64_t (*read)(void *opaque, unsigned i, unsigned who, uint64_t stored);
     void (*write)(void *opaque, unsigned i, unsigned who, uint64_t old,
                   uint64_t raw);
 } OriginRegHook;
 
-/* One element of a register, as the sorted index holds it. */
+/* A register, or one element of an array register, in the sorted index. */
 typedef struct OriginRegSlot {
     uint32_t offset;
-    uint16_t i;                 /* index in an array register */
-    uint16_t target;            /* SN_RCLR: slot that it clears */
+    uint16_t i;      /* index in an array register */
+    uint16_t target; /* SN_RCLR: slot that it clears */
     const struct sn_reg *row;
-    const OriginRegHook *hook;  /* or NULL */
+    const OriginRegHook *hook; /* or NULL */
 } OriginRegSlot;
 
 typedef struct OriginRegSet {
-    OriginRegSlot *slot;        /* sorted by offset; never freed */
+    OriginRegSlot *slot; /* sorted by offset; never freed */
     unsigned nslots;
-    unsigned bytes;             /* of one register: 8 or 4 */
+    unsigned bytes; /* of one register: 8 or 4 */
 } OriginRegSet;
 
 struct OriginRegFile {
     const OriginRegSet *set;
-    void *opaque;               /* handed to hooks */
-    uint64_t *val;              /* one a slot */
+    void *opaque;  /* handed to hooks */
+    uint64_t *val; /* one a slot */
 };
 
 /*
@@ -84,9 +85,9 @@ bool origin_regs_write(OriginRegFile *rf, uint32_t offset, unsigned who,
                        uint64_t v);
 
 /*
- * An access of 1, 2, 4 or 8 bytes from a big-endian memory region: reads take
- * the addressed bytes of the register, narrow writes leave the other bytes as
- * they were (zero for write-only registers).
+ * An access of 1, 2, 4 or 8 bytes from a big-endian memory region.  A read
+ * returns the addressed bytes of the register.  A narrow write leaves the other
+ * bytes as they were; in registers that are not plain read-write they count as zero.
  */
 bool origin_regs_read_sized(OriginRegFile *rf, uint32_t offset, unsigned who,
                             unsigned size, uint64_t *v);

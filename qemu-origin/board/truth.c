@@ -56,7 +56,7 @@ static char *get_line(Object *obj, Error **errp)
 {
     OriginMachineState *m = ORIGIN_MACHINE(obj);
 
-    if (!origin_ram_present(m, m->line_address, 1)) {
+    if (!origin_ram_present(&m->desc, m->line_address, 1)) {
         error_setg(errp, "line-address 0x%" PRIx64 ": no memory there",
                    m->line_address);
         return NULL;
@@ -95,16 +95,18 @@ static void set_line_address(Object *obj, Visitor *v, const char *name,
 void origin_truth_class_init(ObjectClass *oc)
 {
     object_class_property_add_str(oc, "truth", get_truth, NULL);
-    object_class_property_set_description(oc, "truth",
-        "transactions and latencies of CPUs and nodes, JSON");
+    object_class_property_set_description(
+        oc, "truth", "transactions and latencies of CPUs and nodes, JSON");
     object_class_property_add_str(oc, "line", get_line, NULL);
-    object_class_property_set_description(oc, "line",
+    object_class_property_set_description(
+        oc, "line",
         "directory state and holders of the line at line-address, JSON");
     object_class_property_add(oc, "line-address", "uint64", get_line_address,
                               set_line_address, NULL, NULL);
-    object_class_property_set_description(oc, "line-address",
-        "physical address, nasid in bits 39:32");
+    object_class_property_set_description(
+        oc, "line-address", "physical address, nasid in bits 39:32");
     object_class_property_add_str(oc, "invariants", get_invariants, NULL);
-    object_class_property_set_description(oc, "invariants",
+    object_class_property_set_description(
+        oc, "invariants",
         "\"ok\", or the first conservation or coherence law that is broken");
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Invariants of the whole machine between two calls, each with the sentence
- * that is printed when it is broken.  Slow: looks at every tag.
+ * Checks the invariants of the whole machine, which hold between two calls of
+ * the engine.  A broken invariant is reported as one sentence.  Slow: looks at
+ * every tag.
+ *
+ * Interface: sn.h (sn_check).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,16 +24,16 @@ static int broken(char *err, size_t len, const char *fmt, ...)
     return -1;
 }
 
-/* The directory covers every copy, and exclusive copies are alone. */
+/* The directory knows every copy; an exclusive copy is the only copy. */
 static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
                     size_t len)
 {
-    for (uint32_t s = 0; s <= c->l2.set_mask; s++) {
-        const uint32_t *set = &c->l2.tag[2 * s];
+    for (uint32_t s = 0; s <= c->fast.l2.set_mask; s++) {
+        const uint32_t *set = &c->fast.l2.tag[2 * s];
 
         for (unsigned w = 0; w < 2; w++) {
             unsigned st = sn_tag_state(set, w);
-            uint64_t pa = sn_l2_addr(&c->l2, set[w], s);
+            uint64_t pa = sn_l2_addr(&c->fast.l2, set[w], s);
             struct sn_dirent e;
             const struct sn_chunk *ch;
             int home;
@@ -41,16 +44,17 @@ static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
             home = sn_home(m, pa);
             ch = home < 0 ? NULL : sn_chunk_peek(&m->node[home].dir, pa);
             if (!ch) {
-                return broken(err, len, "cpu %u caches 0x%llx of no node", c->index,
-                              (unsigned long long)pa);
+                return broken(err, len, "cpu %u caches 0x%llx of no node",
+                              c->index, (unsigned long long)pa);
             }
             sn_dirent_load(&e, ch, sn_line_index(pa));
-            if (st == SN_S ? e.state != SN_SHRD || !sn_dir_has(&e, c->node) :
-                             e.state != SN_EXCL || e.ptr != c->agent) {
-                return broken(err, len, "cpu %u has 0x%llx %s but the directory "
-                              "says %s, pointer 0x%x, vector 0x%llx", c->index,
-                              (unsigned long long)pa, sn_mesi_name(st),
-                              sn_dstate_name(e.state), e.ptr,
+            if (st == SN_S ? e.state != SN_SHRD || !sn_dir_has(&e, c->node)
+                           : e.state != SN_EXCL || e.ptr != c->agent) {
+                return broken(err, len,
+                              "cpu %u has 0x%llx %s but the directory "
+                              "says %s, pointer 0x%x, vector 0x%llx",
+                              c->index, (unsigned long long)pa,
+                              sn_mesi_name(st), sn_dstate_name(e.state), e.ptr,
                               (unsigned long long)e.vec);
             }
         }
@@ -58,12 +62,11 @@ static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
     return 0;
 }
 
-/* L1 lines are in the L2 with at least that right; the filter shows MRU lines. */
+/* The L2 holds every L1 line, with at least the same right. */
 static int check_l1(const struct sn_cpu *c, char *err, size_t len)
 {
     for (unsigned s = 0; s < SN_L1D_SETS; s++) {
-        const uint32_t *set = c->l1d[s];
-        unsigned mru = sn_tag_state(set, sn_tag_mru(set));
+        const uint32_t *set = c->fast.l1d[s];
 
         for (unsigned w = 0; w < 2; w++) {
             uint64_t pa = sn_l1_addr(set[w], s, SN_L1D_SHIFT);
@@ -72,43 +75,33 @@ static int check_l1(const struct sn_cpu *c, char *err, size_t len)
             if (st == SN_I) {
                 continue;
             }
-            /* S under E or M is right: an upgrade raises one L1 line only. */
+            /* L1 S with L2 E or M is legal: an upgrade raises one L1 line. */
             if (l2 == SN_I || (st == SN_M && l2 != SN_M) ||
                 (st == SN_E && l2 == SN_S)) {
-                return broken(err, len, "cpu %u L1D has 0x%llx %s, L2 %s", c->index,
-                              (unsigned long long)pa, sn_mesi_name(st),
-                              sn_mesi_name(l2));
+                return broken(err, len, "cpu %u L1D has 0x%llx %s, L2 %s",
+                              c->index, (unsigned long long)pa,
+                              sn_mesi_name(st), sn_mesi_name(l2));
             }
-        }
-        if (c->f && ((c->f->d[s].ld != SN_KEY_NONE && mru == SN_I) ||
-                     (c->f->d[s].st != SN_KEY_NONE && mru != SN_M))) {
-            return broken(err, len, "cpu %u data filter set %u allows more than %s",
-                          c->index, s, sn_mesi_name(mru));
         }
     }
     for (unsigned s = 0; s < SN_L1I_SETS; s++) {
-        const uint32_t *set = c->l1i[s];
+        const uint32_t *set = c->fast.l1i[s];
 
         for (unsigned w = 0; w < 2; w++) {
             uint64_t pa = sn_l1_addr(set[w], s, SN_L1I_SHIFT);
 
             if (sn_tag_state(set, w) != SN_I && sn_cpu_state(c, pa) == SN_I) {
-                return broken(err, len, "cpu %u L1I has 0x%llx, L2 has not", c->index,
-                              (unsigned long long)pa);
+                return broken(err, len, "cpu %u L1I has 0x%llx, L2 has not",
+                              c->index, (unsigned long long)pa);
             }
-        }
-        if (c->f && c->f->i[s] != SN_KEY_NONE &&
-            sn_tag_state(set, sn_tag_mru(set)) == SN_I) {
-            return broken(err, len, "cpu %u instruction filter set %u is stale",
-                          c->index, s);
         }
     }
     return 0;
 }
 
-/* What one end of a link sent the other received. */
-static int check_link(const struct sn_machine *m, unsigned r, unsigned p, char *err,
-                      size_t len)
+/* Each end of a link received what the other end sent. */
+static int check_link(const struct sn_machine *m, unsigned r, unsigned p,
+                      char *err, size_t len)
 {
     const struct sn_port *own = &m->port[r * 7 + p];
     const struct sn_end *e = &m->desc->router[r].port[p];
@@ -123,16 +116,19 @@ static int check_link(const struct sn_machine *m, unsigned r, unsigned p, char *
     }
     for (unsigned vc = 0; vc < SN_VCS; vc++) {
         if (own->sent[vc] != recv[vc] || own->recv[vc] != sent[vc]) {
-            return broken(err, len, "router %u port %u channel %u: %llu out, %llu in, other "
-                          "end %llu in, %llu out", r, p, vc, (unsigned long long)own->sent[vc],
-                          (unsigned long long)own->recv[vc], (unsigned long long)recv[vc],
-                          (unsigned long long)sent[vc]);
+            return broken(
+                err, len,
+                "router %u port %u channel %u: %llu out, %llu in, other "
+                "end %llu in, %llu out",
+                r, p, vc, (unsigned long long)own->sent[vc],
+                (unsigned long long)own->recv[vc], (unsigned long long)recv[vc],
+                (unsigned long long)sent[vc]);
         }
     }
     return 0;
 }
 
-/* Micropackets: through each router, over each link, from node to node. */
+/* No micropacket is lost in a router, on a link or between the nodes. */
 static int check_fabric(const struct sn_machine *m, char *err, size_t len)
 {
     uint64_t sent[SN_VCS] = { 0 }, recv[SN_VCS] = { 0 }, vectors = 0;
@@ -147,7 +143,7 @@ static int check_fabric(const struct sn_machine *m, char *err, size_t len)
                 in[vc] += port->recv[vc];
                 out[vc] += port->sent[vc];
             }
-            /* the router itself answers a vector that ends at it */
+            /* the router at which a vector ends answers it itself */
             out[SN_VC_PIO_REQ] += port->vectors;
             in[SN_VC_PIO_RPL] += port->vectors;
             vectors += port->vectors;
@@ -158,8 +154,9 @@ static int check_fabric(const struct sn_machine *m, char *err, size_t len)
         }
         for (unsigned vc = 0; vc < SN_VCS; vc++) {
             if (in[vc] != out[vc]) {
-                return broken(err, len, "router %u channel %u: %llu in, %llu out", r,
-                              vc, (unsigned long long)in[vc], (unsigned long long)out[vc]);
+                return broken(
+                    err, len, "router %u channel %u: %llu in, %llu out", r, vc,
+                    (unsigned long long)in[vc], (unsigned long long)out[vc]);
             }
         }
     }
@@ -173,14 +170,16 @@ static int check_fabric(const struct sn_machine *m, char *err, size_t len)
     sent[SN_VC_PIO_RPL] += vectors;
     for (unsigned vc = 0; vc < SN_VCS; vc++) {
         if (sent[vc] != recv[vc]) {
-            return broken(err, len, "channel %u: nodes sent %llu micropackets, received %llu",
-                          vc, (unsigned long long)sent[vc], (unsigned long long)recv[vc]);
+            return broken(
+                err, len,
+                "channel %u: nodes sent %llu micropackets, received %llu", vc,
+                (unsigned long long)sent[vc], (unsigned long long)recv[vc]);
         }
     }
     return 0;
 }
 
-/* Sums over all nodes: what one side sent the other received. */
+/* Over all nodes, as many messages of each type were received as sent. */
 static int check_laws(struct sn_machine *m, char *err, size_t len)
 {
     uint64_t pi_sent[SN_NMSG] = { 0 }, pi_recv[SN_NMSG] = { 0 };
@@ -195,22 +194,26 @@ static int check_laws(struct sn_machine *m, char *err, size_t len)
             states += nd->rd_state[i];
         }
         if (reads != nd->refcnt_added) {
-            return broken(err, len, "node %u: %llu MD reads, %llu reference counts", n,
+            return broken(err, len,
+                          "node %u: %llu MD reads, %llu reference counts", n,
                           (unsigned long long)reads,
                           (unsigned long long)nd->refcnt_added);
         }
         if (sn_refcnt_sum(m, n) !=
             nd->refcnt_added - nd->refcnt_pegged + nd->refcnt_written) {
-            return broken(err, len, "node %u: reference counters hold %llu; %llu counted, "
-                          "%llu of them pegged, %lld by writing", n,
-                          (unsigned long long)sn_refcnt_sum(m, n),
-                          (unsigned long long)nd->refcnt_added,
-                          (unsigned long long)nd->refcnt_pegged,
-                          (long long)nd->refcnt_written);
+            return broken(
+                err, len,
+                "node %u: reference counters hold %llu; %llu counted, "
+                "%llu of them pegged, %lld by writing",
+                n, (unsigned long long)sn_refcnt_sum(m, n),
+                (unsigned long long)nd->refcnt_added,
+                (unsigned long long)nd->refcnt_pegged,
+                (long long)nd->refcnt_written);
         }
         if (reads != states) {
-            return broken(err, len, "node %u: %llu MD reads, %llu directory states", n,
-                          (unsigned long long)reads, (unsigned long long)states);
+            return broken(
+                err, len, "node %u: %llu MD reads, %llu directory states", n,
+                (unsigned long long)reads, (unsigned long long)states);
         }
         inval += nd->ni_inval;
         for (unsigned t = 0; t < SN_NMSG; t++) {
@@ -222,18 +225,20 @@ static int check_laws(struct sn_machine *m, char *err, size_t len)
     }
     for (unsigned t = 0; t < SN_NMSG; t++) {
         if (t == SN_INVAL) {
-            continue;           /* compact: one sent, many received */
+            continue; /* the home sends one vector, many nodes receive */
         }
         if (pi_sent[t] + md_sent[t] != pi_recv[t] + md_recv[t]) {
-            return broken(err, len, "%s: %llu sent, %llu received", sn_msg_name(t),
+            return broken(err, len, "%s: %llu sent, %llu received",
+                          sn_msg_name(t),
                           (unsigned long long)(pi_sent[t] + md_sent[t]),
                           (unsigned long long)(pi_recv[t] + md_recv[t]));
         }
     }
     if (inval != pi_recv[SN_INVAL] || inval != pi_recv[SN_IVACK]) {
-        return broken(err, len, "%llu invalidations, %llu received, %llu acknowledged",
-                      (unsigned long long)inval, (unsigned long long)pi_recv[SN_INVAL],
-                      (unsigned long long)pi_recv[SN_IVACK]);
+        return broken(
+            err, len, "%llu invalidations, %llu received, %llu acknowledged",
+            (unsigned long long)inval, (unsigned long long)pi_recv[SN_INVAL],
+            (unsigned long long)pi_recv[SN_IVACK]);
     }
     return check_fabric(m, err, len);
 }
@@ -244,7 +249,8 @@ int sn_check(struct sn_machine *m, char *err, size_t errlen)
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         const struct sn_cpu *c = &m->cpu[i];
 
-        if (c->present && (check_l2(m, c, err, errlen) || check_l1(c, err, errlen))) {
+        if (c->present &&
+            (check_l2(m, c, err, errlen) || check_l1(c, err, errlen))) {
             return -1;
         }
     }

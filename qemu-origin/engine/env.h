@@ -21,18 +21,24 @@ static inline void sn_env_free(void *p)
 }
 
 /* A broken promise inside the engine: never returns. */
-#define SN_ENV_ABORT()  abort()
+#define SN_ENV_ABORT() abort()
 
 /* Checked in every build: each use states a property cheap enough for that. */
-#define SN_ASSERT(c)    do { if (__builtin_expect(!(c), 0)) SN_ENV_ABORT(); } while (0)
+#define SN_ASSERT(c)                   \
+    do {                               \
+        if (__builtin_expect(!(c), 0)) \
+            SN_ENV_ABORT();            \
+    } while (0)
 
 #ifdef SN_DEBUG
-#define SN_DASSERT(c)   SN_ASSERT(c)
+#define SN_DASSERT(c) SN_ASSERT(c)
 #else
-#define SN_DASSERT(c)   do { } while (0)
+#define SN_DASSERT(c) \
+    do {              \
+    } while (0)
 #endif
 
-#define sn_likely(x)    __builtin_expect(!!(x), 1)
-#define sn_unlikely(x)  __builtin_expect(!!(x), 0)
+#define sn_likely(x)   __builtin_expect(!!(x), 1)
+#define sn_unlikely(x) __builtin_expect(!!(x), 0)
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The board's firmware.  Memory tables are written by the board itself
- * (klconfig.c); this code is what processors execute before the kernel, when
- * the kernel calls the PROM, and when nobody else handles an exception.
+ * The board's firmware: the code that processors execute before the kernel, when
+ * the kernel calls the PROM, and when no kernel handles an exception.  The board
+ * itself writes the tables in memory (klconfig.c).
  *
  *   bfc00000  entry points, eight bytes each (Linux's sn0/addrs.h IP27PROM_*)
  *   bfc00200  exception vectors while Status.BEV is set
  *   bfc00600  code
  *
  * Reset and NMI both arrive at the first entry point.  The first processor of
- * node 0 boots; all others are held until the kernel launches them.  One that
- * comes to SLAVELOOP is held again.
+ * node 0 boots; all others are held until the kernel launches them.  A processor
+ * that enters SLAVELOOP is held again.
  *
- * Left out: memory and network discovery, power-on tests, POD mode; waiting
- * for and polling slaves (they report a missing entry point).
+ * Left out: discovery of memory and network, power-on tests, POD mode; WAITSLAVE
+ * and POLLSLAVE report a missing entry point.
  */
 #include "doorbell.h"
 
@@ -64,7 +64,7 @@
 #define NMI_CALLC	0x18
 #define NMI_PARM	0x20
 #define NMI_REGS	0x11400		/* nmi.h reg_struct, 0x200 a slice */
-#define NMI_STACK	0x12000		/* the error spools' place, 0x3000 each */
+#define NMI_STACK	0x12000		/* in place of the error spools, 0x3000 each */
 
 	.macro slot target
 	b	\target
@@ -104,7 +104,7 @@ slave_wait:
 
 	.org	0x600
 
-/* k0: what happened.  The board prints a line and stops the machine. */
+/* k0 says what happened.  The board prints a line and stops the machine. */
 fatal:
 	lui	k1, DOORBELL_HI
 	sd	k0, DB_ARG0(k1)
@@ -117,7 +117,7 @@ no_entry:
 	b	fatal
 	li	k0, DB_FATAL_ENTRY
 
-/* Interrupts off; uses no memory.  The board starts this processor again. */
+/* Runs with interrupts off and uses no memory.  The board ends this loop. */
 slave_loop:
 	li	k0, 1 << 22 | ST_KX_SX_UX
 	mtc0	k0, C0_STATUS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How near the machine is to the thesis: every given table of chapters 4 and
- * 6.3 from the rig (rig.h), value by value, as Markdown on stdout; then what
- * the model predicts for tables that are not given, and the curves of figures
- * 4.4 to 4.6.  Run from the repository's root; needs build/machines.
+ * Compares the machine with the thesis: every given table of chapter 4 and section
+ * 6.3, measured by the rig (rig.h), value by value, as Markdown on stdout; then
+ * predictions of the other tables, and the curves of figures 4.4 to 4.6.  Run it
+ * from the repository's root; it needs build/machines.
  *
  *   accuracy            the tables
  *   accuracy --check F  also TAP into file F: medians within their bounds,
@@ -20,9 +20,9 @@
 
 #include "rig.h"
 
-#define MAX_ROWS    40
-#define MAX_COLS    12
-#define MAX_ERRORS  400
+#define MAX_ROWS   40
+#define MAX_COLS   12
+#define MAX_ERRORS 400
 
 static FILE *tap;
 static unsigned points, failed;
@@ -32,7 +32,7 @@ static unsigned points, failed;
 struct csv {
     char text[8192];
     const char *cell[MAX_ROWS][MAX_COLS];
-    unsigned rows, cols;                /* without the header, cell[0] */
+    unsigned rows, cols; /* without the header, cell[0] */
 };
 
 static void csv_load(struct csv *c, const char *name)
@@ -123,7 +123,7 @@ static void say(const char *fmt, ...)
     va_end(ap);
 }
 
-/* "model / thesis (+e %)" as a cell; the error joins e. */
+/* Prints a cell "model / thesis (+e %)" and adds the error to e. */
 static void cell(struct errors *e, double model, double thesis)
 {
     double d = (model - thesis) * 100 / thesis;
@@ -147,7 +147,8 @@ static void verdict(const char *what, const struct errors *e, double bound)
         sum += e->e[i] / e->n;
     }
     say("\n%s: median of absolute errors **%.1f %%** (aim %.0f), mean of signed errors %+.1f, "
-        "worst %.1f, %u values.\n", what, m, bound, sum, worst, e->n);
+        "worst %.1f, %u values.\n",
+        what, m, bound, sum, worst, e->n);
     if (tap) {
         bool ok = m <= bound;
 
@@ -172,8 +173,9 @@ static const char *const state_name[] = { "UOWN", "SHRD", "CEXH", "CEXM", "DEXD"
 static struct rig_case with(enum rig_req req, enum rig_state state, unsigned cpu, unsigned home,
                             const unsigned *remote, unsigned n)
 {
-    return (struct rig_case) { .req = req, .state = state, .cpu = cpu, .home = home,
-                               .remote = remote, .nremote = n };
+    return (struct rig_case){
+        .req = req, .state = state, .cpu = cpu, .home = home, .remote = remote, .nremote = n
+    };
 }
 
 static void local_row(struct rig *r, unsigned state, double v[8])
@@ -208,11 +210,11 @@ static void local_row(struct rig *r, unsigned state, double v[8])
 }
 
 static const char *const local_col[8] = {
-    "b2b_READ_ns", "b2b_RDEX_ns", "b2b_UPGRD_ns", "restart_READ_ns",
+    "b2b_READ_ns",  "b2b_RDEX_ns",  "b2b_UPGRD_ns", "restart_READ_ns",
     "bw_READ_MB/s", "bw_RDEX_MB/s", "bw_zero_MB/s", "bw_UPGRD_MB/s",
 };
 
-/* given: CSV, or NULL for a prediction. */
+/* given: the CSV file of the thesis' values, or NULL for a prediction. */
 static void local_table(const char *title, const char *machine, const char *given)
 {
     struct errors lat = { .n = 0 }, bw = { .n = 0 };
@@ -305,7 +307,8 @@ static void hops_table(const char *title, const char *given, const struct by_hop
 
     csv_load(&c, given);
     say("\n## %s: by hops\n\n| hops | nodes | latency ns | READ MB/s | zero MB/s |\n"
-        "|--:|--:|--:|--:|--:|\n", title);
+        "|--:|--:|--:|--:|--:|\n",
+        title);
     for (unsigned i = 0; i < c.rows; i++) {
         say("| %u | %u |", i, h->nodes[i]);
         cell(&lat, h->b2b[i], val(&c, i, lat_col));
@@ -465,8 +468,8 @@ static void backoff(void)
 
     csv_load(&c, "table_6_1");
     say("\n## Table 6.1, rapture: invalidations of one home's lines by several threads\n\n"
-        "The part of stores that displace a modified line in `read` is taken from the table: "
-        "it comes from threads that are not synchronised.\n\n"
+        "The thesis' threads were not synchronised, so some stores of `read` displaced a modified "
+        "line. The table says how many; the model takes that share from it.\n\n"
         "| threads | zero RDEX + WB MB/s | zero backoff %% | read RDEX + WB MB/s | "
         "read backoff %% |\n|--:|--:|--:|--:|--:|\n");
     for (unsigned i = 0; i < c.rows; i++) {
@@ -496,8 +499,9 @@ static void backoff(void)
     verdict("Table 6.1 total bandwidth", &total, 5);
     qsort(points_off, n, sizeof(*points_off), by_size);
     say("\nBackoff share: median of absolute differences **%.1f points** (aim 8). Onset at %u and "
-        "%u threads, thesis %u and %u.\n", (points_off[n / 2] + points_off[(n - 1) / 2]) / 2,
-        onset[0][0], onset[1][0], onset[0][1], onset[1][1]);
+        "%u threads, thesis %u and %u.\n",
+        (points_off[n / 2] + points_off[(n - 1) / 2]) / 2, onset[0][0], onset[1][0], onset[0][1],
+        onset[1][1]);
     expect("Table 6.1 backoff share within 8 points in the median", points_off[n / 2] <= 8);
     expect("Table 6.1 backoff begins with as many threads as in the thesis",
            onset[0][0] == onset[0][1] && onset[1][0] == onset[1][1]);
@@ -506,7 +510,8 @@ static void backoff(void)
 /* ---- predictions and curves ---- */
 
 /* One placement of requestor, home (node 1) and owner or sharer; far: the node away from home. */
-static void placed_row(struct rig *r, enum rig_req req, enum rig_state state, unsigned far, double v[7])
+static void placed_row(struct rig *r, enum rig_req req, enum rig_state state, unsigned far,
+                       double v[7])
 {
     enum { HOME = 1, AT_HOME = 2 * HOME, PEER = AT_HOME + 1 };
     unsigned cpu = 2 * far, owner[3] = { cpu, AT_HOME, cpu + 1 };
@@ -534,6 +539,57 @@ static void placed_row(struct rig *r, enum rig_req req, enum rig_state state, un
     }
 }
 
+/* Table 4.15 in both time models: one transaction in an idle machine. */
+static void clean_exclusive_miss(void)
+{
+    static const char *const col[4] = { "UOWN_ns", "xhops0_ns", "yhops0_ns", "zhops0_ns" };
+    struct rig *r[2] = { rig_open("arctic", true), rig_open("arctic", false) };
+    struct errors e[2] = { { .n = 0 }, { .n = 0 } };
+    struct csv c;
+
+    csv_load(&c, "table_4_15");
+    say("\n## Table 4.15, arctic: clean-exclusive miss, ns\n\nThe time models `full` and "
+        "`unloaded`. "
+        "A transaction that is alone ought to cost the same in both.\n\n"
+        "| hops | UOWN, full | unloaded | x hops 0, full | unloaded | y hops 0, full | unloaded "
+        "| z hops 0, full | unloaded |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (unsigned h = 0; h < MAX_HOPS && h < c.rows; h++) {
+        double sum[2][4] = { { 0 } };
+        unsigned n = 0;
+
+        for (unsigned node = 0; node < r[0]->desc.nnodes; node++) {
+            if (r[0]->topo.hops[node][1] != h) {
+                continue;
+            }
+            n++;
+            for (unsigned m = 0; m < 2; m++) {
+                double v[7];
+
+                placed_row(r[m], READ, CEXM, node, v);
+                for (unsigned j = 0; j < 4; j++) {
+                    sum[m][j] += v[j ? 2 * j - 1 : 0];
+                }
+            }
+        }
+        if (!n) {
+            continue;
+        }
+        say("| %u |", h);
+        for (unsigned j = 0; j < 4; j++) {
+            double thesis = val(&c, h, col[j]);
+
+            for (unsigned m = 0; m < 2; m++) {
+                cell(&e[m], sum[m][j] / n, thesis);
+            }
+        }
+        say("\n");
+    }
+    verdict("Table 4.15 latency, full", &e[0], 2);
+    verdict("Table 4.15 latency, unloaded", &e[1], 2);
+    rig_close(r[0]);
+    rig_close(r[1]);
+}
+
 /* Means over the nodes at each distance, and over all but home, as snsuite prints them. */
 static void interventions(void)
 {
@@ -542,14 +598,14 @@ static void interventions(void)
         enum rig_req req;
         enum rig_state state;
     } t[] = {
-        { "4.15 (clean-exclusive miss)", READ, CEXM }, { "4.16 (clean-exclusive hit)", READ, CEXH },
+        { "4.16 (clean-exclusive hit)", READ, CEXH },
         { "4.17 (dirty-exclusive transfer)", RDEX, DEXT },
         { "4.18 (dirty-exclusive downgrade)", READ, DEXD },
         { "4.20 (single sharer, RDEX)", RDEX, SHRD },
     };
     struct rig *r = rig_open("arctic", true);
 
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
         double sum[MAX_HOPS][7] = { { 0 } }, away[7] = { 0 };
         unsigned nodes[MAX_HOPS] = { 0 };
 
@@ -565,7 +621,8 @@ static void interventions(void)
             }
         }
         say("\n## Predicted: table %s, arctic, ns\n\n| hops | UOWN | x hops 0 | dU | y hops 0 | dU "
-            "| z hops 0 | dU |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n", t[i].title);
+            "| z hops 0 | dU |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+            t[i].title);
         for (unsigned h = 0; h <= MAX_HOPS; h++) {
             if (h < MAX_HOPS && !nodes[h]) {
                 continue;
@@ -612,7 +669,8 @@ static void curves(void)
             steps[m] = fmax(steps[m], v[m][w] - v[m][w - 1]);
         }
     }
-    say("\n## Figures 4.4 to 4.6: back-to-back latency against work, processor cycles a step\n\n![curves](curves.svg)\n\n"
+    say("\n## Figures 4.4 to 4.6: back-to-back latency against work, processor cycles a "
+        "step\n\n![curves](curves.svg)\n\n"
         "The same numbers: [curves.csv](curves.csv).\n\n"
         "| work | R10K 250/250 | R10K 195/130 | R12K 300/200 |\n|--:|--:|--:|--:|\n");
     for (unsigned w = 0; w <= WORK; w++) {
@@ -625,7 +683,7 @@ static void curves(void)
 
 /* ---- calibration ---- */
 
-/* A parameter's source has a row of one of these tables; "thesis 6.1" is a section. */
+/* Does a parameter's source name one of these tables?  ("thesis 6.1" is a section.) */
 static bool set_by(const char *source, const char *const *table, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -641,12 +699,15 @@ static bool set_by(const char *source, const char *const *table, unsigned n)
     return false;
 }
 
-/* What each parameter was set by, as its own row says. */
+/* Prints what each parameter was set by, as its row in timing.h.inc says. */
 static void calibration(void)
 {
-    static const char *const used[] = { "4.6", "4.8", "4.10", "4.11", "4.13", "4.19", "6.1" };
-    static const char *const kept[] = { "4.7", "4.9", "4.12", "4.14", "4.15", "4.16", "4.17",
-                                        "4.18", "4.20" };
+    static const char *const used[] = {
+        "4.6", "4.8", "4.10", "4.11", "4.13", "4.15", "4.19", "6.1"
+    };
+    static const char *const kept[] = {
+        "4.7", "4.9", "4.12", "4.14", "4.16", "4.17", "4.18", "4.20"
+    };
     unsigned wrong = 0, n = 0;
 
     say("\n## Parameters that rows of tables set\n\n| parameter | what | rows |\n|---|---|---|\n");
@@ -659,8 +720,10 @@ static void calibration(void)
             n++;
         }
     }
-    say("\nThe other %u rows of qemu-origin/engine/timing.h.inc come from the text of the thesis, from the hardware's "
-        "description or are estimates. No row names tables 4.12 and 4.14 or one that is withheld.\n", SN_NPARTS - n);
+    say("\nThe other %u rows of qemu-origin/engine/time/timing.h.inc come from the text of the "
+        "thesis or from descriptions of the hardware, or are estimates. No row was set by tables "
+        "4.12 and 4.14, nor by a table that is predicted above.\n",
+        SN_NPARTS - n);
     expect("no parameter was set by tables 4.12 and 4.14 or one that is withheld", wrong == 0);
 }
 
@@ -754,27 +817,31 @@ static double score_61(void)
     return median_abs(&e);
 }
 
-/* A part set by one table alone, and by another: what each predicts for the other. */
+/* Sets a part by one table alone, then by another, and shows what each predicts for the other. */
 static void cross(void)
 {
     static const struct {
         const char *table;
         double (*score)(void);
-    } by[] = { { "4.11", score_411 }, { "4.12", score_412 }, { "4.19", score_419 },
-               { "6.1", score_61 } };
+    } by[] = {
+        { "4.11", score_411 }, { "4.12", score_412 }, { "4.19", score_419 }, { "6.1", score_61 }
+    };
     static const struct {
         enum sn_part part;
-        unsigned a, b;          /* of by[] */
-    } fold[] = { { SN_P_NET_OCC, 0, 1 }, { SN_P_HOLD, 0, 1 }, { SN_P_NI_IN, 2, 3 },
-                 { SN_P_NI_VECTOR, 2, 3 } };
+        unsigned a, b; /* of by[] */
+    } fold[] = {
+        { SN_P_NET_OCC, 0, 1 }, { SN_P_HOLD, 0, 1 }, { SN_P_NI_IN, 2, 3 }, { SN_P_NI_VECTOR, 2, 3 }
+    };
     static const double factor[] = { 0.6, 0.8, 1, 1.2, 1.4 };
     enum { N = sizeof(factor) / sizeof(factor[0]) };
 
-    say("<!-- written by `make accuracy` -->\n# Cross-validation\n\nA part of the second stage is "
-        "varied from 0.6 to 1.4 times what it is (factor 1). The factor that suits one table best is "
-        "tried on the other, which knows nothing of it. Medians of absolute errors of bandwidths in "
-        "per cent; of 6.1, of backoff shares in points. As it is: the parameters in use.\n\n"
-        "| part | set by | factor | its own error | predicted | error there | as it is |\n"
+    say("<!-- written by `make accuracy` -->\n# Cross-validation\n\n"
+        "Can one table predict another? One parameter of the full time model at a time is scaled "
+        "by 0.6 to 1.4. The factor that suits one table best is then tried on a second table, "
+        "which had no part in choosing it. Errors are medians of absolute errors: of bandwidths in "
+        "per cent, for table 6.1 of backoff shares in points. The last column is the second "
+        "table's error with the parameter in use (factor 1).\n\n"
+        "| part | set by | factor | its own error | tried on | error there | in use |\n"
         "|---|---|--:|--:|---|--:|--:|\n");
     for (unsigned f = 0; f < sizeof(fold) / sizeof(fold[0]); f++) {
         unsigned t[2] = { fold[f].a, fold[f].b }, best[2] = { 0 };
@@ -812,10 +879,12 @@ int main(int argc, char **argv)
         return 2;
     }
     say("<!-- written by `make accuracy` -->\n# Model against thesis\n\n"
-        "Each value: model / thesis (error in per cent). The experiments of chapter 4 run on the "
-        "engine alone (tests/accuracy/rig.h), --time=full. Parameters and what they were "
-        "calibrated on: [below](#parameters-that-rows-of-tables-set). What the guest itself measures: "
-        "[guest.md](guest.md); parameters set by some tables and tried on others: [cross.md](cross.md).\n");
+        "The experiments of chapter 4, run on the engine alone with the full time model "
+        "(tests/accuracy/rig.h). A value is model / thesis (error in per cent). Below each table "
+        "is the median of the absolute errors and the most that it is meant to be.\n\n"
+        "* [What each parameter was set by](#parameters-that-rows-of-tables-set).\n"
+        "* [guest.md](guest.md): the same experiments, measured in the guests.\n"
+        "* [cross.md](cross.md): parameters set by one table and tried on another.\n");
     local_table("Table 4.6", "bitmap", "table_4_6");
     local_table("Table 4.8", "arctic", "table_4_8");
     generations();
@@ -824,6 +893,7 @@ int main(int argc, char **argv)
     all_nodes("stinger", 0, &stinger, true);
     hops_table("Table 4.12", "table_4_12", &stinger, "b2b_latency_ns", 3);
     router_delay(&arctic, &stinger);
+    clean_exclusive_miss();
     invalidations();
     backoff();
     local_table("Predicted: table 4.7", "bootleg", NULL);

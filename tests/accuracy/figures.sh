@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Figures 4.4 to 4.6 from the table that accuracy.c prints: docs/fidelity/curves.csv and curves.svg (gnuplot).
+# Draws figures 4.4 to 4.6 from the table that accuracy.c prints: docs/fidelity/curves.csv and, with gnuplot, curves.svg.
 cd "$(dirname "$0")/../../docs/fidelity" || exit 1
 awk -F' *[|] *' 'BEGIN { print "work,R10K_250/250_cycles,R10K_195/130_cycles,R12K_300/200_cycles" }
     /^## Figures 4.4/ { on = 1 } on && $2 ~ /^[0-9]+$/ { print $2 "," $3 "," $4 "," $5 }' README.md >curves.csv

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the guest measured (guest.sh DIR) against the thesis and against the rig: guest.py DIR, Markdown on stdout.
+"""Compares what the guest measured (guest.sh DIR) with the thesis and with the rig: guest.py DIR, Markdown on stdout.
 
-The thesis' values are tests/accuracy/thesis, the rig's those of docs/fidelity/README.md and curves.csv.  A table that DIR does not have
-is said.  Status 1: a median distance between guest and rig above BOUND, or nothing to compare.
+The thesis' values are in tests/accuracy/thesis, the rig's in docs/fidelity/README.md and curves.csv.  Tables that DIR does not have are
+listed.  Exit status 1: a median distance between guest and rig is above BOUND, or there is nothing to compare.
 """
 import csv
 import os
@@ -12,14 +12,14 @@ import statistics
 import sys
 from typing import NamedTuple, Optional
 
-BOUND = 2.0  # per cent: clock of 800 ns, TLB refills, ticks of the kernel
+BOUND = 2.0  # per cent; it allows for the clock of 800 ns, TLB refills and ticks of the kernel
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 class Column(NamedTuple):
-    names: list  # whose sum it is, as snsuite and the thesis' CSV files call them
-    rig: Optional[int]  # where in the rig's row
+    names: list  # columns that are added up, by their names in snsuite's and the thesis' CSV files
+    rig: Optional[int]  # index in the rig's row
 
     @property
     def kind(self):
@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
 
 def last(*names):
-    """Columns that are the last of the rig's row, in this order."""
+    """Columns for the last values of the rig's row, in this order."""
     return [Column([n], i - len(names)) for i, n in enumerate(names)]
 
 
@@ -68,7 +68,7 @@ TABLES = [
     *(Table("4.14", m, "router-delay", "hop", [Column([m + "_delay_ns"], i)], "table_4_14") for i, m in enumerate(DELAYS)),
     Table("4.19", "arctic", "invalidations", "sharers",
           last("RDEX_latency_ns", "UPGRD_latency_ns", "RDEX_bw_MB/s", "UPGRD_bw_MB/s", "zero_bw_MB/s"), "table_4_19"),
-    # The rig displaces as much in `read` as the thesis' threads did; snsuite's displaces nothing.
+    # The rig's `read` displaces as many modified lines as the thesis' threads did; snsuite's displaces none.
     Table("6.1", "rapture", "backoff", "threads",
           [Column(["zero_RDEX_MB/s", "zero_WB_MB/s"], 0), Column(["zero_boff_%"], 1),
            Column(["read_RDEX_MB/s", "read_WB_MB/s"], None), Column(["read_boff_%"], None)], "table_6_1"),
@@ -103,7 +103,7 @@ def by_key(table, key):
 
 
 def rig_tables():
-    """Number of a table -> name of a row -> the model's numbers behind it, None where there is none."""
+    """Maps the number of a table and the name of a row to the model's values, with None for empty cells."""
     found, table = {}, None
     for line in open(os.path.join(ROOT, "docs/fidelity/README.md")):
         head = re.match(r"## (?:Predicted: t|T)able (\d+\.\d+)", line)
@@ -205,9 +205,10 @@ def main():
             missing.append("Table %s: %s/%s.csv" % (table.number, table.machine, table.file))
 
     print("<!-- written by `make accuracy` -->\n# The guest's own measurement\n")
-    print("snsuite and snbench in the guest, --time=full (tests/accuracy/guest.sh), against the thesis and against the rig, which runs "
-          "the same experiments on the engine alone ([README.md](README.md)). Medians of absolute distances in per cent; of backoff "
-          "shares in points. Guest and rig are to be within %.0f %% in the median. Without a distance to the thesis: withheld.\n" % BOUND)
+    print("snsuite and snbench in the guest with --time=full (tests/accuracy/guest.sh), compared with the thesis and with the rig, "
+          "which runs the same experiments on the engine alone ([README.md](README.md)). Distances are medians of absolute values, in "
+          "per cent; of backoff shares, in points. The median between guest and rig must be at most %.0f %%. Tables without a distance "
+          "to the thesis are predictions.\n" % BOUND)
     print("| table | machine | what | values | guest to thesis | worst | guest to rig | worst |\n|---|---|---|--:|--:|--:|--:|--:|")
     summary = Summary()
     for table, values in measured:
@@ -224,12 +225,12 @@ def main():
     given = [(t, v) for t, values in measured if t.thesis for v in values if v.guest is not None]
     far = sorted((x for x in given if x[1].column.kind != "share" and x[1].distance(x[1].thesis) is not None),
                  key=lambda x: -abs(x[1].distance(x[1].thesis)))
-    print("\n## The ten farthest from the thesis\n\nWhy: [engine.md](../engine.md), known distance from the thesis.\n\n"
+    print("\n## The ten farthest from the thesis\n\n[engine.md](../engine.md#distance-from-the-thesis) has the reasons.\n\n"
           "| table | machine | row | column | guest | thesis | % |\n|---|---|---|---|--:|--:|--:|")
     for t, v in far[:10]:
         print("| %s | %s | %s | %s | %.0f | %.0f | %+.1f |" % (
             t.number, t.machine, v.row, v.column.title, v.guest, v.thesis, v.distance(v.thesis)))
-    print("\n## Withheld tables, guest / rig")
+    print("\n## Predicted tables, guest / rig")
     for table, values in measured:
         if not table.thesis:
             print_withheld(table, values)

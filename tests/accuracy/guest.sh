@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The thesis' measurements, made in the guest by snsuite and snbench: guest.sh DIR [MACHINE]...; guest.py compares what it leaves.
-# leaves DIR/MACHINE/NAME.csv, with the columns of tests/accuracy/thesis, and, of the machines of figures 4.4 to 4.6, curve.csv.
-# As many machines at a time as the host has processors, the longest first. ORIGIN_FLAGS are options of `origin run`, --time=full unless set.
+# Makes the thesis' measurements in the guest, with snsuite and snbench; guest.py compares them.
+# Usage: guest.sh DIR [MACHINE]...
+# Leaves DIR/MACHINE/NAME.csv with the columns of tests/accuracy/thesis, and curve.csv for the machines of figures 4.4 to 4.6. Runs as many
+# machines at a time as the host has processors, the longest first. ORIGIN_FLAGS are options of `origin run`; unset, they are --time=full.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -gt 0 ] || { echo "usage: guest.sh DIR [MACHINE]..." >&2; exit 2; }
 dir=$1
@@ -13,7 +14,7 @@ if [ $# -gt 1 ]; then
     exit
 fi
 
-# What the tables that name a machine need of it; curve=1: a figure as well.
+# The groups of snsuite that the tables need from each machine; curve=1: a figure needs it, too.
 machine=$1 curve=0
 case $machine in
 arctic) groups=all curve=1 ;;                            # 4.8, 4.10, 4.11, 4.13 to 4.20, figure 4.6
@@ -24,8 +25,8 @@ stinger | lego-oil) groups=remote ;;                     # 4.12, 4.14
 rapture) groups=backoff ;;                               # 6.1
 *) groups='local remote contention' ;;
 esac
-# Some processors still have work from booting, which would show in the first calls: half a minute, none of the host's.
-# Node 1 is the thesis' home on arctic; a processor there for the curve.
+# Some processors still have work from booting, which would show in the first calls. So the guest sleeps for half a minute, which costs the host nothing.
+# Node 1 is the thesis' home on arctic, so the curve is measured by a processor there.
 guest="sleep 30; snsuite -o . $groups >/dev/null; status=\$?"
 [ $curve = 0 ] || guest="$guest; snbench -h1 -l2 -i3 -a 128K --max-work=60 --curve restart-read >curve.csv || status=\$?"
 say() {

@@ -5,38 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dt.h"
+#include "dt/dt.h"
 #include "rig.h"
+#include "time/full.h"
 
-#define LINE        SN_LINE_SIZE
-#define MAX_TURN    (32 * 128 + 8)
-#define WORK_MAX    96
+#define LINE     SN_LINE_SIZE
+#define MAX_TURN (32 * 128 + 8)
+#define WORK_MAX 96
 
 /* ---- kernels ---- */
 
 struct touch {
-    uint16_t at;                /* instruction of the turn */
+    uint16_t at; /* instruction of the turn */
     uint8_t kind;
-    uint8_t off;                /* within the line */
+    uint8_t off; /* within the line */
 };
 
 struct kernel {
     uint32_t code[MAX_TURN];
-    uint64_t at;                /* where it is: each kernel somewhere else */
-    unsigned length;            /* instructions a turn */
+    uint64_t at;     /* where it is: each kernel somewhere else */
+    unsigned length; /* instructions a turn */
     struct touch touch[64];
     unsigned touches, per_line; /* touches a turn, and of one line */
 };
 
 enum {
-    LD_4_0_4 = 0xdc840000, SD_7_8_4 = 0xfc870008, DADDU_4_4_6 = 0x0086202d,
-    ADDIU_5 = 0x24a5ffff, BNE_5 = 0x14a00000, NOP = 0, LDC1 = 0xd4800000, SDC1 = 0xf4800000,
-    ADD_D = 0x46241000, DADDIU_4 = 0x64840800,
+    LD_4_0_4 = 0xdc840000,
+    SD_7_8_4 = 0xfc870008,
+    DADDU_4_4_6 = 0x0086202d,
+    ADDIU_5 = 0x24a5ffff,
+    BNE_5 = 0x14a00000,
+    NOP = 0,
+    LDC1 = 0xd4800000,
+    SDC1 = 0xf4800000,
+    ADD_D = 0x46241000,
+    DADDIU_4 = 0x64840800,
 };
 
 static struct kernel kern;
 
-/* The engine remembers what it found in code, so no address is used twice. */
+/* The engine remembers its verdicts about code, so no address of code is used twice. */
 static void begin(struct kernel *k, unsigned per_line)
 {
     uint64_t at = k->at ? k->at + 0x10000 : 0xa800000000100000ull;
@@ -53,7 +61,7 @@ static void emit(struct kernel *k, uint32_t word)
 
 static void touch(struct kernel *k, unsigned kind, unsigned off, uint32_t word)
 {
-    k->touch[k->touches++] = (struct touch) { (uint16_t)k->length, (uint8_t)kind, (uint8_t)off };
+    k->touch[k->touches++] = (struct touch){ (uint16_t)k->length, (uint8_t)kind, (uint8_t)off };
     emit(k, word);
 }
 
@@ -101,16 +109,17 @@ static void stream(struct kernel *k, bool store)
 struct thread {
     struct rig *r;
     const struct kernel *k;
-    unsigned cpu, lines, line, t;       /* t: next touch of the turn */
-    unsigned dirty_from;                /* lines from here on displace dirty ones */
+    unsigned cpu, lines, line, t; /* t: next touch of the turn */
+    unsigned dirty_from;          /* lines from here on displace dirty ones */
     uint64_t pa, insns, clock, cpi;
     uint64_t turn_insns;
     uint64_t pc;
     unsigned (*order)(const struct thread *, unsigned);
 };
 
-static bool where(void *opaque, unsigned cpu, struct sn_where *w)
+static bool where(void *opaque, unsigned cpu, uintptr_t from, struct sn_where *w)
 {
+    (void)from;
     struct rig *r = opaque;
 
     if (!r->running || r->running->cpu != cpu) {
@@ -135,13 +144,11 @@ static bool insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 
 static void access_line(struct rig *r, struct thread *t, uint64_t pa, unsigned kind)
 {
-    const struct sn_filter *f = sn_cpu_filter(r->m, t->cpu);
-    unsigned set = pa >> SN_L1D_SHIFT & (SN_L1D_SETS - 1), flags;
-    uint64_t key = pa >> SN_L1D_SHIFT;
+    unsigned state = sn_l1d_state(sn_cpu_fast(r->m, t->cpu), pa), flags;
 
-    if ((kind == SN_LOAD ? f->d[set].ld : f->d[set].st) != key) {
+    if (kind == SN_LOAD ? state == SN_I : state != SN_M) {
         r->running = t;
-        t->clock += sn_access(r->m, t->cpu, pa, kind, key, t->clock, &flags);
+        t->clock += sn_access(r->m, t->cpu, pa, kind, t->clock, 0, &flags);
         r->running = NULL;
     }
 }
@@ -154,13 +161,19 @@ static uint64_t cpi_of(const struct rig *r, unsigned cpu)
 static struct thread thread(struct rig *r, const struct kernel *k, unsigned cpu, uint64_t pa,
                             unsigned lines)
 {
-    return (struct thread) {
-        .r = r, .k = k, .cpu = cpu, .pa = pa, .lines = lines, .clock = r->now,
-        .cpi = cpi_of(r, cpu), .insns = 0,
+    return (struct thread){
+        .r = r,
+        .k = k,
+        .cpu = cpu,
+        .pa = pa,
+        .lines = lines,
+        .clock = r->now,
+        .cpi = cpi_of(r, cpu),
+        .insns = 0,
     };
 }
 
-/* One touch; false: done. */
+/* Makes one access; false if the thread has finished. */
 static bool step(struct thread *t)
 {
     const struct touch *o = &t->k->touch[t->t];
@@ -186,10 +199,10 @@ static bool step(struct thread *t)
 static void finish(struct thread *t)
 {
     t->clock += t->cpi;
-    t->clock += sn_cpu_drain(t->r->m, t->cpu, t->clock);
+    t->clock += sn_cpu_drain(t->r->m, &t->r->m->cpu[t->cpu], t->clock);
 }
 
-/* All until the first is done; the time of each is its clock. */
+/* Runs all threads until the first has finished; the clock of each gives its time. */
 static void race(struct rig *r, struct thread *t, unsigned n)
 {
     uint64_t q = sn_to_ticks(r->m, r->quantum_ps), end = r->now;
@@ -198,8 +211,7 @@ static void race(struct rig *r, struct thread *t, unsigned n)
     while (going) {
         end += q;
         for (unsigned i = 0; i < n; i++) {
-            while (t[i].clock < end && step(&t[i])) {
-            }
+            while (t[i].clock < end && step(&t[i])) {}
             going &= t[i].line < t[i].lines;
         }
     }
@@ -228,17 +240,16 @@ static void by(struct rig *r, unsigned cpu, unsigned kind, uint64_t pa, unsigned
     unsigned flags;
 
     for (unsigned i = 0; i < lines; i++) {
-        r->now += sn_access(r->m, cpu, pa + (uint64_t)i * LINE, kind, (pa + i * LINE) >> 5,
-                            r->now, &flags);
+        r->now += sn_access(r->m, cpu, pa + (uint64_t)i * LINE, kind, r->now, 0, &flags);
     }
-    r->now += sn_cpu_drain(r->m, cpu, r->now);
+    r->now += sn_cpu_drain(r->m, &r->m->cpu[cpu], r->now);
     quiet(r);
 }
 
-/* Modified lines of earlier experiments would be written back in this one. */
+/* Empty the caches: modified lines of earlier experiments would be written back in this one. */
 static void clean(struct rig *r, unsigned cpu)
 {
-    struct sn_l2 *l2 = &r->m->cpu[cpu].l2;
+    struct sn_l2 *l2 = &r->m->cpu[cpu].fast.l2;
 
     for (uint32_t i = 0; i < 2 * (l2->set_mask + 1); i++) {
         if (l2->tag[i] & SN_STATE_BITS) {
@@ -274,23 +285,25 @@ static void prepare(struct rig *r, const struct rig_case *c, uint64_t pa, unsign
             drop(r, c->cpu, pa, lines);
         }
         break;
-    case CEXH: case CEXM:
+    case CEXH:
+    case CEXM:
         by(r, c->remote[0], SN_LOAD, pa, lines);
         if (c->state == CEXM) {
             drop(r, c->remote[0], pa, lines);
         }
         break;
-    case DEXD: case DEXT:
+    case DEXD:
+    case DEXT:
         by(r, c->remote[0], SN_STORE, pa, lines);
         break;
     }
     quiet(r);
 }
 
-/* Both ways of the sets that the lines at pa fall into hold modified lines. */
+/* Fills both ways of the sets of the lines at pa with modified lines. */
 static void make_dirty(struct rig *r, unsigned cpu, unsigned home, uint64_t pa, unsigned lines)
 {
-    uint64_t way = (uint64_t)(r->m->cpu[cpu].l2.set_mask + 1) * LINE;
+    uint64_t way = (uint64_t)(r->m->cpu[cpu].fast.l2.set_mask + 1) * LINE;
     uint64_t nasid = pa >> SN_NODE_SHIFT << SN_NODE_SHIFT;
     uint64_t index = pa & (way - 1);
 
@@ -298,7 +311,7 @@ static void make_dirty(struct rig *r, unsigned cpu, unsigned home, uint64_t pa, 
     for (unsigned w = 0; w < 2; w++) {
         by(r, cpu, SN_STORE, nasid | ((96u << 20) + way * w + index), lines);
     }
-    /* Random replacement: what is not in yet comes in now. */
+    /* Replacement is random: bring in the lines that are still missing. */
     for (unsigned tries = 0; tries < 6; tries++) {
         for (unsigned w = 0; w < 2; w++) {
             by(r, cpu, SN_STORE, nasid | ((96u << 20) + way * w + index), lines);
@@ -321,8 +334,7 @@ static double run(struct rig *r, const struct rig_case *c, unsigned lines)
     }
     start = r->now;
     t = thread(r, &kern, c->cpu, pa, lines);
-    while (step(&t)) {
-    }
+    while (step(&t)) {}
     finish(&t);
     r->now = t.clock;
     quiet(r);
@@ -356,8 +368,9 @@ double rig_restart(struct rig *r, const struct rig_case *c)
         for (unsigned j = 0; j < WINDOW; j++) {
             mean[i] += v[i - j] / WINDOW;
         }
-        stable = i + 1 > WINDOW && fabs(mean[i] - mean[i - stable - (stable == 0)]) <= bound ?
-            stable + 1 : 0;
+        stable = i + 1 > WINDOW && fabs(mean[i] - mean[i - stable - (stable == 0)]) <= bound
+                     ? stable + 1
+                     : 0;
         if (stable == STABLE) {
             break;
         }
@@ -403,7 +416,7 @@ double rig_shared(struct rig *r, unsigned home, const unsigned *cpus, unsigned n
 struct rig_backoff rig_backoff(struct rig *r, unsigned home, const unsigned *cpus, unsigned n,
                                double dirty)
 {
-    enum { EACH = 1024 };     /* so that those of 14 threads have indices of their own */
+    enum { EACH = 1024 }; /* so that those of 14 threads have indices of their own */
     struct rig_backoff b = { 0 };
     struct thread t[SN_MAX_NODES];
     uint64_t all = fresh(r, home, EACH * n);
@@ -459,7 +472,7 @@ void rig_scale(enum sn_part part, double factor)
     scaled.factor = factor;
 }
 
-/* The engine keeps parts by CPU, by node and, of the network, by machine. */
+/* The engine keeps parts by CPU, by node and, of the network, in the time model. */
 static void scale(struct sn_machine *m)
 {
     for (unsigned n = 0; n < m->nnodes; n++) {
@@ -470,10 +483,11 @@ static void scale(struct sn_machine *m)
             *ps = (uint32_t)(*ps * scaled.factor);
         }
     }
-    if (scaled.part == SN_P_NI_IN) {
-        m->ps_ni_in = (uint32_t)(m->ps_ni_in * scaled.factor);
-    } else if (scaled.part == SN_P_NI_OUT) {
-        m->ps_ni_out = (uint32_t)(m->ps_ni_out * scaled.factor);
+    if (m->time == &sn_time_full) {
+        struct sn_full *f = sn_full(m);
+
+        f->ni_in = (uint32_t)(f->ni_in * (scaled.part == SN_P_NI_IN ? scaled.factor : 1));
+        f->ni_out = (uint32_t)(f->ni_out * (scaled.part == SN_P_NI_OUT ? scaled.factor : 1));
     }
 }
 
@@ -482,8 +496,9 @@ struct rig *rig_open(const char *machine, bool full)
     static const struct sn_ops ops = { .where = where, .insn = insn };
     static uint64_t blob[1 << 17];
     struct rig *r = calloc(1, sizeof(*r));
-    struct sn_config cfg = { .seed = 1, .ops = &ops, .opaque = r,
-                             .time = full ? SN_TIME_FULL : SN_TIME_UNLOADED };
+    struct sn_config cfg = {
+        .seed = 1, .ops = &ops, .opaque = r, .time = full ? SN_TIME_FULL : SN_TIME_UNLOADED
+    };
     char path[256], err[256];
     size_t len = 0;
     FILE *f;

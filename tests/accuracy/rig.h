@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The experiments of snbench (thesis chapter 4) on the engine alone, without a
- * guest: a thread runs a kernel, an unrolled loop of MIPS IV code, instruction
- * by instruction as far as time goes, and calls the engine where a line is not
- * in its primary cache.  Several threads take turns in quanta, as QEMU's
- * machine time lets CPUs run.
+ * guest.  A thread runs a kernel, an unrolled loop of MIPS IV code.  Each
+ * instruction takes its time, and each access that misses the primary cache calls
+ * the engine.  Several threads take turns in quanta, as CPUs do under machine time.
  *
  *   rig_open/close          a machine from build/machines
- *   rig_latency()           lmbench-*: ns a step
+ *   rig_latency()           lmbench-*: ns for each step
  *   rig_restart()           4.2.3: least restart latency in the stable window
- *   rig_bandwidth()         bw-*: MB/s, 128 bytes a step
+ *   rig_bandwidth()         bw-*: MB/s, 128 bytes for each step
  *   rig_shared()            bwmp-read by several CPUs: sum of their MB/s
  *   rig_backoff()           6.3: several CPUs invalidate lines of one home
  *
- * Lines are put into their state by other CPUs before, as snbench does it.
+ * Before a measurement, other CPUs put the lines into their state, as in snbench.
  * Left out: TLB, operating system, clock resolution.
  */
 #ifndef RIG_H
@@ -31,26 +30,26 @@ struct rig {
     struct sn_desc desc;
     struct sn_topo topo;
     struct sn_machine *m;
-    uint64_t now;               /* ticks: everything before is over */
-    uint64_t next[SN_MAX_NODES];/* fresh lines of each node */
+    uint64_t now;                /* ticks: all earlier experiments have ended by then */
+    uint64_t next[SN_MAX_NODES]; /* fresh lines of each node */
     uint64_t quantum_ps;
     struct thread *running;
 };
 
 struct rig *rig_open(const char *machine, bool full);
-/* Machines opened from now on have a part (timing.h.inc) times the factor; one at a time. */
+/* In machines opened from now on, this one part (timing.h.inc) is multiplied by the factor. */
 void rig_scale(enum sn_part part, double factor);
 void rig_close(struct rig *r);
 
-/* Who takes part: CPU numbers (node * 2 + slice); home is a node. */
+/* The participants: numbers of CPUs (node * 2 + slice); home is a node. */
 struct rig_case {
     enum rig_req req;
     enum rig_state state;
     unsigned cpu, home;
-    const unsigned *remote;     /* owner, or sharers */
+    const unsigned *remote; /* owner, or sharers */
     unsigned nremote;
-    unsigned work;              /* dependent adds */
-    unsigned lines;             /* 0: default */
+    unsigned work;  /* dependent adds */
+    unsigned lines; /* 0: default */
 };
 double rig_latency(struct rig *r, const struct rig_case *c);
 double rig_restart(struct rig *r, const struct rig_case *c);
@@ -60,7 +59,7 @@ double rig_shared(struct rig *r, unsigned home, const unsigned *cpus, unsigned n
 struct rig_backoff {
     double rdex, wb, percent;
 };
-/* dirty: part of the stores that displace a modified line. */
+/* dirty: share of the stores that displace a modified line. */
 struct rig_backoff rig_backoff(struct rig *r, unsigned home, const unsigned *cpus, unsigned n,
                                double dirty);
 

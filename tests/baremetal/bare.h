@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the board's bare-metal tests share: spaces, access, TAP on UART A, the
- * end.  Each test is one translation unit that includes
- * this once.
+ * Shared by the board's bare-metal tests: address spaces, accesses, TAP on UART A, the
+ * end of the program.  Each test is one translation unit that includes this once.
  */
 #ifndef BARE_H
 #define BARE_H
@@ -20,7 +19,6 @@
 #define UNCAC   0x9600000000000000ULL
 #define CAC     0xa800000000000000ULL
 #define NODE(n) ((uint64_t)(n) << SN_NODE_SHIFT)
-
 
 /* start.S; the test defines slave_main(), nmi_main() and bus_errors. */
 extern char vector[], vector_end[];
@@ -78,8 +76,10 @@ static inline void bare_start(void)
         *(volatile char *)d++ = *s++;
     }
     __asm__ volatile("mfc0 $8, $12; lui $9, 0x40; nor $9, $9, $0; "
-                     "and $8, $8, $9; mtc0 $8, $12; nop; nop" : : :
-                     "$8", "$9");
+                     "and $8, $8, $9; mtc0 $8, $12; nop; nop"
+                     :
+                     :
+                     : "$8", "$9");
 }
 
 /* The plan, then the halt protocol. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What only a running processor can see of the board: bus errors, interrupt
- * lines, its own Hub through IALIAS, LAUNCHSLAVE, packets between
- * processors, NMI.  Boots as a kernel on a machine of at least two nodes and
- * prints TAP on UART A; ends by the halt protocol.
+ * Tests the parts of the board that only a running processor can see: bus errors,
+ * interrupt lines, its own Hub through IALIAS, LAUNCHSLAVE, packets between
+ * processors, NMI.  Boots as a kernel on a machine of at least two nodes, prints
+ * TAP on UART A and ends by the halt protocol.
  */
 #include "bare.h"
 
@@ -23,7 +23,7 @@ static bool line(unsigned ip)
     return cause() >> (8 + ip) & 1;
 }
 
-/* Machine time that passes while others work. */
+/* Lets machine time pass while others work. */
 static void wait_ticks(uint64_t ticks)
 {
     uint64_t end = ld(own + R_PI_RT_COUNT) + ticks;
@@ -83,7 +83,7 @@ static void absent_things(void)
 
 /* --- interrupt lines of this processor --- */
 
-/* Machine time is exact; without it timers come when the host gets round. */
+/* Under machine time timers are exact; without it they fire when the host gets round to it. */
 static bool exact;
 
 static void wait_line(unsigned ip)
@@ -117,15 +117,13 @@ static void lines(void)
     ok(!line(3), "and goes");
 
     sd(own + R_PI_RT_EN_A, 1);
-    sd(own + R_PI_RT_COMPARE_A,
-       ld(own + R_PI_RT_COUNT) + (exact ? 20 : 12500));
+    sd(own + R_PI_RT_COMPARE_A, ld(own + R_PI_RT_COUNT) + (exact ? 20 : 12500));
     ok(!exact || !line(4), "the timer waits");
     wait_line(4);
     ok(line(4), "the timer comes on IP4");
     sd(own + R_PI_RT_PEND_A, 0);
     ok(!line(4), "and is acknowledged");
-    sd(own + R_PI_PROFILE_COMPARE,
-       (ld(own + R_PI_RT_COUNT) + (exact ? 20 : 12500)) & 0xfffff);
+    sd(own + R_PI_PROFILE_COMPARE, (ld(own + R_PI_RT_COUNT) + (exact ? 20 : 12500)) & 0xfffff);
     sd(own + R_PI_PROF_EN_A, 1);
     wait_line(5);
     ok(line(5), "the profiling timer comes on IP5");
@@ -133,8 +131,7 @@ static void lines(void)
     sd(own + R_PI_PROF_PEND_A, 0);
     ok(!line(5), "and goes");
     eq(ld(own + R_PI_CPU_NUM), 0, "this is slice A");
-    eq(SN_FIELD_GET(ld(own + R_NI_STATUS_REV_ID), NI_STATUS_REV_ID, NODEID), 0,
-       "of node 0");
+    eq(SN_FIELD_GET(ld(own + R_NI_STATUS_REV_ID), NI_STATUS_REV_ID, NODEID), 0, "of node 0");
 }
 
 /* --- other processors --- */
@@ -149,8 +146,7 @@ void slave_main(uint64_t a0, uint64_t sp, uint64_t gp)
     slave.sp = sp;
     slave.gp = gp;
     slave.slice = ld(own + R_PI_CPU_NUM);
-    slave.nasid = SN_FIELD_GET(ld(own + R_NI_STATUS_REV_ID), NI_STATUS_REV_ID,
-                               NODEID);
+    slave.nasid = SN_FIELD_GET(ld(own + R_NI_STATUS_REV_ID), NI_STATUS_REV_ID, NODEID);
     sd(own + R_PI_INT_MASK0_B, 1ULL << 30);
     slave.starts++;
     slave.alive = 1;
@@ -204,8 +200,7 @@ static void others(void)
     for (unsigned i = 0; i < 100000 && !slave.seen_at; i++) {
         wait_ticks(10);
     }
-    ok(slave.seen_at >= slave.sent &&
-       (!exact || slave.seen_at - slave.sent < 20),
+    ok(slave.seen_at >= slave.sent && (!exact || slave.seen_at - slave.sent < 20),
        "an interrupt to a running processor arrives, not before it was sent");
     for (unsigned i = 0; i < 100000 && slave.starts == 1; i++) {
         wait_ticks(10);
@@ -242,7 +237,7 @@ static void fetch_and_op(void)
 
 int main(int argc, char **argv)
 {
-    exact = argc > 1 && argv[1][0] == 'm';      /* -append mp */
+    exact = argc > 1 && argv[1][0] == 'm'; /* -append mp */
     bare_start();
     absent_things();
     lines();

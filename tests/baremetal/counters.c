@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counters tell the truth: traffic that can be computed by hand, made by
- * real instructions on four nodes, against what the machine's own registers
- * then say.  Everything is read as software does: MD_PERF_CNT, the reference
- * counters in the back door, IIO_IPPR, router histograms by vector operation,
- * CP0 25.  tests/unit/test_counters.c has a like table for the engine alone;
- * between the two lie TCG's tap, the board and the processor.
+ * Counters against traffic that can be computed by hand.  Real instructions on four
+ * nodes make the traffic, and the machine's own registers are read as software
+ * reads them: MD_PERF_CNT, the reference counters in the back door, IIO_IPPR, router
+ * histograms by vector operation, CP0 25.  tests/unit/test_counters.c has a similar
+ * table for the engine alone; this one also tests the filter in QEMU, the board and
+ * the processor.
  *
- * A row is set up, its counters are zeroed, it runs, they are read; once for
- * each mode of a counter that has several.  Before each run the page is clean:
- * no copy anywhere, directory unowned.
+ * For each row: set it up, clear its counters, run it, read the counters; once for
+ * each mode of a counter that has several.  Before each run the page is clean: no
+ * cache has a copy, and the directory says unowned.
  *
  * Actions: OP CPU @ NODE . HEXOFFSET [* LINES], CPU = 2 * node + slice.
  *   L load  S store  P read prefetch  X write prefetch  C write back and
@@ -30,10 +30,10 @@
 #include "regs/lfsr.h"
 #include "regs/md_dir.h"
 
-#define NODES   4
-#define CPUS    (2 * NODES)
-#define PAGE    0x480000u       /* where a row's lines stand in its nodes */
-#define LINES   32
+#define NODES 4
+#define CPUS  (2 * NODES)
+#define PAGE  0x480000u /* where a row's lines are in its nodes */
+#define LINES 32
 
 struct row {
     const char *name, *before, *during, *want;
@@ -60,25 +60,20 @@ static const struct row rows[] = {
     { "n stores to unowned lines", "", "S0@1.0*8",
       "m1.1.0=8 m1.3.0=8 m1.4.0=8 e0.26=8 r1.0=8 "
       "p0.5.1=8 p0.5.2=72 p0.4.2=8 p0.4.1=72" },
-    { "stores to lines loaded before: exclusive already", "L0@1.0*8", "S0@1.0*8",
-      "e0.30=8" },
+    { "stores to lines loaded before: exclusive already", "L0@1.0*8", "S0@1.0*8", "e0.30=8" },
     { "stores to modified lines", "S0@1.0*8", "S0@1.0*8", "" },
-    { "n loads by slice B", "", "L1@0.0*5",
-      "m0.1.0=5 m0.3.0=5 m0.4.0=5 m0.5.2=5 e1.26=5 r0.0=5" },
+    { "n loads by slice B", "", "L1@0.0*5", "m0.1.0=5 m0.3.0=5 m0.4.0=5 m0.5.2=5 e1.26=5 r0.0=5" },
     { "n loads by a remote processor", "", "L5@0.0*7",
       "m0.1.0=7 m0.3.0=7 m0.4.0=7 e5.26=7 r0.2=7" },
     { "n loads at home by the home's processor", "", "L7@3.0*6",
       "m3.1.0=6 m3.3.0=6 m3.4.0=6 m3.5.2=6 e7.26=6 r3.3=6" },
-    { "read prefetches", "", "P0@1.0*6",
-      "m1.1.0=6 m1.3.0=6 m1.4.0=6 e0.26=6 r1.0=6" },
+    { "read prefetches", "", "P0@1.0*6", "m1.1.0=6 m1.3.0=6 m1.4.0=6 e0.26=6 r1.0=6" },
     { "loads after read prefetches", "P0@1.0*6", "L0@1.0*6", "" },
-    { "write prefetches", "", "X0@1.0*6",
-      "m1.1.0=6 m1.3.0=6 m1.4.0=6 e0.26=6 r1.0=6" },
+    { "write prefetches", "", "X0@1.0*6", "m1.1.0=6 m1.3.0=6 m1.4.0=6 e0.26=6 r1.0=6" },
     { "stores after write prefetches", "X0@1.0*6", "S0@1.0*6", "" },
     { "loads of lines that another node shares", "P2@1.0*6", "L0@1.0*6",
       "m1.1.0=6 m1.3.0=6 m1.4.1=6 e0.26=6 r1.0=6" },
-    { "two nodes load lines that a third one shares", "P4@1.0*4",
-      "L0@1.0*4 L6@1.0*4",
+    { "two nodes load lines that a third one shares", "P4@1.0*4", "L0@1.0*4 L6@1.0*4",
       "m1.1.0=8 m1.3.0=8 m1.4.1=8 e0.26=4 e6.26=4 r1.0=4 r1.3=4" },
     { "upgrade: no other sharer", "P0@1.0*5", "S0@1.0*5",
       "m1.1.2=5 m1.1.5=5 m1.2.2=5 m1.3.0=5 m1.4.1=5 e0.31=5 e1.13=5 r1.0=5" },
@@ -128,8 +123,7 @@ static const struct row rows[] = {
     { "m write-backs to a remote home", "S0@1.0*9", "C0@1.0*9",
       "m1.1.1=9 m1.3.1=9 e0.7=72 p0.5.1=81 p0.4.2=81 p0.4.1=9 p0.5.2=9" },
     { "clean lines leave without a word", "L0@1.0*9", "C0@1.0*9", "" },
-    { "migratory lines visit four nodes", "",
-      "S0@1.0*2 S2@1.0*2 S4@1.0*2 S6@1.0*2",
+    { "migratory lines visit four nodes", "", "S0@1.0*2 S2@1.0*2 S4@1.0*2 S6@1.0*2",
       "m1.1.0=8 m1.1.2=6 m1.2.1=6 m1.3.0=8 m1.3.2=6 m1.4.0=2 m1.4.3=6 m1.5.0=2 "
       "e0.26=2 e2.26=2 e4.26=2 e6.26=2 e0.12=2 e0.28=2 e2.12=2 e2.28=2 e4.12=2 "
       "e4.28=2 r1.0=2 r1.1=2 r1.2=2 r1.3=2" },
@@ -137,8 +131,7 @@ static const struct row rows[] = {
       "S0@1.0 S4@1.8 S0@1.0 S4@1.8 S0@1.0 S4@1.8",
       "m1.1.0=6 m1.1.2=6 m1.2.1=6 m1.3.0=6 m1.3.2=6 m1.4.3=6 e0.26=3 e4.26=3 "
       "e0.12=3 e0.28=3 e4.12=3 e4.28=3 r1.0=3 r1.2=3" },
-    { "producer, consumer", "S0@1.0*2",
-      "L4@1.0*2 S0@1.0*2 L4@1.0*2",
+    { "producer, consumer", "S0@1.0*2", "L4@1.0*2 S0@1.0*2 L4@1.0*2",
       "m1.1.0=4 m1.1.2=6 m1.1.5=2 m1.2.0=4 m1.2.2=2 m1.3.0=6 m1.3.2=4 m1.4.3=4 "
       "m1.4.1=2 e4.26=4 e0.12=4 e0.28=4 e0.31=2 e1.13=2 e4.13=2 e4.29=2 e5.13=2 "
       "r1.0=2 r1.2=4" },
@@ -150,22 +143,19 @@ static const struct row rows[] = {
       "m0.1.0=2 m0.3.0=2 m0.4.0=2 m1.1.0=2 m1.3.0=2 m1.4.0=2 m2.1.0=2 m2.3.0=2 "
       "m2.4.0=2 m3.1.0=2 m3.3.0=2 m3.4.0=2 e0.26=2 e2.26=2 e4.26=2 e6.26=2 "
       "r1.0=2 r2.1=2 r3.2=2 r0.3=2" },
-    { "uncached loads of local memory", "", "M0@0.0*5",
-      "m0.1.5=5 m0.3.3=5" },
+    { "uncached loads of local memory", "", "M0@0.0*5", "m0.1.5=5 m0.3.3=5" },
     { "uncached loads of remote memory", "", "M0@1.0*5", "m1.1.5=5 m1.3.3=5" },
-    { "uncached stores to local memory", "", "T0@0.0*5",
-      "m0.1.5=5 m0.3.3=5" },
+    { "uncached stores to local memory", "", "T0@0.0*5", "m0.1.5=5 m0.3.3=5" },
     { "fetch-and-op on one variable", "", "A0@0.0 A0@0.0 A0@0.0 A0@0.0",
       "m0.1.5=4 m0.3.4=4 m0.3.5=3" },
     { "fetch-and-op on two variables", "", "A0@0.0*2 A0@0.0*2 A0@0.0*2",
       "m0.1.5=6 m0.3.4=6 m0.3.5=4" },
-    { "fetch-and-op on three variables thrashes", "",
-      "A0@0.0*3 A0@0.0*3 A0@0.0*3", "m0.1.5=9 m0.3.4=9" },
+    { "fetch-and-op on three variables thrashes", "", "A0@0.0*3 A0@0.0*3 A0@0.0*3",
+      "m0.1.5=9 m0.3.4=9" },
     { "fetch-and-op from four nodes", "A0@1.0", "A0@1.0 A2@1.0 A4@1.0 A6@1.0",
       "m1.1.5=4 m1.3.4=4 m1.3.5=4" },
     { "registers of the own Hub", "", "U0@0.0*4", "" },
-    { "registers of another Hub", "", "U0@1.0*4",
-      "p0.5.1=4 p0.5.2=8 p0.4.2=4 p0.4.1=8" },
+    { "registers of another Hub", "", "U0@1.0*4", "p0.5.1=4 p0.5.2=8 p0.4.2=4 p0.4.1=8" },
     { "BTE copies four lines", "", "B0@0.0*4",
       "m0.1.0=4 m0.1.1=4 m0.3.0=4 m0.3.1=4 m0.4.0=4 m0.5.4=4 m0.5.5=4 r0.0=4 "
       "if2=72 i2f=72 i3f=64 if3=64" },
@@ -179,12 +169,11 @@ static const struct row rows[] = {
       "m0.5.4=3 m0.5.5=3 e4.12=3 e4.28=3 r0.0=3" },
     { "PCI DMA reads a descriptor and eight lines", "H0@0.0*8", "G0@0.0*8",
       "m0.1.0=9 m0.3.0=9 m0.4.0=9 m0.5.4=9 r0.0=9" },
-    { "PCI DMA reads lines that a processor has modified",
-      "H0@0.0*8 S4@0.800*8", "G0@0.0*8",
+    { "PCI DMA reads lines that a processor has modified", "H0@0.0*8 S4@0.800*8", "G0@0.0*8",
       "m0.1.0=9 m0.1.2=8 m0.2.0=8 m0.3.0=9 m0.3.2=8 m0.4.0=1 m0.4.3=8 m0.5.4=9 "
       "e4.12=8 e4.28=8 r0.0=9" },
-    { "PCI DMA reads lines at a remote home", "P2@1.800*5 H0@1.0*5",
-      "G0@0.0*5", "m0.1.0=1 m0.3.0=1 m0.4.0=1 m0.5.4=1 r0.0=1 m1.1.0=5 m1.3.0=5 "
+    { "PCI DMA reads lines at a remote home", "P2@1.800*5 H0@1.0*5", "G0@0.0*5",
+      "m0.1.0=1 m0.3.0=1 m0.4.0=1 m0.5.4=1 r0.0=1 m1.1.0=5 m1.3.0=5 "
       "m1.4.1=5 r1.0=5" },
 };
 
@@ -207,25 +196,26 @@ void nmi_main(uint64_t parm, uint64_t sp)
 /* --- what one processor does --- */
 
 /* CP0 25, control and counter i: binutils knows no name for these here. */
-#define CTR(i) \
-    static uint64_t ctr_get##i(void) \
-    { \
-        uint64_t v; \
-        __asm__ volatile(".word 0x4008c800 | (2 * " #i " + 1)\n\tmove %0, $8" \
-                         : "=r"(v) : : "$8"); \
-        return (uint32_t)v; \
-    } \
-    static void ctr_set##i(uint64_t control) \
-    { \
-        __asm__ volatile("move $8, $0\n\t.word 0x4088c800 | (2 * " #i " + 1)\n\t" \
-                         "move $8, %0\n\t.word 0x4088c800 | (2 * " #i ")" \
-                         : : "r"(control) : "$8"); \
+#define CTR(i)                                                                                     \
+    static uint64_t ctr_get##i(void)                                                               \
+    {                                                                                              \
+        uint64_t v;                                                                                \
+        __asm__ volatile(".word 0x4008c800 | (2 * " #i " + 1)\n\tmove %0, $8" : "=r"(v) : : "$8"); \
+        return (uint32_t)v;                                                                        \
+    }                                                                                              \
+    static void ctr_set##i(uint64_t control)                                                       \
+    {                                                                                              \
+        __asm__ volatile("move $8, $0\n\t.word 0x4088c800 | (2 * " #i " + 1)\n\t"                  \
+                         "move $8, %0\n\t.word 0x4088c800 | (2 * " #i ")"                          \
+                         :                                                                         \
+                         : "r"(control)                                                            \
+                         : "$8");                                                                  \
     }
 CTR(0)
 CTR(1)
 
 /* Event (0-15 of that counter) in kernel mode. */
-#define CTR_ON(ev) ((uint64_t)((ev) & 15) << 5 | 2)
+#define CTR_ON(ev) ((uint64_t)((ev)&15) << 5 | 2)
 
 static void wait_bte(unsigned node)
 {
@@ -238,9 +228,9 @@ static void wait_bte(unsigned node)
  * IOC3's transmitter as a DMA engine: one descriptor at PAGE of node 0 that
  * names one buffer 0x800 further, there or on another node.
  */
-#define IOC3        (IO + SN_SWIN(15) + 0x600000)
-#define DMA(pa)     (0xaULL << 60 | (pa))
-#define ETXD_B1V    (2u << 16)
+#define IOC3     (IO + SN_SWIN(15) + 0x600000)
+#define DMA(pa)  (0xaULL << 60 | (pa))
+#define ETXD_B1V (2u << 16)
 
 static void w32(uint64_t a, uint32_t v)
 {
@@ -249,7 +239,7 @@ static void w32(uint64_t a, uint32_t v)
 
 static void ethernet_on(void)
 {
-    w32(IO + SN_SWIN(15) + 0x22004, 6);     /* bus master */
+    w32(IO + SN_SWIN(15) + 0x22004, 6); /* bus master */
     w32(IOC3 + R_IOC3_EMCR, 0);
     w32(IOC3 + R_IOC3_ETBR_H, DMA(PAGE) >> 32);
     w32(IOC3 + R_IOC3_ETBR_L, PAGE);
@@ -259,8 +249,7 @@ static void ethernet_on(void)
 
 static void describe(uint64_t pa, unsigned n)
 {
-    sd(UNCAC + PAGE, (uint64_t)(n * SN_LINE_SIZE | ETXD_B1V) << 32 |
-       n * SN_LINE_SIZE << 8);
+    sd(UNCAC + PAGE, (uint64_t)(n * SN_LINE_SIZE | ETXD_B1V) << 32 | n * SN_LINE_SIZE << 8);
     sd(UNCAC + PAGE + 8, DMA(pa + 0x800));
 }
 
@@ -347,8 +336,7 @@ static uint64_t perform(char op, uint64_t pa, unsigned n)
  */
 static uint64_t mailbox(unsigned cpu)
 {
-    return (cpu >> 1 ? hub(cpu >> 1) : own) +
-           (cpu & 1 ? R_NI_SCRATCH_REG1 : R_NI_SCRATCH_REG0);
+    return (cpu >> 1 ? hub(cpu >> 1) : own) + (cpu & 1 ? R_NI_SCRATCH_REG1 : R_NI_SCRATCH_REG0);
 }
 
 void slave_main(uint64_t cpu, uint64_t sp, uint64_t gp)
@@ -408,9 +396,9 @@ static unsigned act(const char *s, bool dry)
         char op = *s++;
         unsigned cpu = digits(&s, 10), node, offset, n = 1;
 
-        s++;                    /* @ */
+        s++; /* @ */
         node = digits(&s, 10);
-        s++;                    /* . */
+        s++; /* . */
         offset = digits(&s, 16);
         if (*s == '*') {
             s++;
@@ -452,22 +440,21 @@ static void clean(const struct row *row)
     }
 }
 
-/* What a row expects of the counter named by a letter and up to three
- * numbers; absent means zero. */
-static unsigned wanted(const char *s, char kind, unsigned a, unsigned b,
-                       unsigned c)
+/* The count that a row expects of the counter named by a letter and up to three
+ * numbers; zero if the row does not name it. */
+static unsigned wanted(const char *s, char kind, unsigned a, unsigned b, unsigned c)
 {
     while (*s) {
         char k = *s++;
         unsigned v[3] = { 0, 0, 0 }, n = 0;
 
-        for (;; s++) {          /* over the dots */
+        for (;; s++) { /* over the dots */
             v[n++] = digits(&s, k == 'i' ? 16 : 10);
             if (*s != '.') {
                 break;
             }
         }
-        s++;                    /* = */
+        s++; /* = */
         n = digits(&s, 10);
         while (*s == ' ') {
             s++;
@@ -491,8 +478,7 @@ static bool has(const char *s, char kind)
 
 static bool mute;
 
-static void wrong(const char *what, unsigned a, unsigned b, unsigned c,
-                  uint64_t got, uint64_t want)
+static void wrong(const char *what, unsigned a, unsigned b, unsigned c, uint64_t got, uint64_t want)
 {
     if (mute) {
         return;
@@ -566,8 +552,7 @@ static bool check_refcnt(const struct row *row)
     for (unsigned n = 0; n < NODES; n++) {
         for (unsigned r = 0; r < NODES; r++) {
             uint64_t v = ld(HSPEC + NODE(n) + sn_bdprt(PAGE, r));
-            unsigned got = SN_GET(v, SN_PROT_REFCNT_SHIFT,
-                                  SN_PPROT_REFCNT_WIDTH);
+            unsigned got = SN_GET(v, SN_PROT_REFCNT_SHIFT, SN_PPROT_REFCNT_WIDTH);
             unsigned want = wanted(row->want, 'r', n, r, 0);
 
             if (got != want) {
@@ -611,8 +596,7 @@ static bool check_events(const struct row *row)
 }
 
 /* A vector operation from node 0 on a router. */
-static uint64_t vector_op(unsigned router, unsigned type, unsigned reg,
-                          uint64_t data)
+static uint64_t vector_op(unsigned router, unsigned type, unsigned reg, uint64_t data)
 {
     sd(own + R_NI_VECTOR_PARMS, reg | type);
     sd(own + R_NI_VECTOR_DATA, data);
@@ -627,15 +611,15 @@ static void histograms(unsigned reg, uint64_t v[2][7])
 {
     for (unsigned r = 0; r < 2; r++) {
         for (unsigned p = 0; p < 6; p++) {
-            v[r][p + 1] = vector_op(r, V_NI_VECTOR_PARMS_TYPE_READ,
-                                    reg + p * R_RR_HISTOGRAM_STRIDE, 0);
+            v[r][p + 1] =
+                vector_op(r, V_NI_VECTOR_PARMS_TYPE_READ, reg + p * R_RR_HISTOGRAM_STRIDE, 0);
         }
     }
 }
 
 /*
- * Clearing and reading the histograms makes traffic of its own: what an empty
- * measurement shows is subtracted.  All is over before the clock counter
+ * Clearing and reading the histograms makes traffic of its own, so the counts of an
+ * empty measurement are subtracted.  The measurement ends before the clock counter
  * overflows (1.3 ms) and halves the others.
  */
 static bool check_routers(const struct row *row)
@@ -688,8 +672,8 @@ static bool check_io(const struct row *row)
 }
 
 /*
- * Mode 0 shares out every Hub cycle.  With nothing but idle processors: the six
- * add up to the time that passed, refresh takes 1.8 % (thesis 5.3.2).
+ * Mode 0 counts every Hub cycle in one of its counters.  If all processors are idle,
+ * the six add up to the time that passed, and refresh takes 1.8 % (thesis 5.3.2).
  */
 static void activity(void)
 {
@@ -712,7 +696,7 @@ static void activity(void)
         cnt[i] = ld(hub(1) + SN_REG_N(MD_PERF_CNT, i));
         sum += cnt[i];
     }
-    cycles = 5000 * 80;         /* 800 ns at 100 MHz */
+    cycles = 5000 * 80; /* 800 ns at 100 MHz */
     ok(sum + 400 > cycles && sum < cycles + 400,
        "MD activity: the six counters add up to the Hub's cycles");
     ok(cnt[2] * 1000 >= 17 * cycles && cnt[2] * 1000 <= 19 * cycles,
@@ -743,17 +727,16 @@ int main(void)
     }
     for (unsigned r = 0; r < 2; r++) {
         for (unsigned p = 0; p < 6; p++) {
-            vector_op(r, V_NI_VECTOR_PARMS_TYPE_WRITE,
-                      SN_REG_N(RR_PORT_PARMS, p),
-                      SN_FIELD_SET(R_RR_PORT_PARMS_RESET, RR_PORT_PARMS,
-                                   HISTSEL, V_RR_PORT_PARMS_HISTSEL_UTIL));
+            vector_op(r, V_NI_VECTOR_PARMS_TYPE_WRITE, SN_REG_N(RR_PORT_PARMS, p),
+                      SN_FIELD_SET(R_RR_PORT_PARMS_RESET, RR_PORT_PARMS, HISTSEL,
+                                   V_RR_PORT_PARMS_HISTSEL_UTIL));
         }
     }
     ethernet_on();
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
 
-        /* once for nothing: code and stacks are in everybody's caches then */
+        /* a first run, so that code and stacks are in all caches */
         mute = true;
         check_md(row);
         check_refcnt(row);

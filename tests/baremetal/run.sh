@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Bare-metal tests of the board.  board.c runs on ricotta, with machine time and without, with the
-# memory model and without; counters.c on counters.dts with both, at two quanta.  TAP.
+# Bare-metal tests of the board.  board.c runs on ricotta, with and without machine time, with and
+# without the memory model.  counters.c runs on counters.dts with both, at two quanta.
 # ORIGIN_QEMU and ORIGIN_MACHINES come from build/env.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +29,7 @@ build() {
     fi
 }
 
-# run WHAT PROGRAM DTB MODEL TIME-OPTIONS: the program's points, and that it ends
+# run WHAT PROGRAM DTB MODEL TIME-OPTIONS: repeats the program's points and checks that it ends
 run() {
     # shellcheck disable=SC2086
     timeout 60 "$ORIGIN_QEMU" -M "origin2000,description=$3,model=$4" \

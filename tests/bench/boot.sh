@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Host seconds of `origin run -m PRESET -- true`, start to end: boot, command, stop. The better of two. Then what a minute's sleep in
-# the guest costs beyond that.
+# Measures the host's seconds of `origin run -m PRESET -- true` from start to end: boot, command, stop; the better of two. Then what a minute's
+# sleep in the guest adds to that.
 . "$(dirname "$0")/../lib.sh"
 declare -A limit=([ricotta]=3 [arctic]=10 [stinger]=30)
 TIMEFORMAT='%R %U'

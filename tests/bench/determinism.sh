@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Ten runs of a job on 16 processors and four with the full time model: output, counters and every single transaction with its time (QEMU's
-# trace event origin_transaction) are the same.
+# Ten runs of a job on 16 processors, and four with the full time model, have the same output, the same counters and the same transactions at
+# the same times (QEMU's trace event origin_transaction).
 . "$(dirname "$0")/../lib.sh"
 same() { # same NAME RUNS OPTIONS: as the guest test, with the number of comparisons that differ
     RUNS=$2 TRACE=1 OPTIONS=$3 bash "$root/tests/guest/determinism.sh" | tee "$tmp/out"

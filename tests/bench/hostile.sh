@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A million hostile calls on all devices, on the kernel that checks itself if it was built (make debug-kernel), else on the ordinary one.
-# Three programs at a time, one of root, one more of root and one of a user; on the checking kernel every 400th allocation and copy of the
-# last two fails. On two machines at once, each with other seeds. HOSTILE_CALLS, HOSTILE_MACHINES, HOSTILE_SEED: another number, on so many
-# machines, other calls.
+# Makes a million hostile calls on all devices, on the kernel that checks itself if it was built (make debug-kernel), else on the ordinary one.
+# Three programs run at a time, two of root and one of a user. On the checking kernel, every 400th allocation and copy of the last two fails.
+# Two machines run at once, with different seeds.
+#   HOSTILE_CALLS      number of calls
+#   HOSTILE_MACHINES   number of machines
+#   HOSTILE_SEED       another seed makes other calls
 . "$(dirname "$0")/../lib.sh"
 calls=${HOSTILE_CALLS:-1000000} machines=${HOSTILE_MACHINES:-2} seed=${HOSTILE_SEED:-1}
 mkdir "$tmp/files"
@@ -29,8 +31,8 @@ else
     check='dmesg | grep -E -A 20 "WARNING|BUG|Oops|Call Trace|INFO: |stall"'
     sound=
 fi
-# Pieces of 1000 calls. One that is killed, for want of a page, is not counted, and another comes in its place
-# (but not for ever).
+# Calls are made in pieces of 1000. A piece that is killed because memory is short does not count and is replaced
+# by another, up to a limit.
 # shellcheck disable=SC2016
 pieces='pieces() { # NAME CALLS SEED COMMAND...: how many were made, to the file NAME
         name=$1 all=$2 s=$3 made=0 tries=$((10 + $2 / 300)); shift 3

@@ -3,17 +3,17 @@
  * Kernels that stress a memory hierarchy in different ways, for measuring
  * what the memory model costs the host: kernels NAME
  *
- *   triad    three vectors of 8 MB, a = b + s * c, 120 times; as with STREAM's
- *            OFFSET each starts a few lines later in its page than the one
- *            before, so that they do not fight for the same sets of the L1
+ *   triad    three vectors of 8 MB, a = b + s * c, 120 times.  As with STREAM's
+ *            OFFSET, each starts a few lines later in its page than the one
+ *            before, so that they do not compete for the same sets of the L1
  *   matmul   192 x 192 doubles, as in textbooks, 8 times
  *   sort     qsort() of 2^18 integers, 8 times
  *   chase    2^22 dependent loads at random in 8 MB
- *   fft      2^16 points on 16 CPUs, radix 2, a barrier a stage, 8 times
- *   none     nothing: what booting and starting costs
+ *   fft      2^16 points on 16 CPUs, radix 2, a barrier after each stage, 8 times
+ *   none     nothing: the cost of booting and starting
  *
- * The work is chosen so that each takes a second or more of the host's time
- * with memory free: what is compared is not the noise of booting.
+ * Each takes a second or more of the host's time with the model off, so that the
+ * noise of booting does not dominate the comparison.
  *
  * Prints a checksum and the processor time used, in nanoseconds.
  */
@@ -68,7 +68,7 @@ static double triad(void)
 static double matmul(void)
 {
     enum { N = 192 };
-    double (*a)[N] = get(N * N * 8), (*b)[N] = get(N * N * 8), (*c)[N] = get(N * N * 8);
+    double(*a)[N] = get(N * N * 8), (*b)[N] = get(N * N * 8), (*c)[N] = get(N * N * 8);
 
     for (int i = 0; i < N * N; i++) {
         a[0][i] = i % 7;
@@ -186,9 +186,12 @@ static double none(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; double (*run)(void); } k[] = {
+    static const struct {
+        const char *name;
+        double (*run)(void);
+    } k[] = {
         { "triad", triad }, { "matmul", matmul }, { "sort", sort },
-        { "chase", chase }, { "fft", fft }, { "none", none },
+        { "chase", chase }, { "fft", fft },       { "none", none },
     };
     struct timespec t;
 

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The host's memory (resident set of QEMU) against what the guest touched, which is what the host keeps of its RAM, with little and with most
-# of a machine's memory in use; and the part of it that directory, counters and tags take, which is what the same machine takes less with
-# the model off.
+# Compares the host's memory (QEMU's resident set) with the memory that the guest has touched (the resident part of its RAM), with little and
+# with most of a machine's memory in use. The part of directory, counters and tags is the difference to the same machine with the model off.
 . "$(dirname "$0")/../lib.sh"
 printf '%-24s %12s %12s %9s %12s %9s\n' 'memory' 'guest MB' 'host MB' 'over' 'model MB' 'of guest'
 sample() { # sample MACHINE MB MODEL: sets used and rss, MB
@@ -17,7 +16,7 @@ sample() { # sample MACHINE MB MODEL: sets used and rss, MB
     read -r up <"$tmp/up"
     [ "$up" = up ] || { echo "memory.sh: $1 did not boot" >&2; exit 1; }
     qemu=$(pgrep -P $launcher | head -n 1)
-    # RAM of nodes is all that the board keeps out of huge pages.
+    # The RAM of nodes is the only memory that the board keeps out of huge pages.
     used=$(awk '/^Rss:/ { r = $2 } /^VmFlags:.* nh/ { sum += r } END { print sum / 1024 }' "/proc/$qemu/smaps")
     rss=$(awk '/^VmRSS/ { print $2 / 1024 }' "/proc/$qemu/status")
     echo end >&7

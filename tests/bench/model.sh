@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the memory model costs: the host's CPU seconds for the same kernels (tests/bench/kernels.c) with the model off, on, on with the
-# second stage of its time (--time=full) and, with the model off, under QEMU's own cache plugin with caches of the same sizes. Booting is
-# a row of its own and taken off the others. A host may change its pace within minutes, so what is compared is one round, in which each way
-# boots and runs once, and the median of the rounds counts. What runs on one processor stays on it, and so near its memory: where Linux would
-# move it differs with the time that things take, and far memory is more work for the model.
+# What the memory model costs: the host's CPU seconds for the same kernels (tests/bench/kernels.c) in four ways: with the model off, with it on,
+# with the full time model (--time=full), and with the model off under QEMU's own cache plugin with caches of the same sizes. Booting is a row
+# of its own and is subtracted from the others. A host may change its pace within minutes, so each round boots and runs each way once, ratios
+# are taken within a round, and the median of the rounds counts. A kernel for one processor is bound to it and so stays near its memory: where
+# Linux would move it depends on timing, and far memory is more work for the model.
 # Bounds: on/off geometric mean 2.0, each 3.5; full/off each 4; the plugin at least four times slower than the model.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
@@ -41,7 +41,7 @@ for k in none triad matmul sort chase fft; do
     done
     read -r off on full plug onoff fulloff plugon < <(medians '$1' '$2' '$3' '$4' '$2 / $1' '$3 / $1' '$4 / $2')
     [ $k = none ] && k=boot ns=
-    # With memory free an instruction is one cycle of 180 MHz: processor time is instructions.
+    # With the model off an instruction takes one cycle of 180 MHz, so processor time gives the number of instructions.
     printf '%-8s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.2f %8s\n' $k "$off" "$on" "$full" "$plug" "$onoff" "$fulloff" "$plugon" \
         "$([ -z "$ns" ] || awk "BEGIN { printf \"%.0f\", $ns * 0.18 / 1e6 / $on }")" | tee -a "$tmp/table"
 done

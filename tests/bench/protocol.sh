@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The long runs of the protocol's checkers: that the partial order reduction is allowed where two processors share a node; three nodes and
-# two lines with a request channel of two places; the same with priorities and one place; 10^8 random accesses.
+# The long runs of the protocol's checkers: the partial order reduction is allowed where two processors share a node; three nodes and two lines
+# with a request channel of two places; the same with priorities and one place; 10^8 random accesses.
 . "$(dirname "$0")/../lib.sh"
 bash "$root/tests/cli/protocol.sh" >"$tmp/short" || { cat "$tmp/short"; exit 1; }
 aim 'protocol: deliberately broken ones caught by both checkers' "$(grep -c '^ok .*catches mutant' "$tmp/short")" least 10

@@ -2,10 +2,10 @@
 /*
  * Loads of which one in a hundred goes to an array of 64 KB: range TURNS STRETCHES
  *
- * In every other stretch the loads of that array are counted by its address,
- * and in the end their number must be exact.  The other loads walk through
- * 256 KB, more than a primary cache and less than a secondary one.  A line
- * tells the end of each stretch.
+ * In every second stretch the loads of that array are counted by its address, and
+ * at the end their number must be exact.  The other loads walk through 256 KB:
+ * more than a primary cache, less than a secondary one.  A line is printed at the
+ * end of each stretch.
  */
 #include <errno.h>
 #include <stdint.h>

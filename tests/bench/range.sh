@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What counting by address costs: the host's CPU seconds for loads of which one in a hundred goes to 64 KB (tests/bench/range.c), the memory
-# model on, while the loads of those 64 KB are counted, and while they are not. Both take turns in one guest, and each counted stretch is
-# compared with the ones before and after it, because the host's pace changes from second to second; the middle ratio counts.
+# What counting by address costs: the host's CPU seconds for loads of which one in a hundred goes to 64 KB (tests/bench/range.c), with the memory
+# model on, while the loads of those 64 KB are counted and while they are not. Both take turns in one guest. Each counted stretch is compared
+# with the ones before and after it, because the host's pace changes from second to second; the median ratio counts.
 # Bound: at most 1.2 times the model without ranges.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
@@ -20,7 +20,7 @@ for ((i = 1; i < stretches; i++)); do
 done <"$tmp/ends" >"$tmp/cpu" &
 wait "$run" || { echo "range.sh: $(cat "$tmp/err")" >&2; exit 1; }
 wait
-# Every other stretch is counted, from the second on; the first one begins with booting.
+# Every second stretch is counted; the first one includes booting.
 awk 'NR > 1 { t[NR] = $1 - last } { last = $1 }
     END { for (i = 4; i < NR; i += 2) { off = (t[i - 1] + t[i + 1]) / 2; printf "%.3f %.3f %.2f\n", off, t[i], t[i] / off } }' "$tmp/cpu" |
     sort -n -k3 >"$tmp/ratios"

@@ -4,7 +4,7 @@
  *
  *   refcnt-bench proc    all counters of 64 MB through /proc, both kinds: ms
  *   refcnt-bench mmap    the extended counters of a node through mmap, every one read: ms
- *   refcnt-bench run     work on 4 MB of another node's memory, not counted and counted in turns, no counter overflows: us, us
+ *   refcnt-bench run     work on 4 MB of another node's memory, in turns not counted and counted; no counter overflows: us, us
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #define HPAGE 4096UL
 #define BATCH 256UL
 #define RANGE (64UL << 20)
-#define WORK (4UL << 20)
+#define WORK  (4UL << 20)
 
 static double now(void)
 {
@@ -35,7 +35,8 @@ static double now(void)
 
 static char *memory(int node, size_t bytes, char *migration)
 {
-    raff_info_t r = { (void *)snhw_node_name(node), strlen(snhw_node_name(node)), RAFFIDT_NAME, 0, RAFFATTR_ATTRACTION };
+    raff_info_t r = { (void *)snhw_node_name(node), strlen(snhw_node_name(node)), RAFFIDT_NAME, 0,
+                      RAFFATTR_ATTRACTION };
     pmo_handle_t mld = mld_create(0, 0), set = mldset_create(&mld, 1);
     char *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     policy_set_t s;
@@ -65,7 +66,9 @@ static void by_proc(void)
     for (cmd = PIOCGETSN0REFCNTRS; cmd <= PIOCGETSN0EXTREFCNTRS; cmd++) {
         start = now();
         for (at = 0; at < RANGE; at += BATCH * HPAGE) {
-            sn0_refcnt_args_t a = { .vaddr = (unsigned long)p + at, .len = BATCH * HPAGE, .buf = buf };
+            sn0_refcnt_args_t a = { .vaddr = (unsigned long)p + at,
+                                    .len = BATCH * HPAGE,
+                                    .buf = buf };
 
             if (ioctl(fd, cmd, &a) < 0)
                 exit(1);
@@ -102,7 +105,9 @@ static void by_mmap(void)
 
 static void count(volatile long *p, int on)
 {
-    sn0_policy_args_t a = { .vaddr = (unsigned long)p, .len = WORK, .flags = on ? SN0_POLICY_COUNT : 0 };
+    sn0_policy_args_t a = { .vaddr = (unsigned long)p,
+                            .len = WORK,
+                            .flags = on ? SN0_POLICY_COUNT : 0 };
     char path[32];
     int fd;
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What machine time costs: the host's CPU seconds for the same bare-metal work (tests/time/time.c, "work") under QEMU's stock round robin
-# and under machine time with quanta of 1 and 5 us, the memory model off; and with the model on. No kernel: under Linux stock round robin
-# spends most of its time in spin loops of processors that wait for others, which machine time does not have.
-# A host may change its pace within minutes: what is compared is one round of them all, and the median of the rounds counts.
+# What machine time costs: the host's CPU seconds for the same bare-metal work (tests/time/time.c, "work") under QEMU's stock round robin and under
+# machine time with quanta of 1 and 5 us, the memory model off; then with the model on. There is no kernel, because Linux under stock round robin
+# spends most of its time in spin loops of processors that wait for others, which do not occur under machine time. A host may change its pace
+# within minutes, so ratios are taken within a round of all of them, and the median of the rounds counts.
 # Bound: at most 1.8 times stock round robin at 1 us.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What an increment of each kind of counter costs in machine time on 1 to 64 CPUs, and the events that explain it; four counters
-# in the path of packets over lo likewise. First with each access's own latency only, then with contention (--time=full). Tables on stdout.
+# What an increment of each kind of counter costs in machine time on 1 to 64 CPUs, and the events that explain it; then the same for four counters
+# in the path of packets over lo. First with the unloaded time model, then with the full one (--time=full). Tables go to stdout.
 # Usage: statctr.sh [-m MACHINE] [--raw PREFIX] [--docs]
 #   --raw PREFIX keep the measurements in PREFIX.unloaded and PREFIX.full, or format those that exist
 #   --docs       put tables and chart into docs/statctr.md and docs/statctr.svg
@@ -20,10 +20,11 @@ done
 title=$("$ORIGIN_DTINFO" "$ORIGIN_MACHINES/$machine.dtb" 2>/dev/null)
 cpus=$(echo "$title" | awk '{ print $4 }')
 
-# Each line of the raw data: ALLOCATOR EVENT0 EVENT1 MODE and what /proc/statctr_bench says. Passes: cycles and graduated
-# instructions with interventions and invalidations sent by the Hubs, and the links; external invalidations and stores to shared lines
-# with requests to the Hubs; external interventions and L2 data misses with what the Hubs answered. $ops increments and $packets packets
-# on each CPU; to open a link's device makes it count micropackets.
+# A line of the raw data is ALLOCATOR EVENT0 EVENT1 MODE and what /proc/statctr_bench prints. There are three passes:
+#   cycles and graduated instructions, with interventions and invalidations that the Hubs sent, and the links;
+#   external invalidations and stores to shared lines, with requests to the Hubs;
+#   external interventions and L2 data misses, with the Hubs' answers.
+# Each CPU makes $ops increments and sends $packets packets. Opening a link's device makes the link count micropackets.
 # shellcheck disable=SC2016
 job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 1; done
     cd /lib/modules/$(uname -r)
@@ -55,7 +56,7 @@ measure() { # measure TIME SETTINGS
 measure unloaded 'ops=4000 packets=100 once=no'
 measure full 'ops=4000 packets=100 once=yes'
 
-# One column a number of CPUs, one row a kind. awk function val(): what a cell holds, from the fields of a raw line
+# A column for each number of CPUs, a row for each kind. The awk function val() computes a cell from the fields of a raw line
 # ($5 kind, $6 CPUs, $7 operations, $8 $9 sums, $11-$16 Hub counters, $17 micropackets in $18 increments).
 table() { # table FILTER VALUE FORMAT [TIME]
     awk '
@@ -132,7 +133,7 @@ report() {
     table '$2 == 0 && $5 !~ /^lo:/' '($11 + $12 + $13 + $14 + $15 + $16) / ($6 * $7)' %.3f
 }
 
-# Columns for gnuplot: CPUs, then one a kind.
+# Columns for gnuplot: CPUs, then one for each kind.
 columns() { # columns TIME
     awk '$2 == 0 && $5 !~ /^lo:/ && $5 != "loop" && $5 != "plain" { k = $5 == "statctr" ? $1 : $5; v[$6, k] = $8 / ($6 * $7); if (!($6 in s)) { s[$6]; o[++n] = $6 } }
         END { for (i = 1; i <= n; i++) print o[i], v[o[i], "global"], v[o[i], "atomic"], v[o[i], "percpu"], v[o[i], "fixed"], v[o[i], "flexible"] }' "$prefix.$1"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The second stage of the time model against the thesis' tables (tests/accuracy): medians within their bounds, and docs/fidelity shows
+# The full time model against the thesis' tables (tests/accuracy): the medians of the errors are within their bounds, and docs/fidelity is
 # what this code computes.
 . "$(dirname "$0")/../lib.sh"
 "$root/tests/accuracy/run.sh" --check "$tmp/tap" >"$tmp/tables"
@@ -11,7 +11,7 @@ while read -r verdict rest; do
 done <"$tmp/check"
 is "docs/fidelity/README.md is what make accuracy writes" "$(cmp "$tmp/tables" "$root/docs/fidelity/README.md" 2>&1)" ''
 
-# guest.py, given the thesis' own values as if a guest had measured them.
+# guest.py gets the thesis' own values, as if a guest had measured them.
 mkdir -p "$tmp/guest/arctic"
 cp "$root/tests/accuracy/thesis/table_4_8.csv" "$tmp/guest/arctic/local.csv"
 cp "$root/tests/accuracy/thesis/table_4_13.csv" "$tmp/guest/arctic/remote-detail.csv"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the board itself refuses, each with one line that names the option and
-# the reason and with exit status 1: descriptions, kernels, RAM disks and
-# options that do not fit this machine; what the PROM says without a kernel
-# and when nobody handles an exception.
+# The board refuses descriptions, kernels, RAM disks and options that do not
+# fit the machine, each with exit status 1 and one line that names the option
+# and the reason.  Also: what the PROM prints without a kernel, and when nobody
+# handles an exception.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 cross=${CROSS:-mips64-linux-gnuabi64-}
@@ -76,7 +76,7 @@ refuses 'arguments that do not fit' '-append: [0-9]+ characters' \
 
 refuses 'no kernel' 'PROM: nothing to boot' \
     -M "origin2000,description=$machine" -icount mode=mp,quantum=1000
-# Routers that no node hangs on, two and three cables away: the PROM enters them with the nearest node.
+# Routers without nodes, two and three cables away: the PROM lists them with the nearest node.
 cat >"$tmp/far.dts" <<'END'
 /dts-v1/;
 / {
@@ -103,4 +103,10 @@ refuses 'an exception that nobody handles' \
     'PROM: node 0 cpu a: X?TLB refill exception .code 2.: epc 0xa800000000200000 badvaddr 0x4008 ' \
     -M "origin2000,description=$machine" -kernel "$tmp/trap"
 
+# The engine's state cannot leave the process: the monitor says so.
+for command in 'savevm x' 'migrate exec:cat'; do
+    printf '%s\nquit\n' "$command" | timeout 30 "$ORIGIN_QEMU" -nodefaults -display none -serial none -monitor stdio -S \
+        -M "origin2000,description=$machine" >"$tmp/out" 2>&1
+    like "${command%% *}: refused" "$(cat "$tmp/out")" 'Error: an origin2000 cannot be migrated or saved: the state of its caches'
+done
 finish

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Machine descriptions: each .dts of tests/dt must be refused with exactly the
-# line that its "// expect:" comment holds and exit status 1; each preset must
-# be accepted; a preset cut short anywhere must be refused.
+# Machine descriptions.  Each .dts of tests/dt must be refused with exit status 1
+# and exactly the line in its "// expect:" comment.  Each preset must be accepted.
+# A preset that is cut short anywhere must be refused.
 . "$(dirname "$0")/../lib.sh"
 dtinfo=$root/build/dtinfo
 

@@ -11,8 +11,8 @@ cp "$root"/build/machines/*.dtb "$tmp/seeds"
 ok "fuzz_dt builds" clang -g -O1 -fsanitize=fuzzer,address,undefined \
     -fno-sanitize-recover=undefined -Wall -Wextra \
     -I"$root/qemu-origin/engine" -I"$root/qemu-origin/board" -o "$fuzzer" \
-    "$root/tests/fuzz/fuzz_dt.c" "$root/qemu-origin/board/dt.c" \
-    "$root/qemu-origin/engine/topo.c" -lfdt
+    "$root/tests/fuzz/fuzz_dt.c" "$root/qemu-origin/board/dt/dt.c" \
+    "$root/qemu-origin/engine/fabric/topo.c" -lfdt
 
 # a failing input stays in build/fuzz
 "$fuzzer" -seed=1 -runs=100000 -max_len=6000 \

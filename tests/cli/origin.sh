@@ -3,7 +3,7 @@
 # The launcher without a machine: options, refusals, presets.
 . "$(dirname "$0")/../lib.sh"
 
-# refuses NAME STATUS PATTERN ARGS...: one line on stderr, nothing on stdout.
+# refuses NAME STATUS PATTERN ARGS...: expects one line on stderr that matches, and nothing on stdout
 refuses() {
     r_name=$1 r_status=$2 r_pattern=$3
     shift 3
@@ -41,7 +41,7 @@ echo '/dts-v1/; / { model = ' >"$tmp/syntax.dts"
 "$origin" run -m "$tmp/syntax.dts" -- true >"$tmp/out" 2>"$tmp/err"
 is 'description that dtc refuses: status' $? 125
 like 'description that dtc refuses: says why' "$(cat "$tmp/err")" "^origin: $tmp/syntax.dts: dtc does not accept"
-# A real mistake, in a real description: the board's own words.
+# A mistake in a real description is reported in the board's own words.
 sed 's/memory-mb = <128 128>/memory-mb = <128 129>/' "$root/qemu-origin/machines/ricotta.dts" >"$tmp/bank.dts"
 refuses 'wrong bank size' 125 "^origin: $tmp/bank.dts: .*memory-mb" run -m "$tmp/bank.dts" -- true
 

@@ -11,9 +11,9 @@ enum isa { MIPS3, MIPS4, R2, NONE };
 
 static const struct op {
     const char *name;
-    uint32_t word;              /* works on $4 and $5, result in $2 */
+    uint32_t word; /* works on $4 and $5, result in $2 */
     enum isa isa;
-    uint64_t a0, a1, result;    /* result only of integer instructions */
+    uint64_t a0, a1, result; /* result only of integer instructions */
 } ops[] = {
     { "daddu", 0x0085102d, MIPS3, 3, 4, 7 },
     { "ld", OP_LD, MIPS3, (uint64_t)data_page, 0, 0 },
@@ -63,8 +63,7 @@ static const struct op {
     { "dmult.g", 0x7c851013, NONE, 0, 0, 0 },
 };
 
-static void test_mode(const char *title, uint64_t status, int mips3, int mips4,
-                      int r2)
+static void test_mode(const char *title, uint64_t status, int mips3, int mips4, int r2)
 {
     const int has[] = { mips3, mips4, r2, 0 };
 
@@ -93,8 +92,7 @@ static void test_cp0(void)
     is("mfc0 from user mode", execute(STATUS_USER, 0x40026000, 0, 0), EXC_CPU);
     is("di from user mode", execute(STATUS_USER, 0x41606000, 0, 0), EXC_CPU);
     is("mfpc from user mode", execute(STATUS_USER, 0x4002c801, 0, 0), EXC_CPU);
-    is("mfc0 from user mode with CU0",
-       execute(STATUS_USER | ST_CU0, 0x40026000, 0, 0), EXC_SYS);
+    is("mfc0 from user mode with CU0", execute(STATUS_USER | ST_CU0, 0x40026000, 0, 0), EXC_SYS);
     is("di", execute(STATUS_KERNEL, 0x41606000, 0, 0), EXC_RI);
     is("wait", execute(STATUS_KERNEL, 0x42000020, 0, 0), EXC_RI);
     is("deret", execute(STATUS_KERNEL, 0x4200001f, 0, 0), EXC_RI);
@@ -103,7 +101,7 @@ static void test_cp0(void)
     is("coprocessor 2", execute(STATUS_KERNEL, 0xd8000000, 0, 0), EXC_CPU);
     is("  of coprocessor", trap_state.cause >> 28 & 3, 2);
 
-    /* Every operation on every cache; by address they need a mapping */
+    /* Every operation on every cache; those by address need a mapping */
     for (i = 0; i < 32; i++) {
         unsigned cache = i & 3, what = i >> 2;
         int hit = (what == 4 || what == 5) && i != 0x14;
@@ -111,19 +109,18 @@ static void test_cp0(void)
         if (cache == 2) {
             continue;
         }
-        is("cache on memory", execute(STATUS_KERNEL, 0xbc800000 | i << 16,
-                                      (uint64_t)data_page, 0), EXC_SYS);
-        is("  on nothing", execute(STATUS_KERNEL, 0xbc800000 | i << 16,
-                                   0x700000, 0), hit ? EXC_TLBL : EXC_SYS);
+        is("cache on memory", execute(STATUS_KERNEL, 0xbc800000 | i << 16, (uint64_t)data_page, 0),
+           EXC_SYS);
+        is("  on nothing", execute(STATUS_KERNEL, 0xbc800000 | i << 16, 0x700000, 0),
+           hit ? EXC_TLBL : EXC_SYS);
     }
     is("pref of nothing", execute(STATUS_USER, 0xcc800000, 0x700000, 0), EXC_SYS);
-    is("pref of an address error",
-       execute(STATUS_USER, 0xcc800000, CAC | 1UL << 44, 0), EXC_SYS);
+    is("pref of an address error", execute(STATUS_USER, 0xcc800000, CAC | 1UL << 44, 0), EXC_SYS);
 }
 
 /*
- * Code of kernel mode runs with the FPU on and off and with both kinds of its
- * registers: what is translated once must not remember which it was.
+ * Kernel code runs with the FPU on and off and with both kinds of its registers.
+ * Translated code must not remember which of these it was translated for.
  */
 static uint64_t fpu_pair(uint64_t status)
 {
@@ -136,7 +133,9 @@ static uint64_t fpu_pair(uint64_t status)
                  "b 2f; mtc1 %2, $f3\n"
                  "2: dmfc1 %0, $f2\n"
                  ".set pop"
-                 : "=r"(v) : "r"(0x11111111), "r"(0x22222222) : "memory");
+                 : "=r"(v)
+                 : "r"(0x11111111), "r"(0x22222222)
+                 : "memory");
     return v;
 }
 
@@ -163,18 +162,19 @@ static void test_llsc(void)
     asm volatile(".set push; .set noreorder; .set nomacro\n"
                  "lld %0, 0(%2); daddiu %1, %0, 1; scd %1, 0(%2)\n"
                  ".set pop"
-                 : "=&r"(v), "=&r"(done) : "r"(data_page) : "memory");
+                 : "=&r"(v), "=&r"(done)
+                 : "r"(data_page)
+                 : "memory");
     is("lld", v, 5);
     is("scd succeeds", done, 1);
     is("scd stores", data_page[0], 6);
 
-    /* An exception between the two breaks the link. */
-    code_page[0x400] = 0xc0820000;      /* ll $2, 0($4) */
+    /* An exception between LL and SC breaks the link. */
+    code_page[0x400] = 0xc0820000; /* ll $2, 0($4) */
     code_page[0x401] = OP_SYSCALL;
-    enter((uint64_t)&code_page[0x400], STATUS_USER & ~0x18, (uint64_t)data_page,
-          0);
-    code_page[0x400] = 0xe0850000;      /* sc $5, 0($4) */
-    code_page[0x401] = 0x00a01025;      /* move $2, $5 */
+    enter((uint64_t)&code_page[0x400], STATUS_USER & ~0x18, (uint64_t)data_page, 0);
+    code_page[0x400] = 0xe0850000; /* sc $5, 0($4) */
+    code_page[0x401] = 0x00a01025; /* move $2, $5 */
     code_page[0x402] = OP_SYSCALL;
     enter((uint64_t)&code_page[0x400], STATUS_KERNEL, (uint64_t)data_page, 7);
     is("sc after an exception fails", trap_state.v0, 0);

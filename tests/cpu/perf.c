@@ -3,19 +3,19 @@
 #include "parts.h"
 
 #define CTL(event, bits) ((uint32_t)(event) << 5 | (bits))
-#define IE      0x10
-#define U       8
-#define S       4
-#define K       2
-#define EXL     1
+#define IE               0x10
+#define U                8
+#define S                4
+#define K                2
+#define EXL              1
 
-#define EV_CYCLES       0
-#define EV_FAILED_SC    5
-#define EV_INSNS        15
-#define EV_SC           20
-#define EV_TLB_MISSES   23
+#define EV_CYCLES     0
+#define EV_FAILED_SC  5
+#define EV_INSNS      15
+#define EV_SC         20
+#define EV_TLB_MISSES 23
 
-#define CAUSE_IP7       0x8000
+#define CAUSE_IP7 0x8000
 
 #define CTL0 0
 #define CNT0 1
@@ -125,12 +125,12 @@ static void test_cycles(void)
     m = mfc0(25, CNT0);
     note("cycles of 200 000 instructions", n);
     within("cycles: a plausible number", 50000, n, 2000000);
-    within("cycles: twice the loop, twice the cycles", 2 * (uint64_t)n * 99 / 100,
-           m, 2 * (uint64_t)n * 101 / 100);
+    within("cycles: twice the loop, twice the cycles", 2 * (uint64_t)n * 99 / 100, m,
+           2 * (uint64_t)n * 101 / 100);
     mtc0(25, CTL0, 0);
 }
 
-/* Count @event, of counter 1 on an R10000 from 16 on, in kernel mode */
+/* Count @event in kernel mode; on an R10000, events from 16 on need counter 1 */
 static void count(unsigned event)
 {
     mtc0(25, CTL0, 0);
@@ -144,7 +144,7 @@ static void count(unsigned event)
     mtc0(25, CNT1, 0);
 }
 
-/* What the counters of count() counted; stops them */
+/* Stops the counters of count() and returns their counts */
 static uint32_t counted(void)
 {
     uint32_t n = mfc0(25, CNT0) + mfc0(25, CNT1);
@@ -158,7 +158,7 @@ static void test_kinds(void)
 {
     static const struct {
         const char *name;
-        unsigned event, r10000, r12000;     /* per turn of mix_loop() */
+        unsigned event, r10000, r12000; /* per turn of mix_loop() */
     } kinds[] = {
         { "issued instructions", 1, 13, 14 },
         { "issued loads", 2, 5, 5 },
@@ -204,7 +204,7 @@ static void test_kinds(void)
     mtc0(25, CTL1, 0);
 }
 
-/* Memory that nobody has touched, a line of the secondary cache each time */
+/* A line of the secondary cache that nobody has touched yet, a new one at each call */
 static uint64_t fresh_line(void)
 {
     static uint64_t next = CAC | 0x01000000;
@@ -237,15 +237,14 @@ static void test_cache_events(void)
     /* PREF fetches, the load then hits */
     count(25);
     line = fresh_line();
-    asm volatile("pref 0, 0(%0)" :: "r"(line) : "memory");
+    asm volatile("pref 0, 0(%0)" ::"r"(line) : "memory");
     is("primary data cache misses: of a prefetch", counted(), 1);
     count(25);
     rd64(line);
     is("primary data cache misses: not again", counted(), 0);
 
     /* CACHE takes the line from the primary cache */
-    asm volatile(".set push; .set mips64; cache 0x15, 0(%0); .set pop"
-                 :: "r"(line) : "memory");
+    asm volatile(".set push; .set mips64; cache 0x15, 0(%0); .set pop" ::"r"(line) : "memory");
     count(25);
     rd64(line);
     is("primary data cache misses: after CACHE", counted(), 1);
@@ -269,7 +268,7 @@ static void test_cache_events(void)
 
     /* PREF for a store brings the line to be written */
     line = fresh_line();
-    asm volatile("pref 1, 0(%0)" :: "r"(line) : "memory");
+    asm volatile("pref 1, 0(%0)" ::"r"(line) : "memory");
     count(31);
     wr64(line, 1);
     is("store to a line prefetched for it", counted(), 0);
@@ -296,7 +295,7 @@ static void test_cache_events(void)
     count_loop(10);
     is("one miss before", mfc0(13, 0) & CAUSE_IP7, 0);
     rd64(fresh_line());
-    count_loop(10);     /* an interrupt follows its cause within a few */
+    count_loop(10); /* an interrupt follows its cause within a few */
     is("overflow of the board's event", mfc0(13, 0) & CAUSE_IP7, CAUSE_IP7);
     mtc0(25, CTL1, 0);
     mtc0(25, CNT1, 0);
@@ -330,7 +329,8 @@ static void test_store_conditionals(void)
         asm volatile(".set push; .set noreorder; .set nomacro\n"
                      "lld %0, 0(%1); scd %0, 0(%2)\n"
                      ".set pop"
-                     : "=&r"(done) : "r"(data_page), "r"(data_page + (i > 3))
+                     : "=&r"(done)
+                     : "r"(data_page), "r"(data_page + (i > 3))
                      : "memory");
         is("scd", done, i <= 3);
     }
@@ -344,13 +344,12 @@ static void test_interrupt(void)
 {
     uint64_t i;
 
-    mtc0(11, 0, mfc0(9, 0) - 1);        /* the timer's half is clear */
+    mtc0(11, 0, mfc0(9, 0) - 1); /* the timer's half is clear */
     is("no interrupt 7", mfc0(13, 0) & CAUSE_IP7, 0);
     mtc0(25, CTL0, CTL(EV_CYCLES, K | IE));
     mtc0(25, CNT0, 0x7ffff000);
     is("below the overflow", mfc0(13, 0) & CAUSE_IP7, 0);
-    for (i = 0; i < 1000000 && !(mfc0(13, 0) & CAUSE_IP7); i++) {
-    }
+    for (i = 0; i < 1000000 && !(mfc0(13, 0) & CAUSE_IP7); i++) {}
     is("overflow: interrupt 7", mfc0(13, 0) & CAUSE_IP7, CAUSE_IP7);
     ok("counting goes on", mfc0(25, CNT0) < (int32_t)0x80100000);
     mtc0(11, 0, mfc0(9, 0) - 1);
@@ -366,8 +365,7 @@ static void test_interrupt(void)
     /* taken as an interrupt in user mode: a branch to itself */
     mtc0(25, CTL0, CTL(EV_INSNS, U | IE));
     mtc0(25, CNT0, 0x7fff0000);
-    is("interrupts user mode",
-       execute(STATUS_USER | ST_IM7 | ST_IE, 0x1000ffff, 0, 0), EXC_INT);
+    is("interrupts user mode", execute(STATUS_USER | ST_IM7 | ST_IE, 0x1000ffff, 0, 0), EXC_INT);
     is("  by interrupt 7", trap_state.cause & CAUSE_IP7, CAUSE_IP7);
     mtc0(25, CTL0, 0);
     mtc0(25, CNT0, 0);
@@ -396,8 +394,7 @@ static void test_idle(void)
     arch_cpu_idle();
     elapsed = mfc0(9, 0) - start;
     insns = mfc0(25, CNT0);
-    is("idle: woken by the timer, interrupts off", mfc0(13, 0) & CAUSE_IP7,
-       CAUSE_IP7);
+    is("idle: woken by the timer, interrupts off", mfc0(13, 0) & CAUSE_IP7, CAUSE_IP7);
     within("idle: after its time", 1000000, elapsed, 1100000);
     within("idle: did not spin", 1, insns, 100);
     mtc0(25, CNT0, 0);

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include "parts.h"
 
-#define RANGE_ON        (1UL << 63)
-#define RANGE_FINE      (1UL << 62)
-#define RANGE_COARSE    (RANGE_ON | 0x3fffffffffffffffUL)
+#define RANGE_ON     (1UL << 63)
+#define RANGE_FINE   (1UL << 62)
+#define RANGE_COARSE (RANGE_ON | 0x3fffffffffffffffUL)
 
-#define K               2
-#define U               8
-#define IE              0x10
-#define DATA(pairs)     ((uint32_t)(pairs) << 16)
-#define INSN(pairs)     ((uint32_t)(pairs) << 20)
+#define K           2
+#define U           8
+#define IE          0x10
+#define DATA(pairs) ((uint32_t)(pairs) << 16)
+#define INSN(pairs) ((uint32_t)(pairs) << 20)
 
 #define EV_BRANCHES     6
 #define EV_L2_WB        7
@@ -29,18 +29,23 @@
 #define EV_L2D_MISSES   26
 #define EV_SHARED       31
 
-#define L1_BYTES        0x8000
+#define L1_BYTES 0x8000
 
-#define CAUSE_IP7       0x8000
+#define CAUSE_IP7 0x8000
 
-#define dmfc0_sel(sel) ({ \
-    uint64_t v_; \
-    asm volatile(".set push; .set mips64r2; dmfc0 %0, $24, %1; .set pop" \
-                 : "=r"(v_) : "n"(sel) : "memory"); \
-    v_; })
-#define dmtc0_sel(sel, v) \
-    asm volatile(".set push; .set mips64r2; dmtc0 %0, $24, %1; .set pop" \
-                 :: "r"((uint64_t)(v)), "n"(sel) : "memory")
+#define dmfc0_sel(sel)                                                       \
+    ({                                                                       \
+        uint64_t v_;                                                         \
+        asm volatile(".set push; .set mips64r2; dmfc0 %0, $24, %1; .set pop" \
+                     : "=r"(v_)                                              \
+                     : "n"(sel)                                              \
+                     : "memory");                                            \
+        v_;                                                                  \
+    })
+#define dmtc0_sel(sel, v)                                                                      \
+    asm volatile(".set push; .set mips64r2; dmtc0 %0, $24, %1; .set pop" ::"r"((uint64_t)(v)), \
+                 "n"(sel)                                                                      \
+                 : "memory")
 
 static void pair(unsigned index, uint64_t addr, uint64_t mask)
 {
@@ -112,8 +117,7 @@ static void test_registers_of_ranges(void)
     mtc0(24, 0, 9);
     is("range: eight pairs", dmfc0_sel(0) & 0xff, 1);
     mtc0(25, 0, -1);
-    is("range: bits of a counter's control", mfc0(25, 0),
-       options.r12000 ? 0xff03ff : 0xff01ff);
+    is("range: bits of a counter's control", mfc0(25, 0), options.r12000 ? 0xff03ff : 0xff01ff);
     mtc0(25, 0, 0);
 }
 
@@ -167,7 +171,7 @@ static void test_data(void)
         pair(i, 0, 0);
     }
 
-    /* accesses that the range cuts, and those of several parts */
+    /* accesses that lie partly in the range, and accesses of several parts */
     coarse(0, (char *)&data_page[10] + 4, 4);
     count(EV_LOADS, K | DATA(1));
     load_words(8, 4);
@@ -176,11 +180,11 @@ static void test_data(void)
     count(EV_STORES, K | DATA(1));
     asm volatile(".set push; .set noreorder\n"
                  "sdl $0, 1(%0); sdr $0, 6(%0); swl $0, 0(%0); swr $0, 3(%0)\n"
-                 ".set pop" :: "r"(&data_page[10]) : "memory");
+                 ".set pop" ::"r"(&data_page[10])
+                 : "memory");
     is("range: unaligned stores count once each", counted(), 4);
     count(EV_LOADS, K | DATA(1));
-    asm volatile("ldl $8, 1(%0); ldr $8, 6(%0)"
-                 :: "r"(&data_page[10]) : "$8", "memory");
+    asm volatile("ldl $8, 1(%0); ldr $8, 6(%0)" ::"r"(&data_page[10]) : "$8", "memory");
     is("range: unaligned loads", counted(), 2);
 
     for (unsigned event = EV_LOADS; event <= EV_SC; event++) {
@@ -189,13 +193,14 @@ static void test_data(void)
             asm volatile(".set push; .set noreorder; .set nomacro\n"
                          "lld %0, 0(%1); daddiu %0, 1; scd %0, 0(%1)\n"
                          ".set pop"
-                         : "=&r"(done) : "r"(&data_page[10 + (i & 1)])
+                         : "=&r"(done)
+                         : "r"(&data_page[10 + (i & 1)])
                          : "memory");
         }
         is("range: LL is a load, SC a store", counted(), 3);
     }
     count(EV_LOADS, K | DATA(1));
-    asm volatile("pref 0, 0(%0); pref 1, 8(%0)" :: "r"(&data_page[10]));
+    asm volatile("pref 0, 0(%0); pref 1, 8(%0)" ::"r"(&data_page[10]));
     is("range: a prefetch is a load", counted(), 1);
 
     /* masks without a meaning match nothing */
@@ -261,8 +266,7 @@ static void test_misses(void)
         rd64(p + i);
         rd64(q + i);
     }
-    is("range: secondary misses of a half of one of two arrays", counted(),
-       0x8000 / 128);
+    is("range: secondary misses of a half of one of two arrays", counted(), 0x8000 / 128);
     p = fresh(0x10000);
     coarse(0, (void *)(p + 0x4000), 0x4000);
     count(EV_L1D_MISSES, K | DATA(1));
@@ -274,7 +278,7 @@ static void test_misses(void)
     coarse(0, (void *)(p + 0x400), 0x400);
     count(EV_L1D_MISSES, K | DATA(1));
     for (i = 0; i < 0x1000; i += 32) {
-        asm volatile("pref 0, 0(%0)" :: "r"(p + i) : "memory");
+        asm volatile("pref 0, 0(%0)" ::"r"(p + i) : "memory");
     }
     is("range: primary misses of prefetches", counted(), 0x400 / 32);
 
@@ -282,7 +286,7 @@ static void test_misses(void)
     coarse(0, (void *)p, 128);
     count(EV_SHARED, K | DATA(1));
     for (i = 0; i < 0x1000; i += 128) {
-        asm volatile("pref 0, 0(%0)" :: "r"(p + i) : "memory");
+        asm volatile("pref 0, 0(%0)" ::"r"(p + i) : "memory");
         wr64(p + i, i);
     }
     is("range: store to a shared line", counted(), 1);
@@ -301,11 +305,11 @@ static void walk(uint64_t at, uint64_t bytes, uint64_t step, bool store)
 }
 
 /*
- * Quadwords that loads of one array write back of another: they are the
- * loads'.  A few lines of the caches hold the stack and the program.
+ * Loads of one array displace modified lines of another; the quadwords written back
+ * count for the loads.  A few lines of the caches hold the stack and the program.
  */
-static uint32_t written_back(unsigned event, uint64_t stored, uint64_t loaded,
-                             uint64_t range, uint64_t bytes)
+static uint32_t written_back(unsigned event, uint64_t stored, uint64_t loaded, uint64_t range,
+                             uint64_t bytes)
 {
     uint64_t step = event == EV_L1D_WB ? 32 : 128;
 
@@ -329,18 +333,15 @@ static void test_write_backs(void)
     n = written_back(EV_L1D_WB, p, q, q, L1_BYTES);
     note("quadwords written back from primary cache", n);
     ok("range: loads write back a primary cache", n <= all && n > all - 64);
-    is("range: not the data that is written",
-       written_back(EV_L1D_WB, p, q, p, L1_BYTES), 0);
+    is("range: not the data that is written", written_back(EV_L1D_WB, p, q, p, L1_BYTES), 0);
     n = written_back(EV_L1D_WB, q, q, q, L1_BYTES);
-    ok("range: loads that hit, but where the stack is, write nothing back",
-       n <= 4);
+    ok("range: loads that hit, but where the stack is, write nothing back", n <= 4);
 
-    /* The secondary cache chooses one of two lines at random: 3 of 4 go. */
+    /* The secondary cache replaces one of two lines at random: three quarters of the lines are displaced. */
     all = options.l2_bytes / 16;
     n = written_back(EV_L2_WB, p, q, q, options.l2_bytes);
     note("quadwords written back from secondary cache", n);
-    ok("range: loads write back most of a secondary cache",
-       n > all / 2 && n < all && n % 8 == 0);
+    ok("range: loads write back most of a secondary cache", n > all / 2 && n < all && n % 8 == 0);
     is("range: secondary cache, not the data that is written",
        written_back(EV_L2_WB, p, q, p, options.l2_bytes), 0);
     pair(0, 0, 0);
@@ -389,7 +390,7 @@ static void test_insns(void)
     mix_loop(99, data_page);
     is("range: one of its floating-point instructions", counted(), 100);
 
-    /* what is mispredicted of two branches: one is taken each other time */
+    /* mispredictions of two branches: one is taken every second time */
     coarse(5, alternate, 16);
     coarse(6, (char *)alternate + 16, 16);
     for (unsigned i = 0; i < 2; i++) {
@@ -419,8 +420,7 @@ static void test_insns(void)
     mtc0(25, 1, 0);
     count_loop(1000);
     n = mfc0(25, 1);
-    mtc0(25, 2, (options.r12000 ? EV_STORES : EV_STORES - 16) << 5 | K |
-                INSN(1));
+    mtc0(25, 2, (options.r12000 ? EV_STORES : EV_STORES - 16) << 5 | K | INSN(1));
     mtc0(25, 1, 0);
     count_loop(1000);
     is("range: the other counter counts all", mfc0(25, 1), n);

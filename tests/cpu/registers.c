@@ -23,14 +23,12 @@ void test_registers(void)
     config = mfc0(16, 0);
     is("Config: instruction cache of 32 KB", config >> 29, 3);
     is("Config: data cache of 32 KB", config >> 26 & 7, 3);
-    is("Config: secondary cache size", config >> 16 & 7,
-       log2_(options.l2_bytes) - 19);
+    is("Config: secondary cache size", config >> 16 & 7, log2_(options.l2_bytes) - 19);
     is("Config: big endian", config >> 15 & 1, 1);
     is("Config: lines of 128 bytes", config >> 13 & 1, 1);
     is("Config: K0 is cached", config & 7, 5);
     mtc0(16, 0, ~config);
-    is("Config: only K0 is writable", (uint32_t)mfc0(16, 0),
-       (config & ~7u) | (~config & 7));
+    is("Config: only K0 is writable", (uint32_t)mfc0(16, 0), (config & ~7u) | (~config & 7));
     mtc0(16, 0, config);
     is("Config: restored", (uint32_t)mfc0(16, 0), config);
 
@@ -46,8 +44,7 @@ void test_registers(void)
     mtc0(5, 0, 0x6000);
     is("PageMask: 16 KB", mfc0(5, 0), 0x6000);
     dmtc0(10, ~0UL);
-    is("EntryHi: region, 44-bit address, ASID", dmfc0(10),
-       0xc0000fffffffe0ffUL);
+    is("EntryHi: region, 44-bit address, ASID", dmfc0(10), 0xc0000fffffffe0ffUL);
     dmtc0(10, 0);
     dmtc0(20, ~0UL);
     is("XContext: PTEBase", dmfc0(20) >> 37, 0x7ffffff);
@@ -63,7 +60,7 @@ void test_registers(void)
     is("Wired", mfc0(6, 0), 5);
     mtc0(6, 0, 0);
 
-    /* No register has a select but 25 */
+    /* Only register 25 has a select */
     is("Config1 is reserved", execute(STATUS_KERNEL, 0x40028001, 0, 0), EXC_RI);
     is("EBase is reserved", execute(STATUS_KERNEL, 0x40027801, 0, 0), EXC_RI);
 }

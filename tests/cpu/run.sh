@@ -10,7 +10,7 @@ here=$root/tests/cpu
 
 bare "$tmp/test.elf" "$here"/*.c
 
-# machine MODEL OPTIONS ARGS OUT: run the program
+# machine MODEL OPTIONS ARGS OUT: runs the program
 machine() {
     dtc -q -I dts -O dtb -o "$tmp/$1.dtb" "$here/$1.dts"
     timeout 60 "$ORIGIN_QEMU" -M "origin2000,description=$tmp/$1.dtb$2" \
@@ -43,7 +43,7 @@ suite "R12000, memory model, ranges" r12000 ,model=on,range-monitor=on \
 machine r10000 ,model=off,r2=on "model=R10000 r2=on l2=4194304" "$tmp/again"
 ok "twice the same, counts of cycles included" cmp -s "$tmp/first" "$tmp/again"
 
-# The strict processor runs the kernel; programs with Debian's C library die at once.
+# The strict processor runs the kernel, but programs with Debian's C library die at once.
 timeout 120 "$ORIGIN_QEMU" -M "origin2000,description=$tmp/r10000.dtb,model=off,r2=off" \
     -icount mode=mp,quantum=1000 -nodefaults -display none -no-reboot -serial stdio \
     -kernel "$ORIGIN_VMLINUX" -initrd "$ORIGIN_INITRD" \

@@ -5,11 +5,10 @@
  */
 #include "parts.h"
 
-#define SCRATCH 0x00300000UL    /* memory of any node that nobody uses */
+#define SCRATCH 0x00300000UL /* memory of any node that no other test uses */
 #define MARK    0x0123456789abcdefUL
 
-#define XKPHYS(cca, attr) (2UL << 62 | (uint64_t)(cca) << 59 | \
-                           (uint64_t)(attr) << 57)
+#define XKPHYS(cca, attr) (2UL << 62 | (uint64_t)(cca) << 59 | (uint64_t)(attr) << 57)
 
 void test_spaces(void)
 {
@@ -25,8 +24,7 @@ void test_spaces(void)
     is("ckseg0", rd64(CKSEG0(SCRATCH)), ~MARK);
     is("uncached accelerated", rd64(XKPHYS(7, 3) | SCRATCH), ~MARK);
 
-    is("HSPEC: the PROM by xkphys and ckseg1", rd32(HSPEC | PROM),
-       rd32(CKSEG1(PROM)));
+    is("HSPEC: the PROM by xkphys and ckseg1", rd32(HSPEC | PROM), rd32(CKSEG1(PROM)));
     ok("HSPEC: the PROM is not memory", rd32(HSPEC | PROM) != 0);
     is("HSPEC: UALIAS", rd64(HSPEC | SCRATCH), ~MARK);
     is("HSPEC: UALIAS by ckseg1", rd64(CKSEG1(SCRATCH)), ~MARK);
@@ -34,13 +32,11 @@ void test_spaces(void)
     wr64(UNCAC | 0x18008, 2);
     is("HSPEC: UALIAS of slice A is straight", rd64(HSPEC | 0x8008), 1);
     is("IO: node 0's Hub", rd64(IO | HUB_REG | NI_STATUS) >> 8 & 0x1ff, 0);
-    is("IO: IALIAS is the same", rd64(IO | IALIAS | NI_STATUS),
+    is("IO: IALIAS is the same", rd64(IO | IALIAS | NI_STATUS), rd64(IO | HUB_REG | NI_STATUS));
+    is("IO: IALIAS with the accelerated attribute", rd64(XKPHYS(7, 1) | IALIAS | NI_STATUS),
        rd64(IO | HUB_REG | NI_STATUS));
-    is("IO: IALIAS with the accelerated attribute",
-       rd64(XKPHYS(7, 1) | IALIAS | NI_STATUS), rd64(IO | HUB_REG | NI_STATUS));
     is("IO: PI_CPU_NUM of slice A", rd64(IO | IALIAS | PI_CPU_NUM), 0);
-    is("IO: node 1's Hub", rd64(IO | NODE(1) | HUB_REG | NI_STATUS) >> 8 & 0x1ff,
-       1);
+    is("IO: node 1's Hub", rd64(IO | NODE(1) | HUB_REG | NI_STATUS) >> 8 & 0x1ff, 1);
     wr64(UNCAC | SCRATCH, 41);
     is("MSPEC: load", rd64(MSPEC | SCRATCH), 41);
     is("MSPEC: fetch and increment", rd64(MSPEC | SCRATCH | 1 << 3), 41);
@@ -55,13 +51,12 @@ void test_spaces(void)
     is("ckseg0 cached again", rd64(CKSEG0(0x8008)), 3);
 }
 
-static void access(const char *name, uint64_t status, uint64_t addr, int store,
-                   unsigned exc, unsigned vector)
+static void access(const char *name, uint64_t status, uint64_t addr, int store, unsigned exc,
+                   unsigned vector)
 {
     unsigned got = execute(status, store ? OP_SD : OP_LD, addr, 0);
 
-    is(name, got << 12 | (got == EXC_SYS ? 0 : trap_state.vector),
-       exc << 12 | vector);
+    is(name, got << 12 | (got == EXC_SYS ? 0 : trap_state.vector), exc << 12 | vector);
     if (exc != EXC_SYS) {
         is("  BadVAddr", trap_state.badvaddr, addr);
     }
@@ -101,15 +96,13 @@ void test_segments(void)
     access("csseg from supervisor mode", s, 0xffffffffc0000000, 0, EXC_TLBL, 0x80);
     access("csseg from user mode", u, 0xffffffffc0000000, 0, EXC_ADEL, 0x180);
     access("ckseg3 from kernel mode", k, 0xffffffffe0000000, 0, EXC_TLBL, 0x80);
-    access("ckseg3 from supervisor mode", s, 0xffffffffe0000000, 0, EXC_ADEL,
-           0x180);
+    access("ckseg3 from supervisor mode", s, 0xffffffffe0000000, 0, EXC_ADEL, 0x180);
     access("xkseg: first page", k, 0xc000000000000000, 1, EXC_TLBS, 0x80);
     access("xkseg: last page", k, 0xc0000fff7ffffff8, 0, EXC_TLBL, 0x80);
     is("  XContext", dmfc0(20) & 0x1fffffffff, 3UL << 35 | 0x7ffbffffUL << 4);
     access("xkseg: beyond", k, 0xc0000fff80000000, 0, EXC_ADEL, 0x180);
     access("between xkseg and ckseg0", k, 0xffffffff7ffffff8, 0, EXC_ADEL, 0x180);
-    access("xkseg from supervisor mode", s, 0xc000000000000000, 0, EXC_ADEL,
-           0x180);
+    access("xkseg from supervisor mode", s, 0xc000000000000000, 0, EXC_ADEL, 0x180);
 
     /* 32-bit address spaces, entered through ckseg0 */
     st = STATUS_KERNEL & ~ST_KX;
@@ -124,17 +117,16 @@ void test_segments(void)
     st = STATUS_USER & ~ST_UX;
     is("UX off: useg", execute(st, OP_LB, 0x7ffffff8, 0), EXC_TLBL);
     is("  refill at the 32-bit vector", trap_state.vector, 0);
-    is("UX off: kernel's addresses", execute(st, OP_LB, CKSEG0(SCRATCH), 0),
-       EXC_ADEL);
+    is("UX off: kernel's addresses", execute(st, OP_LB, CKSEG0(SCRATCH), 0), EXC_ADEL);
 }
 
 /*
  * Other processors: each runs slave_main() with a request and leaves answers
  * in uncached memory of node 0.
  */
-#define ANSWER          (UNCAC | 0x00340000UL)
-#define REQUEST         (UNCAC | 0x00340800UL)
-#define LINK_LINE       (CAC | 0x00341000UL)
+#define ANSWER    (UNCAC | 0x00340000UL)
+#define REQUEST   (UNCAC | 0x00340800UL)
+#define LINK_LINE (CAC | 0x00341000UL)
 
 void slave_main(uint64_t parm)
 {
@@ -155,7 +147,7 @@ void slave_main(uint64_t parm)
     wr64(ANSWER + 0x48, rd64(CAC | 0x1ff8));
     wr64(ANSWER, 0x600d0000 | parm);
 
-    /* Then store to LINK_LINE on demand, the value that is there. */
+    /* Then, on demand, store to LINK_LINE the value that is already there. */
     for (;;) {
         if (rd64(REQUEST) == parm) {
             wr64(LINK_LINE, rd64(LINK_LINE));
@@ -165,8 +157,8 @@ void slave_main(uint64_t parm)
 }
 
 /*
- * LL, a store by @other if not 0, SC of the same value.  Waiting is uncached:
- * it does not disturb the link.
+ * LL, then a store by @other if it is not 0, then SC of the same value.  The waiting
+ * is uncached, so that it does not disturb the link.
  */
 static uint64_t ll_sc(uint64_t other)
 {
@@ -178,7 +170,8 @@ static uint64_t ll_sc(uint64_t other)
                  "1: ld $8, 0(%2); bnez $8, 1b; nop\n"
                  "scd %0, 0(%1)\n"
                  ".set pop"
-                 : "=&r"(done) : "r"(LINK_LINE), "r"(REQUEST), "r"(other)
+                 : "=&r"(done)
+                 : "r"(LINK_LINE), "r"(REQUEST), "r"(other)
                  : "memory", "$8");
     return done;
 }
@@ -190,15 +183,13 @@ static void slave(uint64_t nasid, uint64_t slice)
 
     wr64(ANSWER, 0);
     start_cpu(nasid, slice, parm);
-    for (i = 0; i < 10000000 && rd64(ANSWER) != (0x600d0000 | parm); i++) {
-    }
+    for (i = 0; i < 10000000 && rd64(ANSWER) != (0x600d0000 | parm); i++) {}
     note("processor", parm);
     is("it runs", rd64(ANSWER), 0x600d0000 | parm);
     is("IALIAS: PI_CPU_NUM is its slice", rd64(ANSWER + 0x08), slice);
     is("IALIAS: NI_STATUS_REV_ID is its node's", rd64(ANSWER + 0x10), nasid);
     is("UALIAS: memory of its node", rd64(ANSWER + 0x18), 0x100 + nasid);
-    is("UALIAS: bit 16 flipped for slice B", rd64(ANSWER + 0x20),
-       (slice ? 0x300 : 0x200) + nasid);
+    is("UALIAS: bit 16 flipped for slice B", rd64(ANSWER + 0x20), (slice ? 0x300 : 0x200) + nasid);
     is("UALIAS: not beyond 128 KB", rd64(ANSWER + 0x28), 0x400 + nasid);
     is("CALIAS: memory of its node", rd64(ANSWER + 0x30), 0x500 + nasid);
     is("CALIAS: not beyond its size", rd64(ANSWER + 0x38), 0x600);

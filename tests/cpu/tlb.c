@@ -3,7 +3,7 @@
 #include "parts.h"
 
 #define ENTRIES 64
-#define VA      0x100000UL      /* a pair of 16 KB pages */
+#define VA      0x100000UL /* a pair of 16 KB pages */
 
 uint32_t code_page[PAGE / 4] __attribute__((aligned(2 * PAGE)));
 uint64_t data_page[PAGE / 8] __attribute__((aligned(PAGE)));
@@ -31,12 +31,10 @@ void tlb_init(void)
     for (unsigned i = 0; i < ENTRIES; i++) {
         tlb_write(i, CKSEG0(0) + ((uint64_t)i << 15), 0, 0);
     }
-    tlb_write(0, CODE_VA, LO_PFN(code) | LO_C(5) | LO_RW,
-              LO_PFN(data) | LO_C(5) | LO_RW);
+    tlb_write(0, CODE_VA, LO_PFN(code) | LO_C(5) | LO_RW, LO_PFN(data) | LO_C(5) | LO_RW);
 }
 
-unsigned execute_at(uint64_t va, uint64_t status, uint32_t op, uint64_t a0,
-                    uint64_t a1)
+unsigned execute_at(uint64_t va, uint64_t status, uint32_t op, uint64_t a0, uint64_t a1)
 {
     code_page[0] = op;
     code_page[1] = OP_NOP;
@@ -128,24 +126,20 @@ static void test_space_select(void)
         uint64_t st = modes[i];
 
         note("mode, Status", st);
-        tlb_write(1, VA, LO_PFN(data) | LO_C(5) | LO_RW,
-                  LO_PFN(data) | LO_C(2) | LO_UC(3) | LO_RW);
+        tlb_write(1, VA, LO_PFN(data) | LO_C(5) | LO_RW, LO_PFN(data) | LO_C(2) | LO_UC(3) | LO_RW);
         is("C = 5: memory", load_mapped(st, VA), data_page[0]);
-        is("C = 2, UC = 3: the same memory", load_mapped(st, VA + PAGE),
-           data_page[0]);
+        is("C = 2, UC = 3: the same memory", load_mapped(st, VA + PAGE), data_page[0]);
         tlb_write(1, VA, LO_PFN(data) | LO_C(5) | LO_UC(1) | LO_RW,
                   LO_PFN(data) | LO_C(3) | LO_UC(2) | LO_RW);
         is("C = 5 ignores UC = 1", load_mapped(st, VA), data_page[0]);
         is("C = 3 ignores UC = 2", load_mapped(st, VA + PAGE), data_page[0]);
         tlb_write(1, VA, LO_PFN(IALIAS | NI_STATUS) | LO_C(2) | LO_UC(1) | LO_RW,
                   LO_PFN(PROM) | LO_C(2) | LO_UC(0) | LO_RW);
-        is("C = 2, UC = 1: IO space", load_mapped(st, VA),
-           rd64(IO | IALIAS | NI_STATUS));
+        is("C = 2, UC = 1: IO space", load_mapped(st, VA), rd64(IO | IALIAS | NI_STATUS));
         is("C = 2, UC = 0: HSPEC", load_mapped(st, VA + PAGE), rd64(HSPEC | PROM));
-        tlb_write(1, VA, LO_PFN(data) | LO_C(2) | LO_UC(2) | LO_RW,
-                  LO_PFN(PROM) | LO_C(7) | LO_RW);
-        is("C = 2, UC = 2: MSPEC, fetch and increment",
-           load_mapped(st, VA + 0x8), 0x1122334455667788);
+        tlb_write(1, VA, LO_PFN(data) | LO_C(2) | LO_UC(2) | LO_RW, LO_PFN(PROM) | LO_C(7) | LO_RW);
+        is("C = 2, UC = 2: MSPEC, fetch and increment", load_mapped(st, VA + 0x8),
+           0x1122334455667788);
         is("  has incremented", data_page[0], 0x1122334455667789);
         is("C = 7, UC = 0: HSPEC", load_mapped(st, VA + PAGE), rd64(HSPEC | PROM));
         data_page[0] = 0x1122334455667788;
@@ -154,8 +148,7 @@ static void test_space_select(void)
     /* UC must not be taken for read and execute inhibit */
     tlb_write(1, VA, LO_PFN(PA(code_page)) | LO_C(5) | LO_UC(3) | LO_RW,
               LO_PFN(data) | LO_C(5) | LO_UC(3) | LO_RW);
-    is("UC = 3: executable", execute_at(VA, STATUS_USER, OP_LD, VA + PAGE, 0),
-       EXC_SYS);
+    is("UC = 3: executable", execute_at(VA, STATUS_USER, OP_LD, VA + PAGE, 0), EXC_SYS);
     is("UC = 3: readable", trap_state.v0, data_page[0]);
 
     /* 32-bit moves have no UC */
@@ -167,16 +160,14 @@ static void test_exceptions(void)
 {
     uint64_t data = PA(data_page);
 
-    tlb_write(1, VA, LO_PFN(data) | LO_C(5) | LO_V | LO_G,
-              LO_PFN(data) | LO_C(5) | LO_D | LO_G);
+    tlb_write(1, VA, LO_PFN(data) | LO_C(5) | LO_V | LO_G, LO_PFN(data) | LO_C(5) | LO_D | LO_G);
     is("not dirty: load", execute(STATUS_USER, OP_LD, VA, 0), EXC_SYS);
     is("not dirty: store", execute(STATUS_USER, OP_SD, VA, 0), EXC_MOD);
     is("not valid: load", execute(STATUS_USER, OP_LD, VA + PAGE, 0), EXC_TLBL);
     is("  general vector", trap_state.vector, 0x180);
     is("not valid: store", execute(STATUS_USER, OP_SD, VA + PAGE, 0), EXC_TLBS);
     is("  general vector", trap_state.vector, 0x180);
-    is("no entry: fetch", execute_at(VA + 0x10000, STATUS_USER, OP_NOP, 0, 0),
-       EXC_TLBL);
+    is("no entry: fetch", execute_at(VA + 0x10000, STATUS_USER, OP_NOP, 0, 0), EXC_TLBL);
     is("  XTLB refill vector", trap_state.vector, 0x80);
     is("  EPC", trap_state.epc, VA + 0x10000);
 
@@ -203,7 +194,7 @@ static void test_exceptions(void)
     }
 }
 
-/* All entries in use, then one more: exactly one mapping goes. */
+/* With all entries in use, one more displaces exactly one mapping. */
 static void test_capacity(void)
 {
     uint64_t lo = LO_PFN(PA(data_page)) | LO_C(5) | LO_RW;
@@ -214,8 +205,7 @@ static void test_capacity(void)
     }
     hits = 0;
     for (unsigned i = 1; i < ENTRIES; i++) {
-        hits += execute(STATUS_USER, OP_LD, VA + ((uint64_t)i << 15), 0)
-                == EXC_SYS;
+        hits += execute(STATUS_USER, OP_LD, VA + ((uint64_t)i << 15), 0) == EXC_SYS;
     }
     is("63 pages mapped", hits, 63);
 
@@ -229,8 +219,7 @@ static void test_capacity(void)
         dmtc0(10, 0);
         hits = 0;
         for (unsigned j = 1; j <= ENTRIES + i; j++) {
-            hits += execute(STATUS_USER, OP_LD, VA + ((uint64_t)j << 15), 0)
-                    == EXC_SYS;
+            hits += execute(STATUS_USER, OP_LD, VA + ((uint64_t)j << 15), 0) == EXC_SYS;
         }
         is("one more mapped, one of them gone", hits, 63);
     }
@@ -238,15 +227,15 @@ static void test_capacity(void)
 }
 
 /*
- * Mappings come and go between loads and stores of their lines: whatever the
- * machine remembers of an old one must not serve the new one.  Each word says
- * which it is, so a store that goes astray is found, too.  The addresses are
- * such that QEMU's filter (exec/memory-model.h) keeps the lines of all of them
- * in the same maps.
+ * Mappings change between loads and stores of their lines.  What the machine
+ * remembers of an old mapping must not serve the new one.  Each word holds its own
+ * identity, so a store to a wrong place is found, too.  The addresses are chosen so
+ * that QEMU's filter (exec/memory-model.h) keeps the lines of all of them in the same
+ * maps.
  */
-#define MOVING  12
-#define FRAMES  8
-#define STEPS   60000
+#define MOVING       12
+#define FRAMES       8
+#define STEPS        60000
 #define MOVING_VA(v) (((v) + 1) * 0x110000UL)
 
 static uint64_t frames[FRAMES * PAGE / 8] __attribute__((aligned(PAGE)));
@@ -291,7 +280,7 @@ static void test_moving(const char *loads, const char *words, uint64_t size)
     is(words, wrong, 0);
 }
 
-/* The same with functions that say in which frame they are. */
+/* The same with functions that return the frame they are in. */
 static void test_moving_code(void)
 {
     unsigned at[MOVING], wrong = 0;
@@ -301,8 +290,8 @@ static void test_moving_code(void)
         uint32_t *code = (uint32_t *)&frames[f * PAGE / 8];
 
         for (unsigned w = 0; w < PAGE / 4; w += PAGE / 16) {
-            code[w] = 0x03e00008;           /* jr $31 */
-            code[w + 1] = 0x34020000 | f;   /* li $2, f */
+            code[w] = 0x03e00008;         /* jr $31 */
+            code[w + 1] = 0x34020000 | f; /* li $2, f */
         }
     }
     for (unsigned step = 0; step < STEPS; step++) {
@@ -310,8 +299,8 @@ static void test_moving_code(void)
 
         if (step < MOVING || rng >> 29 == 0) {
             at[v] = (rng >> 8) % FRAMES;
-            tlb_write(1 + v, MOVING_VA(v),
-                      LO_PFN(PA(frames) + at[v] * PAGE) | LO_C(5) | LO_RW, LO_G);
+            tlb_write(1 + v, MOVING_VA(v), LO_PFN(PA(frames) + at[v] * PAGE) | LO_C(5) | LO_RW,
+                      LO_G);
         } else {
             uint64_t va = MOVING_VA(v) + (rng >> 16) % 4 * (PAGE / 4);
 

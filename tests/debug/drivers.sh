@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The modules on a kernel that checks itself (kernel/debug.config): locks, RCU, slab objects, timers, lists, leaks; with processors that go
-# offline and come back; with allocations that fail, at random and each in its turn. Without the memory model.
+# The modules on a kernel that checks itself (kernel/debug.config): locks, RCU, slab objects, timers, lists, leaks. Processors go offline and come
+# back. Allocations fail, first at random, then each one in its turn. The memory model is off.
 # Usage: drivers.sh [CALLS]    hostile calls in a row (500)
 . "$(dirname "$0")/../lib.sh"
 [ -e "$root/build/debug-kernel/vmlinux" ] || skip_all 'make debug-kernel first'
@@ -10,14 +10,14 @@ calls=${1:-500}
 "$origin" cc -O2 -o "$tmp/failnth" "$root/tests/debug/failnth.c" || exit 99
 cp "$root"/build/debug-modules/*.ko "$tmp"
 cp "$root/tests/guest/hotplug.inc" "$tmp"
-# What the initramfs loads at boot, in its order.
+# The modules that the initramfs loads at boot, in its order.
 grep -v '^#' "$root/kernel/rootfs/etc/modules" >"$tmp/load"
 
 cp "$root/tests/debug/guest.inc" "$tmp/lib"
 debug() { # debug MACHINE COMMANDS
     run -m "$1" --model=off -k "$root/build/debug-kernel/vmlinux" -s "$tmp" -- ". ./lib; $2" </dev/null
 }
-# What a run left behind, when it is not sound.
+# Shows what a run left behind, if it is not sound.
 report() {
     [ ! -s "$tmp/leaks" ] || sed 's/^/# /' "$tmp/leaks" | head -n 60
     grep -A 70 -E 'WARNING|BUG|INFO: ' "$tmp/log" | sed 's/^/# /' | head -n 150
@@ -50,8 +50,8 @@ for a in fixed flexible; do
 done
 unlike 'no complaint at boot' "$(cat "$tmp/boot")" 'WARNING|BUG|Oops|Call Trace|INFO: (possible|trying|suspicious)|ODEBUG'
 
-# Any allocation of insmod and of the users of the devices may fail: the call may, the kernel may not. Nothing is read from the share
-# meanwhile.
+# Any allocation of insmod and of the users of the devices may fail. The call may then fail, but the kernel must not. Meanwhile nothing is read
+# from the share.
 # shellcheck disable=SC2016
 debug ricotta 'cp *.ko load hostile /tmp; cd /tmp; injection; before; good=0 bad=0
     for p in 1 3 10 30; do for i in 1 2 3; do
@@ -75,7 +75,8 @@ down
 is 'everything works afterwards; no leak, lockdep alive, no complaint' "$(echo "$out" | sed 1d)" "$want"
 [ "$(echo "$out" | sed 1d)" = "$want" ] || report
 
-# Each allocation in its turn, on a machine whose /hw is small: every module, mounting, listing and reading it, a processor that comes.
+# Each allocation fails in its turn, on a machine with a small /hw: while modules are loaded, while /hw is mounted, listed and read, and while a
+# processor comes online.
 # shellcheck disable=SC2016
 debug origin200 'injection; before
     while read -r m args; do ./failnth load $m.ko $args || exit 1; done <load

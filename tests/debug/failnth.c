@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lets each allocation (and copy from or to user space) of one operation fail in turn, the first, the second and so on, until the operation
- * comes to its end without.  For kernels with fault injection: /proc/self/fail-nth.  Prints "WHAT: N" or what went wrong; exit status 1.
+ * Lets each allocation (and copy from or to user space) of one operation fail in turn: the first, the second and so on, until the operation ends
+ * without a failure.  For kernels with fault injection: /proc/self/fail-nth.  Prints "WHAT: N" or what went wrong; exit status 1.
  *
- *   failnth load MODULE [ARGUMENTS]     insmod, and rmmod if it was loaded in spite of the failure; in the end it is loaded
+ *   failnth load MODULE [ARGUMENTS]     insmod, and rmmod if it was loaded in spite of the failure; at the end it is loaded
  *   failnth read FILE                   open, read to the end, close
  *   failnth list DIRECTORY              readdir
  *   failnth write FILE VALUE UNDO       write VALUE; if it was written, UNDO
@@ -26,7 +26,7 @@
 static char **arg;
 static int nth_fd;
 
-/* What is left of the number written before: 0 if the failure has come, which may be here. */
+/* The rest of the number that was written: 0 if the failure has happened, perhaps in this call itself. */
 static int fail_nth(int n)
 {
     char s[16] = "";
@@ -42,7 +42,7 @@ static int fail_nth(int n)
     return left;
 }
 
-/* Each returns 0 or -1 with errno; *left as of fail_nth() when the operation was over. */
+/* Each returns 0 or -1 with errno.  *left is what fail_nth() said when the operation had ended. */
 static int do_load(int n, int *left)
 {
     const char *args = arg[3] ? arg[3] : "";
@@ -139,7 +139,10 @@ int main(int argc, char **argv)
         const char *name;
         int (*op)(int n, int *left);
         int args;
-    } ops[] = { { "load", do_load, 3 }, { "read", do_read, 3 }, { "list", do_list, 3 }, { "write", do_write, 5 } };
+    } ops[] = { { "load", do_load, 3 },
+                { "read", do_read, 3 },
+                { "list", do_list, 3 },
+                { "write", do_write, 5 } };
     unsigned o;
     int n, left, err;
 
@@ -156,15 +159,18 @@ int main(int argc, char **argv)
         exit((perror("failnth: /proc/self/fail-nth"), 1));
     for (n = 1; n < MOST; n++) {
         err = ops[o].op(n, &left);
-        if (err && errno != ENOMEM && errno != EFAULT && errno != EAGAIN && errno != EINTR && errno != EBUSY) {
-            printf("%s %s: failure %d of an allocation: %s\n", argv[1], argv[2], n, strerror(errno));
+        if (err && errno != ENOMEM && errno != EFAULT && errno != EAGAIN && errno != EINTR &&
+            errno != EBUSY) {
+            printf("%s %s: failure %d of an allocation: %s\n", argv[1], argv[2], n,
+                   strerror(errno));
             return 1;
         }
         if (left > 0)
             break;
     }
     if (err || n == MOST) {
-        printf("%s %s: no end at failure %d: %s\n", argv[1], argv[2], n, err ? strerror(errno) : "so many allocations");
+        printf("%s %s: no end at failure %d: %s\n", argv[1], argv[2], n,
+               err ? strerror(errno) : "so many allocations");
         return 1;
     }
     printf("%s %s: %d\n", argv[1], basename(argv[2]), n - 1);

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzer of the description reader and the topology behind it (libFuzzer):
- * any bytes give a machine or one printable line, never anything else.
+ * Fuzzer of the description reader and of the topology code (libFuzzer): any bytes
+ * must give a machine or one printable line, never anything else.
  *
  *   clang -fsanitize=fuzzer,address,undefined -Iqemu-origin/engine
- *       -Iqemu-origin/board tests/fuzz/fuzz_dt.c qemu-origin/board/dt.c
- *       qemu-origin/engine/topo.c -lfdt -o fuzz_dt
+ *       -Iqemu-origin/board tests/fuzz/fuzz_dt.c qemu-origin/board/dt/dt.c
+ *       qemu-origin/engine/fabric/topo.c -lfdt -o fuzz_dt
  *   fuzz_dt -max_total_time=20 CORPUS        (the presets' blobs are seeds)
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dt.h"
-#include "topo.h"
+#include "dt/dt.h"
+#include "fabric/topo.h"
 
-#define CHECK(x) do { if (!(x)) { abort(); } } while (0)
+#define CHECK(x)     \
+    do {             \
+        if (!(x)) {  \
+            abort(); \
+        }            \
+    } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,7 +34,7 @@ static void check_line(const char *err, size_t room)
     }
 }
 
-/* What was accepted must route. */
+/* A description that was accepted must have routes. */
 static void check_machine(const struct sn_desc *d, const struct sn_topo *t)
 {
     CHECK(d->nnodes >= 1 && d->nnodes <= SN_BOARD_NODES);
@@ -54,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct sn_desc d;
     static struct sn_topo t;
     char err[200];
-    void *blob = malloc(size ? size : 1);   /* its end is guarded */
+    void *blob = malloc(size ? size : 1); /* a copy, so that reads beyond its end are found */
 
     memcpy(blob, data, size);
     memset(err, 0, sizeof(err));

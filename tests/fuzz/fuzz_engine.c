@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes the engine: the input is a machine (first byte; with bit 2 its time is
- * modelled in full, in a guest of arbitrary code) and a list of 8-byte
- * actions: accesses of all kinds, CACHE instructions, DMA, block transfers,
+ * Fuzzes the engine.  The first byte of the input chooses a machine; with bit 2 it
+ * has the full time model, and the guest's code is arbitrary.  The rest is a list of
+ * 8-byte actions: accesses of all kinds, CACHE instructions, DMA, block transfers,
  * register reads and writes, back-door writes of arbitrary directory words,
- * and single protocol messages, legal or not, thrown at the pure functions.
- * Nothing may crash or trip a sanitizer; as long as nobody used the back door
- * or CACHE to lose data, the invariants of sn_check() hold at the end.
+ * and single protocol messages, legal or not, for the pure functions.  Nothing may
+ * crash or trip a sanitizer.  Unless an action used the back door or CACHE to lose
+ * data, the invariants of sn_check() must hold at the end.
  *
  *   clang -fsanitize=fuzzer,address,undefined ... ; see tests/cli/fuzz-engine.sh
  */
@@ -17,11 +17,12 @@
 
 static struct mach *machines[8];
 
-/* The guest: where its processors are, and words of code made from addresses. */
+/* The guest: the positions of its processors, and code whose words follow from their addresses. */
 static uint64_t place;
 
-static bool where(void *opaque, unsigned cpu, struct sn_where *w)
+static bool where(void *opaque, unsigned cpu, uintptr_t from, struct sn_where *w)
 {
+    (void)from;
     (void)opaque;
     w->pc = 0x80000000u + place / 3 * 4 + cpu * 64u;
     w->word = (uint32_t)(w->pc * 0x9e3779b1u) | (place & 1 ? 0xdc000000u : 0);
@@ -54,20 +55,34 @@ static struct mach *machine(unsigned i)
     return machines[i];
 }
 
-/* One message at one entry and one buffer, whatever it is. */
+/* Sends one message, whatever it is, to one directory entry and one buffer. */
 static void message(const uint8_t *p)
 {
-    static const uint8_t states[8] = { SN_SHRD, SN_POIS, SN_EXCL, SN_BUSYS, SN_BUSYE, SN_WAIT,
-                                       SN_UOWN, SN_UOWN };
-    struct sn_dirent d = { .state = states[p[1] & 7], .prio = p[1] >> 4,
-                           .vec = p[2] * 0x0101010101010101ull, .ptr = (uint16_t)(p[3] << 2 | (p[4] & 3)),
-                           .oct = p[4] >> 2 & 3, .coarse = p[4] >> 7 };
-    struct sn_cpu_line c = { .mesi = p[5] & 3, .phase = (p[5] >> 2 & 7) % SN_NPHASE,
-                             .wphase = p[5] >> 5 & 3, .req = p[6] % (SN_PRDX + 1), .iv = SN_NOMSG,
-                             .acks = (int16_t)(p[6] >> 5), .inv = p[7] & 1, .prio_max = 15 };
-    struct sn_msg m = { .type = p[0] % SN_NMSG, .src = (uint16_t)(p[7] << 2 | (p[6] & 3)),
-                        .dst = 1, .req = (uint16_t)p[7], .vec = d.vec, .count = (int8_t)p[2],
-                        .prio = p[3] & 15, .oct = d.oct, .coarse = d.coarse };
+    static const uint8_t states[8] = { SN_SHRD,  SN_POIS, SN_EXCL, SN_BUSYS,
+                                       SN_BUSYE, SN_WAIT, SN_UOWN, SN_UOWN };
+    struct sn_dirent d = { .state = states[p[1] & 7],
+                           .prio = p[1] >> 4,
+                           .vec = p[2] * 0x0101010101010101ull,
+                           .ptr = (uint16_t)(p[3] << 2 | (p[4] & 3)),
+                           .oct = p[4] >> 2 & 3,
+                           .coarse = p[4] >> 7 };
+    struct sn_cpu_line c = { .mesi = p[5] & 3,
+                             .phase = (p[5] >> 2 & 7) % SN_NPHASE,
+                             .wphase = p[5] >> 5 & 3,
+                             .req = p[6] % (SN_PRDX + 1),
+                             .iv = SN_NOMSG,
+                             .acks = (int16_t)(p[6] >> 5),
+                             .inv = p[7] & 1,
+                             .prio_max = 15 };
+    struct sn_msg m = { .type = p[0] % SN_NMSG,
+                        .src = (uint16_t)(p[7] << 2 | (p[6] & 3)),
+                        .dst = 1,
+                        .req = (uint16_t)p[7],
+                        .vec = d.vec,
+                        .count = (int8_t)p[2],
+                        .prio = p[3] & 15,
+                        .oct = d.oct,
+                        .coarse = d.coarse };
     struct sn_dirent before = d;
     struct sn_out out = { .n = 0 };
     uint8_t mem = 0;
@@ -80,7 +95,7 @@ static void message(const uint8_t *p)
         SN_ASSERT(!memcmp(&before, &d, sizeof(d)) && out.n == 0);
     }
     out.n = 0;
-    if (sn_cpu_step(&c, &m, 1, 2, &out) != SN_EV_ILLEGAL) {
+    if (sn_cpu_step(&c, &m, 1, 2, &out) != SN_STEP_ILLEGAL) {
         sn_cpu_replay(&c, 1, 2, &out);
     }
 }
@@ -110,11 +125,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         }
         switch (data[0] & 31) {
-        case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7:
-        case 8: case 9: case 10: case 11:
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+        case 4:
+        case 5:
+        case 6:
+        case 7:
+        case 8:
+        case 9:
+        case 10:
+        case 11:
             /* clocks of processors differ by up to a quantum */
-            sn_access(k->m, cpu, pa, (enum sn_kind)(data[6] % SN_NKIND), pa,
-                      now + (cpu & 15) * (data[6] >> 4) * 13, &flags);
+            sn_access(k->m, cpu, pa, (enum sn_kind)(data[6] % SN_NKIND),
+                      now + (cpu & 15) * (data[6] >> 4) * 13, 0, &flags);
             place += data[7];
             break;
         case 12:
@@ -174,7 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             sn_cpu_event_watch(k->m, cpu, data[6] & 31, v & 0xff);
             break;
         case 28:
-            sn_cpu_drain(k->m, cpu, now + (cpu & 15) * (data[6] >> 4) * 13);
+            sn_cpu_drain(k->m, &k->m->cpu[cpu], now + (cpu & 15) * (data[6] >> 4) * 13);
             break;
         default:
             message(data);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzer of what reads trace files (libFuzzer): the reader, collation with
- * every metric, and the ELF symbol reader.  An input is tried as it is and
- * once more with its checksums made right, so that mutations get past them.
+ * Fuzzer of the code that reads trace files (libFuzzer): the reader, collation with
+ * every metric, and the ELF symbol reader.  An input is tried as it is and once more
+ * with corrected checksums, so that mutations get past them.
  *
- *   clang -fsanitize=fuzzer,address,undefined -Ilib/trace -Ilib/snpc -Itools
- *       tests/fuzz/fuzz_trace.c tools/{collate,symbols,tracetext}.c
+ *   clang -fsanitize=fuzzer,address,undefined -Ilib/trace -Ilib/snpc -Itools/read -Itools/common
+ *       tests/fuzz/fuzz_trace.c tools/read/collate.c tools/common/{symbols,tracetext}.c
  *       lib/trace/{reader,crc32c}.c lib/snpc/metric.c -lm -o fuzz_trace
  *   fuzz_trace tests/fuzz/corpus/trace
  */
@@ -17,11 +17,11 @@
 #include "collate.h"
 #include "symbols.h"
 
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            abort();                                                                               \
-        }                                                                                          \
+#define CHECK(x)     \
+    do {             \
+        if (!(x)) {  \
+            abort(); \
+        }            \
     } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -46,7 +46,7 @@ static void put16(uint8_t *p, uint16_t v, int swap)
     memcpy(p, &v, 2);
 }
 
-/* Makes the magic, the version and every checksum right. */
+/* Corrects the magic, the version and every checksum. */
 static void repair(uint8_t *p, size_t n)
 {
     uint32_t order;
@@ -83,7 +83,7 @@ static void try(const uint8_t *data, size_t size)
 {
     static struct collate c;
     char why[200] = "", text[300];
-    uint8_t *p = malloc(size ? size : 1); /* its end is guarded */
+    uint8_t *p = malloc(size ? size : 1); /* a copy, so that reads beyond its end are found */
 
     memcpy(p, data, size);
     c.symbols_root = "/nonexistent";

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The interactive console: a shell on a terminal, its keys, the ways out, and the terminal afterwards.
+# The interactive console: a shell on a terminal, its keys, the ways to leave it, and the state of the terminal afterwards.
 . "$(dirname "$0")/../lib.sh"
 
-# session SCRIPT: drive `origin run` on a pseudo terminal. SCRIPT is Python with expect(TEXT), send(TEXT), and ends with
+# session SCRIPT: drives `origin run` on a pseudo terminal. SCRIPT is Python that uses expect(TEXT) and send(TEXT). It leaves
 # the launcher's status on the last line of $tmp/session.
 session() {
     python3 - "$origin" "$1" >"$tmp/session" 2>&1 <<'END'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the launcher promises about COMMAND: how it is called, its streams, its status.
+# What the launcher promises about COMMAND: its arguments, its streams, its exit status.
 . "$(dirname "$0")/../lib.sh"
 m=origin200
 
@@ -35,7 +35,7 @@ run -m $m -- -c
 is 'a command may begin with -' "$status" 127
 
 # --- streams ----------------------------------------------------------------------
-# All byte values, both ways, from a file and from a pipe.
+# All byte values pass in both directions, from a file and from a pipe.
 awk 'BEGIN { for (i = 0; i < 256; i++) printf "%02x\n", i }' >/dev/null
 i=0
 while [ $i -lt 256 ]; do
@@ -52,7 +52,7 @@ sum=$(cksum <"$tmp/random")
 is 'three random MB from a pipe' "$(cat "$tmp/random" | "$origin" run -m $m -- cksum)" "$sum"
 is 'and from a file' "$("$origin" run -m $m -- cksum <"$tmp/random")" "$sum"
 is 'and back' "$("$origin" run -m $m -- cat <"$tmp/random" | cksum)" "$sum"
-# 100 MB of which every byte is known, to a reader that stops now and then.
+# 100 MB of known bytes go to a reader that stops now and then.
 run -m $m -- sh -c 'yes 0123456789abcde | head -c 104857600'
 is '100 MB: status' "$status" 0
 is '100 MB: every byte' "$(cksum <"$tmp/out")" "$(yes 0123456789abcde | head -c 104857600 | cksum)"
@@ -83,7 +83,7 @@ sleeper=$!
 is 'an open stdin that nobody reads does not hold it either' "$? $(cat "$tmp/out")" '0 done'
 kill $sleeper
 
-# A file as stdin is read exactly as far as the command reads it.
+# If stdin is a file, its offset moves exactly as far as the command read.
 printf 'first\nsecond\nthird\n' >"$tmp/lines"
 {
     "$origin" run -m $m -- true
@@ -99,7 +99,7 @@ is 'a command that does not read leaves stdin alone' "$(cat "$tmp/out")" first
 is 'and one that reads a line leaves the rest' "$(cat "$tmp/out")" 'guest first
 host second'
 
-# The reader goes away: the command gets SIGPIPE, as in any pipeline.
+# If the reader goes away, the command gets SIGPIPE, as in any pipeline.
 {
     "$origin" run -m $m -t 100 -- sh -c 'yes; echo status $? >&2' 2>"$tmp/err"
     echo "$?" >"$tmp/status"

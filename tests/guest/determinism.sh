@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The same job on 16 processors, several times (RUNS, 3): threads that share data, I/O on a host directory both ways, a pipeline. What it
-# printed and, from power-on to the halt, every counter of the model are the same to the last digit, also when a monitor wakes QEMU's main
-# loop all the time, as it does in all runs but the first. With TRACE=1 so is every transaction with its time. OPTIONS: more for `origin run`.
-# `make bench` does it ten times.
+# Runs the same job on 16 processors several times: threads that share data, reads and writes of a host directory, a pipeline. Its output is the
+# same each time, and so is every counter of the model from power-on to the halt. In all runs but the first, a monitor wakes QEMU's main loop
+# all the time. `make bench` does ten runs.
+#   RUNS      number of runs (3)
+#   TRACE=1   also compares every transaction with its time
+#   OPTIONS   more options of `origin run`
 . "$(dirname "$0")/../lib.sh"
 runs=${RUNS:-3}
 
@@ -17,7 +19,7 @@ qmp = Qmp(path)
 while pause and "SHUTDOWN" not in qmp.events:
     qmp.command("query-status")
     time.sleep(pause)
-# -no-shutdown: the machine stands still when the guest has halted it
+# With -no-shutdown the machine stays, stopped, after the guest has halted it.
 qmp.wait("SHUTDOWN")
 print(qmp.get("truth"), file=open(out, "w"))
 print(qmp.get("invariants"), file=open(out + ".laws", "w"))
@@ -35,7 +37,7 @@ cat /proc/interrupts /proc/stat'
 pause=0 # seconds between two questions; 0: none
 for ((i = 1; i <= runs; i++)); do
     trace=()
-    # Other directories, inodes and dates of the host each time: what the guest does must not depend on them.
+    # Each run has other host directories, inodes and dates: the guest must not depend on them.
     share=$tmp/share$i
     mkdir "$share"
     cp "$tmp/kernels" "$share"

@@ -4,16 +4,17 @@
  *
  *   exact clock     prints CLOCK_MONOTONIC_RAW, what node 0's real-time counter
  *                   shows at that time, and the nasid of each node
- *   exact meet X    makes the file ready.X, waits until there is go.X
- *   exact traffic   a thread on each processor; each reads all lines of a
- *                   table, then writes its share of them, some rounds
+ *   exact meet X    makes the file ready.X, waits for the file go.X
+ *   exact traffic   runs a thread on each processor; each reads all lines of a
+ *                   table, then writes its share of them, for some rounds
  *   exact events NODE SLICE A,B...
- *                   R10000 events of that processor, of kernel and programs: for
- *                   each pair A,B prints their counts before and after meeting
- *                   at eventsA.a, traffic, before and after meeting at eventsA.b
+ *                   counts R10000 events of that processor, of kernel and
+ *                   programs: for each pair A,B prints the counts before and
+ *                   after meeting at eventsA.a, makes traffic, and prints them
+ *                   before and after meeting at eventsA.b
  *   exact lone NODE OTHER
- *                   lone_work() on NODE's first processor, on memory of both
- *                   nodes, between meeting at lone.a and at lone.b
+ *                   runs lone_work() on NODE's first processor, on memory of
+ *                   both nodes, between meeting at lone.a and at lone.b
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -31,7 +32,7 @@
 
 #define MAX_CPUS 128
 #define LINE     128
-#define LINES    2048 /* spread over the nodes by who first touches them */
+#define LINES    2048 /* spread over the nodes by the threads that touch them first */
 #define ROUNDS   3
 
 static char table[LINES * LINE] __attribute__((aligned(16384)));
@@ -51,8 +52,8 @@ static int ask(int node, const char *what, snpc_query_t *q)
 }
 
 /*
- * Some microseconds.  Without --time=full nothing holds a link to what it can
- * carry, and a port's counters must not overflow before they are read.
+ * Waits some microseconds.  Without --time=full nothing limits a link to its
+ * bandwidth, and a port's counters must not overflow before they are read.
  */
 static void pause_a_little(void)
 {
@@ -95,14 +96,14 @@ static void traffic(void)
         pthread_join(t[i], NULL);
 }
 
-/* Alone and mostly asleep: little happens on the machine meanwhile. */
+/* Waits alone and mostly asleep, so that little happens on the machine meanwhile. */
 static void meet(const char *who)
 {
     char name[64];
     int fd;
 
     for (int i = 0; i < 5; i++)
-        usleep(10000); /* a profiler's signals may cut one short */
+        usleep(10000); /* several, because a profiler's signals may cut one short */
     snprintf(name, sizeof(name), "ready.%s", who);
     fd = open(name, O_CREAT | O_WRONLY, 0666);
     if (fd < 0)
@@ -118,14 +119,14 @@ static void meet(const char *who)
 enum { WORK, ASK, HELD, LET_GO };
 static volatile int turn;
 
-/* The thread: it comes to the place where it is held ... */
+/* In the thread: wait until it is to be held ... */
 static void wait_for_ask(void)
 {
     while (turn != ASK)
         usleep(1000);
 }
 
-/* ... and does not leave its loop there, so that next to nothing happens on its processor. */
+/* ... and spin there, so that next to nothing happens on its processor. */
 static void be_held(void)
 {
     turn = HELD;
@@ -133,7 +134,7 @@ static void be_held(void)
         ;
 }
 
-/* Who holds it. */
+/* In the other thread: hold it, meet, let it go. */
 static void hold(const char *name)
 {
     turn = ASK;
@@ -145,10 +146,10 @@ static void hold(const char *name)
         usleep(1000);
 }
 
-/* Starts the thread on a processor of the node and moves away from there; slice: which one. */
+/* Starts the thread on the node's processor of that slice and moves the caller to another node. */
 static pthread_t start_on(int node, int slice, void *(*thread)(void *), void *data)
 {
-    int cpu[2] = {0}, far[2] = {0};
+    int cpu[2] = { 0 }, far[2] = { 0 };
     pthread_attr_t attr;
     cpu_set_t set;
     pthread_t t;
@@ -179,7 +180,7 @@ static void counts(long long v[2])
 
 static int open_counter(int cpu, int event)
 {
-    struct perf_event_attr a = {.size = sizeof(a), .config = (unsigned)event};
+    struct perf_event_attr a = { .size = sizeof(a), .config = (unsigned)event };
     FILE *f = fopen("/sys/bus/event_source/devices/r10k/type", "r");
     int fd;
 
@@ -192,7 +193,7 @@ static int open_counter(int cpu, int event)
     return fd;
 }
 
-/* On the processor that is counted. */
+/* Runs on the processor whose events are counted. */
 static void *watch(void *data)
 {
     long long(*v)[2] = data;
@@ -209,7 +210,7 @@ static void *watch(void *data)
 
 static void events(int node, int slice, int first, int second)
 {
-    int cpu[2] = {0};
+    int cpu[2] = { 0 };
     long long v[4][2];
     char name[32];
     pthread_t t;
@@ -247,7 +248,7 @@ static char *memory_on(int node)
     return p;
 }
 
-/* Two reads elsewhere for one here; what is here is written too. */
+/* Reads two lines elsewhere for each line here, which is also written. */
 __attribute__((noinline)) void lone_work(volatile char *here, volatile char *there)
 {
     long sum = 0;
@@ -267,7 +268,7 @@ static void *lone_thread(void *data)
 {
     const int *node = data;
     char *there = memory_on(node[1]);
-    char *here = memory_on(node[0]); /* what it leaves in the cache to be written back is of this */
+    char *here = memory_on(node[0]); /* the modified lines that stay in the cache are from here */
 
     wait_for_ask();
     be_held();
@@ -281,7 +282,7 @@ static void *lone_thread(void *data)
 
 static void lone(int node, int other)
 {
-    int nodes[2] = {node, other};
+    int nodes[2] = { node, other };
     pthread_t t = start_on(node, 0, lone_thread, nodes);
 
     hold("lone.a");

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the profiler's tools count, against the model's ground truth, for t_exact.sh.
+"""Compares what the profiler's tools count with the model's ground truth, for t_exact.sh.
 
-    exact.py script                         what the guest is to do for each case, a line each
-    exact.py QMP SHARE HOST_TOOLS
+    exact.py script                         prints a line for each case: what the guest must do
+    exact.py QMP SHARE HOST_TOOLS           runs the cases
 
-Each case is one run of snsar, which writes rows and a trace.  Twice in it a
-guest program says through a file of the share that it waits.  The machine is
-then stopped over QMP: the Hubs' registers are read from outside (xp), and the
-truth, which counts messages by their type and knows no counters.
+Each case is one run of snsar, which writes rows and a trace.  Twice during the
+run, a guest program says through a file of the share that it waits.  The
+machine is then stopped over QMP, and two things are read from outside: the
+Hubs' registers (xp), and the truth, which counts messages by their type and
+knows nothing of counters.
 
-  registers   their increase between the two stops is the truth's, exactly
+  registers   increase between the two stops by exactly the truth's amount
   snsar       its totals before and after a stop enclose the truth's
-  metrics     what is derived, in snsar's rows and sndump's totals, is what the
-              formulas below, written from the thesis, make of the counters
-  events      the R10000's, of kernel and programs on one processor: likewise
+  metrics     the derived values in snsar's rows and sndump's totals follow from
+              the counters by the formulas below, which are written from the thesis
+  events      those of the R10000, of kernel and programs on one processor: likewise
   snrun       a program's own misses, write-backs and local ratio
 """
 import csv
@@ -47,11 +48,11 @@ def also(f, *keys):
 
 
 def memory_uses(n):
-    """What reads or writes the memory: replies with its data, speculative ones, write-backs, data that an owner shares."""
+    """Messages that read or write memory: replies with data, speculative ones too, write-backs, sharing write-backs."""
     return sent("SRPLY", "ERPLY", "PRPLY", "SSPEC", "ESPEC", "BRDSH", "BRDEX", "WBACK", "WBBAK")(n) + recv("SHWB")(n)
 
 
-# Hub cycles of an occupation: thesis 4.10 (memory), qemu-origin/engine/timing.h.inc; refresh: thesis 5.3.2.
+# Hub cycles of an occupation: thesis 4.10 (memory), qemu-origin/engine/time/timing.h.inc; refresh: thesis 5.3.2.
 MEM_CYCLES, DIR_CYCLES, OTHER_CYCLES, REFRESH = 20, 4, 6, (1024, 19)
 
 
@@ -88,7 +89,7 @@ IO = {  # name: selection, which of the truth's "ii"
 
 
 def unseen(p):
-    """Micropackets of vector operations, which no histogram counts, each way."""
+    """Micropackets of vector operations in each direction; no histogram counts them."""
     return p["vectors"] + sum(p["vectors_through"])
 
 
@@ -183,7 +184,7 @@ def log_of_lfsr():
 
 
 class Shot:
-    """All that can be asked of a machine that stands still."""
+    """All values that can be read while the machine is stopped."""
 
     def __init__(self):
         machine.command("stop")
@@ -243,9 +244,9 @@ class Trace:
 
 
 def enclosed(samples, col, t0, t1):
-    """Least and most that the column may have risen between two times, and whether a halved histogram is in it; None without samples
-    on both sides of both.  A sample's time is that before its registers are read, and an interrupt may come between: what is surely
-    read by a time is what the next sample of that object is later than."""
+    """The least and the most by which the column may have grown between two times, and whether a halved histogram is part of it.  None
+    if there are no samples before and after both times.  A sample's time is taken before its registers are read, and an interrupt may come
+    between.  So a sample has surely been read by a time only if the object's next sample is not later than that time."""
     after = [next((i for i, s in enumerate(samples) if s[0] > t + 2), None) for t in (t0, t1)]
     before = [next((i for i in range(len(samples) - 2, -1, -1) if samples[i + 1][0] < t - 2), None) for t in (t0, t1)]
     if None in after + before:
@@ -255,7 +256,7 @@ def enclosed(samples, col, t0, t1):
 
 
 def wanted(name, f, a, b, ticks):
-    """Least and most by the truth."""
+    """The least and the most, by the truth."""
     if f:
         return (f(b) - f(a),) * 2
     if name == "clkcnt":
@@ -331,7 +332,7 @@ def number(text):
 
 
 def derived_point(what, rows):
-    """Metrics of rows {name: text} are what FORMULA makes of the counters beside them."""
+    """The metrics of rows {name: text} must be what FORMULA computes from the counters in the same row."""
     bad, n = [], {}
     for row in rows:
         v = {k: number(t) for k, t in row.items() if k not in ("time", "end", "loc", "pc")}

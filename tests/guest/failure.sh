@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The launcher when things go wrong: time limits, kernels that fail, oopses, deaths.
+# The launcher when things go wrong: time limits, kernels that fail, oopses, launchers and QEMUs that die.
 . "$(dirname "$0")/../lib.sh"
 m=origin200
 . "$root/build/env"
 
-# Processes of this test's QEMUs that still run: those whose initramfs memfd is held by a child of ours.
+# Finds this test's QEMUs that still run: those whose initramfs memfd one of our children holds.
 leftover() {
     pgrep -f -- "-append .*$1" | wc -l
 }
 
 # --- 124 -----------------------------------------------------------------------------
-# Time enough to boot, on a busy host too.
+# The limit leaves time to boot, even on a busy host.
 begin=$(seconds)
 run -m $m -- true
 limit=$(echo "$begin $(seconds)" | awk '{ printf "%d", 6 + 4 * ($2 - $1) }')
@@ -63,7 +63,7 @@ cp "$ORIGIN_VMLINUX" "$tmp/broken"
 entry=$("${ORIGIN_CROSS}readelf" -h "$tmp/broken" | sed -n 's/.*Entry point address: *//p')
 "${ORIGIN_CROSS}readelf" -lW "$tmp/broken" | awk '$1 == "LOAD" { print $2, $3; exit }' >"$tmp/load"
 read -r offset vaddr <"$tmp/load"
-# Only the low 32 bits of the addresses differ within a kernel.
+# Addresses of the kernel differ in their low 32 bits only.
 at=$((offset + 0x$(echo "$entry" | sed 's/.*\(........\)$/\1/') - 0x$(echo "$vaddr" | sed 's/.*\(........\)$/\1/')))
 i=0
 while [ $i -lt 64 ]; do
@@ -75,12 +75,14 @@ is 'kernel that traps at once: status' "$status" 125
 like 'kernel that traps at once: says so' "$err" 'origin: the machine did not reach user space'
 
 # --- oops and panic during the command -------------------------------------------------
-# What a command writes reaches the port through process 1, which has to have its turn before the end.
+# Process 1 copies the output of the command to the port, so it must have run once before the panic: hence the sleep.
 run -m $m -t 100 -- 'echo before; sleep 1; echo c >/proc/sysrq-trigger; echo after'
 is 'panic during the command: status' "$status" 125
 like 'panic during the command: on stderr' "$err" 'Kernel panic - not syncing: sysrq triggered crash'
 like 'panic during the command: what was said before' "$out" before
-# With panic_on_oops off the command goes on and may succeed: the launcher still fails.
+run -m $m -t 100 -- 'echo "<3>the disk is on fire" >/dev/kmsg; echo c >/proc/sysrq-trigger; sleep 100'
+like 'panic during the command: what the kernel said before' "$err" 'the disk is on fire'
+# With panic_on_oops off, the command goes on and may succeed; the launcher must still fail.
 mkdir -p "$tmp/oops"
 cp "$root/tests/guest/oops.c" "$tmp/oops/"
 echo 'obj-m := oops.o' >"$tmp/oops/Kbuild"
@@ -119,7 +121,7 @@ for sig in KILL TERM INT HUP; do
         sleep 0.1
     done
     is "before SIG$sig: one machine" "$(leftover "mark=$$$sig")" 1
-    # A shell's background children ignore SIGINT, and so must a launcher started that way.
+    # A shell starts background children with SIGINT ignored; a launcher started that way must keep ignoring it.
     if [ $sig = INT ]; then
         kill -INT $pid
         sleep 0.5
@@ -158,7 +160,9 @@ is 'QEMU dies: status' $? 125
 like 'QEMU dies: says so' "$(cat "$tmp/err")" '^origin: the machine stopped before the command ended'
 run -m $m -t 100 -- 'reboot -f; sleep 100'
 is 'the command stops the machine: status' "$status" 125
-# Left to itself QEMU boots again, from the files of kernel and initramfs; the second boot finds the first one's mark.
+run -m $m -t 100 -- 'poweroff -f; sleep 1000'
+is 'poweroff -f stops the machine: status' "$status" 125
+# With -action reboot=reset, QEMU boots again from the files of kernel and initramfs. The second boot finds the mark of the first.
 mkdir "$tmp/share"
 run -m $m -t 200 -s "$tmp/share" --console "$tmp/console" --qemu-arg=-action --qemu-arg=reboot=reset -- '[ -e mark ] && halt -f; touch mark; reboot -f; sleep 100'
 is 'a reboot reaches user space again' "$status $(grep -c '^Linux version' "$tmp/console") $(grep -c 'System halted' "$tmp/console")" '125 2 1'

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hostile use of every device of the graph and of the /proc ioctls: random calls, always the same, of open, ioctl, mmap, mprotect, mremap,
- * madvise, munmap, loads and stores, fork, read, write, close, with arguments good and bad, and with DIR (which holds *.ko) of rmmod and
- * insmod in between.  Run it as root and as a user, alone and several at a time.  Prints "ok", or what a call allowed that it must not.
+ * Hostile use of every device of the graph and of the /proc ioctls.  Makes random calls, the same ones for each seed: open, ioctl, mmap, mprotect,
+ * mremap, madvise, munmap, loads and stores, fork, read, write, close, with good and bad arguments; with DIR (which holds *.ko) also rmmod and
+ * insmod.  Run it as root and as a user, alone and several at a time.  Prints "ok", or what a call allowed that it must not allow.
  *
  *   hostile CALLS [DIR [SEED]]
  */
@@ -25,29 +25,42 @@
 #include <sys/mmem.h>
 
 #define FILES 8
-#define MAPS 8
+#define MAPS  8
 #define NODES 8
-#define PAGE 16384UL
-#define ROOM 64         /* pages of /proc's ioctls that the buffer holds */
+#define PAGE  16384UL
+#define ROOM  64 /* pages of a /proc ioctl that fit into the buffer */
 
-enum { REFCNT, SNPC, PERF, GRAPH, PROC };       /* whose file it is; GRAPH's module stays */
+enum { REFCNT, SNPC, PERF, GRAPH, PROC }; /* the module of a file; GRAPH's is never removed */
 
 static const char *const module[] = { "refcnt", "snpc", "r10k_perf" };
 
 static const struct device {
-    const char *name;   /* below a node, or a path */
-    int owner, mode, writes;    /* writes: to a shared mapping, if the file is open for it */
+    const char *name; /* path below a node, or a whole path */
+    int owner, mode;
+    int writes; /* a shared mapping may be written, if the file is open for it */
 } devices[] = {
-    { "refcnt", REFCNT, 0444, 0 },      { "refcnt", REFCNT, 0444, 0 },      { "stat", GRAPH, 0444, 0 },
-    { "hub/md", SNPC, 0666, 1 },        { "hub/io", SNPC, 0666, 1 },        { "hub/ni", SNPC, 0666, 0 },
-    { "hub/mon", SNPC, 0444, 0 },       { "hub/rtc", SNPC, 0444, 0 },       { "link/stat/1", SNPC, 0666, 0 },   { "link/stat/4", SNPC, 0666, 0 },
-    { "link/stat/6", SNPC, 0666, 0 },   { "link/stat", GRAPH, 0555, 0 },    { "cpu/a", GRAPH, 0555, 0 },
-    { "/hw/stat", GRAPH, 0444, 0 },     { "/hw/mmem", GRAPH, 0444, 0 },     { "/hw/inventory", GRAPH, 0444, 0 },
-    { "/proc", PROC, 0555, 0 },         { "/proc", PROC, 0555, 0 },         { "/proc", PROC, 0555, 0 },
+    { "refcnt", REFCNT, 0444, 0 },    { "refcnt", REFCNT, 0444, 0 },
+    { "stat", GRAPH, 0444, 0 },       { "hub/md", SNPC, 0666, 1 },
+    { "hub/io", SNPC, 0666, 1 },      { "hub/ni", SNPC, 0666, 0 },
+    { "hub/mon", SNPC, 0444, 0 },     { "hub/rtc", SNPC, 0444, 0 },
+    { "link/stat/1", SNPC, 0666, 0 }, { "link/stat/4", SNPC, 0666, 0 },
+    { "link/stat/6", SNPC, 0666, 0 }, { "link/stat", GRAPH, 0555, 0 },
+    { "cpu/a", GRAPH, 0555, 0 },      { "/hw/stat", GRAPH, 0444, 0 },
+    { "/hw/mmem", GRAPH, 0444, 0 },   { "/hw/inventory", GRAPH, 0444, 0 },
+    { "/proc", PROC, 0555, 0 },       { "/proc", PROC, 0555, 0 },
+    { "/proc", PROC, 0555, 0 },
 };
 
-static struct { const struct device *d; int fd, writes, others; } file[FILES];
-static struct { const struct device *d; char *p; size_t len; int prot; } map[MAPS];
+static struct {
+    const struct device *d;
+    int fd, writes, others;
+} file[FILES];
+static struct {
+    const struct device *d;
+    char *p;
+    size_t len;
+    int prot;
+} map[MAPS];
 static unsigned long seed = 1;
 static int bad, root, pipes[2];
 static const char *dir;
@@ -69,7 +82,8 @@ static void wrong(const char *what, const struct device *d)
 
 static void *any_pointer(void *good)
 {
-    static void *const p[] = { 0, (void *)8, (void *)-8L, (void *)0x9000000000000000UL, (void *)0xffffffff80000000UL };
+    static void *const p[] = { 0, (void *)8, (void *)-8L, (void *)0x9000000000000000UL,
+                               (void *)0xffffffff80000000UL };
 
     return rnd(3) ? good : p[rnd(sizeof(p) / sizeof(p[0]))];
 }
@@ -79,7 +93,7 @@ static void on_fault(int sig)
     siglongjmp(back, sig);
 }
 
-/* Loads, stores, and the kernel's for read(2) and write(2); between registers are holes. */
+/* Loads and stores, and the kernel's own by read(2) and write(2).  There are holes between registers. */
 static void touch(char *p)
 {
     static char drain[64];
@@ -123,7 +137,10 @@ static void open_any(int i)
 
 static void ioctl_migr(int i)
 {
-    rcb_migr_t m = { .threshold = rnd(101), .distance = rnd(5), .interval = 1 + rnd(3), .unpeg_period = 1 + rnd(3) };
+    rcb_migr_t m = { .threshold = rnd(101),
+                     .distance = rnd(5),
+                     .interval = 1 + rnd(3),
+                     .unpeg_period = 1 + rnd(3) };
     int sane = rnd(500) == 0;
 
     if (sane) {
@@ -138,7 +155,7 @@ static void ioctl_migr(int i)
         wrong(root ? "RCB_MIGR_SET of nonsense" : "RCB_MIGR_SET", file[i].d);
 }
 
-/* An address of ours: memory, or what a device mapped. */
+/* A random address of ours, in memory or in a device's mapping. */
 static unsigned long any_address(void)
 {
     int m = rnd(4 * MAPS);
@@ -186,17 +203,22 @@ static void ioctl_proc(int i)
 
 static void ioctl_any(int i)
 {
-    static const unsigned long cmd[] = { RCB_INFO_GET,     RCB_SLOT_GET, RCB_MIGR_GET, SNPC_QUERY, SNPC_HIST_POLL, SNPC_HIST_READ,
-                                         SNPC_HISTSEL_GET, SNPC_HISTSEL_SET, SNPC_HISTSEL_SET, SNPC_VECOP, SNPC_VECTBL,
-                                         SNPC_ACQUIRE,     SNPC_RELEASE, SNPC_MON, MMEM_CYCLECNTR };
+    static const unsigned long cmd[] = { RCB_INFO_GET,     RCB_SLOT_GET,     RCB_MIGR_GET,
+                                         SNPC_QUERY,       SNPC_HIST_POLL,   SNPC_HIST_READ,
+                                         SNPC_HISTSEL_GET, SNPC_HISTSEL_SET, SNPC_HISTSEL_SET,
+                                         SNPC_VECOP,       SNPC_VECTBL,      SNPC_ACQUIRE,
+                                         SNPC_RELEASE,     SNPC_MON,         MMEM_CYCLECNTR };
     static rcb_info_t info;
-    unsigned long c = rnd(8) ? cmd[rnd(sizeof(cmd) / sizeof(cmd[0]))] : rnd(2) ? rnd(300) : seed >> 32;
+    unsigned long c = rnd(8)   ? cmd[rnd(sizeof(cmd) / sizeof(cmd[0]))]
+                      : rnd(2) ? rnd(300)
+                               : seed >> 32;
 
     words[0] = rnd(3) ? rnd(4) : seed;
     words[1] = rnd(3) ? rnd(5) : seed >> 16;
     if (c == RCB_MIGR_SET || (c >> 8 & 0xff) == 'q')
         return;
-    if (ioctl(file[i].fd, c, any_pointer(c == RCB_INFO_GET ? (void *)&info : words)) == 0 && c == SNPC_VECOP)
+    if (ioctl(file[i].fd, c, any_pointer(c == RCB_INFO_GET ? (void *)&info : words)) == 0 &&
+        c == SNPC_VECOP)
         wrong("SNPC_VECOP", file[i].d);
 }
 
@@ -239,7 +261,8 @@ static void map_any(int i, int m)
 
 static void use_map(int m)
 {
-    static const int advice[] = { MADV_DONTNEED, MADV_DONTFORK, MADV_DOFORK, MADV_NORMAL, MADV_WILLNEED, MADV_HUGEPAGE, MADV_REMOVE };
+    static const int advice[] = { MADV_DONTNEED, MADV_DONTFORK, MADV_DOFORK, MADV_NORMAL,
+                                  MADV_WILLNEED, MADV_HUGEPAGE, MADV_REMOVE };
     char *p = map[m].p, *q;
     size_t len = map[m].len, part;
 
@@ -286,7 +309,7 @@ static void use_map(int m)
     }
 }
 
-/* Read and written by the kernel: the text devices, and those that are none. */
+/* read(2), write(2) and seeks on any device, whether it is text or not. */
 static void read_write(int i)
 {
     if (rnd(2))
@@ -297,7 +320,7 @@ static void read_write(int i)
         wrong("writing", file[i].d);
 }
 
-/* Allocations of this task fail (tests/bench/hostile.sh): then it may be killed, for want of a page or a signal's frame. */
+/* Do allocations of this task fail (tests/bench/hostile.sh)?  It may then be killed, for want of a page or a signal's frame. */
 static int failing(void)
 {
     char c = '0';
@@ -341,7 +364,7 @@ static void load(int i)
     close(fd);
 }
 
-/* A module goes only when none of its files and mappings is left. */
+/* A module can be removed only when none of its files and mappings is left. */
 static void remove_module(void)
 {
     int k = rnd(PERF + 1), i, used = 0;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Conservation laws of a machine that stands still, over QMP: laws.py SOCKET READY LINE NODE...
 
-SOCKET: QEMU's QMP socket. READY: a file that the guest makes when the machine is to be stopped. LINE: physical address of a line to ask about.
-NODE...: nodes whose reference counters are read one by one through the back door of their memory, as the guest would.
+SOCKET: QEMU's QMP socket. READY: a file that the guest makes when the machine is to be stopped. LINE: physical address of a line to query.
+NODE...: nodes whose reference counters are read one by one through the back door of their memory, as the guest would do.
 
-Prints what is asked, then a TAP line for each law with its sums and source. Equality is exact. Messages and kinds of transaction are those
-of docs/protocol.md and docs/engine.md.
+Prints the answers, then a TAP line for each law with its sums and its source. Equality is exact. Messages and kinds of transactions are
+those of docs/protocol.md and docs/engine.md.
 """
 import array
 import json
@@ -38,7 +38,7 @@ def law(name, left, right):
 
 
 def each(name, rows):
-    """One law of every node, CPU, router or link; the first that breaks it is named."""
+    """Tests one law for every node, CPU, router or link, and names the first that breaks it."""
     rows = list(rows)
     for who, left, right in rows:
         if left != right:
@@ -79,7 +79,7 @@ def other_end(p):
 
 
 def messages():
-    """Figure 4.1 of the thesis: each message has one that sends and one that receives it."""
+    """Figure 4.1 of the thesis: each message has one sender and one receiver."""
     for r in REQUESTS:
         law("%s sent by PIs and IIs = received by MDs" % r, total("pi_sent", r), total("md_recv", r))
     for r in REPLIES:
@@ -100,12 +100,12 @@ def messages():
 
 
 def processors():
-    """Thesis tables 4.2 and 5.1: what a processor's events mean on the bus. What is left of PI and II together is the II's."""
+    """Thesis tables 4.2 and 5.1: what a processor's events mean on the bus. The rest of PI and II together is the II's."""
     wb = sum(c["writeback_local"] + c["writeback_remote"] for c in cpus)
     # A WINV is answered at once (WBACK) or, like a partial write (RDEX), ends with the II's own WB.
     winv_owns = total("pi_sent", "WINV") - (total("md_sent", "WBACK", "WBBAK") - total("pi_sent", "WB", "WBP"))
     ii_rdex = total("pi_sent", "WB") - wb - winv_owns
-    # What no memory answered: bus errors but for poison. A prefetch beyond a memory's end is one; software does not notice.
+    # Requests that no memory answered: bus errors other than poison. A prefetch beyond the end of memory is one; software does not notice it.
     absent = tx(("bus_error",)) + ii_tx(("bus_error",)) - total("md_sent", "PERR", "PRESP")
     law("R10000 secondary misses + refused = READ + RDSH + RDEX of processors + those of no memory", events(L2I_MISS, L2D_MISS) + total("md_sent", "NACK"),
         total("pi_sent", "READ", "RDSH", "RDEX") - ii_rdex + absent)

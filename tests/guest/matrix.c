@@ -41,7 +41,8 @@ static char change(int fd, int grow, char c)
 
     if (p == MAP_FAILED)
         return '-';
-    ok = grow ? mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE) != MAP_FAILED : !mprotect(p, PAGE, PROT_READ | PROT_WRITE);
+    ok = grow ? mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE) != MAP_FAILED
+              : !mprotect(p, PAGE, PROT_READ | PROT_WRITE);
     return ok ? c : '-';
 }
 
@@ -49,13 +50,15 @@ static char cycles(int fd)
 {
     mmem_cyclecntr_t c;
 
-    return ioctl(fd, MMEM_CYCLECNTR, &c) < 0 ? '-' : map(fd, PROT_READ, MAP_PRIVATE, c.paddr & -(off_t)PAGE, 'c');
+    return ioctl(fd, MMEM_CYCLECNTR, &c) < 0
+               ? '-'
+               : map(fd, PROT_READ, MAP_PRIVATE, c.paddr & -(off_t)PAGE, 'c');
 }
 
 static void try(const char *path)
 {
     sn0_migrate_args_t migrate = { .vaddr = 0x10000000, .len = PAGE, .nodes = 1 };
-    static char any[8192];      /* more than any request reads or writes */
+    static char any[8192]; /* more than any request reads or writes */
     sn0_refcnt_args_t args = { .vaddr = 0x10000000, .len = 1, .buf = buf };
     sn0_policy_args_t policy = { .vaddr = 0x10000000, .len = PAGE, .flags = SN0_POLICY_COUNT };
     int fd = open(path, O_RDONLY), w = open(path, O_RDWR), have = 0;

@@ -68,7 +68,7 @@ static int data_range(int set, const volatile void *p, uint64_t bytes)
     return range(set, PAPI_DATA_ADDRESS, (uintptr_t)p, (uintptr_t)p + bytes);
 }
 
-/* 4 instructions, then 3 a turn: counted from the label to the end. */
+/* From the label to the end: 4 instructions, then 3 in each turn. */
 __attribute__((noinline)) static void turns(unsigned n)
 {
     __asm__ volatile(".set push; .set noreorder\n"
@@ -95,11 +95,14 @@ static void errors(void)
     equal(range(PAPI_NULL, PAPI_DATA_ADDRESS, a, a + 4), PAPI_ENOEVST, "no event set");
     equal(range(set, PAPI_DATA_ADDRESS, a, a), PAPI_EINVAL, "an empty range");
     equal(range(set, PAPI_DATA_ADDRESS, a + 4, a), PAPI_EINVAL, "a range that wraps");
-    equal(range(set, PAPI_DATA_ADDRESS, (uint64_t)-64, 0), PAPI_EINVAL, "one that wraps at the end");
+    equal(range(set, PAPI_DATA_ADDRESS, (uint64_t)-64, 0), PAPI_EINVAL,
+          "one that wraps at the end");
     equal(range(set, PAPI_DATA_ADDRESS, 0xa800000000000000, 0xa800000000000040), PAPI_EINVAL,
           "a range of the kernel");
-    equal(range(set, PAPI_DATA_ADDRESS, a, 1ULL << 41), PAPI_EINVAL, "one that reaches beyond the user's");
-    equal(range(set, PAPI_DATA_ADDRESS, 0x200000001, 0xe012345679), PAPI_ECOUNT, "more than four pairs");
+    equal(range(set, PAPI_DATA_ADDRESS, a, 1ULL << 41), PAPI_EINVAL,
+          "one that reaches beyond the user's");
+    equal(range(set, PAPI_DATA_ADDRESS, 0x200000001, 0xe012345679), PAPI_ECOUNT,
+          "more than four pairs");
     equal(range(set, PAPI_INSTR_ADDRESS, a, a), PAPI_EINVAL, "an empty range of code");
     equal(opt.addr.start_off, -1, "offsets are undefined then");
 
@@ -127,10 +130,10 @@ static void errors(void)
 
 /* --- counts --- */
 
-/* Of a set whose first event they are, and has one more at most. */
+/* The loads counted by a set whose first event they are; it has at most one more event. */
 static long long loads_in(int set, unsigned a, unsigned n)
 {
-    long long count[2] = {-1};
+    long long count[2] = { -1 };
 
     need(PAPI_start(set), "PAPI_start");
     for (unsigned k = 0; k < 4; k++) {
@@ -166,7 +169,7 @@ static void counts(void)
     equal(loads_in(other, 3, 300), 300, "a range after its event");
     drop(other);
 
-    /* offsets: those of sn_range_cover() */
+    /* the offsets must be those of sn_range_cover() */
     need(data_range(set, (char *)array[0] + 0x3c0, 0x10008), "an odd range");
     sn_range_cover((uintptr_t)array[0] + 0x3c0, (uintptr_t)array[0] + 0x103c8, &r);
     equal(opt.addr.start_off, (long)r.start_off, "offset before");
@@ -174,7 +177,7 @@ static void counts(void)
     need(data_range(set, &array[0][8], 32), "a small range");
     equal(opt.addr.start_off + opt.addr.end_off, 0, "an exact range has no offsets");
 
-    /* reading, resetting, adding up while it runs */
+    /* reading, resetting and accumulating while the set runs */
     need(PAPI_start(set), "PAPI_start");
     load(0, 16);
     need(PAPI_read(set, &n), "PAPI_read");
@@ -195,7 +198,8 @@ static void counts(void)
     set = new_set();
     need(add(set, "PAPI_TOT_INS"), "add");
     need(add(set, "PAPI_BR_INS"), "add");
-    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end), "a range of code");
+    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end),
+         "a range of code");
     equal(opt.addr.start_off | opt.addr.end_off, 0, "code within 4 KB is exact");
     need(PAPI_start(set), "PAPI_start");
     turns(1000);
@@ -203,7 +207,8 @@ static void counts(void)
     need(PAPI_stop(set, v), "PAPI_stop");
     equal(v[0], 4 + 3 * 1000, "instructions of a range");
     equal(v[1], 1000, "branches of a range");
-    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start + 1, (uintptr_t)turns_end - 2), "odd code");
+    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start + 1, (uintptr_t)turns_end - 2),
+         "odd code");
     equal(opt.addr.start_off, 1, "an instruction that begins before");
     equal(opt.addr.end_off, 2, "and one that ends after");
     drop(set);
@@ -212,7 +217,8 @@ static void counts(void)
     set = new_set();
     need(add(set, "PAPI_TOT_INS"), "add");
     need(add(set, "PAPI_BR_INS"), "add");
-    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end), "a range of code");
+    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end),
+         "a range of code");
     need(PAPI_remove_event(set, PAPI_TOT_INS), "PAPI_remove_event");
     turns_counted(set, 100, v);
     equal(v[0], 100, "branches when instructions are removed");
@@ -222,11 +228,12 @@ static void counts(void)
     equal(v[1], 4 + 3 * 200, "instructions that are back");
     drop(set);
 
-    /* loads of one place by another one's instructions */
+    /* loads of one range by instructions of another */
     set = new_set();
     need(add(set, "PAPI_LD_INS"), "add");
     need(data_range(set, array[1], sizeof(array[1])), "a range");
-    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end), "and of code");
+    need(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end),
+         "and of code");
     equal(loads_in(set, 1, 500), 0, "both must match");
     drop(set);
 }
@@ -269,7 +276,7 @@ static void after_fork(void)
     begin();
 }
 
-/* Counters that do go with children, because somebody asked for it. */
+/* Counters that do follow children, because PAPI_INHERIT asks for it. */
 static void processes(const char *self)
 {
     struct sn_range r;
@@ -296,7 +303,7 @@ static void processes(const char *self)
     equal(n, 2011, "exec: the same addresses of the new program count if inherited");
     drop(set);
 
-    /* Another process's thread, from outside: goes on through its exec. */
+    /* A counter attached to another process's thread continues through its exec. */
     sn_range_cover((uintptr_t)array[2], (uintptr_t)array[3], &r);
     if (pipe(go)) {
         fail("pipe");
@@ -324,7 +331,7 @@ static void processes(const char *self)
 /* --- overflow --- */
 
 static volatile int overflows, wrong_place;
-static long long place = 1; /* in the set, as a bit */
+static long long place = 1; /* the overflowing event's position in the set, as a bit */
 
 static void on_overflow(int set, void *pc, long long vector, void *context)
 {
@@ -334,7 +341,7 @@ static void on_overflow(int set, void *pc, long long vector, void *context)
     wrong_place += vector != place || !pc;
 }
 
-/* The event before one that overflows goes, and comes back behind it. */
+/* Remove the event before one that overflows, then add it again behind it. */
 static void overflow_moves(void)
 {
     int set = new_set();
@@ -358,7 +365,7 @@ static void overflow_moves(void)
     drop(set);
 }
 
-/* A set is not profiled any more when the event leaves that was.  Its profile is one bucket. */
+/* Profiling ends when the profiled event is removed.  The profile is one bucket. */
 static void profile_ends(void)
 {
     static unsigned short bucket;
@@ -366,7 +373,8 @@ static void profile_ends(void)
 
     need(data_range(set, array[1], sizeof(array[1])), "a range");
     need(add(set, "PAPI_LD_INS"), "add");
-    need(PAPI_profil(&bucket, sizeof(bucket), NULL, 2, set, PAPI_LD_INS, 1000, PAPI_PROFIL_POSIX), "PAPI_profil");
+    need(PAPI_profil(&bucket, sizeof(bucket), NULL, 2, set, PAPI_LD_INS, 1000, PAPI_PROFIL_POSIX),
+         "PAPI_profil");
     loads_in(set, 1, 5500);
     equal(bucket, 5, "a profile: a hit each 1000 loads of the range");
     need(PAPI_remove_event(set, PAPI_LD_INS), "PAPI_remove_event");
@@ -402,7 +410,7 @@ static void overflow(void)
 
 /* --- more events than counters --- */
 
-/* Two loads and a store of array[1] a turn, 6 instructions. */
+/* A turn is 6 instructions, with two loads and a store of array[1]. */
 __attribute__((noinline)) static void mixed(unsigned n)
 {
     __asm__ volatile(".set push; .set noreorder\n"
@@ -421,10 +429,11 @@ static void about(long long got, long long want, const char *what)
     }
 }
 
-/* More than an R12000 has counters, and but one of them on an R10000's counter 0. */
+/* More events than an R12000 has counters; all but one need the same counter of an R10000. */
 static void turns_taken(void)
 {
-    static const char *const name[] = {"PAPI_TOT_INS", "PAPI_LD_INS", "PAPI_SR_INS", "PAPI_L1_DCM", "PAPI_BR_MSP", "PAPI_TLB_TL"};
+    static const char *const name[] = { "PAPI_TOT_INS", "PAPI_LD_INS", "PAPI_SR_INS",
+                                        "PAPI_L1_DCM",  "PAPI_BR_MSP", "PAPI_TLB_TL" };
     enum { EVENTS = sizeof(name) / sizeof(name[0]), TURNS = 8000000 };
     long long v[EVENTS], us;
     int set = new_set();
@@ -443,7 +452,8 @@ static void turns_taken(void)
     about(v[0], 6LL * TURNS, "multiplexed: instructions");
     about(v[1], 2LL * TURNS, "multiplexed: loads");
     about(v[2], TURNS, "multiplexed: stores");
-    point(v[3] < TURNS / 100 && v[4] < TURNS / 100 && v[5] < TURNS / 100, "multiplexed: hardly a miss");
+    point(v[3] < TURNS / 100 && v[4] < TURNS / 100 && v[5] < TURNS / 100,
+          "multiplexed: hardly a miss");
     drop(set);
 
     set = new_set();
@@ -466,7 +476,7 @@ static void mixed_counted(int set, unsigned n, long long *v)
     need(PAPI_stop(set, v), "PAPI_stop");
 }
 
-/* Of three events the second overflows; the first goes, another comes. */
+/* The second of three events overflows.  Remove the first, then add another. */
 static void overflow_of_three(void)
 {
     long long v[3];
@@ -479,7 +489,7 @@ static void overflow_of_three(void)
     need(PAPI_overflow(set, PAPI_LD_INS, 1000, 0, on_overflow), "PAPI_overflow");
     need(PAPI_remove_named_event(set, "PREFETCH_EXECUTED"), "PAPI_remove_named_event");
     overflows = wrong_place = 0;
-    place = 2; /* the last one has taken the first one's */
+    place = 2; /* the last event has moved to the first one's position */
     mixed_counted(set, 1200, v);
     equal(v[0], 2400, "loads when the event before is removed");
     equal(overflows, 2, "which overflow as before");
@@ -492,7 +502,7 @@ static void overflow_of_three(void)
     drop(set);
 }
 
-/* An R12000's. */
+/* Four counters of an R12000. */
 static void four_counters(void)
 {
     long long v[4];
@@ -509,7 +519,7 @@ static void four_counters(void)
     equal(add(set, "BRANCH_DECODED"), PAPI_ENOEVNT, "an R10000's event");
     drop(set);
 
-    /* The first one goes and comes back; loads and stores are two events' sum. */
+    /* Remove the first event and add it again; PAPI_LST_INS is the sum of two events. */
     set = new_set();
     need(data_range(set, array[1], 16), "a range");
     need(add(set, "PREFETCH_EXECUTED"), "add");
@@ -562,7 +572,7 @@ static void on_node(int node)
     sched_setaffinity(0, sizeof(c), &c);
 }
 
-/* From lo to hi percent of the array's lines. */
+/* Is n between lo and hi percent of the array's lines? */
 static void lines(long long got, int lo, int hi, const char *what)
 {
     long long all = big_bytes / LINE;
@@ -572,7 +582,7 @@ static void lines(long long got, int lo, int hi, const char *what)
     }
 }
 
-/* Reads by @from only; @event and @other count those of it and of another node. */
+/* Only @from reads; @event counts its reads, @other those of another node. */
 static void refcnt(int from, const char *event, const char *other)
 {
     int set = new_set();
@@ -583,7 +593,8 @@ static void refcnt(int from, const char *event, const char *other)
     if (other) {
         need(add(set, other), other);
     }
-    need(range(set, PAPI_DATA_ADDRESS, (uintptr_t)big + 100, (uintptr_t)big + big_bytes - 100), "pages");
+    need(range(set, PAPI_DATA_ADDRESS, (uintptr_t)big + 100, (uintptr_t)big + big_bytes - 100),
+         "pages");
     equal(opt.addr.start_off, 100, "pages: offset before");
     equal(opt.addr.end_off, 100, "pages: offset after");
     on_node(from);
@@ -600,7 +611,7 @@ static void refcnt(int from, const char *event, const char *other)
 }
 
 /*
- * A process that is stopped for longer than its counters hold, which sees it when it reads or stops them.  @traffic: what goes on meanwhile.
+ * A process is stopped for so long that its counters wrap.  It must learn that when it reads or stops them.  @traffic runs meanwhile.
  */
 static void lost_counts(const char *event, void (*traffic)(void), const char *what)
 {
@@ -619,9 +630,9 @@ static void lost_counts(const char *event, void (*traffic)(void), const char *wh
         if (PAPI_read(set, &n) != PAPI_ECLOST || PAPI_read(set, &n) != PAPI_ECLOST) {
             _exit(1);
         }
-        /* A clock tick may be in the way of a sample, and there are not twenty in a row. */
-        for (tries = 20; tries && (PAPI_reset(set) != PAPI_OK || PAPI_read(set, &n) != PAPI_OK); tries--) {
-        }
+        /* A clock tick may delay a sample, but not twenty in a row. */
+        for (tries = 20; tries && (PAPI_reset(set) != PAPI_OK || PAPI_read(set, &n) != PAPI_OK);
+             tries--) {}
         if (!tries) {
             _exit(2);
         }
@@ -629,8 +640,8 @@ static void lost_counts(const char *event, void (*traffic)(void), const char *wh
         if (PAPI_stop(set, &n) != PAPI_ECLOST) {
             _exit(3);
         }
-        for (tries = 20; tries && (PAPI_start(set) != PAPI_OK || PAPI_stop(set, &n) != PAPI_OK); tries--) {
-        }
+        for (tries = 20; tries && (PAPI_start(set) != PAPI_OK || PAPI_stop(set, &n) != PAPI_OK);
+             tries--) {}
         if (!tries || PAPI_cleanup_eventset(set) != PAPI_OK) {
             _exit(4);
         }
@@ -687,8 +698,8 @@ static void hub(void)
 static void links(void)
 {
     /*
-     * A part that ends between two clock ticks of the kernel: they keep the library from sampling in time.  The least of some rounds: it reads
-     * routers over the links that it counts, which may be more than the part's requests.
+     * The part must end between two clock ticks of the kernel, which keep the library from sampling in time.  The least of some rounds counts,
+     * because the library reads routers over the links that it counts, which may be more traffic than the part's.
      */
     const int part = 8, rounds = 10;
     int set = new_set(), good = 0;
@@ -717,7 +728,7 @@ static void links(void)
         all &= v[1] >= v[0];
     }
     equal(good, rounds, "parts of a stream of which no count is lost");
-    /* A remote line is a request in one micropacket, and 9 back. */
+    /* A remote line takes one micropacket for the request and 9 for the reply. */
     lines(sent * part, 100, 200, "micropackets to a node that a remote stream reads: its requests");
     lines(received * part, 900, 1200, "and from it: its data");
     point(all, "all ports: at least those of one");
@@ -725,7 +736,7 @@ static void links(void)
     lost_counts("LINK_RECEIVE:node=0", stream, "a port's counters");
 }
 
-/* A file comes in over node 0's crossbow: 16 micropackets of data a line, and little else. */
+/* A file arrives over node 0's crossbow: 16 micropackets of data for each line, and little else. */
 static void io(const char *file)
 {
     const long want = (1L << 20) / LINE * 16;
@@ -741,7 +752,8 @@ static void io(const char *file)
         fail(file);
     }
     need(PAPI_stop(set, v), "PAPI_stop");
-    point(v[0] >= want && v[0] <= want + want / 20, "I/O counter: %lld micropackets for a file that is read", v[0]);
+    point(v[0] >= want && v[0] <= want + want / 20,
+          "I/O counter: %lld micropackets for a file that is read", v[0]);
     equal(v[1], 0, "none at a node without I/O");
     close(f);
     drop(set);
@@ -753,7 +765,8 @@ static void without_monitor(const PAPI_component_info_t *info)
 
     point(strstr(info->description, "no range monitor") != NULL, "the component says why");
     equal(data_range(set, array[0], 64), PAPI_ENOSUPP, "no ranges of data");
-    equal(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end), PAPI_ENOSUPP, "no ranges of code");
+    equal(range(set, PAPI_INSTR_ADDRESS, (uintptr_t)turns_start, (uintptr_t)turns_end),
+          PAPI_ENOSUPP, "no ranges of code");
     need(add(set, "REFCNT"), "add");
     equal(data_range(set, array[0], 64), PAPI_OK, "but pages of reference counters");
     drop(set);

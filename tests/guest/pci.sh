@@ -8,7 +8,7 @@ m=ricotta
 # A disk with known contents.
 head -c 8388608 /dev/urandom >"$tmp/disk"
 disk_sum=$(cksum <"$tmp/disk")
-# The second serial port is a pair of fifos: once the guest has said a line, it is answered.
+# The second serial port is a pair of fifos. When the guest has written a line, it gets an answer.
 mkfifo "$tmp/ttyS1.in" "$tmp/ttyS1.out"
 {
     exec <"$tmp/ttyS1.out"
@@ -17,11 +17,11 @@ mkfifo "$tmp/ttyS1.in" "$tmp/ttyS1.out"
     cat >"$tmp/ttyS1.text"
 } &
 
-# --- one boot with a device of each kind, everything asked at once -------------------------------
+# --- one boot with a device of each kind, everything tested at once -------------------------------
 cat >"$tmp/guest.sh" <<'END'
 section() { echo "== $1"; }
 
-# The command may run before the last device is probed.
+# The command may start before the last device has been probed.
 while [ ! -b /dev/vda ] || [ ! -c /dev/hwrng ] || ! grep -q '^1: uart:16550A' /proc/tty/driver/serial; do
     usleep 10000
 done
@@ -37,7 +37,7 @@ done
 section disk
 cksum </dev/vda
 dd if=/dev/vda bs=4096 skip=513 count=3 2>/dev/null | cksum
-# Write every other 64 KB block, read all of it back past the cache.
+# Write every other 64 KB block, then read everything back without the page cache.
 i=0
 while [ $i -lt 128 ]; do
     dd if=/bin/busybox of=/dev/vda bs=65536 seek=$i skip=$((i % 16)) count=1 conv=notrunc 2>/dev/null
@@ -61,7 +61,7 @@ for cpu in 0 5 15 2 0; do
         print want, (here > 0), others + 0 }'
 done
 
-# The interface of a driver: its device or that device's parent is bound to it.
+# Finds the network interface of a driver: the driver is bound to its device or to the parent of that device.
 interface() {
     for n in /sys/class/net/*; do
         case $(readlink $n/device/driver) in
@@ -118,7 +118,7 @@ END
 
 mkdir "$tmp/share"
 cp "$tmp/guest.sh" "$tmp/share/"
-# run_with QEMU-ARGS... -- ARGS...: origin run with --qemu-arg before each of the first
+# run_with QEMU-ARGS... -- ARGS...: origin run ARGS, with --qemu-arg before each of QEMU-ARGS
 run_with() {
     n=0
     for arg; do
@@ -132,7 +132,7 @@ run_with() {
         i=$((i + 1))
     done
     shift
-    # what was after -- comes first now: put it last
+    # ARGS now come first: put them last.
     k=$(($# - 2 * n))
     i=0
     while [ $i -lt $k ]; do
@@ -205,7 +205,7 @@ like 'random: from virtio' "$(section random)" '^virtio_rng'
 unlike 'no complaint about PCI, serial or clock in the log' "$(section log)" \
     'pci.*(fail|error|invalid|conflict|no compatible)|can.t claim|spurious|nobody cared|unable to read the hardware clock|too much work'
 
-# --- disk I/O is part of machine time: the same job twice, the same clocks and interrupts -----------
+# --- disk I/O is part of machine time: the same job twice has the same clocks and interrupts -----------
 cat >"$tmp/disk.sh" <<'END'
 while [ ! -b /dev/vda ]; do usleep 10000; done
 cksum </dev/vda
@@ -224,7 +224,7 @@ done
 is 'a job that uses the disk ends well' "$status" 0
 ok 'and is the same twice, to the last interrupt' cmp "$tmp/twice.1" "$tmp/twice.2"
 
-# --- what does not fit is said in one line ---------------------------------------------------------
+# --- devices that do not fit are refused in one line ---------------------------------------------------------
 run_with -device virtio-rng-pci,addr=2 -- -m origin200 -- true
 is 'slot 2 is taken: status' "$status" 125
 like 'slot 2 is taken: why' "$err" 'PCI: slot 2 function 0 not available for virtio-rng-pci, in use by origin-ioc3'

@@ -20,7 +20,7 @@
 #define EV_LD     18
 #define BIT(e)    (1u << (e))
 #define N         1000000L
-#define SLACK     1000 /* loads and stores of the calls around */
+#define SLACK     1000 /* loads and stores of the calls around the loop */
 
 static volatile int word;
 
@@ -37,7 +37,7 @@ static int near(uint64_t got, uint64_t want)
     return got >= want && got <= want + SLACK;
 }
 
-/* Counts its own loop of `data` rounds; the loads, or 0 if anything is wrong. */
+/* Counts its own loop of `data` rounds.  Returns the loads, or 0 if anything is wrong. */
 static void *thread(void *data)
 {
     long n = (long)data;
@@ -85,7 +85,7 @@ static void check_thread(void)
     }
     point(all, "sn_thread: four threads count each its own");
 
-    /* Five events take turns on two counters: what they count is scaled. */
+    /* Five events take turns on two counters, so their counts are scaled. */
     t = sn_thread_open(BIT(EV_LOADS) | BIT(3) | BIT(EV_INSNS) | BIT(EV_LD) | BIT(EV_STORES), why,
                        sizeof(why));
     point(t != NULL, "sn_thread: five events");
@@ -142,7 +142,7 @@ static void check_perfex(int r10000)
     refused(EINVAL, print_counters(32, 1, 2, 3), "perfex: print of event 32");
 }
 
-/* What programs may ask of the sampler and snsar never does. */
+/* Requests that programs may make of the sampler, and that snsar never makes. */
 static void check_sampler(void)
 {
     struct sn_sampler *s;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The calls of mmci(5), on a machine of 8 nodes: what is placed where, errors, and pages that migrate by their users.  Prints TAP without a
- * plan.
+ * The calls of mmci(5) on a machine of 8 nodes: placement, errors, and pages that migrate to their users.  Prints TAP without a plan.
  *
- *   pmo             all that follows
+ *   pmo             everything but the following
  *   pmo room        pages that move to a node until it has no memory left
  *   pmo confined    in a cpuset of nodes 0 to 3
  */
@@ -83,7 +82,7 @@ static char *pages(int n)
     return mmap(0, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* The nodes of the pages in memory, a digit each. */
+/* The nodes of the pages that are in memory, one digit for each page. */
 static const char *where(char *p, int n)
 {
     static char text[65];
@@ -100,7 +99,8 @@ static const char *where(char *p, int n)
     return text;
 }
 
-static char *attached(int n, char *placement, pmo_handle_t arg, char *migration, void *migr_arg, pmo_handle_t *pm)
+static char *attached(int n, char *placement, pmo_handle_t arg, char *migration, void *migr_arg,
+                      pmo_handle_t *pm)
 {
     policy_set_t s;
     char *p = pages(n);
@@ -121,29 +121,37 @@ static void placements(void)
     int i, j, bad, fd;
     char *p;
 
-    point(!mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY) && node_of(mld[0]) == 3 && node_of(mld[1]) == 5,
+    point(!mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY) && node_of(mld[0]) == 3 &&
+              node_of(mld[1]) == 5,
           "PHYSNODES: MLDs on the nodes named");
     fd = open(snhw_node_name(6), O_RDONLY);
     r[0].resource = &fd;
     r[0].restype = RAFFIDT_FD;
-    point(!mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY) && node_of(mld[0]) == 6, "a resource by descriptor");
+    point(!mldset_place(set, TOPOLOGY_PHYSNODES, r, 2, RQMODE_MANDATORY) && node_of(mld[0]) == 6,
+          "a resource by descriptor");
     r[0] = near("/hw/nodenum/3", 1);
-    point(!mldset_place(set, TOPOLOGY_FREE, r, 1, RQMODE_MANDATORY) && node_of(mld[0]) == 3 && node_of(mld[1]) == 2,
+    point(!mldset_place(set, TOPOLOGY_FREE, r, 1, RQMODE_MANDATORY) && node_of(mld[0]) == 3 &&
+              node_of(mld[1]) == 2,
           "FREE: the node asked for and its neighbour");
     r[0].attr = RAFFATTR_REPULSION;
     r[0].radius = 2;
-    point(!mldset_place(set, TOPOLOGY_FREE, r, 1, RQMODE_MANDATORY) && snhw_hops(node_of(mld[0]), 3) > 2 && snhw_hops(node_of(mld[1]), 3) > 2,
+    point(!mldset_place(set, TOPOLOGY_FREE, r, 1, RQMODE_MANDATORY) &&
+              snhw_hops(node_of(mld[0]), 3) > 2 && snhw_hops(node_of(mld[1]), 3) > 2,
           "repulsion: more than two hops away");
     bad = mldset_place(cubes, TOPOLOGY_CUBE_FIXED, NULL, 0, RQMODE_MANDATORY);
     for (i = 0; i < 8; i++)
         for (j = 0; j < 3; j++)
-            bad |= snhw_hops(node_of(cube[i]), node_of(cube[i ^ 1 << j])) > 2 || node_of(cube[i]) == node_of(cube[i ^ 1 << j]);
+            bad |= snhw_hops(node_of(cube[i]), node_of(cube[i ^ 1 << j])) > 2 ||
+                   node_of(cube[i]) == node_of(cube[i ^ 1 << j]);
     point(!bad, "CUBE_FIXED: neighbours of the index are neighbours");
-    bad = mldset_place(cubes, TOPOLOGY_CPUCLUSTER, &(raff_info_t){ "/hw/nodenum/4", 13, RAFFIDT_NAME, 3, RAFFATTR_ATTRACTION }, 1, RQMODE_MANDATORY);
+    bad = mldset_place(cubes, TOPOLOGY_CPUCLUSTER,
+                       &(raff_info_t){ "/hw/nodenum/4", 13, RAFFIDT_NAME, 3, RAFFATTR_ATTRACTION },
+                       1, RQMODE_MANDATORY);
     for (i = 0; i < 8; i++)
         for (j = 0, one = 0; j < 8; j++)
             one += node_of(cube[i]) == node_of(cube[j]);
-    point(!bad && one == 2 && node_of(cube[0]) == 4, "CPUCLUSTER: as many MLDs on a node as processors");
+    point(!bad && one == 2 && node_of(cube[0]) == 4,
+          "CPUCLUSTER: as many MLDs on a node as processors");
 
     r[0] = near("/hw/nodenum/2", 0);
     r[1] = near("/hw/nodenum/7", 0);
@@ -156,7 +164,8 @@ static void placements(void)
     point(!strcmp(where(p, 4), "22"), "PlacementCacheColor, two pages touched: %s", where(p, 4));
     p = attached(4, "PlacementRoundRobin", set, "MigrationDefault", NULL, &pm);
     memset(p, 1, 4 * PAGE);
-    point(!strcmp(where(p, 4), "2727") || !strcmp(where(p, 4), "7272"), "PlacementRoundRobin: %s", where(p, 4));
+    point(!strcmp(where(p, 4), "2727") || !strcmp(where(p, 4), "7272"), "PlacementRoundRobin: %s",
+          where(p, 4));
     process_mldlink(0, mld_on(5), RQMODE_MANDATORY);
     p = attached(4, "PlacementFirstTouch", 0, "MigrationDefault", NULL, &pm);
     memset(p, 1, PAGE);
@@ -169,20 +178,26 @@ static void placements(void)
     process_mldlink(0, mld[0], RQMODE_MANDATORY);
     memset(p + PAGE, 1, PAGE);
     point(!strcmp(where(p, 4), "72"), "PlacementThreadLocal: %s", where(p, 4));
-    point(!migr_range_migrate(p, 4 * PAGE, mld_on(4)) && !strcmp(where(p, 4), "44"), "migr_range_migrate to an MLD: %s", where(p, 4));
-    point(!migr_range_migrate(p, 4 * PAGE, set) && !strcmp(where(p, 4), "27"), "to a set: %s", where(p, 4));
+    point(!migr_range_migrate(p, 4 * PAGE, mld_on(4)) && !strcmp(where(p, 4), "44"),
+          "migr_range_migrate to an MLD: %s", where(p, 4));
+    point(!migr_range_migrate(p, 4 * PAGE, set) && !strcmp(where(p, 4), "27"), "to a set: %s",
+          where(p, 4));
     {
         pmo_handle_t list[4], before;
         pmo_handle_list_t l = { list, 4 };
         pm_stat_t st;
         pm_pginfo_t info;
 
-        point(pm_getall(p, PAGE, &l) == 1 && list[0] == pm && __pm_get_page_info(p, PAGE, &info, 1) == 1 && info.pm_handle == pm,
+        point(pm_getall(p, PAGE, &l) == 1 && list[0] == pm &&
+                  __pm_get_page_info(p, PAGE, &info, 1) == 1 && info.pm_handle == pm,
               "pm_getall and page info name the policy module");
-        point(!pm_getstat(pm, &st) && !strcmp(st.placement_policy_name, "PlacementThreadLocal") && st.page_size == PAGE, "pm_getstat");
+        point(!pm_getstat(pm, &st) && !strcmp(st.placement_policy_name, "PlacementThreadLocal") &&
+                  st.page_size == PAGE,
+              "pm_getstat");
         before = pm_getdefault(MEM_DATA);
         pm = pm_create_simple("PlacementFixed", (void *)mld_on(6), NULL, NULL, PM_PAGESZ_DEFAULT);
-        point(pm_setdefault(pm, MEM_DATA) == before && pm_getdefault(MEM_DATA) == pm, "pm_setdefault returns the one before");
+        point(pm_setdefault(pm, MEM_DATA) == before && pm_getdefault(MEM_DATA) == pm,
+              "pm_setdefault returns the one before");
         p = pages(2);
         memset(p, 1, 2 * PAGE);
         point(!strcmp(where(p, 2), "66"), "the default places: %s", where(p, 2));
@@ -197,8 +212,10 @@ static void links(void)
     int cpu[2], status;
 
     snhw_node_cpus(6, cpu, 2);
-    point(!process_cpulink(0, mld, 1, RQMODE_MANDATORY) && sched_getcpu() == cpu[1], "process_cpulink: processor b");
-    point(!process_mldlink(0, mld, RQMODE_ADVISORY) && snhw_cpu_node(sched_getcpu()) == 6, "process_mldlink");
+    point(!process_cpulink(0, mld, 1, RQMODE_MANDATORY) && sched_getcpu() == cpu[1],
+          "process_cpulink: processor b");
+    point(!process_mldlink(0, mld, RQMODE_ADVISORY) && snhw_cpu_node(sched_getcpu()) == 6,
+          "process_mldlink");
     if (!fork()) {
         cpu_set_t set;
 
@@ -224,16 +241,20 @@ static void errors(void)
     fails(mldset_create(mld, 0), EINVAL, "mldset_create of none");
     fails(mldset_create(&(pmo_handle_t){ 12345 }, 1), EINVAL, "mldset_create of a bad handle");
     fails(mldset_create(&set, 1), EINVAL, "mldset_create of a set");
-    fails(mldset_place(mld[0], TOPOLOGY_FREE, NULL, 0, RQMODE_ADVISORY), EINVAL, "mldset_place of an MLD");
+    fails(mldset_place(mld[0], TOPOLOGY_FREE, NULL, 0, RQMODE_ADVISORY), EINVAL,
+          "mldset_place of an MLD");
     fails(mldset_place(set, 99, NULL, 0, RQMODE_ADVISORY), EINVAL, "bad topology");
-    fails(mldset_place(set, TOPOLOGY_FREE, NULL, 1, RQMODE_ADVISORY), EINVAL, "length without a list");
-    fails(mldset_place(set, TOPOLOGY_FREE, &r, 0, RQMODE_ADVISORY), EINVAL, "list without a length");
+    fails(mldset_place(set, TOPOLOGY_FREE, NULL, 1, RQMODE_ADVISORY), EINVAL,
+          "length without a list");
+    fails(mldset_place(set, TOPOLOGY_FREE, &r, 0, RQMODE_ADVISORY), EINVAL,
+          "list without a length");
     fails(mldset_place(set, TOPOLOGY_FREE, &r, 1, 77), EINVAL, "bad request mode");
     bad.resource = NULL;
     fails(mldset_place(set, TOPOLOGY_FREE, &bad, 1, RQMODE_ADVISORY), EINVAL, "NULL resource");
     bad = near("/hw/nodenum/77", 0);
     fails(mldset_place(set, TOPOLOGY_FREE, &bad, 1, RQMODE_ADVISORY), EINVAL, "no such node");
-    fails(mldset_place(set, TOPOLOGY_FREE, &r, 1, RQMODE_MANDATORY), EINVAL, "three MLDs on one node, mandatory");
+    fails(mldset_place(set, TOPOLOGY_FREE, &r, 1, RQMODE_MANDATORY), EINVAL,
+          "three MLDs on one node, mandatory");
     point(!mldset_place(set, TOPOLOGY_FREE, &r, 1, RQMODE_ADVISORY), "the same, advisory");
     fails(mldset_place(set, TOPOLOGY_CUBE, NULL, 0, RQMODE_MANDATORY), EINVAL, "a cube of three");
     fails(mld_destroy(mld[0]), EBUSY, "mld_destroy of a set's MLD");
@@ -282,7 +303,9 @@ static void questions(void)
     char name[MAXSYSIDSIZE];
     int i, bad;
 
-    point(sysmp(MP_NUMNODES) == 8 && sysmp(MP_NPROCS) == 16 && sysmp(MP_NAPROCS) == 16 && sysmp(MP_PGSIZE) == PAGE, "sysmp counts");
+    point(sysmp(MP_NUMNODES) == 8 && sysmp(MP_NPROCS) == 16 && sysmp(MP_NAPROCS) == 16 &&
+              sysmp(MP_PGSIZE) == PAGE,
+          "sysmp counts");
     bad = sysmp(MP_NUMA_GETCPUNODEMAP, map, sizeof(map)) != 0;
     for (i = 0; i < 16; i++)
         bad |= map[i] != i / 2;
@@ -294,10 +317,13 @@ static void questions(void)
         bad |= hops[i] != d;
     }
     point(!bad, "hops");
-    point(!sysmp(MP_MUSTRUN, 9) && sched_getcpu() == 9 && sysmp(MP_GETMUSTRUN) == 9 && !sysmp(MP_RUNANYWHERE), "MP_MUSTRUN");
+    point(!sysmp(MP_MUSTRUN, 9) && sched_getcpu() == 9 && sysmp(MP_GETMUSTRUN) == 9 &&
+              !sysmp(MP_RUNANYWHERE),
+          "MP_MUSTRUN");
     fails(sysmp(MP_GETMUSTRUN), EINVAL, "no processor it must run on");
     point(!syssgi(SGI_SYSID, name) && !strcmp(name, "ricotta"), "syssgi: %s", name);
-    point(!syssgi(SGI_RDNAME, getpid(), name, (int)sizeof(name)) && !strcmp(name, "pmo"), "and its program: %s", name);
+    point(!syssgi(SGI_RDNAME, getpid(), name, (int)sizeof(name)) && !strcmp(name, "pmo"),
+          "and its program: %s", name);
 }
 
 /* --- arenas --- */
@@ -365,7 +391,8 @@ static void cycles(void)
     double t[4];
     char *p;
 
-    point(at > 0 && picoseconds == 800000 && bits == 52, "the cycle counter: %u ps, %d bits", picoseconds, bits);
+    point(at > 0 && picoseconds == 800000 && bits == 52, "the cycle counter: %u ps, %d bits",
+          picoseconds, bits);
     p = mmap(0, PAGE, PROT_READ, MAP_PRIVATE, fd, at & -(long)PAGE);
     if (p == MAP_FAILED) {
         point(0, "mmap of /dev/mmem: %s", strerror(errno));
@@ -379,11 +406,14 @@ static void cycles(void)
     t[2] = seconds();
     c = *counter - c;
     t[3] = seconds();
-    point(c * 800e-9 > t[2] - t[1] - 1e-6 && c * 800e-9 < t[3] - t[0] + 1e-6, "it counts as the clock does: %lu counts in %.6f to %.6f s", c,
-          t[2] - t[1], t[3] - t[0]);
-    fails((long)mmap(0, PAGE, PROT_READ, MAP_SHARED, fd, (at & -(long)PAGE) + PAGE), ENXIO, "/dev/mmem elsewhere");
-    fails((long)mmap(0, 2 * PAGE, PROT_READ, MAP_SHARED, fd, at & -(long)PAGE), ENXIO, "beyond the counter's page");
-    fails((long)mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, at & -(long)PAGE), EACCES, "to write");
+    point(c * 800e-9 > t[2] - t[1] - 1e-6 && c * 800e-9 < t[3] - t[0] + 1e-6,
+          "it counts as the clock does: %lu counts in %.6f to %.6f s", c, t[2] - t[1], t[3] - t[0]);
+    fails((long)mmap(0, PAGE, PROT_READ, MAP_SHARED, fd, (at & -(long)PAGE) + PAGE), ENXIO,
+          "/dev/mmem elsewhere");
+    fails((long)mmap(0, 2 * PAGE, PROT_READ, MAP_SHARED, fd, at & -(long)PAGE), ENXIO,
+          "beyond the counter's page");
+    fails((long)mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, at & -(long)PAGE), EACCES,
+          "to write");
     fails(mprotect(p, PAGE, PROT_READ | PROT_WRITE), EACCES, "to write, later");
     fails(ioctl(fd, MMEM_CYCLECNTR, 8), EFAULT, "its request without room");
     fails(ioctl(fd, 4711, 0), ENOTTY, "another request");
@@ -438,7 +468,7 @@ static unsigned long stat_of(int node, const char *name)
     return v;
 }
 
-/* What the /proc ioctl tells of a page. */
+/* What the /proc ioctl says about a page. */
 static sn0_refcnt_buf_t *told(char *p)
 {
     static sn0_refcnt_buf_t buf;
@@ -459,7 +489,7 @@ static int home(char *p)
     return told(p)->cnodeid;
 }
 
-/* What processes map that is no memory of theirs has no counters, no policy and stays where it is. */
+/* Mappings that are not memory (registers, the zero page) have no counters and no policy, and they do not move. */
 static void no_memory(void)
 {
     static const char *const registers[] = { "md", "rtc" };
@@ -477,9 +507,11 @@ static void no_memory(void)
         p = mmap(0, PAGE, PROT_READ, MAP_SHARED, fd, 0);
         if (p == MAP_FAILED)
             perror(path);
-        point(home(p) == CNODEID_NONE, "the registers of hub/%s are no memory: node %d", registers[i], home(p));
+        point(home(p) == CNODEID_NONE, "the registers of hub/%s are no memory: node %d",
+              registers[i], home(p));
         count.vaddr = (unsigned long)p;
-        point(!ioctl(proc, PIOCSETSN0POLICY, &count) && !migr_range_migrate(p, PAGE, mld_on(3)) && stat_of(2, "user migration skips") == stuck,
+        point(!ioctl(proc, PIOCSETSN0POLICY, &count) && !migr_range_migrate(p, PAGE, mld_on(3)) &&
+                  stat_of(2, "user migration skips") == stuck,
               "nor do they move");
         munmap(p, PAGE);
         close(fd);
@@ -493,24 +525,31 @@ static void no_memory(void)
     munmap(p, PAGE);
 }
 
-/* Pages that programs move, as the nodes count them. */
+/* The nodes count the pages that programs move. */
 static void user_migration(void)
 {
-    unsigned long to = stat_of(3, "user migrations to"), from = stat_of(2, "user migrations from"), stuck;
+    unsigned long to = stat_of(3, "user migrations to"), from = stat_of(2, "user migrations from"),
+                  stuck;
     sn0_migrate_args_t a = { .len = PAGE, .nodes = 1 };
     char path[32], *p;
     pmo_handle_t pm;
     int fd;
 
     p = attached(6, "PlacementFixed", mld_on(2), "MigrationDefault", NULL, &pm);
-    memset(p, 5, 4 * PAGE); /* two do not come */
-    point(!migr_range_migrate(p, 6 * PAGE, mld_on(3)) && !strcmp(where(p, 6), "3333"), "migr_range_migrate: pages in memory go: %s", where(p, 6));
-    point(stat_of(3, "user migrations to") - to == 4 && stat_of(2, "user migrations from") - from == 4, "and are counted on both nodes");
-    point(home(p) == 3 && home(p + 3 * PAGE) == 3 && home(p + 5 * PAGE) == CNODEID_NONE, "their counters are node 3's");
-    point(!migr_range_migrate(p, 6 * PAGE, mld_on(3)) && stat_of(3, "user migrations to") - to == 4, "who is there stays and is not counted");
+    memset(p, 5, 4 * PAGE); /* the last two pages are not touched */
+    point(!migr_range_migrate(p, 6 * PAGE, mld_on(3)) && !strcmp(where(p, 6), "3333"),
+          "migr_range_migrate: pages in memory go: %s", where(p, 6));
+    point(stat_of(3, "user migrations to") - to == 4 &&
+              stat_of(2, "user migrations from") - from == 4,
+          "and are counted on both nodes");
+    point(home(p) == 3 && home(p + 3 * PAGE) == 3 && home(p + 5 * PAGE) == CNODEID_NONE,
+          "their counters are node 3's");
+    point(!migr_range_migrate(p, 6 * PAGE, mld_on(3)) && stat_of(3, "user migrations to") - to == 4,
+          "who is there stays and is not counted");
     munmap(p, 6 * PAGE);
     fails(migr_range_migrate(p, 0, mld_on(3)), EINVAL, "migr_range_migrate of nothing");
-    fails(migr_range_migrate((void *)(1UL << 41), PAGE, mld_on(3)), EINVAL, "beyond the address space");
+    fails(migr_range_migrate((void *)(1UL << 41), PAGE, mld_on(3)), EINVAL,
+          "beyond the address space");
     snprintf(path, sizeof(path), "/proc/%05d", getpid());
     fd = open(path, O_RDONLY);
     a.node[0] = 8;
@@ -520,7 +559,7 @@ static void user_migration(void)
     fails(ioctl(fd, PIOCMIGRATESN0, &a), EINVAL, "to 65 nodes");
     fails(ioctl(fd, PIOCMIGRATESN0, 8), EFAULT, "without arguments");
     close(fd);
-    /* A page of two processes: theirs to move only with the right to. */
+    /* A page that two processes map moves only for a caller with CAP_SYS_NICE. */
     p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     migr_range_migrate(memset(p, 1, PAGE), PAGE, mld_on(2));
     stuck = stat_of(2, "user migration skips");
@@ -532,13 +571,14 @@ static void user_migration(void)
         _exit(0);
     }
     wait(NULL);
-    point(p[2] && stat_of(2, "user migration skips") == stuck + 1, "another's page stays, and is counted");
+    point(p[2] && stat_of(2, "user migration skips") == stuck + 1,
+          "another's page stays, and is counted");
     munmap(p, PAGE);
 }
 
 /* --- migration control --- */
 
-/* A page goes to who uses it more than home does, by a tenth of the counters' maximum: 204. */
+/* Migrate a page to a node whose count leads the home's by a tenth of the counters' maximum: 204. */
 static migr_policy_uparms_t control(void)
 {
     migr_policy_uparms_t m;
@@ -549,7 +589,7 @@ static migr_policy_uparms_t control(void)
     return m;
 }
 
-/* Pages of node 1 that move by these rules. */
+/* A page of node 1 with these migration parameters. */
 static char *migrating(int n, migr_policy_uparms_t *m)
 {
     pmo_handle_t pm;
@@ -563,7 +603,7 @@ static void on_node(int node)
     process_mldlink(0, mld_on(node), RQMODE_MANDATORY);
 }
 
-/* A round is 32 references of each 4 KB. */
+/* A round makes 32 references to each 4 KB. */
 static void use_on(int node, char *p, int rounds)
 {
     on_node(node);
@@ -582,14 +622,15 @@ static void threshold(void)
     point(!strcmp(where(data, 4), "1111"), "below the threshold pages stay: %s", where(data, 4));
     use(data, 4 * PAGE, 8);
     point(!strcmp(where(data, 4), "6666"), "pages follow their user: %s", where(data, 4));
-    point(stat_of(1, "auto migrations from") == 4 && stat_of(6, "auto migrations to") == 4, "and are counted on both nodes");
+    point(stat_of(1, "auto migrations from") == 4 && stat_of(6, "auto migrations to") == 4,
+          "and are counted on both nodes");
     for (i = 0; i < (int)(4 * PAGE) && data[i] == 7;)
         i++;
     point(i == 4 * PAGE, "their contents too");
     point(home(data) == 6 && home(data + 3 * PAGE) == 6, "their counters are the new home's");
     munmap(data, 4 * PAGE);
 
-    /* The Hub reports what leads by 204, the least that any page asks for; this one's are added up. */
+    /* The Hub interrupts at a lead of 204, the least that any page asks for.  For this page the kernel adds up the leads. */
     m.migr_base_threshold = 40;
     p = migrating(1, &m);
     use(p, PAGE, 22);
@@ -605,7 +646,7 @@ static void threshold(void)
     munmap(p, 2 * PAGE);
 }
 
-/* The difference that a node's Hub reports. */
+/* The lead at which a node's Hub interrupts. */
 static int reported(int node)
 {
     rcb_info_t info = { 0 };
@@ -620,7 +661,7 @@ static int reported(int node)
     return info.rcb_diff_threshold;
 }
 
-/* Each rule's least and greatest value, and none beyond. */
+/* Each rule takes its least and its greatest value, and none beyond. */
 static void bounds(void)
 {
     static const struct {
@@ -657,13 +698,14 @@ static void bounds(void)
 
         new = old;
         *field = fields[i].least - 1;
-        point(ioctl(fd, RCB_MIGR_SET, &new) == -1 && errno == EINVAL, "the rule %s is not %d", fields[i].name, *field);
+        point(ioctl(fd, RCB_MIGR_SET, &new) == -1 && errno == EINVAL, "the rule %s is not %d",
+              fields[i].name, *field);
         *field = fields[i].most + 1;
         point(ioctl(fd, RCB_MIGR_SET, &new) == -1 && errno == EINVAL, "nor %d", *field);
         memcpy((char *)&least + fields[i].at, &fields[i].least, sizeof(int));
         memcpy((char *)&most + fields[i].at, &fields[i].most, sizeof(int));
     }
-    /* All pages of the node would follow its modes: see modes(). */
+    /* The modes stay, because they would affect all pages of the node: see modes(). */
     least.migr_mode = most.migr_mode = old.migr_mode;
     least.refcnt_mode = most.refcnt_mode = old.refcnt_mode;
     point(!ioctl(fd, RCB_MIGR_SET, &most), "the greatest values");
@@ -672,15 +714,16 @@ static void bounds(void)
     close(fd);
 }
 
-/* What the node says of pages that have no policy, and of all. */
+/* The node's modes, for pages that have no policy and for all pages. */
 static void modes(void)
 {
     static const struct {
         int mode, base;
         const char *migration, *where;
     } cases[] = {
-        { RCB_OFF, 0, "MigrationDefault", "1" },  { RCB_ON, 0, "MigrationDefault", "6" },  { RCB_ON, 0, "MigrationControl", "1" },
-        { RCB_FON, 0, "MigrationControl", "6" },  { RCB_FOFF, 1, "MigrationControl", "1" },
+        { RCB_OFF, 0, "MigrationDefault", "1" },  { RCB_ON, 0, "MigrationDefault", "6" },
+        { RCB_ON, 0, "MigrationControl", "1" },   { RCB_FON, 0, "MigrationControl", "6" },
+        { RCB_FOFF, 1, "MigrationControl", "1" },
     };
     rcb_migr_t old = rules(1, 0, NULL), new = old;
     migr_policy_uparms_t m = control();
@@ -696,7 +739,8 @@ static void modes(void)
         new.migr_mode = cases[i].mode;
         rules(1, 1, &new);
         use_on(6, p, 10);
-        point(!strcmp(where(p, 1), cases[i].where), "node's mode %d, %s %d: on %s", cases[i].mode, cases[i].migration, cases[i].base, where(p, 1));
+        point(!strcmp(where(p, 1), cases[i].where), "node's mode %d, %s %d: on %s", cases[i].mode,
+              cases[i].migration, cases[i].base, where(p, 1));
         munmap(p, PAGE);
     }
     new.threshold = 5;
@@ -716,12 +760,14 @@ static void distance_and_memory(void)
     new.distance = 4;
     rules(1, 1, &new);
     use_on(6, p, 10);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near"), "a node that is too near gets none");
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near"),
+          "a node that is too near gets none");
     new = old;
     new.memory_low = 100;
     rules(1, 1, &new);
     use(p, PAGE, 10);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: no memory"), "nor does one without memory");
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: no memory"),
+          "nor does one without memory");
     new = old;
     new.distance = 3;
     rules(1, 1, &new);
@@ -740,7 +786,8 @@ static void dampening(void)
     m.migr_dampening_factor = 75;
     p = migrating(1, &m);
     use_on(6, p, 14);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: dampened") == 2, "dampening: two requests are not enough of three");
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: dampened") == 2,
+          "dampening: two requests are not enough of three");
     use(p, PAGE, 9);
     point(!strcmp(where(p, 1), "6"), "the third is honoured");
     munmap(p, PAGE);
@@ -775,12 +822,14 @@ static void freezing(void)
     for (i = 0; i < 4; i++)
         use_on(i & 1 ? 3 : 6, p, 8);
     frozen = stat_of(3, "skips: frozen");
-    point(!strcmp(where(p, 1), "3") && frozen, "a page that bounces twice freezes: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "3") && frozen, "a page that bounces twice freezes: on %s",
+          where(p, 1));
     for (i = 0; i < 3; i++) {
         sleep(90);
-        use_on(6, p, 17);       /* eight were local */
+        use_on(6, p, 17); /* eight were local */
     }
-    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen") >= frozen + 3, "it stays so while it is asked for in every interval");
+    point(!strcmp(where(p, 1), "3") && stat_of(3, "skips: frozen") >= frozen + 3,
+          "it stays so while it is asked for in every interval");
     sleep(400);
     use(p, PAGE, 8);
     point(!strcmp(where(p, 1), "6"), "a molten page goes again");
@@ -791,7 +840,8 @@ static void freezing(void)
         use_on(i & 1 ? 3 : 6, p, 9 + 9 * i);
         sleep(150);
     }
-    point(!strcmp(where(p, 1), "6"), "one that moves once in an interval does not freeze: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "6"), "one that moves once in an interval does not freeze: on %s",
+          where(p, 1));
     munmap(p, PAGE);
 
     m.migr_melt_enabled = 0;
@@ -804,7 +854,7 @@ static void freezing(void)
     munmap(p, PAGE);
 }
 
-/* A page that a pipe holds cannot move. */
+/* Put the page into a pipe, so that it cannot move. */
 static void hold(int held[2], char *p)
 {
     struct iovec v = { p, 1 };
@@ -823,7 +873,7 @@ static void release(int held[2])
     close(held[1]);
 }
 
-/* Nor is it looked at again before the interval of 100 s is over. */
+/* A page that cannot move is not looked at again before the interval of 100 s is over. */
 static void stuck(void)
 {
     migr_policy_uparms_t m = control();
@@ -834,7 +884,8 @@ static void stuck(void)
     hold(held, p);
     use_on(6, p, 30);
     before = stat_of(1, "skips: not migratable") - before;
-    point(!strcmp(where(p, 1), "1") && before == 1, "a page that cannot move is asked for once in an interval: %lu", before);
+    point(!strcmp(where(p, 1), "1") && before == 1,
+          "a page that cannot move is asked for once in an interval: %lu", before);
     release(held);
     sleep(150);
     use(p, PAGE, 8);
@@ -842,7 +893,7 @@ static void stuck(void)
     munmap(p, PAGE);
 }
 
-/* A page of node 1 that node 6 asked for, and did not get for want of memory; the node has @r otherwise. */
+/* A page of node 1 that node 6 requested in vain, because it had no memory.  Otherwise the node has the rules @r. */
 static char *wanted(migr_policy_uparms_t *m, rcb_migr_t r)
 {
     char *p;
@@ -854,7 +905,7 @@ static char *wanted(migr_policy_uparms_t *m, rcb_migr_t r)
     return p;
 }
 
-/* A request that fails is honoured when it can be. */
+/* A request that fails is queued and honoured later. */
 static void queue(void)
 {
     rcb_migr_t old = rules(1, 0, NULL), new = old;
@@ -865,7 +916,7 @@ static void queue(void)
 
     new.interval = 1;
     p = wanted(&m, new);
-    rules(1, 1, &old);  /* memory again; but the interval that runs */
+    rules(1, 1, &old); /* there is memory again, but the interval still runs */
     sleep(3);
     point(!strcmp(where(p, 1), "1"), "a request that failed is lost");
     munmap(p, PAGE);
@@ -873,7 +924,8 @@ static void queue(void)
     m.migr_enqonfail_enabled = 1;
     p = wanted(&m, new);
     sleep(3);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "requests queued") >= 1, "or queued while there is no memory: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "requests queued") >= 1,
+          "or queued while there is no memory: on %s", where(p, 1));
     rules(1, 1, &new);
     sleep(3);
     honoured = stat_of(1, "queued requests honoured");
@@ -887,7 +939,8 @@ static void queue(void)
     release(held);
     sleep(3);
     honoured++;
-    point(!strcmp(where(p, 1), "6") && stat_of(1, "queued requests honoured") == honoured, "so is one for a page that could not move: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "6") && stat_of(1, "queued requests honoured") == honoured,
+          "so is one for a page that could not move: on %s", where(p, 1));
     munmap(p, PAGE);
 
     p = wanted(&m, new);
@@ -897,7 +950,8 @@ static void queue(void)
     new.migr_mode = old.migr_mode;
     rules(1, 1, &new);
     sleep(3);
-    point(!strcmp(where(p, 1), "1"), "unless no page may move when its turn comes: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "1"), "unless no page may move when its turn comes: on %s",
+          where(p, 1));
     munmap(p, PAGE);
 
     skips = stat_of(1, "skips: near");
@@ -907,15 +961,16 @@ static void queue(void)
     rules(1, 1, &new);
     use_on(3, p, 10);
     sleep(150);
-    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near") == skips + 1 && stat_of(1, "queued requests honoured") == honoured,
+    point(!strcmp(where(p, 1), "1") && stat_of(1, "skips: near") == skips + 1 &&
+              stat_of(1, "queued requests honoured") == honoured,
           "or another node asked since, in vain: on %s", where(p, 1));
     rules(1, 1, &old);
     munmap(p, PAGE);
 }
 
 /*
- * Counters at their maximum, of home and of another node, do not differ: a page that both used much, and one of them uses now, goes only
- * when full counters start again.
+ * If the counters of the home and of another node are both at their maximum, neither leads.  A page that both nodes used much, and that only one
+ * of them still uses, can move only after full counters are cleared.
  */
 static void unpegging(void)
 {
@@ -937,14 +992,16 @@ static void unpegging(void)
         if (!i)
             point(!strcmp(where(p, 1), "1"), "home's full counters keep a page");
         else
-            point(!strcmp(where(p, 1), "6") && stat_of(1, "pages unpegged"), "unpegged, it goes: on %s", where(p, 1));
+            point(!strcmp(where(p, 1), "6") && stat_of(1, "pages unpegged"),
+                  "unpegged, it goes: on %s", where(p, 1));
         munmap(p, PAGE);
     }
     before = stat_of(1, "pages unpegged");
     p = migrating(1, &m);
     use_on(1, p, 50);
     sleep(3);
-    point(stat_of(1, "pages unpegged") == before, "counters below the level go on: %lu", stat_of(1, "pages unpegged") - before);
+    point(stat_of(1, "pages unpegged") == before, "counters below the level go on: %lu",
+          stat_of(1, "pages unpegged") - before);
     rules(1, 1, &old);
     sleep(2);
     use(p, PAGE, 30);
@@ -954,8 +1011,8 @@ static void unpegging(void)
 }
 
 /*
- * Nodes 1 and 3 move pages that have no policy, node 1 at the third request.  Pages there that were asked for twice leave their frames to
- * one that comes, whichever of node 3's processors brings it.
+ * Nodes 1 and 3 move pages that have no policy, node 1 at the third request.  Pages of node 1 that were requested twice are freed, and a page that
+ * moves in gets their frames, whichever of node 3's processors moves it.  The frame's earlier requests must not count for it.
  */
 static void others_requests(void)
 {
@@ -968,10 +1025,12 @@ static void others_requests(void)
     new.dampening = 0;
     rules(3, 1, &new);
     p = memset(attached(1, "PlacementFixed", mld_on(3), "MigrationDefault", NULL, &pm), 1, PAGE);
-    q = memset(attached(left, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, left * PAGE);
+    q = memset(attached(left, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1,
+               left * PAGE);
     on_node(6);
     use(q, left * PAGE, 17);
-    point(!strcmp(where(q, left), "11111111"), "pages that are asked for twice: on %s", where(q, left));
+    point(!strcmp(where(q, left), "11111111"), "pages that are asked for twice: on %s",
+          where(q, left));
     on_node(3);
     sched_getaffinity(0, sizeof(all), &all);
     for (cpu = 0; cpu < CPU_SETSIZE && left; cpu++) {
@@ -990,7 +1049,7 @@ static void others_requests(void)
     rules(3, 1, &old);
 }
 
-/* A page on @node that gets the frame of @p, which goes. */
+/* Free the page @p and return a page on @node that gets its frame. */
 static char *heir(char *p, int node)
 {
     unsigned long frame = told(p)->paddr;
@@ -999,7 +1058,7 @@ static char *heir(char *p, int node)
     void *any = (void *)trash;
     int i;
 
-    /* The processor that frees a frame takes it again; if no processor has it in a list of new pages, which this call empties. */
+    /* The processor that frees a frame gets it again, unless the frame waits in a processor's list of new pages.  This call empties the lists. */
     syscall(SYS_move_pages, 0, 1UL, &any, &node, &i, 0);
     process_cpulink(0, mld_on(node), 0, RQMODE_MANDATORY);
     munmap(p, PAGE);
@@ -1012,7 +1071,7 @@ static char *heir(char *p, int node)
     return q - PAGE;
 }
 
-/* Is the page on the node?  A move that was asked for may be under way. */
+/* Does the page get to the node?  A move may still be under way. */
 static int arrives(char *p, const char *node)
 {
     for (int i = 0; i < 1000 && strcmp(where(p, 1), node); i++)
@@ -1020,7 +1079,7 @@ static int arrives(char *p, const char *node)
     return !strcmp(where(p, 1), node);
 }
 
-/* Nodes 1, 3 and 6 move pages that have no policy, and freeze what moves twice: a page, not the frame that it was in. */
+/* Nodes 1, 3 and 6 move pages that have no policy, and freeze a page that moves twice: the page, not the frame that it was in. */
 static void heirs(void)
 {
     rcb_migr_t old = rules(1, 0, NULL), new = old;
@@ -1049,16 +1108,19 @@ static void heirs(void)
     new.memory_low = old.memory_low;
     rules(1, 1, &new);
     sleep(3);
-    point(!strcmp(where(p, 1), "1"), "and is not moved for a request of the page before: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "1"), "and is not moved for a request of the page before: on %s",
+          where(p, 1));
     rules(1, 1, &old);
 }
 
-/* The same filters where the page has no policy: its node's. What empties the cache stays where it is meanwhile. */
+/* The same filters for a page without a policy: its node's rules apply.  The memory that empties the cache must not move meanwhile. */
 static void by_node(void)
 {
     static const int nodes[] = { 1, 3, 6 };
     migr_policy_uparms_t m = control();
-    sn0_policy_args_t a = { .vaddr = (unsigned long)trash, .len = 4 << 20, .flags = SN0_POLICY_STAY };
+    sn0_policy_args_t a = { .vaddr = (unsigned long)trash,
+                            .len = 4 << 20,
+                            .flags = SN0_POLICY_STAY };
     rcb_migr_t old[3], new;
     char path[32], *p;
     pmo_handle_t pm;
@@ -1078,7 +1140,8 @@ static void by_node(void)
     }
     p = memset(attached(1, "PlacementFixed", mld_on(1), "MigrationDefault", NULL, &pm), 1, PAGE);
     use_on(6, p, 14);
-    point(!strcmp(where(p, 1), "1"), "the node's dampening: two requests are not enough: on %s", where(p, 1));
+    point(!strcmp(where(p, 1), "1"), "the node's dampening: two requests are not enough: on %s",
+          where(p, 1));
     use(p, PAGE, 9);
     point(!strcmp(where(p, 1), "6"), "three are: on %s", where(p, 1));
     munmap(p, PAGE);
@@ -1122,7 +1185,7 @@ static void by_node(void)
     munmap(p, PAGE);
 }
 
-/* Pages that go on moving to a node do not keep its queue waiting. */
+/* Pages that keep moving to a node do not delay its queue. */
 static void intervals(void)
 {
     rcb_migr_t old = rules(1, 0, NULL), new = old;
@@ -1147,7 +1210,8 @@ static void intervals(void)
         migr_range_migrate(q, PAGE, mld_on(6));
         sleep(1);
     }
-    point(i == 5 && !strcmp(where(p, 1), "6"), "an interval ends while pages move: %d moved, the queued one is on %s", i, where(p, 1));
+    point(i == 5 && !strcmp(where(p, 1), "6"),
+          "an interval ends while pages move: %d moved, the queued one is on %s", i, where(p, 1));
     rules(1, 1, &old);
     munmap(p, PAGE);
     munmap(q, PAGE);
@@ -1172,7 +1236,7 @@ static void migration(void)
 
 /* --- how long policies last --- */
 
-/* What refcnt.ko has, as "FIRST+PAGES ..." from @base on, and "default" with its flags. */
+/* The policies that refcnt.ko has, as "FIRST+PAGES ..." from @base on, and "default" with its flags. */
 static const char *policies(char *base)
 {
     static char text[200];
@@ -1184,7 +1248,8 @@ static const char *policies(char *base)
     fd = open(path, O_RDONLY);
     for (*o = 0; !ioctl(fd, PIOCGETSN0POLICY, &a) && a.flags && o < text + 150; a.vaddr += a.len) {
         if (a.len)
-            o += sprintf(o, "%ld+%ld ", (long)(a.vaddr - (unsigned long)base) / (long)PAGE, (long)(a.len / PAGE));
+            o += sprintf(o, "%ld+%ld ", (long)(a.vaddr - (unsigned long)base) / (long)PAGE,
+                         (long)(a.len / PAGE));
         else
             o += sprintf(o, "default %u ", a.flags);
         if (!a.len)
@@ -1205,7 +1270,7 @@ static unsigned long extended(int proc, char *p)
     return buf.refcnt_set.refcnt[6];
 }
 
-/* References of node 6 that extended counters hold of a page of node 1 after 40 rounds, more than half of the maximum. */
+/* Node 6's references to a page of node 1 that extended counters hold after 40 rounds: more than half of the maximum. */
 static unsigned long kept(char *p)
 {
     unsigned long before;
@@ -1226,20 +1291,24 @@ static char *map_at(char *p, int n)
 {
     unsigned long node = 1UL << 1;
 
-    p = mmap(p, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (p ? MAP_FIXED : 0), -1, 0);
+    p = mmap(p, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (p ? MAP_FIXED : 0),
+             -1, 0);
     syscall(SYS_mbind, p, n * PAGE, 2, &node, 64, 0);
     return p;
 }
 
-/* Which pages of a node have extended counters. */
+/* The pages of a node that have extended counters. */
 static void counting(void)
 {
     static const struct {
         int mode;
         const char *migration;
         int counts;
-    } cases[] = { { RCB_OFF, "MigrationDefault", 0 }, { RCB_OFF, "MigrationRefcnt", 1 },  { RCB_ON, "MigrationDefault", 1 },
-                  { RCB_FON, "MigrationDefault", 1 }, { RCB_FOFF, "MigrationRefcnt", 0 } };
+    } cases[] = { { RCB_OFF, "MigrationDefault", 0 },
+                  { RCB_OFF, "MigrationRefcnt", 1 },
+                  { RCB_ON, "MigrationDefault", 1 },
+                  { RCB_FON, "MigrationDefault", 1 },
+                  { RCB_FOFF, "MigrationRefcnt", 0 } };
     rcb_migr_t old = rules(1, 0, NULL), new = old;
     unsigned long n;
     pmo_handle_t pm;
@@ -1251,13 +1320,14 @@ static void counting(void)
         new.refcnt_mode = cases[i].mode;
         rules(1, 1, &new);
         n = kept(p);
-        point(cases[i].counts ? n > 1000 : n == 0, "node's counting %d, %s: %lu", cases[i].mode, cases[i].migration, n);
+        point(cases[i].counts ? n > 1000 : n == 0, "node's counting %d, %s: %lu", cases[i].mode,
+              cases[i].migration, n);
         munmap(p, PAGE);
     }
     rules(1, 1, &old);
 }
 
-/* What the hardware counted until then is not lost when counting ends. */
+/* When counting ends, the hardware's counts until then are not lost. */
 static void end_of_counting(void)
 {
     sn0_policy_args_t none = { .len = PAGE };
@@ -1275,8 +1345,8 @@ static void end_of_counting(void)
     none.vaddr = (unsigned long)p;
     if (ioctl(fd, PIOCSETSN0POLICY, &none))
         perror(path);
-    point(extended(fd, p) - before > 250 && told(p)->refcnt_set.refcnt[6] == 0, "and in the extended counters when counting ends: %lu",
-          extended(fd, p) - before);
+    point(extended(fd, p) - before > 250 && told(p)->refcnt_set.refcnt[6] == 0,
+          "and in the extended counters when counting ends: %lu", extended(fd, p) - before);
     close(fd);
     munmap(p, PAGE);
 }
@@ -1290,9 +1360,11 @@ static void lifetimes(void)
     int status;
 
     p = attached(4, "PlacementFixed", mld_on(1), "MigrationRefcnt", NULL, &pm);
-    point(!strcmp(policies(p), "0+4 ") && kept(p) > 1000, "a policy is the range's: %s", policies(p));
+    point(!strcmp(policies(p), "0+4 ") && kept(p) > 1000, "a policy is the range's: %s",
+          policies(p));
     madvise(p, 4 * PAGE, MADV_DONTNEED);
-    point(!strcmp(policies(p), "0+4 ") && kept(p) > 1000, "other pages come, it stays: %s", policies(p));
+    point(!strcmp(policies(p), "0+4 ") && kept(p) > 1000, "other pages come, it stays: %s",
+          policies(p));
     munmap(p + PAGE, PAGE);
     point(!strcmp(policies(p), "0+1 2+2 "), "it ends where a page is unmapped: %s", policies(p));
     if (!fork())
@@ -1300,7 +1372,8 @@ static void lifetimes(void)
     wait(&status);
     point(!status, "a child has what its parent has");
     map_at(p, 4);
-    point(!*policies(p) && !kept(p) && !kept(p + 2 * PAGE), "what is mapped there later has none: %s", policies(p));
+    point(!*policies(p) && !kept(p) && !kept(p + 2 * PAGE),
+          "what is mapped there later has none: %s", policies(p));
     if (!fork())
         _exit(!!*policies(p));
     wait(&status);
@@ -1319,7 +1392,8 @@ static void lifetimes(void)
     set.migration_policy_name = "MigrationRefcnt";
     before = pm_setdefault(pm_create(&set), MEM_DATA);
     p = map_at(NULL, 2);
-    point(!strcmp(policies(p), "default 261 ") && kept(p) > 1000, "a default is for all memory: %s", policies(p));
+    point(!strcmp(policies(p), "default 261 ") && kept(p) > 1000, "a default is for all memory: %s",
+          policies(p));
     munmap(p, 2 * PAGE);
     p = map_at(p, 2);
     point(!strcmp(policies(p), "default 261 ") && kept(p) > 1000, "for what is mapped later too");
@@ -1331,13 +1405,14 @@ static void lifetimes(void)
     set.migration_policy_name = "MigrationControl";
     set.migration_policy_args = &(migr_policy_uparms_t){ 0 };
     pm_attach(pm_create(&set), p, PAGE);
-    point(!strcmp(policies(p), "0+1 default 261 ") && !kept(p) && kept(p + PAGE) > 1000, "but not for a range: %s", policies(p));
+    point(!strcmp(policies(p), "0+1 default 261 ") && !kept(p) && kept(p + PAGE) > 1000,
+          "but not for a range: %s", policies(p));
     pm_setdefault(before, MEM_DATA);
     point(!strcmp(policies(p), "0+1 ") && !kept(p + PAGE), "and ends: %s", policies(p));
     munmap(p, 2 * PAGE);
 }
 
-/* A page of two processes. */
+/* A page that two processes map. */
 static void sharing(void)
 {
     unsigned long node = 1UL << 1;
@@ -1384,7 +1459,7 @@ static void sharing(void)
     close(parent[1]);
 }
 
-/* The node of the lowest of so many pages of stack. */
+/* Uses that many pages of stack; returns the node of the lowest one. */
 static __attribute__((noinline)) int deep(int pages)
 {
     volatile char frame[PAGE];
@@ -1398,7 +1473,9 @@ static __attribute__((noinline)) int deep(int pages)
 
 static void stack(void)
 {
-    pmo_handle_t pm = pm_create_simple("PlacementFixed", (void *)mld_on(5), NULL, NULL, PM_PAGESZ_DEFAULT), before;
+    pmo_handle_t pm = pm_create_simple("PlacementFixed", (void *)mld_on(5), NULL, NULL,
+                                       PM_PAGESZ_DEFAULT),
+                 before;
     policy_set_t set;
     pm_stat_t st;
     int node, here;
@@ -1408,19 +1485,22 @@ static void stack(void)
     point(node == 5, "the stack's default: it grows on node %d", node);
     pm_filldefault(&set);
     set.migration_policy_name = "MigrationRefcnt";
-    point(pm_setdefault(pm_create(&set), MEM_STACK) == pm && *policies((char *)&here), "and is counted: %s", policies((char *)&here));
+    point(pm_setdefault(pm_create(&set), MEM_STACK) == pm && *policies((char *)&here),
+          "and is counted: %s", policies((char *)&here));
     pm_setdefault(before, MEM_STACK);
     point(!*policies((char *)&here), "or not any more");
     fails(pm_setpagesize(pm, 12345), EINVAL, "pm_setpagesize, 12345 bytes");
-    point(!pm_setpagesize(pm, 4 * PAGE) && !pm_getstat(pm, &st) && st.page_size == 4 * PAGE, "64 KB");
+    point(!pm_setpagesize(pm, 4 * PAGE) && !pm_getstat(pm, &st) && st.page_size == 4 * PAGE,
+          "64 KB");
     pm_destroy(pm);
 }
 
-/* A node whose memory is used up takes some pages more, and then none. */
+/* A node whose memory is nearly used up takes some more pages, and then none. */
 static void room(void)
 {
     enum { PAGES = 256 };
-    unsigned long node = 1UL << 7, to = stat_of(7, "user migrations to"), stuck = stat_of(2, "user migration skips");
+    unsigned long node = 1UL << 7, to = stat_of(7, "user migrations to"),
+                  stuck = stat_of(2, "user migration skips");
     size_t bytes = 320UL << 20, i;
     pmo_handle_t pm;
     char *p, *q;
@@ -1431,16 +1511,18 @@ static void room(void)
     for (i = 0; i < bytes; i += PAGE)
         q[i] = 1;
     point(home(q) == 7 && home(q + bytes - PAGE) != 7, "a node's memory and more");
-    p = memset(attached(PAGES, "PlacementFixed", mld_on(2), "MigrationDefault", NULL, &pm), 1, PAGES * PAGE);
+    p = memset(attached(PAGES, "PlacementFixed", mld_on(2), "MigrationDefault", NULL, &pm), 1,
+               PAGES * PAGE);
     ret = migr_range_migrate(p, PAGES * PAGE, mld_on(7));
     fails(ret, ENOMEM, "pages that go there");
     to = stat_of(7, "user migrations to") - to;
     stuck = stat_of(2, "user migration skips") - stuck;
-    point(stuck == 1 && to < PAGES && home(p + to * PAGE) == 2 && (!to || home(p + (to - 1) * PAGE) == 7), "the first that cannot is the last: after %lu",
-          to);
+    point(stuck == 1 && to < PAGES && home(p + to * PAGE) == 2 &&
+              (!to || home(p + (to - 1) * PAGE) == 7),
+          "the first that cannot is the last: after %lu", to);
 }
 
-/* Who runs in a cpuset moves nothing out of it. */
+/* A process in a cpuset cannot move pages out of it. */
 static void confined(void)
 {
     sn0_migrate_args_t a = { .len = PAGE, .nodes = 1, .node = { 5 } };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The policies of a process's ranges (PIOCSETSN0POLICY, PIOCGETSN0POLICY): random ones given, taken back and unmapped, compared with a page
- * by page account; and as many as there may be, which must not take long.  Prints TAP without a plan.
+ * The policies of a process's ranges (PIOCSETSN0POLICY, PIOCGETSN0POLICY).  Random policies are set, cleared and unmapped, and compared with an
+ * array that has a policy for each page.  Then as many are set as are allowed, which must not take long.  Prints TAP without a plan.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include <sys/SN/hwcntrs.h>
 #include "tap.h"
 
-#define PAGE 16384UL
+#define PAGE  16384UL
 #define PAGES 64
 #define STEPS 3000
-#define MOST 65530      /* the mappings that Linux allows */
+#define MOST  65530 /* mappings that Linux allows a process */
 
 static int proc;
 static unsigned long seed = 1;
@@ -31,7 +31,7 @@ static unsigned int rnd(unsigned int n)
     return (seed >> 33) % n;
 }
 
-/* The policy of some pages, told by its threshold; 0: none. */
+/* Set the policy of some pages, identified by its threshold; 0 clears it. */
 static int give(unsigned long at, unsigned long n, unsigned int threshold)
 {
     sn0_policy_args_t a = { .vaddr = at, .len = n * PAGE };
@@ -43,7 +43,7 @@ static int give(unsigned long at, unsigned long n, unsigned int threshold)
     return ioctl(proc, PIOCSETSN0POLICY, &a);
 }
 
-/* Do the ranges say of each page what @want does? */
+/* Do the ranges give each page the policy that @want has? */
 static int told(unsigned long base, const unsigned char *want)
 {
     unsigned char got[PAGES] = { 0 };
@@ -62,7 +62,8 @@ static int told(unsigned long base, const unsigned char *want)
 
 static char *map(char *at, int n)
 {
-    at = mmap(at, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+    at = mmap(at, n * PAGE, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
     if (at == MAP_FAILED)
         fail("mmap");
     return at;
@@ -93,7 +94,7 @@ static void account(void)
     munmap(p, PAGES * PAGE);
 }
 
-/* Policies for every second page from @at on, until there are no more. */
+/* Set policies for every second page from @at on, until no more are allowed. */
 static unsigned long fill(unsigned long at)
 {
     unsigned long n;
@@ -136,12 +137,16 @@ static void many(void)
     refused(ENOMEM, give(base + PAGE, 1, 1), "one more");
     refused(ENOMEM, give(at + 2 * PAGE, 1, 2), "two more, in another");
     refused(ENOMEM, give(at + 2 * PAGE, 1, 0), "one cut in two");
-    point(!give(base, 1, 2) && !give(base + PAGE, 2, 3) && !give(at + 7 * PAGE, 1, 0), "one in another's place, one cut short");
+    point(!give(base, 1, 2) && !give(base + PAGE, 2, 3) && !give(at + 7 * PAGE, 1, 0),
+          "one in another's place, one cut short");
     munmap(p + 2 * PAGE, PAGE);
     a = (sn0_policy_args_t){ .vaddr = at };
-    point(!ioctl(proc, PIOCGETSN0POLICY, &a) && a.vaddr == at && a.len == 7 * PAGE, "nor does unmapping cut one in two");
+    point(!ioctl(proc, PIOCGETSN0POLICY, &a) && a.vaddr == at && a.len == 7 * PAGE,
+          "nor does unmapping cut one in two");
     point(!give(base, 1, 0) && !give(base + 5 * PAGE, 1, 1), "one goes, one comes");
-    point(!give(base, 4UL << 20, 0) && !give(at, 8, 0) && !ioctl(proc, PIOCGETSN0POLICY, memset(&a, 0, sizeof(a))) && !a.len, "all go at once");
+    point(!give(base, 4UL << 20, 0) && !give(at, 8, 0) &&
+              !ioctl(proc, PIOCGETSN0POLICY, memset(&a, 0, sizeof(a))) && !a.len,
+          "all go at once");
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every preset: as many CPUs and nodes as described, the memory, the distances, work on each CPU,
-# and a kernel log without complaints.
+# Every preset has the CPUs, nodes, memory and distances that its description says; each CPU works; the kernel's log has no complaints.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 
@@ -32,8 +31,8 @@ hypercube() { # hypercube NODES ROUTERS_A_CUBE
     }'
 }
 
-# What the description says: a node's MB and its CPUs, in the order of their numbers; distances by breadth-first search over its
-# links, 10 to itself, else 10 + the routers passed, metarouters included.
+# What the description says: each node's MB and CPUs, in the order of the numbers, and the distances, by breadth-first search over the
+# links: 10 to itself, else 10 + the number of routers passed, metarouters included. Two Hubs at one cable count as one router.
 nodes() {
     "$ORIGIN_DTINFO" -r "$1" | awk '
         $1 == "node" { if (n) print mb, cpus; n++; mb = $0; sub(/ MB.*/, "", mb); sub(/.* /, "", mb); cpus = "" }
@@ -57,7 +56,7 @@ search() {
                         if (!(p[j] in d)) { d[p[j]] = d[queue[at]] + 1; queue[end++] = p[j] }
                 }
                 for (j = 0; j < n; j++)
-                    printf "%s%d", j ? " " : "", i == j ? 10 : 9 + d[node[j]]
+                    { h = d[node[j]] - 1; printf "%s%d", j ? " " : "", i == j ? 10 : 10 + (h ? h : 1) }
                 printf "\n"
             }
         }'
@@ -65,7 +64,7 @@ search() {
 
 "$origin" machines >"$tmp/machines"
 while read -r m nodes _ cpus _; do
-    # Taint 4096 is a module from outside the kernel's tree: ours.
+    # Taint 4096 means that a module is not from the kernel's tree: ours.
     # shellcheck disable=SC2016
     run -m "$m" -- 'nproc; numactl -H; echo MARK; dmesg; echo MARK
         for i in $(seq 0 $(($(nproc) - 1))); do taskset -c $i sh -c "cut -d \" \" -f 39 /proc/self/stat" & done >/tmp/cpus; wait
@@ -74,7 +73,7 @@ while read -r m nodes _ cpus _; do
     is "$m: status" "$status $err" '0 '
     is "$m: CPUs" "$(printf '%s\n' "$out" | head -n 1)" "$cpus"
     like "$m: nodes" "$out" "^available: $nodes nodes? \(0(-$((nodes - 1)))?\)"
-    # The kernel's own image, page tables and page structures are not counted: at most 24 MB on node 0, 4 % elsewhere.
+    # The guest does not count the kernel's own image, page tables and page structures: at most 24 MB on node 0, 4 % elsewhere.
     is "$m: memory and CPUs of each node" "$(nodes "$ORIGIN_MACHINES/$m.dtb" >"$tmp/nodes"; printf '%s\n' "$out" | awk -v want="$tmp/nodes" '
         $1 == "node" && $3 == "cpus:" { c = ""; for (k = 4; k <= NF; k++) c = c " " $k; cpus[$2] = c }
         $1 == "node" && $3 == "size:" { mb[$2] = $4; n++ }

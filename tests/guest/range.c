@@ -56,7 +56,7 @@ static void after_fork(void)
 {
 }
 
-/* A counter of @data that is not to be had. */
+/* A counter of @data must be refused. */
 static void no_counter(const char *name, const struct sn_range *data, unsigned event, int want)
 {
     int n = sn_range_open(event, data, NULL, 0);
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     threads_do_not_mix(true);
     children_do_not_mix(argv[0]);
 
-    /* The kernel reads and writes the array: not the user's accesses. */
+    /* The kernel's own reads and writes of the array do not count as the user's. */
     count_loads(3);
     file = memfd_create("x", 0);
     equal(write(file, (void *)(uintptr_t)array[3], 4096), 4096, "write");

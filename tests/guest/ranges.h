@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts of different ranges that must not mix: of threads that share a processor, interrupted by signals, and of children. For programs that
- * say how they count: range.c with sn_range_open(3), papi.c through PAPI.
+ * Counts of different ranges must not mix: those of threads that share a processor and are interrupted by signals, and those of children.  For two
+ * programs that count in different ways: range.c with sn_range(3), papi.c through PAPI.  They define:
  *
- *   count_loads(a)    from now on, the calling thread's loads of array[a]
- *   loads_counted()   how many there were
- *   after_fork()      in a child, before it counts
+ *   count_loads(a)    start to count the calling thread's loads of array[a]
+ *   loads_counted()   return their number
+ *   after_fork()      called in a child before it counts
  */
 #ifndef GUEST_RANGES_H
 #define GUEST_RANGES_H
@@ -39,7 +39,7 @@ static void load(unsigned a, unsigned n)
 
 static __thread volatile sig_atomic_t handled;
 
-/* Of the thread that it interrupts; each array another number of times. */
+/* Loads for the interrupted thread: each array a different number of times. */
 static void on_signal(int sig)
 {
     (void)sig;
@@ -49,11 +49,11 @@ static void on_signal(int sig)
     handled++;
 }
 
-/* SIGUSR1 for the calling thread, each 2 ms: wherever it is just then. */
+/* Send SIGUSR1 to the calling thread every 2 ms, wherever it is then. */
 static timer_t signals_for_me(void)
 {
-    const struct itimerspec each = {{0, 2000000}, {0, 2000000}};
-    struct sigevent e = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
+    const struct itimerspec each = { { 0, 2000000 }, { 0, 2000000 } };
+    struct sigevent e = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
     timer_t t = NULL;
 
     e._sigev_un._tid = gettid();
@@ -110,19 +110,20 @@ static void threads_do_not_mix(bool signals)
     sched_setaffinity(0, sizeof(one), &one);
     signal(SIGUSR1, on_signal);
     for (unsigned i = 0; i < THREADS; i++) {
-        s[i] = (struct sharer){.me = i, .signals = signals};
+        s[i] = (struct sharer){ .me = i, .signals = signals };
         pthread_create(&t[i], NULL, share, &s[i]);
     }
     for (unsigned i = 0; i < THREADS; i++) {
         pthread_join(t[i], NULL);
-        equal(s[i].got, s[i].want, "thread %u of three on a processor, each its own range%s", i, signals ? ", with signals" : "");
+        equal(s[i].got, s[i].want, "thread %u of three on a processor, each its own range%s", i,
+              signals ? ", with signals" : "");
     }
     sched_setaffinity(0, sizeof(all), &all);
 }
 
 /* --- children --- */
 
-/* What a child does, "PROGRAM child [count]" when exec starts it: 1000 loads of array[2]; count: and 77 of array[1], by its own count. */
+/* The work of a child ("PROGRAM child [count]" after exec): 1000 loads of array[2]; with count, also 77 of array[1] that it counts itself. */
 static int child_work(bool counts)
 {
     if (counts) {
@@ -133,7 +134,7 @@ static int child_work(bool counts)
     return counts && loads_counted() != 77;
 }
 
-/* Run it; true if its count was right. */
+/* Runs a child; true if its count was right. */
 static bool child(const char *self, bool exec, bool counts)
 {
     int status = -1;

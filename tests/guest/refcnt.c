@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reference counters, counted by hand: memory on node HOME, read by a process on node READER, line by line, ROUNDS times.  Between
- * rounds the secondary cache, of MB megabytes in two ways replaced at random, is emptied of the lines: by 32 others of the same place.
+ * Reference counters, counted by hand.  A process on node READER reads memory on node HOME, line by line, ROUNDS times.  Between rounds it empties the
+ * secondary cache (MB megabytes, two ways replaced at random) of these lines by reading 32 others of each set.
  * Follows the calls of refcnt(5)'s programs.  Prints TAP without a plan.
  *
  *   refcnt HOME READER ROUNDS MB [WHAT [NODE]]
- *   refcnt info            what each node's device tells: a line of rcb_info_t's fields in their order, and the MB of its slots
+ *   refcnt info            prints a line for each node's device: the fields of rcb_info_t in their order, and the MB of its slots
  *
  * WHAT happens after half of the rounds:
  *   fork      a child reads on                   exec      another program does, by shared memory
@@ -27,21 +27,21 @@
 #include <sys/sysmp.h>
 #include "tap.h"
 
-#define HPAGE 4096UL
-#define LINE 128UL
-#define BYTES (128UL << 10)
-#define PAGES (BYTES / HPAGE)
+#define HPAGE     4096UL
+#define LINE      128UL
+#define BYTES     (128UL << 10)
+#define PAGES     (BYTES / HPAGE)
 #define SHARED_FD 77
-#define PAGE 16384UL
-#define OTHERS 32
+#define PAGE      16384UL
+#define OTHERS    32
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif
 
 static sn0_refcnt_buf_t hw[4][PAGES], ext[4][PAGES];
 static int nodes, proc;
-static size_t way;      /* bytes of a way of the cache */
-static int here;        /* where the process runs */
+static size_t way; /* bytes of a way of the cache */
+static int here;   /* the node on which the process runs */
 static char *trash[BYTES / PAGE * OTHERS];
 static int ntrash;
 
@@ -67,15 +67,16 @@ static void run_at(int node)
 
     if (process_mldlink(0, mld, RQMODE_MANDATORY) < 0)
         fail("process_mldlink");
-    /* The other processor's cache would not be emptied. */
+    /* Stay on one processor: the other one's cache would not be emptied. */
     if (process_cpulink(0, mld, 0, RQMODE_MANDATORY) < 0)
         fail("process_cpulink");
 }
 
-/* Memory whose pages are still to come. */
+/* Maps memory on a node; its pages are not touched yet. */
 static char *memory_on(int node, size_t bytes, int fd, char *migration)
 {
-    char *p = mmap(0, bytes, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+    char *p = mmap(0, bytes, PROT_READ | PROT_WRITE,
+                   fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
     policy_set_t set;
     pmo_handle_t pm;
 
@@ -132,7 +133,7 @@ static unsigned long colour(char *page)
     return buf.paddr % way / PAGE;
 }
 
-/* Pages whose lines go where those of the data go: OTHERS for each page of the data. */
+/* Finds pages whose lines fall into the same sets as those of the data: OTHERS for each page of the data. */
 static void gather(char *data)
 {
     size_t pages = OTHERS * way / PAGE, i, k, missing = BYTES / PAGE * OTHERS;
@@ -187,11 +188,11 @@ static void get_all(char *data, int i)
 
 static long delta(int a, int b, int page, int n)
 {
-    return hw[b][page].refcnt_set.refcnt[n] + ext[b][page].refcnt_set.refcnt[n] - hw[a][page].refcnt_set.refcnt[n] -
-           ext[a][page].refcnt_set.refcnt[n];
+    return hw[b][page].refcnt_set.refcnt[n] + ext[b][page].refcnt_set.refcnt[n] -
+           hw[a][page].refcnt_set.refcnt[n] - ext[a][page].refcnt_set.refcnt[n];
 }
 
-/* From reading a to reading b: r1 rounds in column n1, r2 in column n2. */
+/* Between readings a and b, column n1 must have grown by r1 rounds and column n2 by r2. */
 static void check(int a, int b, int n1, int r1, int n2, int r2, const char *what)
 {
     const long lines = HPAGE / LINE;
@@ -202,12 +203,14 @@ static void check(int a, int b, int n1, int r1, int n2, int r2, const char *what
             long want = (n == n1 ? r1 * lines : 0) + (n == n2 ? r2 * lines : 0);
 
             if (delta(a, b, i, n) != want && bad++ < 5)
-                printf("# page %d node %d: %ld references, want %ld\n", i, n, delta(a, b, i, n), want);
+                printf("# page %d node %d: %ld references, want %ld\n", i, n, delta(a, b, i, n),
+                       want);
         }
-    point(!bad, "%s: %ld references a page in column %d, %ld in column %d", what, r1 * lines, n1, r2 * lines, n2);
+    point(!bad, "%s: %ld references a page in column %d, %ld in column %d", what, r1 * lines, n1,
+          r2 * lines, n2);
 }
 
-/* The other program: reads what it was handed. */
+/* The program after exec: reads the memory that it was handed. */
 static int other(char **argv)
 {
     char *p = mmap(0, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
@@ -218,7 +221,7 @@ static int other(char **argv)
     if (p == MAP_FAILED)
         return 1;
     open_proc();
-    if (madvise(p, BYTES, MADV_POPULATE_READ))  /* touches page tables only */
+    if (madvise(p, BYTES, MADV_POPULATE_READ)) /* fills page tables only */
         fail("madvise");
     gather(p);
     empty();
@@ -248,7 +251,7 @@ static void in_child(char **argv, char *data, int reader, int rounds, int exec)
         fail("child");
 }
 
-/* Slots lie 512 MB apart from the first's address on. */
+/* Slots are 512 MB apart, from the first one's address on. */
 static void info_all(void)
 {
     rcb_slot_t slot[8];
@@ -265,9 +268,11 @@ static void info_all(void)
         close(fd);
         for (i = 0, bytes = 0; i < 8 && slot[i].base == r.rcb_base_paddr + i * (512UL << 20); i++)
             bytes += slot[i].size;
-        printf("rcb %lu %d %d %d %d %d %lu %d %d %u %d %d %d %lu\n", (unsigned long)r.rcb_len, r.rcb_sw_sets, r.rcb_sw_counters_per_set,
-               r.rcb_sw_counter_size, r.rcb_base_pages, r.rcb_base_page_size, (unsigned long)r.rcb_base_paddr, r.rcb_cnodeid,
-               r.rcb_granularity, r.rcb_hw_counter_max, r.rcb_diff_threshold, r.rcb_abs_threshold, r.rcb_num_slots, bytes >> 20);
+        printf("rcb %lu %d %d %d %d %d %lu %d %d %u %d %d %d %lu\n", (unsigned long)r.rcb_len,
+               r.rcb_sw_sets, r.rcb_sw_counters_per_set, r.rcb_sw_counter_size, r.rcb_base_pages,
+               r.rcb_base_page_size, (unsigned long)r.rcb_base_paddr, r.rcb_cnodeid,
+               r.rcb_granularity, r.rcb_hw_counter_max, r.rcb_diff_threshold, r.rcb_abs_threshold,
+               r.rcb_num_slots, bytes >> 20);
     }
 }
 
@@ -371,13 +376,16 @@ int main(int argc, char **argv)
         }
         if (b->cnodeid != home)
             continue;
-        bad += s == info.rcb_num_slots || b->page_size != (unsigned long)getpagesize() || b->paddr % HPAGE ||
-               b->paddr != ext[1][i].paddr;
+        bad += s == info.rcb_num_slots || b->page_size != (unsigned long)getpagesize() ||
+               b->paddr % HPAGE || b->paddr != ext[1][i].paddr;
         set += (b->paddr - slot[s].base) / info.rcb_granularity;
         for (n = 0; n < nodes; n++)
             bad += mapped[set * nodes + n] != ext[1][i].refcnt_set.refcnt[n];
     }
-    point(!bad, "pages lie in a slot of their home %d; extended counters are the same by mmap and by /proc", home);
+    point(
+        !bad,
+        "pages lie in a slot of their home %d; extended counters are the same by mmap and by /proc",
+        home);
 
     for (i = 0, bad = 0; i < (int)PAGES && !*what; i++)
         bad += hw[1][i].refcnt_set.refcnt[reader] > info.rcb_hw_counter_max ||
@@ -387,6 +395,7 @@ int main(int argc, char **argv)
 
     point(!((unsigned long)hw >> 32), "programs lie below 4 GB, as refcnt(5)'s must");
     get(PIOCGETSN0REFCNTRS, (char *)0x10, 1, hw[0]);
-    point(hw[0][0].cnodeid == CNODEID_NONE && !hw[0][0].paddr && !hw[0][0].page_size, "no page, no home");
+    point(hw[0][0].cnodeid == CNODEID_NONE && !hw[0][0].paddr && !hw[0][0].page_size,
+          "no page, no home");
     return 0;
 }

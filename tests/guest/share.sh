@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -s HOSTDIR: a directory of the host at /share, in both directions; and origin cc.
+# -s HOSTDIR makes a directory of the host appear at /share, readable and writable on both sides; and origin cc.
 . "$(dirname "$0")/../lib.sh"
 m=origin200
 s="$tmp/a,b=c d"

@@ -5,18 +5,18 @@
  *   exit N            ends with status N
  *   signal N          is killed by signal N
  *   tree              two threads, a child by fork, an exec of "snload exit 0" in it
- *   split             three quarters of its time in hot(), the rest in warm()
- *   daemon MS         leaves a daemon behind that computes for MS ms, as daemon(3) does
+ *   split             spends three quarters of its time in hot(), the rest in warm()
+ *   daemon MS         leaves a daemon behind, as daemon(3) does, that computes for MS ms
  *   clear             executes "snload split" with an empty environment
- *   threads N TURNS   N threads on CPUs 2, 3 ..., TURNS turns of work each; prints
+ *   threads N TURNS   runs N threads on CPUs 2, 3 ..., TURNS turns of work each; prints
  *                     the nanoseconds that they took
  *   descriptors       prints its open descriptors
  *   forever           computes until it is killed
- *   touch TURNS       each word of table[] loaded and stored TURNS times by the
- *                     first thread and three times as often by another
+ *   touch TURNS       loads and stores each word of table[] TURNS times in the first
+ *                     thread, and three times as often in another
  *   local CPU OTHER PERCENT PASSES
- *                     on CPU: reads() lines of memory that no cache holds, PERCENT
- *                     of the pages on its own node, the rest on node OTHER
+ *                     runs reads() on CPU, on lines that no cache holds: PERCENT of
+ *                     the pages are on its own node, the rest on node OTHER
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -63,7 +63,7 @@ __attribute__((noinline)) void warm(long turns)
     sink += 2;
 }
 
-/* One load and one store of every word. */
+/* Loads and stores every word once. */
 int table[TABLE] __attribute__((aligned(TABLE * sizeof(int))));
 
 __attribute__((noinline)) void touch(long turns)
@@ -112,7 +112,7 @@ static void *job(void *data)
 
 static void tree(const char *self)
 {
-    struct job j = {-1, 1000000, 0};
+    struct job j = { -1, 1000000, 0 };
     pthread_t t[2];
     int status;
 
@@ -139,7 +139,7 @@ static void threads(int n, long turns)
 
     pthread_barrier_init(&start, NULL, (unsigned)n + 1);
     for (int i = 0; i < n; i++) {
-        j[i] = (struct job){i + 2, turns, 0};
+        j[i] = (struct job){ i + 2, turns, 0 };
         pthread_create(&t[i], NULL, job, &j[i]);
     }
     usleep(20000); /* they have moved to their CPUs */
@@ -164,7 +164,7 @@ static void descriptors(void)
     printf("\n");
 }
 
-/* One read of every line, so that it misses. */
+/* Reads every line once, so that each read misses. */
 __attribute__((noinline)) void reads(const volatile char *p, int passes)
 {
     long sum = 0;
@@ -200,7 +200,7 @@ static void local(int cpu, int other, int percent, int passes)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    int n[4] = {0};
+    int n[4] = { 0 };
 
     for (int i = 0; i < 4 && i + 2 < argc; i++) {
         n[i] = atoi(argv[i + 2]);
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
             hot(10000);
         }
     } else if (strcmp(mode, "clear") == 0) {
-        execle(argv[0], argv[0], "split", (char *)NULL, (char *[]){NULL});
+        execle(argv[0], argv[0], "split", (char *)NULL, (char *[]){ NULL });
     } else if (strcmp(mode, "threads") == 0) {
         threads(n[0], n[1]);
     } else if (strcmp(mode, "descriptors") == 0) {

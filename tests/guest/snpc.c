@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Event counters of Hub and Router through <snpc.h>: each with traffic whose counts are computed by hand, who may own and map
- * them, the routes.  Prints TAP without a plan.
+ * Event counters of Hub and Router through <snpc.h>: each with traffic whose counts are computed by hand; ownership and mappings;
+ * routes.  Prints TAP without a plan.
  *
- *   snpc MB MHZ FILE  MB: what to read so that the caches keep nothing of before; MHZ: the Hubs' clock; FILE: of 1 MB, not yet read
+ *   snpc MB MHZ FILE  MB: how much to read to displace everything from the caches; MHZ: the Hubs' clock; FILE: 1 MB, not yet read
  *   snpc extended     the devices of extended=1
  */
 #define _GNU_SOURCE
@@ -22,11 +22,11 @@
 #include "regs/lfsr.h"
 #include "tap.h"
 
-#define LINE 128UL
-#define LINES 128UL /* of one page: they do not displace each other */
-#define MANY 2048L
+#define LINE  128UL
+#define LINES 128UL /* in one page, so that they do not displace each other */
+#define MANY  2048L
 #define TRIES 8
-#define PAGE 16384UL
+#define PAGE  16384UL
 
 enum { ACTIVITY, OUT, IVN, IN, DIRSTATE, LOCAL };
 
@@ -92,7 +92,7 @@ static snpc_query_t query(int fd)
     return q;
 }
 
-/* As figure 5.1 does it. */
+/* As in figure 5.1. */
 static hubmd_regs_t *hubmd_open(int node)
 {
     int fd = open_dev(node, SNPC_EDGE_MD, O_RDWR), i;
@@ -120,7 +120,7 @@ static void hubmd_close(hubmd_regs_t *regs)
     munmap((void *)((unsigned long)regs & ~(PAGE - 1)), PAGE);
 }
 
-/* As figure 5.2 does it. */
+/* As in figure 5.2. */
 static int hubni_open(int node)
 {
     int fd = open_dev(node, SNPC_EDGE_NI, O_RDWR);
@@ -170,7 +170,7 @@ static void start(hubmd_regs_t *md, int mode)
 
 static long count[HUBMD_COUNTERS];
 
-/* All counters at once, and their sum. */
+/* The sum of all counters. */
 static long sum(hubmd_regs_t *md)
 {
     long n = 0;
@@ -182,10 +182,11 @@ static long sum(hubmd_regs_t *md)
 }
 
 /*
- * Reading LINES lines of @data, which were written (@modified) or read last, makes LINES of what @counter counts and nothing of what the
- * others do.  What the kernel does now and then comes on top: then it is tried again.  Less is never right.
+ * Reading LINES lines of @data, which were last written (@modified) or read, must make LINES events of @counter and none of the other counters.
+ * Now and then the kernel adds events; then the test is repeated.  Fewer events are never right.
  */
-static void only(hubmd_regs_t *md, int mode, int counter, char *data, int modified, const char *what)
+static void only(hubmd_regs_t *md, int mode, int counter, char *data, int modified,
+                 const char *what)
 {
     int try;
     long n;
@@ -203,13 +204,15 @@ static void only(hubmd_regs_t *md, int mode, int counter, char *data, int modifi
             break;
     }
     if (count[counter] != (long)LINES || n != (long)LINES)
-        printf("# got %ld %ld %ld %ld %ld %ld\n", count[0], count[1], count[2], count[3], count[4], count[5]);
-    point(count[counter] == (long)LINES && n == (long)LINES, "%s, one a line, and nothing else", what);
+        printf("# got %ld %ld %ld %ld %ld %ld\n", count[0], count[1], count[2], count[3], count[4],
+               count[5]);
+    point(count[counter] == (long)LINES && n == (long)LINES, "%s, one a line, and nothing else",
+          what);
 }
 
 /*
- * The node to which, from @from on, the least comes while a program on another one reads its own memory.  It is the kernel's on that
- * node, seldom enough that none comes while a page is read.
+ * The node, from @from on, that gets the fewest requests while a program on another node reads its own memory.  These requests are the
+ * kernel's, and so rare that none comes while a page is read.
  */
 static int quiet_node(int from, int reader)
 {
@@ -236,7 +239,7 @@ static int quiet_node(int from, int reader)
     return best;
 }
 
-/* The processor of another node reads and writes lines of a quiet one. */
+/* A processor of another node reads and writes lines of a quiet node. */
 static void check_md(int from, int reader)
 {
     hubmd_regs_t *md;
@@ -257,7 +260,8 @@ static void check_md(int from, int reader)
         n = md->count[1];
     }
     printf("# %ld write-backs of %ld lines\n", n, MANY);
-    point(n >= MANY && n <= MANY + MANY / 50, "node %d, lines of %d: write-backs, and few of the kernel's", reader, home);
+    point(n >= MANY && n <= MANY + MANY / 50,
+          "node %d, lines of %d: write-backs, and few of the kernel's", reader, home);
     only(md, DIRSTATE, 0, data, 1, "reads of unowned lines");
     only(md, DIRSTATE, 2, data, 0, "reads by the owner of lines that he dropped silently");
     only(md, IN, 0, data, 0, "read requests");
@@ -267,7 +271,7 @@ static void check_md(int from, int reader)
     read_lines(data, LINES);
     equal(sum(md), 0, "none of them local");
     md->sel = IN;
-    n = sum(md); /* of the kernel, until now */
+    n = sum(md); /* events of the kernel until now */
     flush();
     read_lines(data, LINES);
     equal(sum(md), n, "counters that are not enabled stand");
@@ -295,10 +299,10 @@ static void check_local(int home, int slice, int other)
         if (count[2 * slice] <= (long)LINES)
             break;
     }
-    /* Its stack and page tables are at home here, too, and a flush may take a line of them. */
+    /* The program's stack and page tables are on this node, too, and a flush may displace a line of them. */
     n = count[2 * slice];
-    point(n >= (long)LINES && n <= (long)LINES + 8, "processor %c of node %d: its reads, %ld of %d lines", 'a' + slice, home, n,
-          (int)LINES);
+    point(n >= (long)LINES && n <= (long)LINES + 8,
+          "processor %c of node %d: its reads, %ld of %d lines", 'a' + slice, home, n, (int)LINES);
     equal(count[2 * !slice], 0, "none of the other processor");
     flush();
     start(md, LOCAL);
@@ -308,18 +312,19 @@ static void check_local(int home, int slice, int other)
     write_lines(data, MANY);
     flush();
     after = md->count[2 * slice + 1];
-    printf("# %ld write-backs without, %ld with %ld lines; the other processor's: %d\n", before, after, MANY,
-           (int)md->count[2 * !slice + 1]);
+    printf("# %ld write-backs without, %ld with %ld lines; the other processor's: %d\n", before,
+           after, MANY, (int)md->count[2 * !slice + 1]);
     point(labs(after - before - MANY) <= MANY / 10, "its write-backs, but for the kernel's own");
-    point(md->count[2 * !slice + 1] < MANY / 32, "none of the other processor, which idles, but for its kernel's");
+    point(md->count[2 * !slice + 1] < MANY / 32,
+          "none of the other processor, which idles, but for its kernel's");
     hubmd_close(md);
     munmap(data, MANY * LINE);
     munmap(trash, trash_size);
 }
 
 /*
- * Opens node @home's link after a flush, reads @lines lines of @data twice, where the second time all hit, and takes two readings by
- * SNPC_HIST_POLL after them, two by SNPC_HIST_READ.  Returns the link.
+ * Opens node @home's link after a flush and reads @lines lines of @data twice, where the second time all hit.  Then takes two readings by
+ * SNPC_HIST_POLL and two by SNPC_HIST_READ.  Returns the link.
  */
 static int link_readings(int home, char *data, size_t lines, link_hist_t *h)
 {
@@ -338,7 +343,7 @@ static int link_readings(int home, char *data, size_t lines, link_hist_t *h)
     return fd;
 }
 
-/* Micropackets sent to and received from the node in @with, less those in @base. */
+/* Micropackets sent to and received from the node in @with, minus those in @base. */
 static long sent(const link_hist_t *with, const link_hist_t *base)
 {
     return (long)with->count[2] - (long)base->count[2];
@@ -350,8 +355,8 @@ static long received(const link_hist_t *with, const link_hist_t *base)
 }
 
 /*
- * What the measurement itself sends, the kernel's own lines on that node, is the same each time: the readings with no lines read are
- * the base.  What the kernel does now and then comes on top: then both are tried again.
+ * The measurement itself sends the same number of packets each time, for lines of the kernel on that node.  Readings without lines give this
+ * base.  Now and then the kernel sends more; then both readings are repeated.
  */
 static void check_link(int from, int reader)
 {
@@ -364,7 +369,7 @@ static void check_link(int from, int reader)
     home = quiet_node(from, reader);
     all = memory_on(home, TRIES * LINES * LINE);
     for (try = 0; try < TRIES; try++) {
-        /* Another page each time: the code, or the stack, may displace one's lines. */
+        /* Take another page for each try, because the code or the stack may displace lines of a page. */
         data = all + try * LINES * LINE;
         close(link_readings(home, data, 0, base));
         fd = link_readings(home, data, LINES, h);
@@ -381,12 +386,15 @@ static void check_link(int from, int reader)
     equal(h[0].sel, SNPC_HIST_UTIL, "link of node %d counts utilisation", home);
     equal(sent(&h[0], &base[0]), LINES, "sent to the node: a micropacket a request");
     equal(received(&h[0], &base[0]), 9 * LINES, "received from it: nine a line");
-    equal(sent(&h[1], &base[1]) + received(&h[1], &base[1]), 10 * LINES, "hits in the cache send nothing");
-    equal(sent(&h[2], &base[2]) + received(&h[2], &base[2]), 10 * LINES, "SNPC_HIST_READ returns them");
+    equal(sent(&h[1], &base[1]) + received(&h[1], &base[1]), 10 * LINES,
+          "hits in the cache send nothing");
+    equal(sent(&h[2], &base[2]) + received(&h[2], &base[2]), 10 * LINES,
+          "SNPC_HIST_READ returns them");
     equal(sent(&h[3], &base[3]) + received(&h[3], &base[3]), 0, "and clears them");
     point(h[3].count[1] + h[3].count[2] < LINES, "but for the measurement's own");
     point(h[2].count[3] > h[1].count[3] && h[3].count[3] < h[2].count[3], "and the clocks");
-    point(h[1].rtc >= h[0].rtc && h[3].rtc > h[0].rtc && h[3].rtc < h[0].rtc + 10000, "readings have their time");
+    point(h[1].rtc >= h[0].rtc && h[3].rtc > h[0].rtc && h[3].rtc < h[0].rtc + 10000,
+          "readings have their time");
     close(fd);
     munmap(all, TRIES * LINES * LINE);
     munmap(trash, trash_size);
@@ -418,13 +426,16 @@ static void check_activity(int node)
         }
     }
     t = t * HUBRTC_PERIOD_NS * hub_mhz / 1000;
-    printf("# node %d: %lu Hub cycles, %lu counted, %.3f %% busy\n", node, t, total, 100.0 * busy / total);
-    point(labs((long)(total - t)) <= (long)t / 10000, "node %d: idle and busy cycles are the Hub's within 0.01 %%", node);
-    point(busy * 1000 >= total * 18 && busy * 1000 <= total * 20, "node %d: idle memory is 1.8 to 2 %% busy", node);
+    printf("# node %d: %lu Hub cycles, %lu counted, %.3f %% busy\n", node, t, total,
+           100.0 * busy / total);
+    point(labs((long)(total - t)) <= (long)t / 10000,
+          "node %d: idle and busy cycles are the Hub's within 0.01 %%", node);
+    point(busy * 1000 >= total * 18 && busy * 1000 <= total * 20,
+          "node %d: idle memory is 1.8 to 2 %% busy", node);
     hubmd_close(md);
 }
 
-/* A file comes in over node 0's crossbow: 16 micropackets of data a line, and little else. */
+/* A file arrives over node 0's crossbow: 16 micropackets of data for each line, and little else. */
 static void check_io(const char *file)
 {
     const long want = (1L << 20) / LINE * 16;
@@ -466,8 +477,9 @@ static void check_query(void)
         char want[300];
 
         snprintf(want, sizeof(want), "%s/hub", snhw_node_name(i));
-        if (q.snpc_base != ((unsigned long)i << 32 | 0x1a10000) || q.snpc_size != PAGE || q.snpc_cnode != i ||
-            q.snpc_flags != (SNPC_MAP | SNPC_WRITE) || q.snpc_port != -1 || q.snpc_owner || strcmp(q.snpc_master, want))
+        if (q.snpc_base != ((unsigned long)i << 32 | 0x1a10000) || q.snpc_size != PAGE ||
+            q.snpc_cnode != i || q.snpc_flags != (SNPC_MAP | SNPC_WRITE) || q.snpc_port != -1 ||
+            q.snpc_owner || strcmp(q.snpc_master, want))
             bad++;
         if (p.snpc_base != ((unsigned long)i << 32 | 0x1c30000) || p.snpc_id != SNPC_SNO_HUBIO)
             bad++;
@@ -490,7 +502,8 @@ static void check_query(void)
 
 static void check_owner(void)
 {
-    int a = open_dev(1, SNPC_EDGE_MD, O_RDWR), b = open_dev(1, SNPC_EDGE_MD, O_RDWR), r = open_dev(1, SNPC_EDGE_MD, O_RDONLY), st;
+    int a = open_dev(1, SNPC_EDGE_MD, O_RDWR), b = open_dev(1, SNPC_EDGE_MD, O_RDWR),
+        r = open_dev(1, SNPC_EDGE_MD, O_RDONLY), st;
     snpc_query_t q = query(a);
     hubmd_regs_t *mine, *seen;
     unsigned int gen = q.snpc_gen, got;
@@ -500,11 +513,13 @@ static void check_owner(void)
     mine = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, a, 0);
     point(mine != MAP_FAILED, "a writable mapping");
     q = query(a);
-    point(q.snpc_gen == gen + 1 && q.snpc_owner == getpid() && (q.snpc_flags & (SNPC_OWNED | SNPC_MINE)) == (SNPC_OWNED | SNPC_MINE),
+    point(q.snpc_gen == gen + 1 && q.snpc_owner == getpid() &&
+              (q.snpc_flags & (SNPC_OWNED | SNPC_MINE)) == (SNPC_OWNED | SNPC_MINE),
           "makes its file the owner");
     q = query(b);
     point((q.snpc_flags & (SNPC_OWNED | SNPC_MINE)) == SNPC_OWNED, "the other file sees that");
-    refused(EBUSY, mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, b, 0) == MAP_FAILED ? -1 : 0, "second writable mapping");
+    refused(EBUSY, mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, b, 0) == MAP_FAILED ? -1 : 0,
+            "second writable mapping");
     refused(EBUSY, ioctl(b, SNPC_ACQUIRE, &got), "SNPC_ACQUIRE by another");
     refused(EPERM, ioctl(b, SNPC_RELEASE), "SNPC_RELEASE by another");
     refused(EBUSY, ioctl(a, SNPC_RELEASE), "SNPC_RELEASE with the mapping");
@@ -532,7 +547,8 @@ static void check_owner(void)
         raise(SIGKILL);
     }
     waitpid(pid, &st, 0);
-    point(query(b).snpc_gen == gen + 5 && query(b).snpc_owner == 0, "the file lives on when its process is killed");
+    point(query(b).snpc_gen == gen + 5 && query(b).snpc_owner == 0,
+          "the file lives on when its process is killed");
     close(b);
     equal(query(r).snpc_gen, gen + 6, "and its last close ends it");
     close(r);
@@ -554,23 +570,28 @@ static void check_link_owner(void)
     if (b < 0 || r < 0)
         fail(path);
     equal(query(b).snpc_cnode, 1, "%s leads to node 1", path);
-    point(ioctl(a, SNPC_HISTSEL_SET, &damq) == 0 && query(b).snpc_gen == gen + 1, "SNPC_HISTSEL_SET makes its file the owner");
+    point(ioctl(a, SNPC_HISTSEL_SET, &damq) == 0 && query(b).snpc_gen == gen + 1,
+          "SNPC_HISTSEL_SET makes its file the owner");
     refused(EBUSY, ioctl(b, SNPC_HIST_READ, &h), "SNPC_HIST_READ by the port's other name");
     refused(EBUSY, ioctl(b, SNPC_HISTSEL_SET, &damq), "SNPC_HISTSEL_SET by it");
     refused(EBADF, ioctl(r, SNPC_HIST_READ, &h), "SNPC_HIST_READ of a file open for reading");
     refused(EINVAL, ioctl(a, SNPC_HISTSEL_SET, &none), "mode 3");
-    point(ioctl(r, SNPC_HISTSEL_GET, &sel) == 0 && sel.sel == SNPC_HIST_DAMQ && sel.vc == 2, "SNPC_HISTSEL_GET");
-    point(ioctl(r, SNPC_HIST_POLL, &h) == 0 && h.sel == SNPC_HIST_DAMQ && h.vc == 2 && h.gen == gen + 1,
+    point(ioctl(r, SNPC_HISTSEL_GET, &sel) == 0 && sel.sel == SNPC_HIST_DAMQ && sel.vc == 2,
+          "SNPC_HISTSEL_GET");
+    point(ioctl(r, SNPC_HIST_POLL, &h) == 0 && h.sel == SNPC_HIST_DAMQ && h.vc == 2 &&
+              h.gen == gen + 1,
           "SNPC_HIST_POLL by everyone, with mode and generation");
     close(open(path, O_RDWR));
     ioctl(r, SNPC_HISTSEL_GET, &sel);
     equal(sel.sel, SNPC_HIST_DAMQ, "opening leaves an owner's mode alone");
     close(a);
     ioctl(r, SNPC_HISTSEL_GET, &sel);
-    point(sel.sel == SNPC_HIST_UTIL && query(r).snpc_gen == gen + 2, "close ends it and selects utilisation");
+    point(sel.sel == SNPC_HIST_UTIL && query(r).snpc_gen == gen + 2,
+          "close ends it and selects utilisation");
     refused(ENOTTY, ioctl(r, SNPC_VECOP, &sel), "SNPC_VECOP on a link");
     refused(EFAULT, ioctl(r, SNPC_HIST_POLL, (void *)8), "bad pointer");
-    refused(ENODEV, mmap(0, PAGE, PROT_READ, MAP_SHARED, r, 0) == MAP_FAILED ? -1 : 0, "mmap of a link");
+    refused(ENODEV, mmap(0, PAGE, PROT_READ, MAP_SHARED, r, 0) == MAP_FAILED ? -1 : 0,
+            "mmap of a link");
     close(b);
     close(r);
 }
@@ -607,7 +628,8 @@ static void try_map(int fd, size_t len, int prot, int flags, off_t off, int err,
 
 static void check_rights(void)
 {
-    int rw = open_dev(2, SNPC_EDGE_MD, O_RDWR), ro = open_dev(2, SNPC_EDGE_MD, O_RDONLY), rtc = open_dev(2, SNPC_EDGE_RTC, O_RDONLY);
+    int rw = open_dev(2, SNPC_EDGE_MD, O_RDWR), ro = open_dev(2, SNPC_EDGE_MD, O_RDONLY),
+        rtc = open_dev(2, SNPC_EDGE_RTC, O_RDONLY);
     hubmd_regs_t *p;
 
     signal(SIGSEGV, on_fault);
@@ -616,14 +638,17 @@ static void check_rights(void)
     try_map(rw, PAGE, PROT_READ, MAP_SHARED, PAGE, ENXIO, "mmap of the next page");
     try_map(rw, PAGE, PROT_READ, MAP_SHARED, 1L << 40, ENXIO, "mmap far beyond");
     try_map(rw, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, 0, EACCES, "mmap to execute");
-    try_map(rw, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, 0, EACCES, "mmap to write and execute");
+    try_map(rw, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, 0, EACCES,
+            "mmap to write and execute");
     try_map(rw, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, 0, EACCES, "private writable mmap");
-    try_map(ro, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, 0, EACCES, "writable mmap of a file open for reading");
+    try_map(ro, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, 0, EACCES,
+            "writable mmap of a file open for reading");
     try_map(rtc, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, 0, EACCES, "writable mmap of rtc");
     p = mmap(0, PAGE, PROT_READ, MAP_SHARED, rw, 0);
     refused(EACCES, mprotect(p, PAGE, PROT_READ | PROT_WRITE), "mprotect to writing");
     refused(EACCES, mprotect(p, PAGE, PROT_READ | PROT_EXEC), "mprotect to execution");
-    refused(EFAULT, mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED ? -1 : 0, "growing by mremap");
+    refused(EFAULT, mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED ? -1 : 0,
+            "growing by mremap");
     equal(store_faults(&p->sel), SIGSEGV, "a store there faults");
     munmap(p, PAGE);
     p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, rw, 0);
@@ -644,21 +669,24 @@ static void check_rights(void)
 }
 
 /*
- * Register pages, memory and nothing, side by side in pairs of pages that share a TLB entry, are looked at again and again with the
- * TLB full of other pages: each must come back as what it is.
+ * Register pages, memory and holes stand side by side in pairs of pages that share a TLB entry.  They are accessed again and again with the TLB
+ * full of other pages; each must keep its kind.
  */
 static void check_tlb(void)
 {
-    char *area = mmap(0, 16 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *other = memory_on(0, 128 * PAGE);
+    char *area = mmap(0, 16 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+         *other = memory_on(0, 128 * PAGE);
     int i, n, bad = 0, fd[8];
 
     for (i = 0; i < 16; i += 2) {
         int node = i / 2 % snhw_nodes();
 
         fd[i / 2] = open_dev(node, SNPC_EDGE_MD, O_RDWR);
-        if (mmap(area + (i + (i >> 1 & 1)) * PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd[i / 2], 0) == MAP_FAILED)
+        if (mmap(area + (i + (i >> 1 & 1)) * PAGE, PAGE, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_FIXED, fd[i / 2], 0) == MAP_FAILED)
             fail("mmap");
-        if (i >= 8 && mmap(area + (i + !(i >> 1 & 1)) * PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        if (i >= 8 && mmap(area + (i + !(i >> 1 & 1)) * PAGE, PAGE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
             fail("mmap");
     }
     for (n = 0; n < 50; n++) {
@@ -671,7 +699,8 @@ static void check_tlb(void)
             for (i = 0; i < 128; i++)
                 ((volatile char *)other)[i * PAGE + i * 128 % PAGE]++;
         for (i = 0; i < 16; i += 2) {
-            if (((hubmd_regs_t *)(area + (i + (i >> 1 & 1)) * PAGE))->count[n % 6] != (unsigned long)(1000 * n + i))
+            if (((hubmd_regs_t *)(area + (i + (i >> 1 & 1)) * PAGE))->count[n % 6] !=
+                (unsigned long)(1000 * n + i))
                 bad++;
             if (i >= 8 && *(volatile int *)(area + (i + !(i >> 1 & 1)) * PAGE) != n + i)
                 bad++;
@@ -684,7 +713,7 @@ static void check_tlb(void)
         close(fd[i]);
 }
 
-/* A route is as long as the way; the one from a node on the router is empty. */
+/* A route has as many steps as there are routers on the way; from a node on the router itself it is empty. */
 static void check_routes(void)
 {
     int nodes = snhw_nodes(), i, j, bad = 0;
@@ -757,7 +786,8 @@ static void check_extended(void)
     if (fd < 0)
         fail(path);
     run_at(0, 0);
-    point(ioctl(fd, SNPC_VECOP, &op) == 0 && (op.data & 15) == 1, "SNPC_VECOP reads RR_STATUS_REV_ID");
+    point(ioctl(fd, SNPC_VECOP, &op) == 0 && (op.data & 15) == 1,
+          "SNPC_VECOP reads RR_STATUS_REV_ID");
     op = (snpc_vecop_t){ SNPC_VEC_WRITE, 0x20, 0x123456789abcdef0 };
     bad = ioctl(fd, SNPC_VECOP, &op);
     op = (snpc_vecop_t){ SNPC_VEC_EXCHANGE, 0x20, 77 };

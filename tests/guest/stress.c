@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work for every part of the kernel that crosses CPUs, for many machine minutes
- * at few instructions: each worker, one a CPU, does a burst of everything, sleeps to the next
- * round, and so on.  Everything is checked; the first mistake ends the run.
+ * Work for every part of the kernel that crosses CPUs, over many machine minutes but with few
+ * instructions.  There is a worker on each CPU.  In each round it does a burst of everything, then
+ * sleeps until the next round.  Everything is checked; the first mistake ends the run.
  *
  *   stress WORKERS ROUNDS SECONDS    ROUNDS bursts, SECONDS apart
  *
@@ -37,12 +37,12 @@
 #include <unistd.h>
 
 #define MAX_WORKERS 128
-#define PAGES 4
-#define THREADS 3
+#define PAGES       4
+#define THREADS     3
 
 struct shared {
-    _Atomic uint32_t turn;          /* the futex: whose turn it is, counting on */
-    _Atomic unsigned long sum;      /* every worker adds a known amount */
+    _Atomic uint32_t turn;     /* the futex: number of the turn, which counts up */
+    _Atomic unsigned long sum; /* every worker adds a known amount */
     _Atomic unsigned long signals, forks, shootdowns, migrated, bytes;
     pid_t pid[MAX_WORKERS];
 };
@@ -58,7 +58,11 @@ static void fail(const char *what)
     _exit(1);
 }
 
-#define CHECK(cond) do { if (!(cond)) fail(#cond); } while (0)
+#define CHECK(cond)      \
+    do {                 \
+        if (!(cond))     \
+            fail(#cond); \
+    } while (0)
 
 static double seconds(void)
 {
@@ -109,7 +113,7 @@ static void *toucher(void *arg)
         for (size_t p = 0; p < PAGES; p++)
             area[p * page + id] = (unsigned char)(id + p + i);
         pthread_barrier_wait(&barrier);
-        /* Read-only now: what everybody wrote must be seen. */
+        /* The page is now read-only: everybody's writes must be visible. */
         for (size_t p = 0; p < PAGES; p++)
             for (unsigned int t = 1; t <= THREADS; t++)
                 CHECK(area[p * page + t] == (unsigned char)(t + p + i));
@@ -126,7 +130,8 @@ static void shootdowns(void)
     for (uintptr_t i = 0; i < THREADS; i++)
         CHECK(pthread_create(&t[i], NULL, toucher, (void *)(i + 1)) == 0);
     for (unsigned int i = 0; i < 3; i++) {
-        void *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *p =
+            mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
         CHECK(p != MAP_FAILED);
         area = p;
@@ -171,7 +176,7 @@ static void signals(unsigned int round)
     sigset_t set;
     siginfo_t si;
 
-    wait_turn((2 * round + 1) * workers); /* everybody is there */
+    wait_turn((2 * round + 1) * workers); /* wait until all workers are there */
     CHECK(sigqueue(sh->pid[(me + 1) % workers], SIGRTMIN, v) == 0);
     sigemptyset(&set);
     sigaddset(&set, SIGRTMIN);
@@ -239,7 +244,8 @@ static void files(unsigned int round)
 
 static void migrate(unsigned int round)
 {
-    unsigned char *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *p =
+        mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int to = (int)((me + round) % (unsigned int)(numa_max_node() + 1));
     void *pages[PAGES];
     int nodes[PAGES], status[PAGES];
@@ -319,7 +325,9 @@ int main(int argc, char **argv)
         CHECK(w == 0);
     }
     CHECK(sh->sum == 2ul * rounds * workers * (workers + 1) / 2);
-    printf("done: %u workers, %.0f s, %lu forks, %lu shootdowns, %lu signals, %lu bytes, %lu pages migrated\n",
-           workers, seconds() - begin, sh->forks, sh->shootdowns, sh->signals, sh->bytes, sh->migrated);
+    printf("done: %u workers, %.0f s, %lu forks, %lu shootdowns, %lu signals, %lu bytes, %lu pages "
+           "migrated\n",
+           workers, seconds() - begin, sh->forks, sh->shootdowns, sh->signals, sh->bytes,
+           sh->migrated);
     return 0;
 }

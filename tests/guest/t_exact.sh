@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the profiler's tools count is what happened: every counter of Hubs, links and R10000, and every metric made of them, against the
+# The profiler's tools count what happened. Every counter of Hubs, links and R10000, and every metric made of them, is compared with the
 # model's ground truth over the same stretch of machine time, whatever the kernel does meanwhile. exact.py has the rules and the cases.
 . "$(dirname "$0")/../lib.sh"
 mkdir "$tmp/share"
@@ -13,8 +13,8 @@ for n in /hw/nodenum/*; do echo "node $(readlink -f $n) ${n##*/}" >>/tmp/clock; 
 for p in /hw/module/*/slot/*/router/[1-6]; do echo "port ${p%/*} ${p##*/} $(readlink -f $p)" >>/tmp/clock; done
 cp /tmp/clock new && mv new clocks
 fetchop() { insmod "/lib/modules/$(uname -r)/fetchop_test.ko" node=$1 vars=$2 rounds=$3 && rmmod fetchop_test; }
-# I/O takes no time on links: of 900 KB at once, as reading ahead in a file can be, a port would carry, between
-# two samples, more than its counters hold; halved, they lose 32768, and no tool can see it where no time is counted.
+# I/O takes no time on links. If a read ahead moved 900 KB at once, a port would carry more between two samples than its counters hold. The
+# counters would be halved and lose 32768, which no tool can notice because no time passes. So the files are read in pieces.
 in_pieces() { for i in $(seq 12); do cat "data.$i" >/dev/null; usleep 2000; done; }
 while read -r what case options; do
     case $what in

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The hardware graph at /hw: every board, number, link and device of every preset is there and nothing else, topology's output, who may do
-# what, loading and unloading.
+# The hardware graph at /hw has every board, number, link and device of every preset, and nothing else. Also: the output of topology,
+# permissions, loading and unloading.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 
-# The links that a machine must have, one "place -> target" a line, from its description.
+# Prints the links that a machine must have by its description, one "place -> target" in a line.
 links() { # links FILE.dtb
     "$ORIGIN_DTINFO" -r "$1" | awk '
         function vertex(p,   s) { # path of the description without its port -> path of the graph
@@ -22,7 +22,7 @@ links() { # links FILE.dtb
         $1 == "link" { print edge($2) " -> " vertex($3); print edge($3) " -> " vertex($2) }' | LC_ALL=C sort
 }
 
-# Everything else, one "mode owner group path" a line, sorted, from the links: directories with those above them, devices (docs/hw.md).
+# Prints all other files that follow from these links, one "mode owner group path" in a line, sorted: directories and devices (docs/hw.md).
 files() { # files LINKS
     awk '
         function dirs(p) { for (; p != ""; sub(/\/[^\/]*$/, "", p)) line["dr-xr-xr-x 0 0 " p] }
@@ -35,7 +35,7 @@ files() { # files LINKS
             device(to "/hub/md"); device(to "/hub/io"); device(to "/hub/rtc", "?"); device(to "/hub/mon", "?")
         }
         from ~ /router$/ { device(from "/mon", "?"); dirs(from "/stat"); for (i = 1; i <= 6; i++) device(from "/stat/" i) }
-        # The port where a node hangs is its Hub'"'"'s ni too.
+        # The router port that leads to a node is also its Hub'"'"'s ni.
         from ~ /router$/ && to ~ /node$/ { device(to "/hub/ni") }
         END { for (l in line) { sub(/^crw\?/, "cr--r--r--", l); sub(/^crw /, "crw-rw-rw- ", l); print l } }' "$1" | LC_ALL=C sort
 }
@@ -71,7 +71,7 @@ while read -r m nodes _ cpus _; do
     is "$m: topology has all links" "$(grep -c -- '->' "$tmp/topology")" "$(grep -c '/hw/module.* ->' "$tmp/want")"
 done <"$tmp/machines"
 
-# Users, names that are not there, unloading. awk prints each try's name and outcome.
+# Permissions, names that do not exist, unloading. awk prints the name and outcome of each attempt.
 # shellcheck disable=SC2016
 run -m origin200 --model=off -- 'try() { echo "$* = $("$@" >/dev/null 2>/tmp/err; echo $?) $(sed "s/.*: //" /tmp/err | tail -n 1)"; }
     user() { su -s /bin/sh nobody -c "$*"; }

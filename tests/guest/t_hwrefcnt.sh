@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Reference counters counted by hand (refcnt.c) with 11 and 19 bits on 1 to 32 nodes, before and across overflow, fork, exec and
-# migration of pages and of the process; what the devices say of the machine; who may do what. tests/soak/refcnt.sh has 64 nodes.
+# migration of pages and of the process; what the devices say about the machine; permissions. tests/soak/refcnt.sh has 64 nodes.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 "$origin" cc -O2 -o "$tmp/refcnt" "$root/tests/guest/refcnt.c" || exit 99
@@ -11,7 +11,7 @@
 "$ORIGIN_CROSS"gcc -mabi=n32 -mips4 -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -static -mno-abicalls -fno-pic -I"$root/include/abi" \
     -o "$tmp/n32" "$root/tests/guest/n32.c" || exit 99
 
-# What refcnt(5) tells of its machine, for each node of a description.
+# What refcnt(5) says about its machine, for each node of a description.
 info() { # info FILE.dtb
     "$ORIGIN_DTINFO" -r "$1" | awk '
         BEGIN { n = 0 }
@@ -48,7 +48,7 @@ like "ricotta: interrupts are counted on the page's node" "$out" '^refcnt: count
 counts arctic 11 "17 5 4 8"
 counts refcnt-example 5
 
-# Two of root at a time, and one of a user: all devices, modules that go and come.
+# Hostile calls on all devices, by two programs of root and one of a user at a time, while modules are unloaded and loaded.
 # shellcheck disable=SC2016
 run -m ricotta --model=off -s "$tmp" -- './policies >p; grep -v "^ok" p; grep -c "^ok" p; chmod 755 hostile matrix; cp hostile matrix /tmp; D=$(dirname "$(find /lib/modules -name refcnt.ko)")
     ./hostile 8000 "$D" & ./hostile 4000 "$D" 2 & wait; su guest -c "/tmp/hostile 8000 $D 3"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# PAPI and its component for the machine: our own program, the utilities, and the quick ones of PAPI's tests (tests/soak/papi.sh runs all).
+# PAPI and its component for this machine: our own program, PAPI's utilities, and those of PAPI's tests that are quick (tests/soak/papi.sh runs
+# all of them).
 . "$(dirname "$0")/../lib.sh"
 
 "$origin" cc -O2 -Wall -Wextra -o "$tmp/papi" "$root/tests/guest/papi.c" -lpapi -lsnpc || exit 99

@@ -89,7 +89,7 @@ Node 3 /hw/module/2/slot/n4/node
   unpegging on, level 70%, period 5 s
   hardware thresholds: difference 204, absolute 1023
 8
-sn = sn: no node: name some, or -a for all (see sn --help)
+sn = sn: no node is named; -a means all nodes (see sn --help)
 2
 sn 9 = sn: '9' names no node: 0 to 7, or a path below /hw (see sn --help)
 2
@@ -97,14 +97,14 @@ sn -a -m maybe = sn: migration: 'maybe' is not one of on, off, fon, foff (see sn
 2
 sn -a -t 101 = sn: threshold: '101' is not a whole number from 0 to 100 (see sn --help)
 2
-sn -a 3 = sn: all nodes, or '3'? (see sn --help)
+sn -a 3 = sn: --all and '3' exclude each other (see sn --help)
 2"
 like "sn for a user" "$err" 'sn: node 3: cannot set: Operation not permitted'
 like "nstats" "$(part 4 | tr -s ' \n' ' ')" '^Node 6 /hw/module/1/slot/n3/node Migration Threshold 50 % Counter Interrupts [1-9][0-9]* Auto Migrations To Node [1-9][0-9]* Auto Migrations From Node [1-9][0-9]* User Migrations To Node 4 User Migrations From Node 0 User Migration Skips 0 Migrations Queued [1-9][0-9]* Migrations Dequeued [3-9] [0-7 ]* 8 '
 like "nstats: errors" "$(part 4 | tail -n 5 | tr '\n' ' ')" "names no node: .* 2 nstats -r = nstats: -r: no COMMAND .* 2 nstats 2 -r false = 1 "
 like "refcnt" "$(part 5 | tr '\n' ' ' | tr -s ' ')" '^address physical home references most n0 n1 n2 n3 n4 n5 n6 n7 .*address physical .*vaddr,paddr,home,total,n0,n1,n \{"sample":0,"nodes":8,"pages":\[\{ ([012] )*sample [12] '
 like "refcnt: other users' processes" "$err" 'refcnt: process [0-9]+: (Permission denied|Operation not permitted)'
-like "refcnt: errors" "$(part 5 | tr '\n' ' ')" "refcnt = refcnt: either -p PID or -n NODE .*2 refcnt -p 99999 = refcnt: process 99999: No such file or directory 1 .*START-END in hexadecimal.* 2 .*no such mapping 1 .*2 .*'xml' is not table, csv or json .* 2"
+like "refcnt: errors" "$(part 5 | tr '\n' ' ')" "refcnt = refcnt: give either -p PID or -n NODE .*2 refcnt -p 99999 = refcnt: process 99999: No such file or directory 1 .*START-END in hexadecimal.* 2 .*no such mapping 1 .*2 .*'xml' is not table, csv or json .* 2"
 unlike "the kernel" "$out" 'WARNING|BUG|Oops|Call Trace'
 
 # shellcheck disable=SC2016

@@ -22,7 +22,7 @@ like "data_range: all counts" "$(cat "$tmp/data")" '^All counts are as the addre
 is "data_range: loads of the pointers" "$(grep -c 'loads: 32768 (of neighbours: 0)' "$tmp/data")" 3
 is "data_range: nine ranges" "$(grep -c 'Actual End Address' "$tmp/data")" 9
 
-# Misses that wait for other processors start their instructions again, which count once nevertheless.
+# An instruction whose miss waits for other processors starts again. It must count only once.
 run -m origin200 --time=full --range-monitor -- '(while :; do ls -lR /proc/sys /sys/class; done >/dev/null 2>&1) & data_range'
 is "others at work: exit status" "$status" 0
 like "others at work: all counts" "$out" '^All counts are as the addresses say'
@@ -31,7 +31,7 @@ run -m origin200 -s "$tmp" -- './range none; data_range; echo "status $?"; data_
 points "no monitor"
 like "data_range says so" "$err" 'data_range: the processors have no range monitor'
 like "and fails" "$out" '^status 1'
-like "operands are refused" "$err" 'data_range: x: there are no operands'
+like "operands are refused" "$err" "data_range: unexpected argument 'x'"
 like "with status 2" "$out" '^status 2'
 
 finish

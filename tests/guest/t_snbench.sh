@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# snbench and snsuite in the guest: what they print, that a state that is not there is not measured, the error lines.
+# snbench and snsuite in the guest: their output, their refusal to measure when the lines are not in the state asked for, their error lines.
 . "$(dirname "$0")/../lib.sh"
 
-# One boot; each command's output and status follow a line "== NAME".
+# All commands run in one boot. A line "== NAME" precedes each command's output and status.
 cat >"$tmp/cases.sh" <<'EOF'
 try() {
     echo "== $1"
@@ -11,7 +11,7 @@ try() {
     "$@" 2>&1
     echo "status $?"
 }
-# What a CPU does to its cache while it waits would be seen: two nodes away from those that measure.
+# The remote CPUs are two nodes away from the local ones: what a CPU does to its cache while it waits would show in the measurement.
 try read snbench -h1 -l3 -l5 -i3 bw-read lmbench-read
 try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
 try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
@@ -45,17 +45,17 @@ try offlinesharers snsuite -n --sharers 8 invalidations
 try offlineplan snsuite -n remote
 echo 1 >/sys/devices/system/cpu/cpu8/online
 echo 1 >/sys/devices/system/cpu/cpu9/online
-# Where counters do not answer, nothing can be verified: no number.
+# If the counters do not answer, nothing can be verified, so snbench must print no number.
 rmmod refcnt && try blind snbench -h1 -l2 -i1 bw-read
 EOF
 run -m ricotta -s "$tmp" -- sh ./cases.sh </dev/null
 is 'the cases ran' "$status" 0
 all=$out
-# part NAME: what the case printed, its status last.
+# part NAME: the output of a case, with its status in the last line
 part() {
     printf '%s\n' "$all" | awk -v want="== $1" '/^== / { on = $0 == want; next } on'
 }
-# field NAME EXPERIMENT TID COLUMN: of a table
+# field NAME EXPERIMENT TID COLUMN: one value of a case's table
 field() {
     part "$1" | awk -v e="$2" -v t="$3" -v c="$4" '$1 == e && $3 == t { print $c }'
 }
@@ -69,20 +69,21 @@ fails() {
 like 'header of figure 5.4' "$(part read)" '^EXPERIMENT +STAT TID      MIN      MAX      MED      AVG      STDEV  UNIT$'
 like 'a row of a bandwidth' "$(part read)" '^bw-read       UOWN  3      [0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.e-]+ +MB/s$'
 like 'status' "$(part read)" '^status 0$'
-# R10K 180, on the model's unloaded figures: the other node is one hop or two further.
+# Bounds for the R10K 180, from the model's unloaded figures: the other node is one or two hops further away.
 near=$(field read lmbench-read 3 4) far=$(field read lmbench-read 5 4)
 within 'local latency' 480 "$near" 560
 within 'the other node is further' 300 "$(echo "$far $near" | awk '{ print $1 - $2 }')" 500
 like 'CSV header' "$(part csv)" '^EXPERIMENT,STAT,TID,MIN,MAX,MED,AVG,STDEV,UNIT$'
 like 'restart latency' "$(part csv)" '^restart-read,UOWN,2,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.e-]+,ns$'
 
-# The owner's witnesses: none requested again where it kept its copies, all 128 where it dropped them; those of the local CPU always.
+# Witnesses are lines that are accessed once more to see who still holds them. The owner requests none again where it kept its copies, and all
+# 128 where it dropped them; the local CPU always requests all.
 like 'CEXH: the owner has its copies' "$(part cexh)" '^status 0$'
 unlike 'CEXH: the owner requests no more' "$(part cexh)" 'node 3 made (9[0-9]|1[0-9][0-9]) requests where the remote'
 like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) requests where the remote CPUs accessed the witnesses again, expected 128'
 like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
 like 'and the controller finds its lines another CPU owns' "$(part cexm)" 'controller found 1[2-9][0-9] of 128 lines another'
-# Each store is a read request and displaces a modified line, which is a write-back: the same bandwidth both ways.
+# Each store is a read request and displaces a modified line, which is a write-back: both bandwidths are equal.
 sum=$(part md | awk '$3 == 0 || $3 == 4 { sum += $5 } END { print sum }')
 within 'read requests as the controller counts them' "$(echo "$sum" | awk '{ print $1 * 0.85 }')" "$(field md bw-zero n1 4)" \
     "$(echo "$sum" | awk '{ print $1 * 1.15 }')"
@@ -124,7 +125,8 @@ like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-
 is 'the same in the file' "$(part file)" "$(part contention)"
 like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i2 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
 
-# What each processor freed last the kernel keeps in a list of that processor, and not as free memory: it comes back.
+# The kernel keeps pages that a processor freed last in a list of that processor, where they do not count as free memory. snbench waits until
+# they are free again.
 cat >"$tmp/lists.sh" <<'EOF'
 free() {
     awk '/MemFree/ { print int($4 / 1024) }' /sys/devices/system/node/node1/meminfo
@@ -143,8 +145,8 @@ is 'processors keep memory: status' "$status" 0
 within 'too little is free for the array' 1 "$(printf '%s\n' "$out" | sed -n 's/^MB free: //p')" 40
 like 'it is waited for' "$out" '^bw-read .*MB/s$'
 
-# Backoff (thesis 6.3) begins when the home's queue is longer than a few threads can make it. A processor that ran all the stores of an
-# unrolled loop before the others had their turn would make it longer.
+# Backoff (thesis 6.3) begins when the home's queue is longer than a few threads can make it. If a processor ran all stores of an unrolled loop
+# before the others had their turn, it would make the queue too long.
 run --time=full -m ricotta -- 'for l in 0,4,6,8 0,4,6,8,10,12,14; do snbench --csv -h1 -i2 -l$l -r$l --md -a 128K bw-rdex:SHRD; done' </dev/null
 is 'backoff: status' "$status" 0
 share() { # share N: the Nth call's
@@ -153,7 +155,7 @@ share() { # share N: the Nth call's
 within 'four threads: none backs off' 0 "$(share 1)" 0
 within 'seven threads: per cent that do; on the engine alone 47' 37 "$(share 2)" 57
 
-# Groups that a single node cannot have are named, and no failure of "all".
+# Groups that need more than one node are named on a single node, and "all" does not fail because of them.
 run -m origin200 -- snsuite -n all
 is 'all on one node' "$status" 0
 is 'what it cannot have' "$(printf '%s\n' "$err" | grep 'not on this machine' | sed 's/.*snsuite: \([a-z-]*\): .*: /\1: /' | sort)" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Event counters of Hub, Router and R10000: counts against traffic computed by hand (snpc.c, r10k_perf.c), the library's counters of threads
-# (perfex.c), who may do what, modules in use, the extended devices. Hostile calls are t_hwrefcnt.sh's.
+# (perfex.c), permissions, modules in use, the extended devices. t_hwrefcnt.sh makes hostile calls.
 . "$(dirname "$0")/../lib.sh"
 for p in snpc r10k_perf perfex; do "$origin" cc -O2 -I"$root/include" -o "$tmp/$p" "$root/tests/guest/$p.c" -lsnpc -lpthread || exit 99; done
 head -c 1048576 /dev/zero >"$tmp/mb"
@@ -20,7 +20,7 @@ points() { # points MACHINE COMMANDS [OPTION]: TAP of the guest's programs
     done <"$tmp/points"
     is "$m: the programs ran to their ends" "$status $(printf '%s\n' "$out" | grep -c '^not ')" "0 0"
 }
-# MB: many times the L2 cache, so that two ways keep nothing.
+# The memory, in MB, is many times the L2 cache, so that its two ways keep nothing.
 points ricotta './snpc 24 90 mb && ./r10k_perf 24 && ./perfex && cp r10k_perf /tmp && chmod 755 /tmp/r10k_perf && su guest -c "/tmp/r10k_perf user"'
 points bwana './r10k_perf 100 && ./perfex r12000; mount -t tmpfs none /sys/bus/event_source; ./perfex none'
 points origin200 './r10k_perf range' --range-monitor

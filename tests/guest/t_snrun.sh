@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # snrun, sninfo, sndump: figures 5.4 and 5.5 on their machine; local access ratios of known placement; threads, fork, exec, crashes, daemons,
-# kills; exit status; a full disk; what it costs; every refusal; traces read alike on guest and host.
+# kills; exit status; a full disk; the cost of sampling; every refusal; traces that read the same on guest and host.
 . "$(dirname "$0")/../lib.sh"
 "$origin" cc -O2 -Wall -o "$tmp/snload" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99
 host=$root/build/host
@@ -73,7 +73,7 @@ snbench.out[T]: N ticks, N ms/tick
 snbench.out.snp.ePID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick"
-# Of the intervals within reads(): what the program does, without its start and the kernel's part of filling memory.
+# Counts only the intervals within reads(): neither the start of the program nor the kernel's filling of memory.
 for p in 100 75 50 25 0; do
     got=$(awk -F, '{ in_ = $4 ~ /^reads\+/; if (in_ && was && $5 != "") { n += $6; l += $5 * $6 } was = in_ } END { if (n > 100000) print l / n }' "$tmp/local$p")
     within "local access ratio of $p % local data" $((p - 1)) "$got" $((p + 1))
@@ -183,7 +183,7 @@ for p in snload.fixed snload.moved; do
     is "--range of a variable: sninfo tells" "$(part "data $p" | grep '^t.* = ' | sed 's/:[0-9]*//')" "t0 = $p, events of table
 t1 = $p, events of table"
     like "--range of a function: $p says where" "$(part "code $p")" '^snrun: touch: .* counted with 0 before and 0 after$'
-    # The function also loads the variable's address, once.
+    # The function also loads the address of the variable once.
     is "--range of a function: $p, loads and stores within" "$(part "code $p" | grep -v '[a-z]')" "102401 102400
 307201 307200"
 done
@@ -214,7 +214,7 @@ for f in info dump csv; do ok "guest and host read alike: $f" cmp "$f.guest" "$f
 ok "sndump --json is JSON" sh -c "'$host/sndump' --json snload.out* | python3 -m json.tool >/dev/null"
 ok "sndump --chrome is JSON with samples" sh -c "'$host/sndump' --chrome snload.out* | python3 -c 'import json, sys; t = json.load(sys.stdin)[\"traceEvents\"]; sys.exit(not any(e[\"ph\"] == \"X\" for e in t) or not any(e[\"ph\"] == \"C\" for e in t))'"
 ok "sninfo --json is JSON" sh -c "'$host/sninfo' --json snload.out* | python3 -m json.tool >/dev/null"
-# The medians: where its pages lie makes some runs, with and without, 2 % faster.
+# Compares medians, because some runs with or without sampling are 2 % faster by the placement of their pages.
 median() { awk -v what="$1" '$1 == what { print $2 }' "$tmp/cost" | sort -n | sed -n 3p; }
 alone=$(median alone) with=$(median with)
 within "16 threads at 10 ms: slowed by at most 1 %" 0.9 "$(awk "BEGIN { print $with / $alone }")" 1.01
@@ -264,7 +264,7 @@ sndump: --node: the files have no '77'
 = 1
 sndump: --thread: the files have no '9'
 = 1
-sndump: two forms of output at once
+sndump: more than one form of output
 = 2
 sndump: --from: 'x' is not a number from -1000000000 to 1000000000
 = 2

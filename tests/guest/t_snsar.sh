@@ -126,11 +126,11 @@ is "too slow: said, and every 10 ms in truth" "$(printf '%s\n' "$err" | grep -c 
 is "too slow for links: counts are estimates" "$(printf '%s\n' "$err" | grep -c 'too slow for exact link counts (1.311 ms): ratios hold') $(part 'links slow' | grep -c ', 50 estimates')" "1 1"
 clk=$(part 'links slow' | awk '$2 == "p0" && NF == 4 { print $4 }')
 within "estimated clocks are those that passed" 24990000 "$clk" 25010000
-# 4 MB arrive by DMA: 16 data micropackets a line, 32768 lines, and what else the console and the share move. A line that a
-# processor still owns goes twice: with the write-invalidate and, when its owner has let it go, as write-back.
+# 4 MB arrive by DMA: 32768 lines of 16 data micropackets each, and some traffic of the console and the share. A line that a processor
+# still owns is sent twice: with the write-invalidate, and as a write-back when its owner gives it up.
 io() { part "$1" | awk 'NF == 3 && $3 + 0 > n { n = $3 } END { print n }'; }
 within "I/O: a file of 4 MB is as many micropackets of data" 524288 "$(io io)" 1120000
-# The guest has room for 256 KB of names, 32768 micropackets; a device moves what it says.
+# The guest's buffer for names holds 256 KB, or 32768 micropackets, but the device moves only the names that there are.
 within "I/O: a listing of a few names is their data" 16 "$(io listing)" 8000
 
 # --- refusals: one line each ------------------------------------------------------------------------------------------------------------
@@ -174,16 +174,16 @@ $ snsar --mem 1 1
 snsar: name nodes with --node or ports with --port (see snsar --help)
 = 2
 $ snsar -n 0 1 1
-snsar: name metrics, --mem for one (see snsar --help)
+snsar: name metrics, such as --mem (see snsar --help)
 = 2
 $ snsar -n 0 --mem
-snsar: how many seconds between updates? (see snsar --help)
+snsar: SECONDS is missing: the time between updates (see snsar --help)
 = 2
 $ snsar -n 0 --mem 0 1
 snsar: SECONDS: '\''0'\'' is not a number from 0.0001 to 1000000 (see snsar --help)
 = 2
 $ snsar -n 0 --mem 1 1 1
-snsar: '\''1'\'' is one argument too many (see snsar --help)
+snsar: unexpected argument '\''1'\'' (see snsar --help)
 = 2
 $ snsar -n 0 --mem --clock sundial 1 1
 snsar: --clock: '\''sundial'\'' is not one of auto, realtime, fast, spin (see snsar --help)

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 
-# Points of /proc/statctr_test become points here.
+# The test points of /proc/statctr_test become points of this program.
 points() { # points PREFIX, TAP on stdin
     while IFS= read -r line; do
         case $line in

@@ -23,7 +23,7 @@ job='umount /hw; for m in $(cut -d " " -f 1 /proc/modules); do rmmod $m || exit 
     done'
 run -m ricotta --model=on -- "$job" </dev/null
 is "measured" "$status $(printf '%s\n' "$out" | wc -l)" "0 108"
-# A run's fields: 8 and 9 are the sums of events, per increment; the least of a few: one interrupt is a third of fifty packets.
+# Fields 8 and 9 of a run are the sums of its events. The least of a few runs counts, since one interrupt costs as much as a third of fifty packets.
 per() { # per ALLOCATOR EVENT0 KIND CPUS FIELD
     printf '%s\n' "$out" | awk -v a="$1" -v e="$2" -v k="$3" -v c="$4" -v f="$5" '$1 == a && $2 == e && $5 == k && $6 == c && (!n++ || $f < least) { least = $f; ops = $6 * $7 }
         END { print least / ops }'

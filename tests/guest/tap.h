@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Points of the test programs that run in the guest: lines "ok - NAME" and "not ok - NAME" that the script which started the program
- * numbers.  Not for more than one source file of a program.
+ * Points of the test programs that run in the guest: lines "ok - NAME" and "not ok - NAME".  The script that started the program numbers them.
+ * Only one source file of a program may include this.
  */
 #ifndef GUEST_TAP_H
 #define GUEST_TAP_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many there were. */
+/* The number of points so far. */
 static unsigned int points;
 
 static inline int vpoint(int ok, const char *fmt, va_list ap)
@@ -25,7 +25,7 @@ static inline int vpoint(int ok, const char *fmt, va_list ap)
     return ok;
 }
 
-/* A point: @ok, which it returns. */
+/* A point that succeeds if @ok; returns @ok. */
 __attribute__((format(printf, 2, 3))) static inline int point(int ok, const char *fmt, ...)
 {
     va_list ap;
@@ -36,8 +36,9 @@ __attribute__((format(printf, 2, 3))) static inline int point(int ok, const char
     return ok;
 }
 
-/* A point: two numbers are the same. */
-__attribute__((format(printf, 3, 4))) static inline void equal(long got, long want, const char *fmt, ...)
+/* A point: two numbers are equal. */
+__attribute__((format(printf, 3, 4))) static inline void equal(long got, long want, const char *fmt,
+                                                               ...)
 {
     va_list ap;
 
@@ -48,7 +49,7 @@ __attribute__((format(printf, 3, 4))) static inline void equal(long got, long wa
     va_end(ap);
 }
 
-/* A point: a call that returned @result failed with @err. */
+/* A point: a call returned @result and must have failed with @err. */
 static inline void refused(int err, long result, const char *what)
 {
     int e = errno;
@@ -65,7 +66,7 @@ __attribute__((noreturn)) static inline void fail(const char *what)
     exit(1);
 }
 
-/* The calling thread runs on this processor only, from now on. */
+/* Bind the calling thread to this processor. */
 static inline void run_on(int cpu)
 {
     cpu_set_t set;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Eight threads; prints the node that each ran on, in the order of their creation. */
+/* Starts eight threads; prints the node that each one ran on, in the order of their creation. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Machine time: idle time costs nothing, and is seen by every clock of the guest.
+# Machine time: idle time costs the host nothing, and every clock of the guest shows it.
 . "$(dirname "$0")/../lib.sh"
 m=ricotta
 
@@ -8,7 +8,7 @@ mono="awk '{ print \$1 }' /proc/uptime"
 
 minute="$mono; date +%s; sleep 60; $mono; date +%s
     date +%Y-%m-%d; date +%s%N; cat /proc/uptime; cat /proc/sys/kernel/random/uuid; cat /proc/interrupts"
-# The host's CPU seconds until now, of all that this program has run: a busy host does not change them much.
+# The host's CPU seconds that all children of this program have used. A busy host does not change them much.
 spent() {
     times >"$tmp/times"
     spent=$(awk -F '[ms ]+' 'NR == 2 { print $1 * 60 + $2 + $3 * 60 + $4 }' "$tmp/times")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * snsar --top on a terminal of 24 lines and 80 columns: frames that fit, the
- * cursor hidden and shown, q ends it, the terminal is as it was.  TAP without a
+ * snsar --top on a terminal of 24 lines and 80 columns: frames fit, the cursor is
+ * hidden and shown again, q ends it, the terminal is as it was before.  TAP without a
  * plan.
  */
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@ static int frames(void)
     return k;
 }
 
-/* Lines of the frame at p and its widest one. */
+/* Does the frame at p fit, by its number of lines and its widest line? */
 static int fits(const char *p)
 {
     int lines = 0, width = 0;
@@ -44,7 +44,7 @@ static int fits(const char *p)
 
 int main(void)
 {
-    struct winsize size = {.ws_row = ROWS, .ws_col = COLS};
+    struct winsize size = { .ws_row = ROWS, .ws_col = COLS };
     struct termios before, during, after;
     int fd, slave, status = -1, good = 1;
     ssize_t got;
@@ -73,7 +73,7 @@ int main(void)
     point(!(during.c_lflag & (ICANON | ECHO)), "top: keys come at once and unseen");
     if (write(fd, "q", 1) != 1)
         fail("write");
-    while (poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 2000) == 1 &&
+    while (poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 2000) == 1 &&
            n < sizeof(text) - 4096 && (got = read(fd, text + n, 4096)) > 0)
         n += (size_t)got;
     waitpid(pid, &status, 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Programs of computable traffic under snsar: n lines of one node's memory
- * read, written and passed between processors.  What the sampler itself and
- * the idle system do in as much time is subtracted; what the kernel does there
- * because of the program is the bound.  Prints TAP without a plan.
+ * read, written and passed between processors.  Events of the sampler and of the
+ * idle system in the same time are subtracted.  The bound allows for events that
+ * the kernel makes because of the program.  Prints TAP without a plan.
  *
- *   traffic HOME READER OTHER     three nodes; HOME should be left alone otherwise
+ *   traffic HOME READER OTHER     three nodes; nothing else should use HOME
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -61,7 +61,7 @@ static void store(size_t lines)
         *(volatile uint64_t *)(memory + i * LINE) = i;
 }
 
-/* Nothing of memory is left in this processor's caches. */
+/* Displaces everything from this processor's caches. */
 static void flush(void)
 {
     uint64_t s = 0;
@@ -72,7 +72,7 @@ static void flush(void)
     sink = s;
 }
 
-/* --- processors: one thread bound to each, which does what it is told --- */
+/* --- processors: a thread bound to each, which runs the functions that it is given --- */
 
 struct processor {
     pthread_t thread;
@@ -134,14 +134,14 @@ static void do_flush(size_t unused)
 #define MS10 0.01
 
 /*
- * snsar ARGS in rows of 10 ms while the job runs: its rows, where the first
- * metric stands out, with one before and one after, less as many quiet ones.
- * The number of metrics, or 0.
+ * Runs snsar ARGS with rows of 10 ms while the job runs.  Adds up the rows where the
+ * first metric stands out, with one row before and one after, and subtracts as many
+ * quiet rows.  Returns the number of metrics, or 0.
  */
 static int snsar(const char *args, void (*job)(void), double value[MAX])
 {
     static double row[ROWS][MAX];
-    double quiet[MAX] = {0};
+    double quiet[MAX] = { 0 };
     char cmd[400], line[1000];
     int n = 0, rows = 0, first = ROWS, last = -1, busy;
     FILE *f;
@@ -185,8 +185,8 @@ static int snsar(const char *args, void (*job)(void), double value[MAX])
 }
 
 /*
- * want: a count for each option.  What the kernel does there meanwhile may add
- * slack events; where it does more, the whole is done again, a few times.
+ * The arguments after slack are the expected counts, one for each option.  The kernel
+ * may add up to slack events; if it adds more, everything is repeated, a few times.
  */
 static void check(const char *what, const char *args, void (*prepare)(void), void (*job)(void),
                   double slack, ...)
@@ -262,7 +262,7 @@ static void flush_all(void)
     on(&at_other, do_flush, 0);
 }
 
-/* Replacement is random: some rounds until lines of one set no longer drive each other out. */
+/* Replacement is random, so it takes some rounds until lines of one set no longer displace each other. */
 static void other_owns(void)
 {
     flush_all();
@@ -310,7 +310,7 @@ int main(int argc, char **argv)
     start(&at_other, other, 0);
 #define NODE(options) (snprintf(args, sizeof(args), "-n %d %s", home, options), args)
 
-    /* Reads of unowned lines from another node; the owner that dropped them reads again. */
+    /* Reads of lines from another node: the owner has dropped them silently and reads them again. */
     check("remote read", NODE("--in --inread --inwrite --inrev --inother"), reader_flushes,
           reader_loads, BIG / 100, n, n, 0., 0., 0.);
     check("remote read", NODE("--out --outdata --outwback --outivn --outboff --outnack"),
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
     check("local read", NODE("--lp1read --lp1wback --lp0read --lioread --liowinv"), home_flushes,
           home_loads, BIG / 100, n, 0., 0., 0., 0.);
 
-    /* Three parties. */
+    /* Transactions of three parties. */
     check("intervention", NODE("--ivn --ivnshrd --ivnexcl --ivninval --boffshrd"), other_owns,
           few_loaded, FEW / 8, few, few, 0., 0., 0.);
     check("intervention", NODE("--rd --rdexcl --rduown --rdshrd"), other_owns, few_loaded, FEW / 4,
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
     check("upgrade", NODE("--out --outdata --outivn --outother"), shared, other_stores, FEW / 8,
           2 * few, 0., few, few);
 
-    /* The node's link: a request is one micropacket, a line nine. */
+    /* On the node's link a request is one micropacket and a line nine. */
     check("link", NODE("--recvcnt --sendcnt --bypasscnt"), reader_flushes, reader_loads,
           9 * BIG / 20, 9 * n, n, 9 * n);
     check("link", NODE("--age0 --age64 --faged"), reader_flushes, reader_loads, BIG / 100, n, 0.,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the model tells from outside the guest: ground truth over QMP while the guest runs, and its conservation laws after a boot and some
-# traffic of all processors, to the last digit. tests/soak/truth.sh does the same with 128 processors.
+# The model's ground truth, read over QMP while the guest runs, and its conservation laws, to the last digit, after a boot and traffic of all
+# processors. tests/soak/truth.sh does the same with 128 processors.
 . "$(dirname "$0")/../lib.sh"
 machine=${MACHINE:-ricotta}
 cpus=${CPUS:-16}
@@ -9,7 +9,7 @@ asked=${ASKED:-0 7} # nodes whose reference counters are read through the back d
 
 mkdir "$tmp/share"
 "$origin" cc -O2 -pthread -o "$tmp/share/kernels" "$root/tests/bench/kernels.c" -lm || { echo 'Bail out! kernels.c does not compile'; exit 99; }
-# 0x20000: in the kernel's text, which every CPU reads
+# 0x20000 is in the kernel's text, which every CPU reads.
 (while [ ! -e "$tmp/done" ]; do sleep 0.2; done) |
     "$origin" run -m "$machine" -s "$tmp/share" --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp,server=on,wait=off" -- \
         './kernels fft >/dev/null; cat kernels >/dev/null; touch ready; cat >/dev/null' >"$tmp/out" 2>&1 &

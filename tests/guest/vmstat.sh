@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Kernel patch 0015: no count of any processor for any node is left out when they are folded.  The pages that /proc/zoneinfo counts as free are then
-# those in the lists of /proc/buddyinfo, to the last one; node 0, where the reader's own pages come from, left out.  A node whose processors are busy
-# may differ for a moment; what was left out stays so.
+# Kernel patch 0015: folding the counters leaves out no processor's count for any node. Afterwards /proc/zoneinfo counts exactly as many free pages
+# as are in the lists of /proc/buddyinfo. Node 0 is not compared, since the reader's own pages come from there. A node whose processors are
+# busy may differ for a moment, but a count that was left out would stay wrong.
 . "$(dirname "$0")/../lib.sh"
-# Folding also drains page lists, which changes the counters again: until nothing is left to drain.
+# Folding also drains page lists, which changes the counters again. So it is repeated until there is nothing left to drain.
 run -m ricotta -- '
     for cpu in $(seq 0 15); do
         for node in $(seq 0 7); do

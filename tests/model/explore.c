@@ -7,19 +7,19 @@
  *   lines; a processor has one outstanding request and, with two lines, a
  *   cache of one line, so that lines displace each other;
  *   a network that delivers messages in any order; a request channel (requests,
- *   interventions, invalidations) of limited room: a processor waits for room,
- *   the home backs off when there is not enough and may back off whenever it
- *   could ("nearly full"), requestors hold what they must send until it fits.
- *   Replies always have room: who asks reserves it.
+ *   interventions, invalidations) of limited room.  A processor waits for room.  The
+ *   home backs off if there is not enough room, and may also back off whenever the
+ *   channel could be "nearly full".  Requestors hold messages until they fit.  Replies
+ *   always have room, because the requestor reserves it.
  *
  * Data is reduced to its age: 1 the latest value of the line, 0 older.
  *
  * Checked in every state: single writer; every cached copy has the latest
  * value; the directory covers the caches; no message without a row; at most
- * one held intervention; what is under way can go on.
- * Progress is checked with one fair schedule that begins nothing new and repeats
- * the requests refused most often first: from every state it must end with
- * all requests served (neither deadlock nor livelock).
+ * one held intervention; whatever is under way can continue.
+ * Progress is checked with one fair schedule.  It begins nothing new, and repeats
+ * the requests that were refused most often first.  From every state it must end
+ * with all requests served (neither deadlock nor livelock).
  *
  * States that differ only by the names of nodes, of processors in a node, or
  * of lines count once.  A state is remembered by a 64-bit hash; the chance that
@@ -33,16 +33,16 @@
  *   priorities up to 1 (0: all alike), without (1: with) partial order
  *   reduction, processors read by READ and RDSH (2: by READ only).
  *
- * Partial order reduction delivers at once, instead of in every order, what
- * commutes with all that can happen meanwhile: messages to a requestor but for
- * the refusal of an upgrade, messages to a write buffer.  Each such step consumes a
- * message and makes none of these without end, so nothing else is put off for
- * ever.  -c shows on machines explored without the reduction that it is allowed:
- * in every state and for each such message, whatever else can happen can happen
- * after it, leaves it deliverable, and both orders end in the same state.  Lines
- * meet only in the room of the channel and in a processor's one request.  What
- * is so proved holds for the protocol as it is: mutants are looked for without
- * the reduction.
+ * Partial order reduction delivers some messages at once instead of in every order,
+ * because they commute with everything that can happen meanwhile: messages to a
+ * requestor, except the refusal of an upgrade, and messages to a write buffer.  Each
+ * such step consumes a message and does not create such messages without end, so it
+ * delays nothing for ever.  -c shows, on machines explored without the reduction,
+ * that the reduction is allowed: in every state and for each such message, whatever
+ * else can happen can also happen after it and leaves it deliverable, and both orders
+ * end in the same state.  Lines interact only through the room of the channel and a
+ * processor's one request.  This proof is for the unmodified protocol, so mutants are
+ * explored without the reduction.
  * Exit status 0: all hold (with -m: the mutant was caught).  Prints TAP.
  */
 #include <stddef.h>
@@ -50,12 +50,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto.h"
+#include "proto/proto.h"
 #include "model.h"
 
-#define MAXA    5               /* agents: processors and I/O unit */
-#define MAXL    2
-#define MAXM    24
+#define MAXA 5 /* agents: processors and I/O unit */
+#define MAXL 2
+#define MAXM 24
 
 struct conf {
     unsigned nodes, cpn, io, lines, q, p, e, r;
@@ -63,13 +63,13 @@ struct conf {
 
 struct net_msg {
     struct sn_msg m;
-    uint8_t line, held;         /* held: waits at its sender for room */
+    uint8_t line, held; /* held: waits at its sender for room */
 };
 
 struct agent_line {
     struct sn_cpu_line c;
-    uint8_t want;               /* refused request to repeat, or SN_NOMSG */
-    uint8_t wwant;              /* refused write-back to repeat */
+    uint8_t want;  /* refused request to repeat, or SN_NOMSG */
+    uint8_t wwant; /* refused write-back to repeat */
 };
 
 struct state {
@@ -108,8 +108,8 @@ static unsigned node_of(unsigned i)
 
 static sn_agent agent_id(unsigned i)
 {
-    return i < ncpus() ? sn_agent_make(node_of(i), i - cpu_at(node_of(i), 0)) :
-                         sn_agent_make(cf.nodes + 1, SN_AG_IO);
+    return i < ncpus() ? sn_agent_make(node_of(i), i - cpu_at(node_of(i), 0))
+                       : sn_agent_make(cf.nodes + 1, SN_AG_IO);
 }
 
 static unsigned agent_index(sn_agent a)
@@ -209,41 +209,40 @@ static int post(struct state *s, const struct sn_out *o, unsigned line, sn_agent
 }
 
 /* Follow up an event of agent i on a line until nothing is left to do. */
-static int settle(struct state *s, unsigned i, unsigned line, enum sn_event ev)
+static int settle(struct state *s, unsigned i, unsigned line, enum sn_step ev)
 {
     struct agent_line *al = &s->a[i][line];
     struct sn_out o = { .n = 0 };
     unsigned req = al->c.req;
 
     switch (ev) {
-    case SN_EV_NONE:
-    case SN_EV_WDONE:
+    case SN_STEP_NONE:
+    case SN_STEP_WDONE:
         return 0;
-    case SN_EV_ILLEGAL:
+    case SN_STEP_ILLEGAL:
         return fail("a message without a row");
-    case SN_EV_WRETRY:
+    case SN_STEP_WRETRY:
         al->wwant = al->c.wreq;
         return 0;
-    case SN_EV_RETRY:
+    case SN_STEP_RETRY:
         if (mutant_is(mutant, "no-retry")) {
             al->c.phase = SN_PH_REQ;
             return 0;
         }
         al->want = al->c.req;
         break;
-    case SN_EV_BERR:
+    case SN_STEP_BERR:
         break;
-    case SN_EV_ONCE:
+    case SN_STEP_ONCE:
         if (is_io(i) && req == SN_WINV) {
-            break;              /* memory was written by the home */
+            break; /* memory was written by the home */
         }
         break;
-    case SN_EV_DONE:
-        if (is_io(i)) {         /* owns the line: write it, give it back */
+    case SN_STEP_DONE:
+        if (is_io(i)) { /* owns the line: write it, give it back */
             store(s, line, &al->c);
             al->c.mesi = SN_M;
-            sn_cpu_writeback(&al->c, req == SN_PRDX ? SN_WBP : SN_WB, agent_id(i),
-                             home_id(), &o);
+            sn_cpu_writeback(&al->c, req == SN_PRDX ? SN_WBP : SN_WB, agent_id(i), home_id(), &o);
             return post(s, &o, line, agent_id(i));
         }
         if (req == SN_RDEX || req == SN_UPGRD) {
@@ -259,20 +258,19 @@ static int settle(struct state *s, unsigned i, unsigned line, enum sn_event ev)
         }
         break;
     }
-    if (sn_cpu_replay(&al->c, agent_id(i), home_id(), &o) == SN_EV_ILLEGAL) {
+    if (sn_cpu_replay(&al->c, agent_id(i), home_id(), &o) == SN_STEP_ILLEGAL) {
         return fail("a held intervention without a row");
     }
     return post(s, &o, line, agent_id(i));
 }
 
-/* The engine's step, broken where a mutant asks for it. */
-static enum sn_event cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned i,
-                              struct sn_out *o)
+/* The engine's step, changed where a mutant asks for it. */
+static enum sn_step cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned i, struct sn_out *o)
 {
-    if (mutant_is(mutant, "no-hold") && c->phase != SN_PH_IDLE &&
-        c->wphase == SN_WR_IDLE && (in->type == SN_IRDSH || in->type == SN_IRDEX)) {
+    if (mutant_is(mutant, "no-hold") && c->phase != SN_PH_IDLE && c->wphase == SN_WR_IDLE &&
+        (in->type == SN_IRDSH || in->type == SN_IRDEX)) {
         uint8_t ph = c->phase;
-        enum sn_event ev;
+        enum sn_step ev;
 
         c->phase = SN_PH_IDLE;
         ev = sn_cpu_step(c, in, agent_id(i), home_id(), o);
@@ -286,7 +284,7 @@ static enum sn_event cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned
         in->count = 0;
     }
     if (mutant_is(mutant, "upgrade-lost") && in->type == SN_UPACK && c->mesi == SN_I) {
-        c->mesi = SN_S;         /* the copy that INVAL took is taken for good */
+        c->mesi = SN_S; /* the copy that INVAL took is taken for good */
     }
     if (mutant_is(mutant, "late-is-done") && in->type == SN_WBBAK) {
         in->type = SN_WBACK;
@@ -294,35 +292,33 @@ static enum sn_event cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned
     return sn_cpu_step(c, in, agent_id(i), home_id(), o);
 }
 
-/* Take message k from the network; `backoff` where the home has the choice. */
+/* Takes message k from the network; `backoff` decides where the home has the choice. */
 static int deliver(struct state *s, unsigned k, bool backoff)
 {
     struct net_msg nm = s->net[k];
     unsigned line = nm.line;
     struct sn_out o = { .n = 0 };
-    enum sn_event ev;
+    enum sn_step ev;
 
     s->net[k] = s->net[--s->n];
     if (nm.m.dst == home_id()) {
         uint8_t before = s->mem[line];
 
-        if (nm.m.type == SN_WINV && s->d[line].state == SN_UOWN &&
-            nm.m.prio >= s->d[line].prio) {
-            store(s, line, NULL);       /* the write happens in memory */
+        if (nm.m.type == SN_WINV && s->d[line].state == SN_UOWN && nm.m.prio >= s->d[line].prio) {
+            store(s, line, NULL); /* the write happens in memory */
             nm.m.val = 1;
         }
-        if (!sn_home_step(&s->d[line], &nm.m, home_id(), backoff, cf.nodes,
-                          &s->mem[line], &o)->legal) {
+        if (!sn_home_step(&s->d[line], &nm.m, home_id(), backoff, cf.nodes, &s->mem[line], &o)
+                 ->legal) {
             s->mem[line] = before;
-            snprintf(why, sizeof(why), "%s at the home in %s has no row",
-                     sn_msg_name(nm.m.type), sn_dstate_name(s->d[line].state));
+            snprintf(why, sizeof(why), "%s at the home in %s has no row", sn_msg_name(nm.m.type),
+                     sn_dstate_name(s->d[line].state));
             return -1;
         }
         return post(s, &o, line, home_id());
     }
     if (nm.m.type == SN_INVAL) {
-        struct sn_msg ack = { .type = SN_IVACK, .src = nm.m.dst, .dst = nm.m.req,
-                              .req = nm.m.req };
+        struct sn_msg ack = { .type = SN_IVACK, .src = nm.m.dst, .dst = nm.m.req, .req = nm.m.req };
 
         for (unsigned u = 0; u < cpus_of(sn_agent_node(nm.m.dst)); u++) {
             unsigned i = cpu_at(sn_agent_node(nm.m.dst), u);
@@ -331,7 +327,7 @@ static int deliver(struct state *s, unsigned k, bool backoff)
                 continue;
             }
             ev = cpu_step(&s->a[i][line].c, &nm.m, i, &o);
-            if (ev == SN_EV_ILLEGAL) {
+            if (ev == SN_STEP_ILLEGAL) {
                 return fail("INVAL of an exclusive copy");
             }
         }
@@ -341,11 +337,10 @@ static int deliver(struct state *s, unsigned k, bool backoff)
         unsigned i = agent_index(nm.m.dst);
 
         ev = cpu_step(&s->a[i][line].c, &nm.m, i, &o);
-        if (ev == SN_EV_ILLEGAL) {
+        if (ev == SN_STEP_ILLEGAL) {
             snprintf(why, sizeof(why), "%s at agent %u in phase %s/%s, copy %s has no row",
                      sn_msg_name(nm.m.type), i, sn_phase_name(s->a[i][line].c.phase),
-                     sn_wphase_name(s->a[i][line].c.wphase),
-                     sn_mesi_name(s->a[i][line].c.mesi));
+                     sn_wphase_name(s->a[i][line].c.wphase), sn_mesi_name(s->a[i][line].c.mesi));
             return -1;
         }
         if (post(s, &o, line, agent_id(i))) {
@@ -357,8 +352,7 @@ static int deliver(struct state *s, unsigned k, bool backoff)
 
 /* ---- actions ---- */
 
-enum { A_DELIVER, A_BACKOFF, A_RELEASE, A_REQ, A_RETRY, A_WRETRY, A_EVICT, A_STORE,
-       A_CLEAN };
+enum { A_DELIVER, A_BACKOFF, A_RELEASE, A_REQ, A_RETRY, A_WRETRY, A_EVICT, A_STORE, A_CLEAN };
 
 struct action {
     uint8_t kind, agent, line, arg;
@@ -381,8 +375,8 @@ static bool busy(const struct state *s, unsigned i)
 static bool frame_free(const struct state *s, unsigned i, unsigned line)
 {
     if (cf.e && cf.lines == 2) {
-        return s->a[i][!line].c.mesi != SN_M || (room(s) > 1 &&
-               s->a[i][!line].c.wphase == SN_WR_IDLE);
+        return s->a[i][!line].c.mesi != SN_M ||
+               (room(s) > 1 && s->a[i][!line].c.wphase == SN_WR_IDLE);
     }
     for (unsigned l = 0; l < cf.lines; l++) {
         if (l != line && s->a[i][l].c.mesi != SN_I) {
@@ -397,8 +391,7 @@ static bool eager(const struct state *s, const struct net_msg *m)
 {
     const struct sn_cpu_line *c;
 
-    if (m->held || m->m.dst == home_id() || m->m.type == SN_INVAL ||
-        is_io(agent_index(m->m.dst))) {
+    if (m->held || m->m.dst == home_id() || m->m.type == SN_INVAL || is_io(agent_index(m->m.dst))) {
         return false;
     }
     c = &s->a[agent_index(m->m.dst)][m->line].c;
@@ -513,8 +506,7 @@ static unsigned actions(const struct state *s, struct action *act)
                 quiet &= s->net[k].line != l;
             }
             for (unsigned i = 0; i < nagents; i++) {
-                quiet &= s->a[i][l].c.phase == SN_PH_IDLE &&
-                         s->a[i][l].c.wphase == SN_WR_IDLE &&
+                quiet &= s->a[i][l].c.phase == SN_PH_IDLE && s->a[i][l].c.wphase == SN_WR_IDLE &&
                          s->a[i][l].want == SN_NOMSG;
             }
             if (quiet) {
@@ -525,7 +517,7 @@ static unsigned actions(const struct state *s, struct action *act)
     return n;
 }
 
-/* Fields that nothing reads any more must not tell states apart. */
+/* Clear fields that nothing reads any more, so that they do not distinguish states. */
 static void normalise(struct state *s)
 {
     for (unsigned i = 0; i < nagents; i++) {
@@ -562,9 +554,15 @@ static int apply(struct state *s, struct action a)
     int r = 0;
 
     switch (a.kind) {
-    case A_DELIVER: r = deliver(s, a.arg, false); break;
-    case A_BACKOFF: r = deliver(s, a.arg, true); break;
-    case A_RELEASE: s->net[a.arg].held = 0; break;
+    case A_DELIVER:
+        r = deliver(s, a.arg, false);
+        break;
+    case A_BACKOFF:
+        r = deliver(s, a.arg, true);
+        break;
+    case A_RELEASE:
+        s->net[a.arg].held = 0;
+        break;
     case A_REQ:
         if (cf.e && cf.lines == 2 && s->a[a.agent][!a.line].c.mesi != SN_I) {
             r = apply(s, (struct action){ A_EVICT, a.agent, !a.line, 0 });
@@ -579,8 +577,9 @@ static int apply(struct state *s, struct action a)
         r = post(s, &o, a.line, id);
         break;
     case A_WRETRY: {
-        struct sn_msg m = { .type = al->wwant, .src = id, .dst = home_id(), .req = id,
-                            .val = al->c.wval };
+        struct sn_msg m = {
+            .type = al->wwant, .src = id, .dst = home_id(), .req = id, .val = al->c.wval
+        };
 
         al->wwant = SN_NOMSG;
         r = send(s, &m, a.line, false);
@@ -632,8 +631,8 @@ static int invariants(const struct state *s)
                 }
             } else {
                 owners++;
-                if (!(d->state == SN_EXCL && d->ptr == agent_id(i)) &&
-                    d->state != SN_BUSYS && d->state != SN_BUSYE) {
+                if (!(d->state == SN_EXCL && d->ptr == agent_id(i)) && d->state != SN_BUSYS &&
+                    d->state != SN_BUSYE) {
                     return fail("the directory does not cover an exclusive copy");
                 }
             }
@@ -642,8 +641,7 @@ static int invariants(const struct state *s)
             return fail("two owners, or an owner and a sharer");
         }
         /* Memory is the only copy: it must be the latest. */
-        if ((d->state == SN_UOWN || d->state == SN_SHRD || d->state == SN_POIS) &&
-            !s->mem[l]) {
+        if ((d->state == SN_UOWN || d->state == SN_SHRD || d->state == SN_POIS) && !s->mem[l]) {
             return fail("memory is old though nobody owns the line");
         }
     }
@@ -686,8 +684,8 @@ static bool quiet(const struct state *s)
         for (unsigned l = 0; l < cf.lines; l++) {
             const struct agent_line *al = &s->a[i][l];
 
-            if (al->c.phase != SN_PH_IDLE || al->c.wphase != SN_WR_IDLE ||
-                al->want != SN_NOMSG || al->wwant != SN_NOMSG || al->c.iv != SN_NOMSG) {
+            if (al->c.phase != SN_PH_IDLE || al->c.wphase != SN_WR_IDLE || al->want != SN_NOMSG ||
+                al->wwant != SN_NOMSG || al->c.iv != SN_NOMSG) {
                 return false;
             }
         }
@@ -711,7 +709,8 @@ static unsigned nperms;
 static void make_perms(void)
 {
     unsigned order[4][6][4] = {
-        { { 0 } }, { { 0, 1 }, { 1, 0 } },
+        { { 0 } },
+        { { 0, 1 }, { 1, 0 } },
         { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } },
     };
     unsigned count = cf.cpn == 3 || cf.nodes == 1 ? 1 : cf.nodes == 2 ? 2 : cf.nodes == 3 ? 6 : 1;
@@ -729,8 +728,7 @@ static void make_perms(void)
                 for (unsigned n = 0; n < cf.nodes; n++) {
                     p->node[n] = (uint8_t)(count == 1 ? n : order[cf.nodes - 1][o][n]);
                     for (unsigned u = 0; u < cpus_of(n); u++) {
-                        p->agent[cpu_at(n, u)] =
-                            (uint8_t)cpu_at(p->node[n], u ^ (sw >> n & 1));
+                        p->agent[cpu_at(n, u)] = (uint8_t)cpu_at(p->node[n], u ^ (sw >> n & 1));
                     }
                 }
                 if (cf.io) {
@@ -747,14 +745,13 @@ static void make_perms(void)
     }
 }
 
-
-#define MAXW    (1 + MAXA * MAXL + MAXM)
+#define MAXW (1 + MAXA * MAXL + MAXM)
 struct code {
     unsigned n;
     uint64_t w[MAXW];
 };
 
-#define NOBODY  7u              /* the home, or no agent */
+#define NOBODY 7u /* the home, or no agent */
 
 static uint64_t map_id(const struct perm *p, sn_agent a)
 {
@@ -782,28 +779,34 @@ static bool dir_points(const struct sn_dirent *d)
            d->state == SN_WAIT;
 }
 
-/* All of an agent's line but whom its held intervention is for; idle is 0. */
+/* All of an agent's line except the addressee of its held intervention; idle is 0. */
 static uint64_t agent_word(const struct agent_line *al)
 {
     const struct sn_cpu_line *c = &al->c;
 
     return c->mesi | (uint64_t)c->val << 2 | (uint64_t)c->inv << 3 | (uint64_t)c->phase << 4 |
-        (uint64_t)c->wphase << 7 | (uint64_t)c->rval << 9 | (uint64_t)c->wval << 10 |
-        (uint64_t)c->denied << 11 | (uint64_t)c->req << 13 | (uint64_t)(al->want + 1) % (SN_NOMSG + 1) << 19 |
-        (uint64_t)(al->wwant + 1) % (SN_NOMSG + 1) << 25 | (uint64_t)(uint8_t)c->acks << 31 |
-        (uint64_t)c->wreq << 39 | (uint64_t)(c->iv == SN_NOMSG ? 0 : c->iv == SN_IRDSH ? 1 : 2) << 48;
+           (uint64_t)c->wphase << 7 | (uint64_t)c->rval << 9 | (uint64_t)c->wval << 10 |
+           (uint64_t)c->denied << 11 | (uint64_t)c->req << 13 |
+           (uint64_t)(al->want + 1) % (SN_NOMSG + 1) << 19 |
+           (uint64_t)(al->wwant + 1) % (SN_NOMSG + 1) << 25 | (uint64_t)(uint8_t)c->acks << 31 |
+           (uint64_t)c->wreq << 39 |
+           (uint64_t)(c->iv == SN_NOMSG   ? 0
+                      : c->iv == SN_IRDSH ? 1
+                                          : 2)
+               << 48;
 }
 
 static uint64_t message_word(const struct net_msg *m, const struct perm *p)
 {
     uint64_t dst = m->m.type == SN_INVAL ? p->node[sn_agent_node(m->m.dst)] : map_id(p, m->m.dst);
     uint64_t src = m->m.type == SN_IVACK ? p->node[sn_agent_node(m->m.src)] : map_id(p, m->m.src);
-    uint64_t vec = m->m.type == SN_BINV ? map_vec(p, m->m.vec) :
-        m->m.type == SN_BRDSH || m->m.type == SN_BRDEX ? map_id(p, (sn_agent)m->m.vec) : 0;
+    uint64_t vec = m->m.type == SN_BINV                             ? map_vec(p, m->m.vec)
+                   : m->m.type == SN_BRDSH || m->m.type == SN_BRDEX ? map_id(p, (sn_agent)m->m.vec)
+                                                                    : 0;
 
     return m->m.type | dst << 6 | src << 9 | map_id(p, m->m.req) << 12 | vec << 15 |
-        (uint64_t)p->line[m->line] << 20 | (uint64_t)m->held << 21 | (uint64_t)m->m.val << 22 |
-        (uint64_t)m->m.prio << 23 | (uint64_t)(uint8_t)m->m.count << 27;
+           (uint64_t)p->line[m->line] << 20 | (uint64_t)m->held << 21 | (uint64_t)m->m.val << 22 |
+           (uint64_t)m->m.prio << 23 | (uint64_t)(uint8_t)m->m.count << 27;
 }
 
 static void encode(const struct state *s, const struct perm *p, struct code *c)
@@ -814,17 +817,17 @@ static void encode(const struct state *s, const struct perm *p, struct code *c)
     for (unsigned l = 0; l < cf.lines; l++) {
         const struct sn_dirent *d = &s->d[l];
 
-        c->w[0] |= (d->state | (uint64_t)d->prio << 3 |
-                    (dir_points(d) ? map_id(p, d->ptr) : 0) << 7 |
-                    (d->state == SN_SHRD ? map_vec(p, d->vec) : 0) << 10 |
-                    (uint64_t)s->mem[l] << 15) << (16 * p->line[l]);
+        c->w[0] |=
+            (d->state | (uint64_t)d->prio << 3 | (dir_points(d) ? map_id(p, d->ptr) : 0) << 7 |
+             (d->state == SN_SHRD ? map_vec(p, d->vec) : 0) << 10 | (uint64_t)s->mem[l] << 15)
+            << (16 * p->line[l]);
     }
     for (unsigned i = 0; i < nagents; i++) {
         for (unsigned l = 0; l < cf.lines; l++) {
             const struct agent_line *al = &s->a[i][l];
 
-            a[p->agent[i] * cf.lines + p->line[l]] = agent_word(al) |
-                (al->c.iv == SN_NOMSG ? 0 : map_id(p, al->c.iv_req)) << 45;
+            a[p->agent[i] * cf.lines + p->line[l]] =
+                agent_word(al) | (al->c.iv == SN_NOMSG ? 0 : map_id(p, al->c.iv_req)) << 45;
         }
     }
     for (unsigned k = 0; k < s->n; k++) {
@@ -880,20 +883,25 @@ static void decode(const struct code *c, struct state *s)
     s->n = c->n - 1 - nagents * cf.lines;
     for (unsigned k = 0; k < s->n; k++) {
         uint64_t w = msg[k];
-        struct sn_msg m = { .type = w & 63, .req = unmap_id(w >> 12 & 7), .val = w >> 22 & 1,
-                            .prio = w >> 23 & 15, .count = (int8_t)(w >> 27 & 255) };
+        struct sn_msg m = { .type = w & 63,
+                            .req = unmap_id(w >> 12 & 7),
+                            .val = w >> 22 & 1,
+                            .prio = w >> 23 & 15,
+                            .count = (int8_t)(w >> 27 & 255) };
 
         m.dst = m.type == SN_INVAL ? sn_agent_make(w >> 6 & 7, 0) : unmap_id(w >> 6 & 7);
         m.src = m.type == SN_IVACK ? sn_agent_make(w >> 9 & 7, 0) : unmap_id(w >> 9 & 7);
-        m.vec = m.type == SN_BINV ? w >> 15 & 31 :
-            m.type == SN_BRDSH || m.type == SN_BRDEX ? unmap_id(w >> 15 & 7) : 0;
+        m.vec = m.type == SN_BINV                          ? w >> 15 & 31
+                : m.type == SN_BRDSH || m.type == SN_BRDEX ? unmap_id(w >> 15 & 7)
+                                                           : 0;
         s->net[k] = (struct net_msg){ m, w >> 20 & 1, w >> 21 & 1 };
     }
 }
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-    unsigned __int128 p = (unsigned __int128)(a ^ 0xa0761d6478bd642full) * (b ^ 0xe7037ed1a0b428dbull);
+    unsigned __int128 p =
+        (unsigned __int128)(a ^ 0xa0761d6478bd642full) * (b ^ 0xe7037ed1a0b428dbull);
 
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
@@ -908,7 +916,7 @@ static uint64_t hash_code(const struct code *c)
     return h ? h : 1;
 }
 
-/* What an agent looks like whatever the names: equal for equal agents. */
+/* A signature of an agent that does not depend on names: equal agents have equal ones. */
 static uint64_t signature(const struct state *s, unsigned i, unsigned lp)
 {
     uint64_t h = 0;
@@ -916,8 +924,8 @@ static uint64_t signature(const struct state *s, unsigned i, unsigned lp)
     for (unsigned l = 0; l < cf.lines; l++) {
         const struct sn_dirent *d = &s->d[l];
         uint64_t x = agent_word(&s->a[i][l]) |
-            (uint64_t)(d->state == SN_SHRD && sn_dir_has(d, node_of(i))) << 50 |
-            (uint64_t)(dir_points(d) && d->ptr == agent_id(i)) << 51;
+                     (uint64_t)(d->state == SN_SHRD && sn_dir_has(d, node_of(i))) << 50 |
+                     (uint64_t)(dir_points(d) && d->ptr == agent_id(i)) << 51;
 
         h += mix(x, l ^ lp);
         for (unsigned k = 0; k < nagents; k++) {
@@ -930,15 +938,18 @@ static uint64_t signature(const struct state *s, unsigned i, unsigned lp)
     }
     for (unsigned k = 0; k < s->n; k++) {
         const struct net_msg *m = &s->net[k];
-        unsigned role = (m->m.type == SN_INVAL ? sn_agent_node(m->m.dst) == node_of(i) :
-                         m->m.dst == agent_id(i)) | (m->m.src == agent_id(i)) << 1 |
-            (m->m.req == agent_id(i)) << 2 |
-            (m->m.type == SN_BINV ? m->m.vec >> node_of(i) & 1 :
-             (m->m.type == SN_BRDSH || m->m.type == SN_BRDEX) && m->m.vec == agent_id(i)) << 3;
+        unsigned role = (m->m.type == SN_INVAL ? sn_agent_node(m->m.dst) == node_of(i)
+                                               : m->m.dst == agent_id(i)) |
+                        (m->m.src == agent_id(i)) << 1 | (m->m.req == agent_id(i)) << 2 |
+                        (m->m.type == SN_BINV ? m->m.vec >> node_of(i) & 1
+                                              : (m->m.type == SN_BRDSH || m->m.type == SN_BRDEX) &&
+                                                    m->m.vec == agent_id(i))
+                            << 3;
 
-        if (role) {     /* a sum, for messages have no order */
+        if (role) { /* a sum, because messages have no order */
             h += mix(m->m.type | (m->line ^ lp) << 6 | m->held << 7 | m->m.val << 8 |
-                     m->m.prio << 9 | (unsigned)(uint8_t)m->m.count << 16, role + 16);
+                         m->m.prio << 9 | (unsigned)(uint8_t)m->m.count << 16,
+                     role + 16);
         }
     }
     return h;
@@ -1000,7 +1011,7 @@ static uint64_t canon(const struct state *s, struct code *best)
     return least;
 }
 
-/* How many hashes canon() takes the least of: so much likelier are two alike. */
+/* canon() takes the least of this many hashes, which makes equal hashes so much likelier. */
 static double representatives(void)
 {
     return cf.cpn > 1 ? nperms : cf.lines;
@@ -1017,7 +1028,7 @@ static uint32_t *next, *parent, start_state;
 static uint64_t nstates, ntransitions, max_states = 1u << 24, nslots;
 static bool trace_wanted, commute_wanted;
 
-#define QUIET   UINT32_MAX
+#define QUIET    UINT32_MAX
 #define FINISHES (UINT32_MAX - 1)
 
 static void *get(void *p, size_t n)
@@ -1067,7 +1078,7 @@ static void push(uint32_t slot, const struct code *c)
         unsigned len = c->w[i] ? (71 - (unsigned)__builtin_clzll(c->w[i])) / 8 : 0;
 
         b[n++] = (uint8_t)len;
-        memcpy(b + n, &c->w[i], 8);     /* little endian */
+        memcpy(b + n, &c->w[i], 8); /* little endian */
         n += len;
     }
     if (queue.len + n + 2 > queue.cap) {
@@ -1148,7 +1159,8 @@ static void initial(struct state *s)
 static void print_action(const struct state *s, struct action a)
 {
     static const char *const k[] = { "deliver", "deliver with backoff", "release", "request",
-                                     "repeat", "repeat write-back", "evict", "store", "clean" };
+                                     "repeat",  "repeat write-back",    "evict",   "store",
+                                     "clean" };
 
     if (a.kind <= A_RELEASE) {
         const struct net_msg *m = &s->net[a.arg];
@@ -1177,7 +1189,7 @@ static void note_row(const struct state *s, struct action a)
     }
 }
 
-/* The way to a state, found again from the beginning by the numbers on it. */
+/* Reconstructs the path to a state from the beginning, by the numbers of the states on it. */
 static void print_trace(uint32_t at, uint32_t start)
 {
     struct state s, t;
@@ -1216,9 +1228,9 @@ static void print_trace(uint32_t at, uint32_t start)
 }
 
 /*
- * A fair schedule that begins nothing new: what is under way goes on, and a
- * refused request is repeated when the rest is quiet, the one refused most
- * often first.  The least of these goes next; 255: it begins something.
+ * A fair schedule that begins nothing new.  Whatever is under way continues; when all
+ * else is quiet, a refused request is repeated, the one refused most often first.
+ * The action with the least value is next; 255 means that it would begin something.
  */
 static unsigned turn(const struct state *s, struct action a)
 {
@@ -1231,8 +1243,10 @@ static unsigned turn(const struct state *s, struct action a)
         if (s->net[a.arg].m.dst != home_id()) {
             return 0;
         }
-        return sn_msg_class[type] == SN_CLS_REV ? 1 : type == SN_WB || type == SN_WBP ? 2 :
-               a.kind == A_DELIVER ? 4 : 5;
+        return sn_msg_class[type] == SN_CLS_REV  ? 1
+               : type == SN_WB || type == SN_WBP ? 2
+               : a.kind == A_DELIVER             ? 4
+                                                 : 5;
     case A_RELEASE:
         return 3;
     case A_WRETRY:
@@ -1253,8 +1267,9 @@ static uint64_t plain_hash(const struct state *s)
 }
 
 /*
- * That delivering message k at once is allowed: whatever else can happen can
- * still happen after it and it after that, and both orders end alike.
+ * Checks that delivering message k at once is allowed: whatever else can happen can
+ * still happen after it, it can be delivered after that, and both orders end in the
+ * same state.
  */
 static int commutes(const struct state *s, unsigned k)
 {
@@ -1294,19 +1309,20 @@ static int commutes(const struct state *s, unsigned k)
         }
         if (x == t.n) {
             snprintf(why, sizeof(why), "%s does not wait for %s", sn_msg_name(s->net[k].m.type),
-                     all[i].kind <= A_RELEASE ? sn_msg_name(s->net[all[i].arg].m.type) : "an agent");
+                     all[i].kind <= A_RELEASE ? sn_msg_name(s->net[all[i].arg].m.type)
+                                              : "an agent");
             return -1;
         }
         if (apply(&t, (struct action){ A_DELIVER, 0, 0, (uint8_t)x })) {
             return -1;
         }
         h = plain_hash(&t);
-        for (y = 0; y < nb && end[y] != h; y++) {
-        }
+        for (y = 0; y < nb && end[y] != h; y++) {}
         if (y == nb) {
             snprintf(why, sizeof(why), "the order of %s and %s matters",
                      sn_msg_name(s->net[k].m.type),
-                     all[i].kind <= A_RELEASE ? sn_msg_name(s->net[all[i].arg].m.type) : "an agent's step");
+                     all[i].kind <= A_RELEASE ? sn_msg_name(s->net[all[i].arg].m.type)
+                                              : "an agent's step");
             return -1;
         }
     }
@@ -1429,8 +1445,8 @@ static void print_rows(void)
                 if (row_used[t][c][b]) {
                     used++;
                 } else {
-                    printf("#   not reached: %s%s at %s\n", b ? "backoff " : "",
-                           sn_msg_name(t), sn_col_name(c));
+                    printf("#   not reached: %s%s at %s\n", b ? "backoff " : "", sn_msg_name(t),
+                           sn_col_name(c));
                 }
             }
         }
@@ -1443,8 +1459,9 @@ static int parse(const char *text)
     char end;
 
     if (sscanf(text, "n%uc%ui%ul%uq%up%ue%ur%u%c", &cf.nodes, &cf.cpn, &cf.io, &cf.lines, &cf.q,
-               &cf.p, &cf.e, &cf.r, &end) != 8 || cf.nodes < 1 || cf.nodes > 4 || cf.cpn < 1 || cf.cpn > 3 ||
-        cf.io > 1 || cf.lines < 1 || cf.lines > MAXL || cf.q < 1 || cf.p > 3 || cf.e > 1 || cf.r < 2 || cf.r > 3 ||
+               &cf.p, &cf.e, &cf.r, &end) != 8 ||
+        cf.nodes < 1 || cf.nodes > 4 || cf.cpn < 1 || cf.cpn > 3 || cf.io > 1 || cf.lines < 1 ||
+        cf.lines > MAXL || cf.q < 1 || cf.p > 3 || cf.e > 1 || cf.r < 2 || cf.r > 3 ||
         ncpus() + cf.io > MAXA) {
         return -1;
     }
@@ -1512,7 +1529,9 @@ int main(int argc, char **argv)
         } else {
             printf("%s %u - %s: %llu states%s%s\n", r ? "not ok" : "ok", ++test, argv[i],
                    (unsigned long long)nstates, r ? ": " : "",
-                   !r ? "" : r > 0 ? "too many states" : why);
+                   !r      ? ""
+                   : r > 0 ? "too many states"
+                           : why);
             status |= r != 0;
         }
     }

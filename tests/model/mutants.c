@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Applies a mutant (model.h) to the protocol's tables. */
-#include "proto.h"
+#include "proto/proto.h"
 #include "model.h"
 
 int mutate(const char *name)
 {
-    struct sn_home_row (*h)[SN_NCOL] = sn_home_rows[0];
+    struct sn_home_row(*h)[SN_NCOL] = sn_home_rows[0];
 
     if (mutant_is(name, "no-inval")) {
         h[SN_RDEX][SN_COL_SHRD].out2 = h[SN_RDEX][SN_COL_SHRD_ME].out2 = SN_NOMSG;
-        h[SN_RDEX][SN_COL_SHRD].dir = h[SN_RDEX][SN_COL_SHRD_ME].dir = SN_DIR_OWN;
+        h[SN_RDEX][SN_COL_SHRD].entry = h[SN_RDEX][SN_COL_SHRD_ME].entry = SN_ENTRY_OWN;
         h[SN_RDEX][SN_COL_SHRD].out1 = h[SN_RDEX][SN_COL_SHRD_ME].out1 = SN_SRPLY;
     } else if (mutant_is(name, "no-intervention")) {
         h[SN_READ][SN_COL_EXCL] = h[SN_READ][SN_COL_UOWN];
@@ -23,14 +23,17 @@ int mutate(const char *name)
         sn_snoop_rows[SN_IRDEX][SN_E].next = SN_E;
     } else if (mutant_is(name, "rdsh-keeps-owner")) {
         h[SN_RDSH][SN_COL_EXCL_ME].next = SN_EXCL;
-        h[SN_RDSH][SN_COL_EXCL_ME].dir = SN_DIR_KEEP;
+        h[SN_RDSH][SN_COL_EXCL_ME].entry = SN_ENTRY_KEEP;
     } else if (mutant_is(name, "requestor-forgotten")) {
-        h[SN_DNGRD][SN_COL_BUSYS].dir = SN_DIR_SELF;
+        h[SN_DNGRD][SN_COL_BUSYS].entry = SN_ENTRY_SELF;
     } else if (mutant_is(name, "brdex-dropped")) {
         sn_rrb_rows[SN_PH_REQ][SN_BRDEX].act = SN_ACT_DATA;
     } else {
         /* the rest live in the checker */
-#define X(n, text) if (mutant_is(name, n)) { return 0; }
+#define X(n, text)            \
+    if (mutant_is(name, n)) { \
+        return 0;             \
+    }
         MUTANTS(X)
 #undef X
         return mutant_is(name, MUTANT_REDUCTION) ? 0 : -1;

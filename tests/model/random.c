@@ -10,8 +10,8 @@
  * modulo 256); one writer; no message without a row; every request ends within
  * a time that starvation would exceed.  At the end, when all is quiet: the
  * directory covers the caches, memory has the latest value where nobody owns
- * the line.  Which rows of proto.h.inc were used is counted; rows not used are
- * listed and, with -c, fail the test.
+ * the line.  The uses of each row of proto.h.inc are counted; rows that were not used
+ * are listed and, with -c, fail the test.
  *
  *   random [-s SEED] [-n ACCESSES] [-N NODES] [-m MUTANT] [-c] [-q]
  *     -N  2 to 200 nodes; above 64 the sharer vectors become coarse
@@ -23,14 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto.h"
+#include "proto/proto.h"
 #include "model.h"
 
-#define LINES       24
-#define DISCARD     2               /* modified copies of this line may be lost */
-#define POISON      (LINES - 1)     /* this one is poisoned now and then */
-#define FRAMES      4               /* lines in a cache */
-#define PATIENCE    4000000u        /* time in which any request must end */
+#define LINES    24
+#define DISCARD  2           /* modified copies of this line may be lost */
+#define POISON   (LINES - 1) /* this one is poisoned now and then */
+#define FRAMES   4           /* lines in a cache */
+#define PATIENCE 4000000u    /* time in which any request must end */
 
 struct event {
     uint64_t at, seq;
@@ -71,8 +71,7 @@ static uint32_t rnd(uint32_t n)
 static int fail(const char *text, unsigned line)
 {
     if (!*why) {
-        snprintf(why, sizeof(why), "time %llu, line %u: %s", (unsigned long long)now,
-                 line, text);
+        snprintf(why, sizeof(why), "time %llu, line %u: %s", (unsigned long long)now, line, text);
     }
     return -1;
 }
@@ -89,8 +88,7 @@ static sn_agent id(unsigned i)
 
 static unsigned index_of(sn_agent a)
 {
-    return sn_agent_is_io(a) ? ncpus + sn_agent_node(a) :
-                               sn_agent_node(a) * 2 + sn_agent_unit(a);
+    return sn_agent_is_io(a) ? ncpus + sn_agent_node(a) : sn_agent_node(a) * 2 + sn_agent_unit(a);
 }
 
 static sn_agent home_of(unsigned line)
@@ -123,7 +121,7 @@ static void put(uint64_t at, const struct sn_msg *m, unsigned line)
     heap[i] = e;
 }
 
-/* A message; SN_NMSG is no message but an agent's alarm clock, see repeat(). */
+/* A message.  SN_NMSG is not a message but an agent's timer, see repeat(). */
 static void send(const struct sn_msg *m, unsigned line)
 {
     static const uint16_t spread[] = { 2, 10, 50, 300 };
@@ -213,7 +211,7 @@ static int exclusive(unsigned who, unsigned line)
     return 0;
 }
 
-static int settle(unsigned i, unsigned line, enum sn_event ev)
+static int settle(unsigned i, unsigned line, enum sn_step ev)
 {
     struct cpu *p = &cpus[i];
     struct sn_cpu_line *c = &p->l[line];
@@ -221,14 +219,14 @@ static int settle(unsigned i, unsigned line, enum sn_event ev)
     unsigned req = c->req;
 
     switch (ev) {
-    case SN_EV_NONE:
-    case SN_EV_WDONE:
+    case SN_STEP_NONE:
+    case SN_STEP_WDONE:
         return 0;
-    case SN_EV_ILLEGAL:
+    case SN_STEP_ILLEGAL:
         return fail("a message without a row", line);
-    case SN_EV_DONE:
-    case SN_EV_ONCE:
-    case SN_EV_BERR:
+    case SN_STEP_DONE:
+    case SN_STEP_ONCE:
+    case SN_STEP_BERR:
         if (now - p->since[line] > PATIENCE) {
             return fail("a request starved", line);
         }
@@ -237,11 +235,11 @@ static int settle(unsigned i, unsigned line, enum sn_event ev)
         break;
     }
     switch (ev) {
-    case SN_EV_WRETRY:
+    case SN_STEP_WRETRY:
         p->wwant[line] = c->wreq;
         alarm_at(i, line);
         return 0;
-    case SN_EV_RETRY:
+    case SN_STEP_RETRY:
         refusals++;
         if (mutant_is(mutant, "no-retry")) {
             c->phase = SN_PH_REQ;
@@ -250,18 +248,18 @@ static int settle(unsigned i, unsigned line, enum sn_event ev)
         p->want[line] = c->req;
         alarm_at(i, line);
         break;
-    case SN_EV_BERR:
+    case SN_STEP_BERR:
         if (line != POISON) {
             return fail("a bus error without poison", line);
         }
         dirty_poison = true;
         break;
-    case SN_EV_ONCE:
+    case SN_STEP_ONCE:
         if (req == SN_PRDX) {
             dirty_poison = true;
         }
         break;
-    case SN_EV_DONE:
+    case SN_STEP_DONE:
         if (is_io(i)) {
             if (req == SN_RDEX && seen(c->val, line, "I/O owns an old copy")) {
                 return -1;
@@ -292,17 +290,17 @@ static int settle(unsigned i, unsigned line, enum sn_event ev)
     if (c->iv != SN_NOMSG) {
         snoop_used[c->iv][c->mesi]++;
     }
-    if (sn_cpu_replay(c, id(i), home_of(line), &o) == SN_EV_ILLEGAL) {
+    if (sn_cpu_replay(c, id(i), home_of(line), &o) == SN_STEP_ILLEGAL) {
         return fail("a held intervention without a row", line);
     }
     post(&o, line, false);
     return 0;
 }
 
-static enum sn_event step(unsigned i, unsigned line, struct sn_msg *in, struct sn_out *o)
+static enum sn_step step(unsigned i, unsigned line, struct sn_msg *in, struct sn_out *o)
 {
     struct sn_cpu_line *c = &cpus[i].l[line];
-    enum sn_event ev;
+    enum sn_step ev;
 
     if (in->type == SN_INVAL) {
         if (in->req != id(i)) {
@@ -341,7 +339,7 @@ static enum sn_event step(unsigned i, unsigned line, struct sn_msg *in, struct s
     return sn_cpu_step(c, in, id(i), home_of(line), o);
 }
 
-/* The alarm clock rang. */
+/* The agent's timer has expired. */
 static void repeat(unsigned i, unsigned l)
 {
     struct cpu *p = &cpus[i];
@@ -353,8 +351,9 @@ static void repeat(unsigned i, unsigned l)
         post(&o, l, false);
     }
     if (p->wwant[l] != SN_NOMSG) {
-        struct sn_msg m = { .type = p->wwant[l], .src = id(i), .dst = home_of(l),
-                            .req = id(i), .val = p->l[l].wval };
+        struct sn_msg m = {
+            .type = p->wwant[l], .src = id(i), .dst = home_of(l), .req = id(i), .val = p->l[l].wval
+        };
 
         p->wwant[l] = SN_NOMSG;
         send(&m, l);
@@ -380,19 +379,19 @@ static int deliver(struct event e)
         bool poisoned = dir[line].state == SN_POIS;
 
         if (e.m.type == SN_WINV && dir[line].state == SN_UOWN && e.m.prio >= prio) {
-            e.m.val = ++latest[line];       /* the write happens in memory */
+            e.m.val = ++latest[line]; /* the write happens in memory */
             unknown[line] = false;
         }
         r = sn_home_step(&dir[line], &e.m, home_of(line), full, nnodes, &mem[line], &o);
         if (!r->legal) {
             char text[100];
 
-            snprintf(text, sizeof(text), "%s at the home in %s has no row",
-                     sn_msg_name(e.m.type), sn_dstate_name(dir[line].state));
+            snprintf(text, sizeof(text), "%s at the home in %s has no row", sn_msg_name(e.m.type),
+                     sn_dstate_name(dir[line].state));
             return fail(text, line);
         }
-        if (sn_msg_class[e.m.type] != SN_CLS_REQ || e.m.type == SN_WB ||
-            e.m.type == SN_WBP || e.m.prio >= prio || poisoned) {
+        if (sn_msg_class[e.m.type] != SN_CLS_REQ || e.m.type == SN_WB || e.m.type == SN_WBP ||
+            e.m.prio >= prio || poisoned) {
             home_used[boff][e.m.type][col]++;
             backoffs += boff;
         }
@@ -406,7 +405,7 @@ static int deliver(struct event e)
             if (mutant_is(mutant, "one-cpu-inval") && u) {
                 continue;
             }
-            if (step(sn_agent_node(e.m.dst) * 2 + u, line, &e.m, &o) == SN_EV_ILLEGAL &&
+            if (step(sn_agent_node(e.m.dst) * 2 + u, line, &e.m, &o) == SN_STEP_ILLEGAL &&
                 line != DISCARD) {
                 return fail("INVAL of an exclusive copy", line);
             }
@@ -416,15 +415,14 @@ static int deliver(struct event e)
     }
     {
         unsigned i = index_of(e.m.dst);
-        enum sn_event ev = step(i, line, &e.m, &o);
+        enum sn_step ev = step(i, line, &e.m, &o);
 
-        if (ev == SN_EV_ILLEGAL) {
+        if (ev == SN_STEP_ILLEGAL) {
             char text[120];
 
             snprintf(text, sizeof(text), "%s at agent %u in %s/%s, copy %s, has no row",
                      sn_msg_name(e.m.type), i, sn_phase_name(cpus[i].l[line].phase),
-                     sn_wphase_name(cpus[i].l[line].wphase),
-                     sn_mesi_name(cpus[i].l[line].mesi));
+                     sn_wphase_name(cpus[i].l[line].wphase), sn_mesi_name(cpus[i].l[line].mesi));
             return fail(text, line);
         }
         post(&o, line, false);
@@ -454,7 +452,7 @@ static void displace(unsigned i, unsigned line)
 
     if (c->mesi == SN_M) {
         if (line == DISCARD && rnd(2)) {
-            unknown[line] = true;           /* CACHE Hit Invalidate */
+            unknown[line] = true; /* CACHE Hit Invalidate */
         } else {
             sn_cpu_writeback(c, SN_WB, id(i), home_of(line), &o);
             post(&o, line, false);
@@ -478,13 +476,16 @@ static int access_line(unsigned i, unsigned line)
         fprintf(stderr, "random: %llu million accesses\n", (unsigned long long)accesses / 1000000);
     }
     if (is_io(i)) {
-        request(i, line, line == POISON && op < 30 ? SN_PRDX : op < 50 ? SN_RSHU :
-                op < 80 ? SN_WINV : SN_RDEX);
+        request(i, line,
+                line == POISON && op < 30 ? SN_PRDX
+                : op < 50                 ? SN_RSHU
+                : op < 80                 ? SN_WINV
+                                          : SN_RDEX);
         return 0;
     }
     if (c->mesi != SN_I) {
         if (line == DISCARD && c->mesi == SN_M && rnd(3) == 0) {
-            unknown[line] = true;           /* CACHE Hit Invalidate, wanted back */
+            unknown[line] = true; /* CACHE Hit Invalidate, wanted back */
             c->mesi = SN_I;
             request(i, line, op < 30 ? SN_READ : op < 60 ? SN_RDSH : SN_RDEX);
             return 0;
@@ -523,7 +524,7 @@ static int access_line(unsigned i, unsigned line)
     return 0;
 }
 
-/* Software takes the poison off when the line is quiet. */
+/* Software clears the poison when the line is quiet. */
 static void clean_poison(void)
 {
     if (!dirty_poison || dir[POISON].state != SN_POIS || in_flight[POISON]) {
@@ -562,8 +563,8 @@ static int at_rest(void)
             if (is_io(i) || c->mesi == SN_I) {
                 continue;
             }
-            if (c->mesi == SN_S ? d->state != SN_SHRD || !sn_dir_has(d, i / 2) :
-                                  d->state != SN_EXCL || d->ptr != id(i)) {
+            if (c->mesi == SN_S ? d->state != SN_SHRD || !sn_dir_has(d, i / 2)
+                                : d->state != SN_EXCL || d->ptr != id(i)) {
                 return fail("the directory does not cover a copy", l);
             }
         }
@@ -634,36 +635,36 @@ static unsigned coverage(bool list)
 {
     unsigned legal = 0, used = 0, missing = 0;
 
-#define ROW(is_legal, count, fmt, ...)                                        \
-    if (is_legal) {                                                           \
-        legal++;                                                              \
-        if (count) {                                                          \
-            used++;                                                           \
-        } else {                                                              \
-            missing++;                                                        \
-            if (list) {                                                       \
-                printf("#   not used: " fmt "\n", __VA_ARGS__);               \
-            }                                                                 \
-        }                                                                     \
+#define ROW(is_legal, count, fmt, ...)                          \
+    if (is_legal) {                                             \
+        legal++;                                                \
+        if (count) {                                            \
+            used++;                                             \
+        } else {                                                \
+            missing++;                                          \
+            if (list) {                                         \
+                printf("#   not used: " fmt "\n", __VA_ARGS__); \
+            }                                                   \
+        }                                                       \
     }
     for (unsigned t = 0; t < SN_NMSG; t++) {
         for (unsigned c = 0; c < SN_NCOL; c++) {
-            ROW(sn_home_rows[0][t][c].legal, home_used[0][t][c],
-                "home %s at %s", sn_msg_name(t), sn_col_name(c))
-            ROW(sn_home_rows[1][t][c].legal, home_used[1][t][c],
-                "backoff %s at %s", sn_msg_name(t), sn_col_name(c))
+            ROW(sn_home_rows[0][t][c].legal, home_used[0][t][c], "home %s at %s", sn_msg_name(t),
+                sn_col_name(c))
+            ROW(sn_home_rows[1][t][c].legal, home_used[1][t][c], "backoff %s at %s", sn_msg_name(t),
+                sn_col_name(c))
         }
         for (unsigned p = 0; p < SN_NPHASE; p++) {
-            ROW(sn_rrb_rows[p][t].legal, rrb_used[p][t], "requestor %s in %s",
-                sn_msg_name(t), sn_phase_name(p))
+            ROW(sn_rrb_rows[p][t].legal, rrb_used[p][t], "requestor %s in %s", sn_msg_name(t),
+                sn_phase_name(p))
         }
         for (unsigned p = 0; p < SN_NWPHASE; p++) {
-            ROW(sn_wrb_rows[p][t].legal, wrb_used[p][t], "write buffer %s in %s",
-                sn_msg_name(t), sn_wphase_name(p))
+            ROW(sn_wrb_rows[p][t].legal, wrb_used[p][t], "write buffer %s in %s", sn_msg_name(t),
+                sn_wphase_name(p))
         }
         for (unsigned p = 0; p < 4; p++) {
-            ROW(sn_snoop_rows[t][p].legal, snoop_used[t][p], "copy %s at %s",
-                sn_msg_name(t), sn_mesi_name(p))
+            ROW(sn_snoop_rows[t][p].legal, snoop_used[t][p], "copy %s at %s", sn_msg_name(t),
+                sn_mesi_name(p))
         }
     }
     printf("# rows used: %u of %u\n", used, legal);
@@ -673,7 +674,7 @@ static unsigned coverage(bool list)
 int main(int argc, char **argv)
 {
     static const unsigned sizes[] = { 2, 3, 8, 16, 70, 200 };
-    static const unsigned share[] = { 10, 8, 8, 4, 1, 1 };      /* of 32 */
+    static const unsigned share[] = { 10, 8, 8, 4, 1, 1 }; /* of 32 */
     uint64_t seed = 1, count = 1000000;
     unsigned nodes = 0, test = 0;
     bool all = false, list = true, good = true;
@@ -697,7 +698,7 @@ int main(int argc, char **argv)
             list = false;
         } else {
             fprintf(stderr, "usage: random [-s SEED] [-n ACCESSES] [-N NODES] [-m MUTANT]"
-                    " [-c] [-q]\n");
+                            " [-c] [-q]\n");
             return 2;
         }
     }
@@ -712,27 +713,25 @@ int main(int argc, char **argv)
         good = !simulate(n, seed, part);
         if (!*mutant) {
             printf("%s %u - %u nodes, seed %llu, %llu accesses%s%s\n", good ? "ok" : "not ok",
-                   ++test, n, (unsigned long long)seed, (unsigned long long)part,
-                   good ? "" : ": ", good ? "" : why);
+                   ++test, n, (unsigned long long)seed, (unsigned long long)part, good ? "" : ": ",
+                   good ? "" : why);
         }
         if (nodes) {
             break;
         }
     }
     if (*mutant) {
-        printf("%s 1 - random tester catches mutant %s%s%s\n1..1\n", good ? "not ok" : "ok",
-               mutant, good ? "" : ": ", good ? "" : why);
+        printf("%s 1 - random tester catches mutant %s%s%s\n1..1\n", good ? "not ok" : "ok", mutant,
+               good ? "" : ": ", good ? "" : why);
         return good;
     }
     printf("# %llu accesses, %llu hits, %llu misses, %llu refusals, %llu backoffs\n",
-           (unsigned long long)accesses, (unsigned long long)hits,
-           (unsigned long long)misses, (unsigned long long)refusals,
-           (unsigned long long)backoffs);
+           (unsigned long long)accesses, (unsigned long long)hits, (unsigned long long)misses,
+           (unsigned long long)refusals, (unsigned long long)backoffs);
     if (all && good) {
         unsigned missing = coverage(list);
 
-        printf("%s %u - every legal row is used\n", missing ? "not ok" : "ok",
-               ++test);
+        printf("%s %u - every legal row is used\n", missing ? "not ok" : "ok", ++test);
         good = !missing;
     }
     printf("1..%u\n", test);

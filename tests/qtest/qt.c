@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * qtest client and TAP printer: see qt.h.  The protocol is the one described
- * in QEMU's system/qtest.c: a line each way over the child's stdio.
+ * qtest client and TAP printer: see qt.h.  QEMU's system/qtest.c describes the
+ * protocol: a line in each direction, over the child's stdin and stdout.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -40,9 +40,8 @@ char *qt_dtb(const char *source, const char *dts)
     char path[] = "/tmp/qt-XXXXXX.dtb", *command;
     int fd = mkstemps(path, 4);
 
-    if (fd < 0 ||
-        asprintf(&command, "dtc -q -I dts -O dtb -o %s '%.*s%s'", path,
-                 slash ? (int)(slash + 1 - source) : 0, source, dts) < 0) {
+    if (fd < 0 || asprintf(&command, "dtc -q -I dts -O dtb -o %s '%.*s%s'", path,
+                           slash ? (int)(slash + 1 - source) : 0, source, dts) < 0) {
         bail("no temporary file");
     }
     close(fd);
@@ -57,10 +56,9 @@ char *qt_dtb(const char *source, const char *dts)
 void qt_start(const char *machine, ...)
 {
     const char *qemu = getenv("ORIGIN_QEMU"), *dir = getenv("ORIGIN_MACHINES");
-    const char *argv[MAX_ARGS] = { qemu, "-M", NULL, "-accel", "qtest",
-                                   "-qtest", "stdio", "-qtest-log",
-                                   "/dev/null", "-nodefaults", "-display",
-                                   "none" };
+    const char *argv[MAX_ARGS] = { qemu,        "-M",          NULL,       "-accel",
+                                   "qtest",     "-qtest",      "stdio",    "-qtest-log",
+                                   "/dev/null", "-nodefaults", "-display", "none" };
     int in[2], out[2], n = 12;
     char *board;
     va_list ap;
@@ -75,10 +73,9 @@ void qt_start(const char *machine, ...)
         bail("no QEMU: run from the repository's root after make, or set "
              "ORIGIN_QEMU and ORIGIN_MACHINES");
     }
-    if ((strchr(machine, '/') ?
-         asprintf(&board, "origin2000,description=%s", machine) :
-         asprintf(&board, "origin2000,description=%s/%s.dtb", dir,
-                  machine)) < 0) {
+    if ((strchr(machine, '/')
+             ? asprintf(&board, "origin2000,description=%s", machine)
+             : asprintf(&board, "origin2000,description=%s/%s.dtb", dir, machine)) < 0) {
         bail("out of memory");
     }
     argv[2] = board;
@@ -97,7 +94,7 @@ void qt_start(const char *machine, ...)
     fflush(NULL);
     child = fork();
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);   /* a killed test leaves no QEMU */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed test leaves no QEMU */
         dup2(in[0], 0);
         dup2(out[1], 1);
         execv(qemu, (char **)argv);

@@ -25,7 +25,7 @@ void qt_start(const char *machine, ...) __attribute__((sentinel));
 /* Compiles the description beside the test's source file to a temporary .dtb;
  * remove() and free() the path. */
 char *qt_dtb(const char *source, const char *dts);
-/* Ends it; false if it did not leave cleanly. */
+/* Ends QEMU; false if its exit status is not 0. */
 bool qt_stop(void);
 /* True while the process lives. */
 bool qt_alive(void);
@@ -43,21 +43,19 @@ void qt_w64(uint64_t pa, uint64_t v);
 int64_t qt_clock_step(int64_t ns);
 
 /* Sends one raw command line; the reply without "OK " until the next call. */
-const char *qt_command(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2)));
+const char *qt_command(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * The same in two steps, to send many at once and save the turns between the
- * processes: at most 1000 lines may be queued before their replies are taken,
- * in order; no other call may come between.
+ * The same in two steps, to send many lines at once: qt_queue() for each line,
+ * then qt_reply() for each reply, in the same order.  At most 1000 lines may be
+ * queued.  No other call of this file may come in between.
  */
 void qt_queue(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *qt_reply(void);
 
 bool qt_ok(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* ok if got == want, else prints both in hex. */
-bool qt_eq(uint64_t got, uint64_t want, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+bool qt_eq(uint64_t got, uint64_t want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int qt_done(void);
 
 #endif

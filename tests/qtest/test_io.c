@@ -2,9 +2,9 @@
 /*
  * XBow, Bridge and IOC3 as a processor reads and writes them.
  *
- * Every register row of the three chips is tested alike: reset value, the bits
- * that a write changes, and that read-only registers stay.  Rows whose
- * behaviour is more than storage are skipped there and tested by hand below.
+ * The same test goes over each register row of the three chips: reset value, the
+ * bits that a write changes, and that read-only registers do not change.
+ * Registers that do more than store a value have tests of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,29 +16,30 @@
 #include "regs/addr.h"
 #include "qt.h"
 
-#define XBOW    SN_PA(SN_SPACE_IO, 0, SN_SWIN(0))
-#define BRIDGE  SN_PA(SN_SPACE_IO, 0, SN_SWIN(15))
-#define HUB     SN_PA(SN_SPACE_IO, 0, SN_HUB_REGS)
-#define IOC3    (BRIDGE + 0x600000)
-#define UART(i) (IOC3 + ((i) ? 0x20170 : 0x20178))
-#define RTC     (IOC3 + 0x80000)
-#define CFG(slot, fn, reg) (BRIDGE + 0x20000 + (slot) * 0x1000 + (fn) * 0x100 \
-                            + (reg))
+#define XBOW               SN_PA(SN_SPACE_IO, 0, SN_SWIN(0))
+#define BRIDGE             SN_PA(SN_SPACE_IO, 0, SN_SWIN(15))
+#define HUB                SN_PA(SN_SPACE_IO, 0, SN_HUB_REGS)
+#define IOC3               (BRIDGE + 0x600000)
+#define UART(i)            (IOC3 + ((i) ? 0x20170 : 0x20178))
+#define RTC                (IOC3 + 0x80000)
+#define CFG(slot, fn, reg) (BRIDGE + 0x20000 + (slot)*0x1000 + (fn)*0x100 + (reg))
 
 /* Registers that do more than their row says; offsets per unit. */
-static const unsigned special_xbow[] = {
-    R_XBOW_WID_STAT, R_XBOW_WID_STAT_CLR, R_XBOW_WID_NIC, R_XB_LINK_STATUS,
-    R_XB_LINK_STATUS_CLR, R_XB_LINK_AUX_STATUS, R_XB_LINK_RESET, 0
-};
-static const unsigned special_bridge[] = {
-    R_BRIDGE_WID_CONTROL, R_BRIDGE_NIC, R_BRIDGE_INT_STATUS,
-    R_BRIDGE_INT_RST_STAT, R_BRIDGE_DEVICE, R_BRIDGE_ATE_RAM_HI, 0
-};
-static const unsigned special_ioc3[] = {
-    R_IOC3_PCI_ADDR, R_IOC3_SIO_IES, R_IOC3_SIO_IEC, R_IOC3_MCR, R_IOC3_GPCR_S,
-    R_IOC3_GPCR_C, R_IOC3_GPDR, R_IOC3_GPPR, R_IOC3_SHADOW_A, R_IOC3_SHADOW_B,
-    R_IOC3_MICR, 0
-};
+static const unsigned special_xbow[] = { R_XBOW_WID_STAT,      R_XBOW_WID_STAT_CLR,
+                                         R_XBOW_WID_NIC,       R_XB_LINK_STATUS,
+                                         R_XB_LINK_STATUS_CLR, R_XB_LINK_AUX_STATUS,
+                                         R_XB_LINK_RESET,      0 };
+static const unsigned special_bridge[] = { R_BRIDGE_WID_CONTROL,
+                                           R_BRIDGE_NIC,
+                                           R_BRIDGE_INT_STATUS,
+                                           R_BRIDGE_INT_RST_STAT,
+                                           R_BRIDGE_DEVICE,
+                                           R_BRIDGE_ATE_RAM_HI,
+                                           0 };
+static const unsigned special_ioc3[] = { R_IOC3_PCI_ADDR, R_IOC3_SIO_IES, R_IOC3_SIO_IEC,
+                                         R_IOC3_MCR,      R_IOC3_GPCR_S,  R_IOC3_GPCR_C,
+                                         R_IOC3_GPDR,     R_IOC3_GPPR,    R_IOC3_SHADOW_A,
+                                         R_IOC3_SHADOW_B, R_IOC3_MICR,    0 };
 
 static bool listed(const unsigned *list, unsigned offset)
 {
@@ -68,22 +69,22 @@ static void rows(uint64_t base, const struct sn_reg *r, const unsigned *special)
             }
             if (got != reset) {
                 ok = false;
-                printf("# %s[%u] resets to 0x%x, row says 0x%x\n", r->name, i,
-                       got, reset);
+                printf("# %s[%u] resets to 0x%x, row says 0x%x\n", r->name, i, got, reset);
             }
             for (unsigned k = 0; k < 3 && r->access != SN_WO; k++) {
                 uint32_t before = qt_r32(pa);
 
                 qt_w32(pa, pattern[k]);
-                want = r->access == SN_RW ?
-                       (before & ~mask) | (pattern[k] & mask) :
-                       r->access == SN_W1C ? before & ~(pattern[k] & mask) :
-                       r->access == SN_RC ? 0 : before;
+                want = r->access == SN_RW    ? (before & ~mask) | (pattern[k] & mask)
+                       : r->access == SN_W1C ? before & ~(pattern[k] & mask)
+                       : r->access == SN_RC  ? 0
+                                             : before;
                 got = qt_r32(pa);
                 if (got != want) {
                     ok = false;
                     printf("# %s[%u]: wrote 0x%x over 0x%x, read 0x%x, want "
-                           "0x%x\n", r->name, i, pattern[k], before, got, want);
+                           "0x%x\n",
+                           r->name, i, pattern[k], before, got, want);
                 }
             }
             if (r->access == SN_RW) {
@@ -102,35 +103,35 @@ static void rows(uint64_t base, const struct sn_reg *r, const unsigned *special)
 
 static void xbow(void)
 {
-    qt_eq(qt_r32(XBOW + R_XBOW_WID_ID) >> 12 & 0xffff, 0,
-          "XBow: part number 0 (crossbow)");
-    qt_eq(qt_r64(XBOW), qt_r32(XBOW + 4), "XBow: 64-bit read takes the odd "
+    qt_eq(qt_r32(XBOW + R_XBOW_WID_ID) >> 12 & 0xffff, 0, "XBow: part number 0 (crossbow)");
+    qt_eq(qt_r64(XBOW), qt_r32(XBOW + 4),
+          "XBow: 64-bit read takes the odd "
           "word, the even one is zero");
     for (unsigned p = 8; p < 16; p++) {
         bool fitted = p == 0xa || p == 0xf;
 
         qt_eq(qt_r32(XBOW + SN_REG_N(XB_LINK_STATUS, p - 8)),
-              fitted ? R_XB_LINK_STATUS_LINKALIVE_MASK : 0,
-              "XBow: port 0x%x is %s", p, fitted ? "alive" : "dead");
+              fitted ? R_XB_LINK_STATUS_LINKALIVE_MASK : 0, "XBow: port 0x%x is %s", p,
+              fitted ? "alive" : "dead");
     }
     /* an access where no register is */
     qt_r32(XBOW + 0xe4);
     qt_eq(qt_r32(XBOW + R_XBOW_WID_STAT), R_XBOW_WID_STAT_REG_ACC_ERR_MASK,
           "XBow: absent register sets REG_ACC_ERR");
-    qt_eq(qt_r32(XBOW + R_XBOW_WID_ERR_LOWER), 0xe4, "XBow: and logs its "
+    qt_eq(qt_r32(XBOW + R_XBOW_WID_ERR_LOWER), 0xe4,
+          "XBow: and logs its "
           "address");
     qt_r16(XBOW + 4);
-    qt_eq(qt_r32(XBOW + R_XBOW_WID_STAT), R_XBOW_WID_STAT_REG_ACC_ERR_MASK |
-          R_XBOW_WID_STAT_MULTI_ERR_MASK, "XBow: narrow access is an error, a "
+    qt_eq(qt_r32(XBOW + R_XBOW_WID_STAT),
+          R_XBOW_WID_STAT_REG_ACC_ERR_MASK | R_XBOW_WID_STAT_MULTI_ERR_MASK,
+          "XBow: narrow access is an error, a "
           "second one sets MULTI_ERR");
     /* enabled, it interrupts the Hub */
     qt_w32(XBOW + R_XBOW_WID_INT_UPPER, 40u << 24 | 0xa << 16 | 0x8000);
     qt_w32(XBOW + R_XBOW_WID_CONTROL, R_XBOW_WID_CONTROL_REG_ACC_IE_MASK);
-    qt_eq(qt_r64(HUB + R_PI_INT_PEND0) >> 40 & 1, 1,
-          "XBow: an enabled error raises its level");
-    qt_eq(qt_r32(XBOW + R_XBOW_WID_STAT_CLR) &
-          R_XBOW_WID_STAT_WIDGET0_INTR_MASK, R_XBOW_WID_STAT_WIDGET0_INTR_MASK,
-          "XBow: STAT_CLR shows the interrupt");
+    qt_eq(qt_r64(HUB + R_PI_INT_PEND0) >> 40 & 1, 1, "XBow: an enabled error raises its level");
+    qt_eq(qt_r32(XBOW + R_XBOW_WID_STAT_CLR) & R_XBOW_WID_STAT_WIDGET0_INTR_MASK,
+          R_XBOW_WID_STAT_WIDGET0_INTR_MASK, "XBow: STAT_CLR shows the interrupt");
     qt_eq(qt_r32(XBOW + R_XBOW_WID_STAT), 0, "XBow: and clears everything");
     qt_w64(HUB + R_PI_INT_PEND_MOD, 40);
     qt_w32(XBOW + R_XBOW_WID_CONTROL, 0);
@@ -155,8 +156,7 @@ static void bridge_errors(void)
     for (unsigned slot = 8; slot < 32; slot++) {
         qt_w32(BRIDGE + R_BRIDGE_INT_RST_STAT, 0x7f);
         qt_r32(CFG(slot, 0, 0));
-        if (!(bridge(R_BRIDGE_INT_STATUS) &
-              R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK)) {
+        if (!(bridge(R_BRIDGE_INT_STATUS) & R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK)) {
             break;
         }
         if (slot == 31) {
@@ -174,7 +174,8 @@ static void bridge_errors(void)
     qt_r32(BRIDGE + 0x1234);
     qt_eq(bridge(R_BRIDGE_INT_STATUS), R_BRIDGE_INT_STATUS_INVLD_ADDR_MASK,
           "Bridge: absent register sets INVLD_ADDR");
-    qt_eq(bridge(R_BRIDGE_WID_ERR_LOWER), 0x1234, "Bridge: and logs its "
+    qt_eq(bridge(R_BRIDGE_WID_ERR_LOWER), 0x1234,
+          "Bridge: and logs its "
           "address");
     qt_w32(BRIDGE + R_BRIDGE_INT_RST_STAT, 0x7f);
     qt_r8(BRIDGE + 4);
@@ -196,8 +197,7 @@ static void ate_ram(void)
         qt_w64(pa + 8 * i, 0x123400000000ULL + i * 0x1001);
     }
     for (int i = 0; i < 128; i++) {
-        ok &= qt_r32(pa + 8 * i + 4) == 0x1234 &&
-              qt_r32(pa + 0x1000 + 8 * i + 4) == i * 0x1001u;
+        ok &= qt_r32(pa + 8 * i + 4) == 0x1234 && qt_r32(pa + 0x1000 + 8 * i + 4) == i * 0x1001u;
     }
     qt_ok(ok, "Bridge: 128 translation entries, written whole, read by halves");
     qt_r64(BRIDGE + 0x80000);
@@ -217,14 +217,13 @@ static bool level(unsigned nasid, unsigned n)
 {
     uint64_t hub = SN_PA(SN_SPACE_IO, nasid, SN_HUB_REGS);
 
-    return qt_r64(hub + (n < 64 ? R_PI_INT_PEND0 : R_PI_INT_PEND1)) >>
-           (n & 63) & 1;
+    return qt_r64(hub + (n < 64 ? R_PI_INT_PEND0 : R_PI_INT_PEND1)) >> (n & 63) & 1;
 }
 
-#define PIN 4
+#define PIN      4
 #define INT_ADDR (BRIDGE + SN_REG_N(BRIDGE_INT_ADDR, PIN))
 
-/* UART A's transmitter-empty interrupt is an event one can switch at will. */
+/* The transmitter-empty interrupt of UART A can be switched on and off. */
 static void uart_pin(bool on)
 {
     qt_w8(UART(0) + 1, on ? 2 : 0);
@@ -236,16 +235,17 @@ static void interrupts(void)
     qt_w32(INT_ADDR, 1u << 17 | 0 << 8 | 20);
     qt_w32(IOC3 + R_IOC3_SIO_IEC, ~0u);
     uart_pin(true);
-    qt_eq(qt_r32(IOC3 + R_IOC3_SIO_IR), R_IOC3_SIO_IR_SA_INT_MASK,
-          "IOC3: UART A shows in SIO_IR");
-    qt_eq(bridge(R_BRIDGE_INT_STATUS) & 0xff, 0, "IOC3: disabled, it does not "
+    qt_eq(qt_r32(IOC3 + R_IOC3_SIO_IR), R_IOC3_SIO_IR_SA_INT_MASK, "IOC3: UART A shows in SIO_IR");
+    qt_eq(bridge(R_BRIDGE_INT_STATUS) & 0xff, 0,
+          "IOC3: disabled, it does not "
           "raise the pin");
     qt_w32(IOC3 + R_IOC3_SIO_IES, R_IOC3_SIO_IR_SA_INT_MASK);
     qt_eq(bridge(R_BRIDGE_INT_STATUS) & 0xff, 1 << PIN,
           "Bridge: pin 4 is up once enabled in SIO_IES");
     qt_eq(level(0, 20), 0, "Bridge: no packet while the pin is disabled");
     qt_w32(BRIDGE + R_BRIDGE_INT_ENABLE, 1 << PIN);
-    qt_eq(level(0, 20), 1, "Bridge: enabling a pin that is up sends the set "
+    qt_eq(level(0, 20), 1,
+          "Bridge: enabling a pin that is up sends the set "
           "packet");
     uart_pin(false);
     qt_eq(level(0, 20), 1, "Bridge: without INT_MODE a fall sends nothing");
@@ -254,13 +254,14 @@ static void interrupts(void)
     uart_pin(true);
     qt_eq(level(0, 20), 1, "Bridge: a rise sends the set packet");
     uart_pin(false);
-    qt_eq(level(0, 20), 0, "Bridge: with INT_MODE a fall sends the clear "
+    qt_eq(level(0, 20), 0,
+          "Bridge: with INT_MODE a fall sends the clear "
           "packet");
-    /* affinity: the address moves while the pin is up */
+    /* a change of affinity: the address changes while the pin is up */
     uart_pin(true);
     qt_w32(INT_ADDR, 1u << 17 | 0 << 8 | 70);
     qt_ok(!level(0, 20) && level(0, 70), "Bridge: a new address takes the "
-          "interrupt along, levels above 63 included");
+                                         "interrupt along, levels above 63 included");
     qt_w32(INT_ADDR, 1u << 17 | 1 << 8 | 21);
     qt_ok(!level(0, 70) && level(1, 21), "Bridge: to another node too");
     qt_w32(BRIDGE + R_BRIDGE_INT_ENABLE, 0);
@@ -278,18 +279,18 @@ static void interrupts(void)
 
     /* errors have a level of their own */
     qt_w32(BRIDGE + R_BRIDGE_INT_HOST_ERR, 33);
-    qt_w32(BRIDGE + R_BRIDGE_INT_ENABLE,
-           R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK);
+    qt_w32(BRIDGE + R_BRIDGE_INT_ENABLE, R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK);
     qt_eq(level(0, 33), 0, "Bridge: no error, no error interrupt");
     qt_r32(CFG(5, 0, 0));
-    qt_eq(level(0, 33), 1, "Bridge: a master abort raises INT_HOST_ERR's "
+    qt_eq(level(0, 33), 1,
+          "Bridge: a master abort raises INT_HOST_ERR's "
           "level");
     qt_w64(HUB + R_PI_INT_PEND_MOD, 33);
     qt_w32(BRIDGE + R_BRIDGE_INT_ENABLE, 0);
     qt_w32(BRIDGE + R_BRIDGE_INT_RST_STAT, 0x7f);
 }
 
-/* Byte k of PCI register r stands at r ^ 3 (8 bits), r ^ 2 (16 bits). */
+/* 8 bits of PCI register r stand at r ^ 3, 16 bits at r ^ 2. */
 static void config_lanes(void)
 {
     /* slot 0 holds virtio-rng-pci: 1af4:1044 */
@@ -298,15 +299,16 @@ static void config_lanes(void)
     qt_eq(qt_r16(CFG(0, 0, 2 ^ 2)), 0x1044, "PCI: device by 16 bits");
     qt_eq(qt_r8(CFG(0, 0, 0 ^ 3)), 0xf4, "PCI: vendor's low byte");
     qt_eq(qt_r8(CFG(0, 0, 3 ^ 3)), 0x10, "PCI: device's high byte");
-    qt_eq(qt_r64(CFG(0, 0, 0)) >> 32, 0x10441af4, "PCI: 64-bit read starts with "
+    qt_eq(qt_r64(CFG(0, 0, 0)) >> 32, 0x10441af4,
+          "PCI: 64-bit read starts with "
           "the upper word");
-    qt_w8(CFG(0, 0, 0x0c ^ 3), 0x12);   /* cache line size */
+    qt_w8(CFG(0, 0, 0x0c ^ 3), 0x12); /* cache line size */
     qt_eq(qt_r32(CFG(0, 0, 0x0c)) & 0xff, 0x12, "PCI: byte write");
     qt_w16(CFG(0, 0, 4 ^ 2), 6);
     qt_eq(qt_r16(CFG(0, 0, 4 ^ 2)) & 7, 6, "PCI: 16-bit write");
     qt_r32(CFG(0, 1, 0));
-    qt_ok(bridge(R_BRIDGE_INT_STATUS) &
-          R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK, "PCI: absent function is a "
+    qt_ok(bridge(R_BRIDGE_INT_STATUS) & R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK,
+          "PCI: absent function is a "
           "master abort");
     qt_w32(BRIDGE + R_BRIDGE_INT_RST_STAT, 0x7f);
 }
@@ -319,11 +321,10 @@ static uint64_t virtio_common(void)
     while (cap) {
         uint32_t head = qt_r32(CFG(0, 0, cap));
 
-        if ((head & 0xff) == 9 && head >> 24 == 1) {    /* COMMON_CFG */
+        if ((head & 0xff) == 9 && head >> 24 == 1) { /* COMMON_CFG */
             bar = qt_r8(CFG(0, 0, (cap + 4) ^ 3));
             off = qt_r32(CFG(0, 0, cap + 8));
-            return SN_PA(SN_SPACE_IO, 0,
-                         (qt_r32(CFG(0, 0, 0x10 + 4 * bar)) & ~15u) + off);
+            return SN_PA(SN_SPACE_IO, 0, (qt_r32(CFG(0, 0, 0x10 + 4 * bar)) & ~15u) + off);
         }
         cap = head >> 8 & 0xff;
     }
@@ -339,19 +340,16 @@ static void pio_lanes(void)
     /* device_feature_select = 1: VERSION_1 and IOMMU_PLATFORM are offered */
     qt_w32(c, 1);
     qt_eq(qt_r32(c + 4) & 3, 3, "virtio: VERSION_1 and ACCESS_PLATFORM offered");
-    qt_w8(c + (0x14 ^ 3), 1);           /* device_status = ACKNOWLEDGE */
+    qt_w8(c + (0x14 ^ 3), 1); /* device_status = ACKNOWLEDGE */
     qt_eq(qt_r8(c + (0x14 ^ 3)), 1, "PIO: bytes at XOR 3");
-    qt_eq(qt_r16(c + (0x18 ^ 2)), qt_r32(c + 0x18) & 0xffff,
-          "PIO: halves at XOR 2");
+    qt_eq(qt_r16(c + (0x18 ^ 2)), qt_r32(c + 0x18) & 0xffff, "PIO: halves at XOR 2");
     /* the swap bit keeps byte order instead */
     qt_w32(BRIDGE + SN_REG_N(BRIDGE_DEVICE, 0),
-           bridge(SN_REG_N(BRIDGE_DEVICE, 0)) |
-           R_BRIDGE_DEVICE_DEV_SWAP_MASK);
+           bridge(SN_REG_N(BRIDGE_DEVICE, 0)) | R_BRIDGE_DEVICE_DEV_SWAP_MASK);
     qt_eq(qt_r8(c + 0x14), 1, "PIO: with DEV_SWAP bytes keep their place");
     qt_eq(qt_r32(c), 0x01000000, "PIO: and words are seen byte by byte");
     qt_w32(BRIDGE + SN_REG_N(BRIDGE_DEVICE, 0),
-           bridge(SN_REG_N(BRIDGE_DEVICE, 0)) &
-           ~R_BRIDGE_DEVICE_DEV_SWAP_MASK);
+           bridge(SN_REG_N(BRIDGE_DEVICE, 0)) & ~R_BRIDGE_DEVICE_DEV_SWAP_MASK);
     /* window 7 moved over slot 0's addresses shows the same registers */
     uint32_t d7 = bridge(SN_REG_N(BRIDGE_DEVICE, 7));
 
@@ -359,10 +357,9 @@ static void pio_lanes(void)
     qt_eq(qt_r8(BRIDGE + 0xb00000 + (c - BRIDGE - 0x200000) + (0x14 ^ 3)), 1,
           "PIO: DEVICE.OFF moves a window");
     qt_w32(BRIDGE + SN_REG_N(BRIDGE_DEVICE, 7),
-           (d7 & ~0x1fffu) | 0x0f2);    /* to I/O space: nobody there */
+           (d7 & ~0x1fffu) | 0x0f2); /* to I/O space, where no device answers */
     qt_r32(BRIDGE + 0xb00000);
-    qt_ok(bridge(R_BRIDGE_INT_STATUS) &
-          R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK,
+    qt_ok(bridge(R_BRIDGE_INT_STATUS) & R_BRIDGE_INT_STATUS_PCI_MST_TIMEOUT_MASK,
           "PIO: DEV_IO_MEM = 0 leads to I/O space");
     qt_w32(BRIDGE + R_BRIDGE_INT_RST_STAT, 0x7f);
     qt_w32(BRIDGE + SN_REG_N(BRIDGE_DEVICE, 7), d7);
@@ -420,8 +417,7 @@ static void one_wire(void)
     qt_eq(nic(m, 520, 65) & 3, 2, "1-wire: and on with it");
     nic_put(m, 0x33);
     qt_eq(nic_get(m), 0x09, "1-wire: IOC3's is a DS2502");
-    qt_eq(nic(XBOW + R_XBOW_WID_NIC, 520, 65) & 3, 3,
-          "1-wire: nothing on the crossbow's");
+    qt_eq(nic(XBOW + R_XBOW_WID_NIC, 520, 65) & 3, 3, "1-wire: nothing on the crossbow's");
 }
 
 static uint32_t phy(unsigned addr, unsigned n)
@@ -436,14 +432,17 @@ static void ioc3(void)
     qt_eq(qt_r32(CFG(2, 0, 0x10)), 0x0f600000, "IOC3: window of slot 2");
     qt_w32(CFG(2, 0, 0x10), ~0u);
     qt_eq(qt_r32(CFG(2, 0, 0x10)), 0xfff00000, "IOC3: 1 MB by size probe");
-    qt_eq(qt_r32(IOC3 + R_IOC3_PCI_ID), 0x000310a9, "IOC3: still decodes its "
+    qt_eq(qt_r32(IOC3 + R_IOC3_PCI_ID), 0x000310a9,
+          "IOC3: still decodes its "
           "window meanwhile");
     qt_w32(CFG(2, 0, 0x10), 0x0f600000);
-    qt_eq(qt_r32(IOC3 + R_IOC3_PCI_ADDR), 0x0f600000, "IOC3: same register in "
+    qt_eq(qt_r32(IOC3 + R_IOC3_PCI_ADDR), 0x0f600000,
+          "IOC3: same register in "
           "window and configuration space");
     qt_w32(IOC3 + R_IOC3_SIO_IES, 0x00408040);
     qt_w32(IOC3 + R_IOC3_SIO_IEC, 0x00400040);
-    qt_eq(qt_r32(IOC3 + R_IOC3_SIO_IES), 0x8000, "IOC3: SIO_IES sets, SIO_IEC "
+    qt_eq(qt_r32(IOC3 + R_IOC3_SIO_IES), 0x8000,
+          "IOC3: SIO_IES sets, SIO_IEC "
           "clears");
     qt_eq(qt_r32(IOC3 + R_IOC3_SIO_IEC), 0x8000, "IOC3: both read the enables");
     qt_w32(IOC3 + R_IOC3_SIO_IEC, ~0u);
@@ -451,13 +450,13 @@ static void ioc3(void)
     qt_w32(IOC3 + SN_REG_N(IOC3_GPPR, 7), 1);
     qt_eq(qt_r32(IOC3 + R_IOC3_GPDR), 0x80, "IOC3: GPPR[7] is pin 7 of GPDR");
     qt_w32(IOC3 + R_IOC3_GPDR, 0x40);
-    qt_ok(!qt_r32(IOC3 + SN_REG_N(IOC3_GPPR, 7)) &&
-          qt_r32(IOC3 + SN_REG_N(IOC3_GPPR, 6)) == 1, "IOC3: and back");
+    qt_ok(!qt_r32(IOC3 + SN_REG_N(IOC3_GPPR, 7)) && qt_r32(IOC3 + SN_REG_N(IOC3_GPPR, 6)) == 1,
+          "IOC3: and back");
     qt_w32(IOC3 + R_IOC3_GPDR, 0);
     qt_w32(IOC3 + 0x40000, ~0u);
     qt_w32(IOC3 + 0x40004, 0x15555);
-    qt_ok(qt_r32(IOC3 + 0x40000) == 0x1ffff && qt_r32(IOC3 + 0x40004) ==
-          0x15555, "IOC3: packet RAM holds 17 bits");
+    qt_ok(qt_r32(IOC3 + 0x40000) == 0x1ffff && qt_r32(IOC3 + 0x40004) == 0x15555,
+          "IOC3: packet RAM holds 17 bits");
     qt_eq(qt_r32(IOC3 + 0x60004), 0x15555, "IOC3: 128 KB of it, repeated");
     qt_eq(phy(31, 2) << 16 | phy(31, 3), 0x0015f421, "PHY 31: an ICS1890");
     qt_eq(phy(30, 2), 0xffff, "PHY 30: nobody");
@@ -466,14 +465,13 @@ static void ioc3(void)
         uint32_t shadow = i ? R_IOC3_SHADOW_B : R_IOC3_SHADOW_A;
 
         qt_w8(UART(i) + 7, 0x5a + i);
-        qt_eq(qt_r8(UART(i) + 7), 0x5a + i, "UART %c: scratch register",
-              'A' + i);
+        qt_eq(qt_r8(UART(i) + 7), 0x5a + i, "UART %c: scratch register", 'A' + i);
         qt_eq(qt_r8(UART(i) + 5), 0x60, "UART %c: transmitter empty", 'A' + i);
         qt_w8(UART(i) + 4, 3);
-        qt_eq(qt_r32(IOC3 + shadow) & 0x030000ff, 0x03000060,
-              "UART %c: SHADOW shows LSR and MCR", 'A' + i);
+        qt_eq(qt_r32(IOC3 + shadow) & 0x030000ff, 0x03000060, "UART %c: SHADOW shows LSR and MCR",
+              'A' + i);
         qt_w8(UART(i) + 3, 0x83);
-        qt_w8(UART(i), 48);             /* divisor of 9600 */
+        qt_w8(UART(i), 48); /* divisor of 9600 */
         qt_eq(qt_r8(UART(i)), 48, "UART %c: divisor latch", 'A' + i);
         qt_w8(UART(i) + 3, 3);
     }
@@ -503,8 +501,7 @@ static void rtc(void)
 
     qt_w8(RTC, 0xde);
     qt_w8(RTC + 0x7ff7, 0xad);
-    qt_ok(qt_r8(RTC) == 0xde && qt_r8(RTC + 0x7ff7) == 0xad,
-          "RTC: 32 KB less eight bytes of RAM");
+    qt_ok(qt_r8(RTC) == 0xde && qt_r8(RTC + 0x7ff7) == 0xad, "RTC: 32 KB less eight bytes of RAM");
     qt_eq(bcd(qt_r8(RTC + 0x7fff)), 29, "RTC: year counts from 1970");
     qt_eq(bcd(qt_r8(RTC + 0x7ffe)), 12, "RTC: month");
     qt_eq(bcd(qt_r8(RTC + 0x7ffd)), 31, "RTC: day");
@@ -521,7 +518,7 @@ static void rtc(void)
     qt_w8(RTC + 0x7ff9, 0x33);
     qt_ok(bcd(qt_r8(RTC + 0x7ff9)) != 33, "RTC: cannot be set without WRITE");
     qt_w8(RTC + 0x7ff8, 0x80);
-    qt_w8(RTC + 0x7fff, 0x30);          /* 2000-02-28 23:59:58 */
+    qt_w8(RTC + 0x7fff, 0x30); /* 2000-02-28 23:59:58 */
     qt_w8(RTC + 0x7ffe, 0x02);
     qt_w8(RTC + 0x7ffd, 0x28);
     qt_w8(RTC + 0x7ffb, 0x23);
@@ -529,11 +526,11 @@ static void rtc(void)
     qt_w8(RTC + 0x7ff9, 0x58);
     qt_w8(RTC + 0x7ff8, 0);
     qt_clock_step(2 * 1000000000LL);
-    qt_ok(qt_r8(RTC + 0x7ffe) == 0x02 && qt_r8(RTC + 0x7ffd) == 0x29 &&
-          rtc_seconds() == 0, "RTC: set by WRITE, knows leap years");
+    qt_ok(qt_r8(RTC + 0x7ffe) == 0x02 && qt_r8(RTC + 0x7ffd) == 0x29 && rtc_seconds() == 0,
+          "RTC: set by WRITE, knows leap years");
 }
 
-/* A byte goes through the whole chain to the character device. */
+/* A byte passes processor, Bridge and UART to the character device. */
 static void serial_out(const char *path)
 {
     static const char text[] = "Origin\n";
@@ -562,10 +559,10 @@ static void reset(void)
     /* NI_PORT_RESET: PORTRESET | LOCALRESET, as a reboot does */
     qt_w64(HUB + R_NI_PORT_RESET, 0x81);
     qt_clock_step(1);
-    for (int i = 0; i < 1000 && qt_r32(BRIDGE + R_BRIDGE_ARB); i++) {
-    }
+    for (int i = 0; i < 1000 && qt_r32(BRIDGE + R_BRIDGE_ARB); i++) {}
     qt_ok(!qt_r32(BRIDGE + R_BRIDGE_ARB) && !qt_r32(IOC3 + R_IOC3_SIO_IES) &&
-          !qt_r32(XBOW + R_XBOW_WID_ARB_RELOAD), "reset: registers are back");
+              !qt_r32(XBOW + R_XBOW_WID_ARB_RELOAD),
+          "reset: registers are back");
     qt_ok(virtio_common() != 0, "reset: BARs are assigned again");
 }
 
@@ -581,8 +578,7 @@ int main(void)
     close(fd);
     snprintf(serial, sizeof(serial), "file:%s", path);
     qt_start("ricotta", "-serial", serial, "-serial", "null", "-rtc",
-             "base=1999-12-31T23:00:00,clock=vm", "-device",
-             "virtio-rng-pci,addr=0", NULL);
+             "base=1999-12-31T23:00:00,clock=vm", "-device", "virtio-rng-pci,addr=0", NULL);
     rtc();
     serial_out(path);
     rows(XBOW, sn_regs_xbow, special_xbow);

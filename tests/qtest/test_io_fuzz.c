@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random accesses over the whole of the crossbow's and the Bridge's address
- * space, PCI devices included: nothing a guest writes may end QEMU.  The
- * sequence follows from the seed (first argument, default 1); the second
- * argument is the number of accesses.
+ * Random accesses to the whole address space of crossbow and Bridge, with the
+ * PCI devices: no write of a guest may end QEMU.  The first argument is the seed
+ * of the sequence (default 1), the second the number of accesses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 #include "regs/addr.h"
 #include "qt.h"
 
-#define XBOW    SN_PA(SN_SPACE_IO, 0, SN_SWIN(0))
-#define BRIDGE  SN_PA(SN_SPACE_IO, 0, SN_SWIN(15))
+#define XBOW   SN_PA(SN_SPACE_IO, 0, SN_SWIN(0))
+#define BRIDGE SN_PA(SN_SPACE_IO, 0, SN_SWIN(15))
 
 static uint64_t state;
 
@@ -26,7 +25,7 @@ static uint64_t rnd(void)
     return state * 0x2545f4914f6cdd1dULL;
 }
 
-/* Areas where something happens, each as likely as the next. */
+/* Areas where an access does something; all are equally likely. */
 static const struct area {
     uint64_t base;
     uint32_t size;
@@ -34,16 +33,16 @@ static const struct area {
     { XBOW, 0x400 },
     { XBOW, 0x1000000 },
     { BRIDGE, 0x300 },
-    { BRIDGE + 0x10000, 0x2000 },       /* ATE RAM */
-    { BRIDGE + 0x20000, 0x10000 },      /* configuration */
-    { BRIDGE + 0x20000, 0x100 },        /* of virtio-rng */
-    { BRIDGE + 0x21000, 0x100 },        /* of virtio-net */
-    { BRIDGE + 0x22000, 0x100 },        /* of IOC3 */
-    { BRIDGE + 0x25000, 0x100 },        /* of virtio-serial */
-    { BRIDGE + 0x200000, 0x4000 },      /* BARs */
+    { BRIDGE + 0x10000, 0x2000 },  /* ATE RAM */
+    { BRIDGE + 0x20000, 0x10000 }, /* configuration */
+    { BRIDGE + 0x20000, 0x100 },   /* of virtio-rng */
+    { BRIDGE + 0x21000, 0x100 },   /* of virtio-net */
+    { BRIDGE + 0x22000, 0x100 },   /* of IOC3 */
+    { BRIDGE + 0x25000, 0x100 },   /* of virtio-serial */
+    { BRIDGE + 0x200000, 0x4000 }, /* BARs */
     { BRIDGE + 0x400000, 0x4000 },
     { BRIDGE + 0x900000, 0x4000 },
-    { BRIDGE + 0x600000, 0x160 },       /* IOC3 */
+    { BRIDGE + 0x600000, 0x160 }, /* IOC3 */
     { BRIDGE + 0x620160, 0x20 },
     { BRIDGE + 0x640000, 0x10008 },
     { BRIDGE + 0x687ff0, 0x10 },
@@ -71,14 +70,11 @@ int main(int argc, char **argv)
     unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 60000, i;
 
     state = seed * 0x9e3779b97f4a7c15ULL + 1;
-    qt_start("origin200", "-serial", "null", "-serial", "null",
-             "-device", "virtio-rng-pci,addr=0",
-             "-netdev", "hubport,id=n0,hubid=0",
-             "-device", "virtio-net-pci,addr=1,netdev=n0",
+    qt_start("origin200", "-serial", "null", "-serial", "null", "-device", "virtio-rng-pci,addr=0",
+             "-netdev", "hubport,id=n0,hubid=0", "-device", "virtio-net-pci,addr=1,netdev=n0",
              "-device", "virtio-serial-pci,addr=5", NULL);
     for (i = 0; i < n && qt_alive(); i++) {
-        const struct area *a = &areas[rnd() %
-                                      (sizeof(areas) / sizeof(areas[0]))];
+        const struct area *a = &areas[rnd() % (sizeof(areas) / sizeof(areas[0]))];
         unsigned size = rnd() & 3;
         uint64_t pa = a->base + (rnd() % a->size & ~((1u << size) - 1));
         uint64_t v = value();
@@ -117,10 +113,9 @@ int main(int argc, char **argv)
         }
     }
     qt_ok(i == n && qt_alive(), "%lu random accesses, seed %lu", n, seed);
-    /* still a machine: identities read as they should */
+    /* the machine still works: identities read as they should */
     qt_eq(qt_r32(XBOW + R_XBOW_WID_ID), R_XBOW_WID_ID_RESET, "XBow's identity");
-    qt_eq(qt_r32(BRIDGE + R_BRIDGE_WID_ID), R_BRIDGE_WID_ID_RESET,
-          "Bridge's identity");
+    qt_eq(qt_r32(BRIDGE + R_BRIDGE_WID_ID), R_BRIDGE_WID_ID_RESET, "Bridge's identity");
     qt_ok(qt_stop(), "QEMU leaves cleanly");
     return qt_done();
 }

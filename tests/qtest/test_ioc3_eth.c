@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * IOC3's Ethernet, driven by hand: rings in memory of node 0, the other end of
- * the cable is a datagram socket of this program.  Checksums, CRC and the
- * multicast hash are computed here from their definitions.
+ * IOC3's Ethernet, with the test as its driver: the rings are in memory of node
+ * 0, the other end of the cable is a datagram socket of this program.  The test
+ * computes checksums, CRC and the multicast hash from their definitions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@
 #include "regs/addr.h"
 #include "qt.h"
 
-#define BRIDGE  SN_PA(SN_SPACE_IO, 0, SN_SWIN(15))
-#define IOC3    (BRIDGE + 0x600000)
+#define BRIDGE SN_PA(SN_SPACE_IO, 0, SN_SWIN(15))
+#define IOC3   (BRIDGE + 0x600000)
 
-/* Where things stand in memory, and how IOC3 names it: widget 10. */
-#define TX_RING 0x2000000ULL
-#define RX_RING 0x2010000ULL
-#define BUFFERS 0x2020000ULL
-#define BUFFER(i) (BUFFERS + (i) * 0x800ULL)
-#define DMA(pa) (0xaULL << 60 | (pa))
+/* Places in memory; IOC3 reaches memory through widget 10, the Hub. */
+#define TX_RING   0x2000000ULL
+#define RX_RING   0x2010000ULL
+#define BUFFERS   0x2020000ULL
+#define BUFFER(i) (BUFFERS + (i)*0x800ULL)
+#define DMA(pa)   (0xaULL << 60 | (pa))
 
 #define RX_OFFSET 10
 
@@ -82,7 +82,7 @@ static uint16_t sum(const uint8_t *p, unsigned n)
     return s;
 }
 
-/* A frame from the guest; its length, 0 if none comes within a second. */
+/* Takes a frame from the guest; returns its length, 0 if none came in a second. */
 static int from_guest(uint8_t *p)
 {
     ssize_t n = recv(sock, p, 2048, 0);
@@ -92,14 +92,13 @@ static int from_guest(uint8_t *p)
 
 static void to_guest(const uint8_t *p, unsigned n)
 {
-    if (sendto(sock, p, n, 0, (struct sockaddr *)&qemu_addr,
-               sizeof(qemu_addr)) != (ssize_t)n) {
+    if (sendto(sock, p, n, 0, (struct sockaddr *)&qemu_addr, sizeof(qemu_addr)) != (ssize_t)n) {
         printf("Bail out! cannot send to QEMU\n");
         exit(1);
     }
 }
 
-/* Gives QEMU's main loop the chance to take what was sent. */
+/* Lets QEMU's main loop take what was sent. */
 static bool wait_eisr(uint32_t bits)
 {
     for (int i = 0; i < 200; i++) {
@@ -129,11 +128,12 @@ static void set_up(void)
         printf("Bail out! cannot bind %s\n", own.sun_path);
         exit(1);
     }
-    snprintf(nic, sizeof(nic), "dgram,id=cable,local.type=unix,local.path=%s,"
-             "remote.type=unix,remote.path=%s", qemu_addr.sun_path,
-             own.sun_path);
-    qt_start("origin200", "-serial", "null", "-netdev", nic, "-global",
-             "origin-ioc3.netdev=cable", NULL);
+    snprintf(nic, sizeof(nic),
+             "dgram,id=cable,local.type=unix,local.path=%s,"
+             "remote.type=unix,remote.path=%s",
+             qemu_addr.sun_path, own.sun_path);
+    qt_start("origin200", "-serial", "null", "-netdev", nic, "-global", "origin-ioc3.netdev=cable",
+             NULL);
     qt_r32(IOC3);
     /* bus master, as pci_set_master() does */
     qt_w32(BRIDGE + 0x22004, 6);
@@ -150,10 +150,9 @@ static void clean_up(void)
     rmdir(dir);
 }
 
-#define EMCR_ON (R_IOC3_EMCR_TXEN_MASK | R_IOC3_EMCR_TXDMAEN_MASK | \
-                 R_IOC3_EMCR_RXEN_MASK | R_IOC3_EMCR_RXDMAEN_MASK | \
-                 R_IOC3_EMCR_PADEN_MASK | \
-                 RX_OFFSET / 2 << R_IOC3_EMCR_RXOFF_SHIFT)
+#define EMCR_ON                                                                 \
+    (R_IOC3_EMCR_TXEN_MASK | R_IOC3_EMCR_TXDMAEN_MASK | R_IOC3_EMCR_RXEN_MASK | \
+     R_IOC3_EMCR_RXDMAEN_MASK | R_IOC3_EMCR_PADEN_MASK | RX_OFFSET / 2 << R_IOC3_EMCR_RXOFF_SHIFT)
 
 static void start(void)
 {
@@ -167,7 +166,7 @@ static void start(void)
     w(R_IOC3_ETBR_L, (uint32_t)TX_RING);
     w(R_IOC3_ETPIR, 0);
     w(R_IOC3_ETCIR, 0);
-    w(R_IOC3_EMAR_H, 0x5634);           /* 08:00:69:12:34:56 */
+    w(R_IOC3_EMAR_H, 0x5634); /* 08:00:69:12:34:56 */
     w(R_IOC3_EMAR_L, 0x12690008);
     w(R_IOC3_EHAR_H, 0);
     w(R_IOC3_EHAR_L, 0);
@@ -193,14 +192,13 @@ static void tx(void)
     w(R_IOC3_ETPIR, 1 << 7);
     n = from_guest(got);
     qt_eq(n, 60, "transmit: a short frame is padded to 60 bytes");
-    qt_ok(!memcmp(got, data, 20) && !got[20] && !got[59],
-          "transmit: its bytes, then zeros");
+    qt_ok(!memcmp(got, data, 20) && !got[20] && !got[59], "transmit: its bytes, then zeros");
     qt_eq(r(R_IOC3_ETCIR), 1u << 31 | 1 << 7, "transmit: consumed, idle");
-    qt_eq(r(R_IOC3_EISR), R_IOC3_EISR_TXEXPLICIT_MASK |
-          R_IOC3_EISR_TXEMPTY_MASK, "transmit: interrupts when asked to");
+    qt_eq(r(R_IOC3_EISR), R_IOC3_EISR_TXEXPLICIT_MASK | R_IOC3_EISR_TXEMPTY_MASK,
+          "transmit: interrupts when asked to");
     w(R_IOC3_EISR, ~0u);
 
-    /* 10 bytes inside, two buffers at odd places outside, no interrupt */
+    /* 10 bytes inside, two buffers at odd addresses outside, no interrupt */
     qt_w32(TX_RING + 128, 150 | 7 << 16);
     qt_w32(TX_RING + 132, 10 | 61 << 8 | 79 << 20);
     qt_w64(TX_RING + 136, DMA(BUFFERS + 0x101));
@@ -210,19 +208,16 @@ static void tx(void)
     put(BUFFERS + 0x47f, data + 71, 79);
     w(R_IOC3_ETPIR, 2 << 7);
     n = from_guest(got);
-    qt_ok(n == 150 && !memcmp(got, data, 150),
-          "transmit: a frame gathered from three places");
-    qt_eq(r(R_IOC3_EISR), R_IOC3_EISR_TXEMPTY_MASK,
-          "transmit: no interrupt unless asked for");
+    qt_ok(n == 150 && !memcmp(got, data, 150), "transmit: a frame gathered from three places");
+    qt_eq(r(R_IOC3_EISR), R_IOC3_EISR_TXEMPTY_MASK, "transmit: no interrupt unless asked for");
     w(R_IOC3_EISR, ~0u);
 
     /* The checksum field holds what Linux puts there: the pseudo header less
      * the Ethernet header; the hardware adds up everything. */
-    static const uint8_t ip[] = {
-        8, 0, 0x69, 1, 2, 3, 8, 0, 0x69, 4, 5, 6, 8, 0,
-        0x45, 0, 0, 20 + 8 + 51, 0, 1, 0, 0, 64, 17, 0, 0, 10, 0, 2, 15,
-        10, 0, 2, 2, 0x12, 0x34, 0, 7, 0, 8 + 51, 0, 0
-    };
+    static const uint8_t ip[] = { 8,  0,    0x69, 1,    2,  3, 8,           0,  0x69, 4, 5,
+                                  6,  8,    0,    0x45, 0,  0, 20 + 8 + 51, 0,  1,    0, 0,
+                                  64, 17,   0,    0,    10, 0, 2,           15, 10,   0, 2,
+                                  2,  0x12, 0x34, 0,    7,  0, 8 + 51,      0,  0 };
     uint8_t f[14 + 20 + 8 + 51], pseudo[12 + 8 + 51];
     uint16_t s;
 
@@ -232,7 +227,7 @@ static void tx(void)
     f[24] = s >> 8;
     f[25] = s;
     memcpy(pseudo, f + 26, 8);
-    memcpy(pseudo + 8, (uint8_t []){ 0, 17, 0, 8 + 51 }, 4);
+    memcpy(pseudo + 8, (uint8_t[]){ 0, 17, 0, 8 + 51 }, 4);
     s = ~sum(f, 14);
     uint8_t parts[14];
     memcpy(parts, pseudo, 12);
@@ -248,8 +243,8 @@ static void tx(void)
     w(R_IOC3_ETPIR, 3 << 7);
     n = from_guest(got);
     memcpy(pseudo + 12, got + 34, 8 + 51);
-    qt_ok(n == sizeof(f) && sum(pseudo, sizeof(pseudo)) == 0xffff &&
-          !memcmp(got, f, 40), "transmit: the checksum put in makes a valid "
+    qt_ok(n == sizeof(f) && sum(pseudo, sizeof(pseudo)) == 0xffff && !memcmp(got, f, 40),
+          "transmit: the checksum put in makes a valid "
           "UDP packet");
 
     /* the ring wraps after 128 */
@@ -272,15 +267,14 @@ static void tx(void)
     w(R_IOC3_ETPIR, 2 << 7);
     qt_eq(r(R_IOC3_EISR), R_IOC3_EISR_TXMEMERR_MASK,
           "transmit: DMA to an absent widget is TXMEMERR");
-    qt_ok(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) &
-          R_BRIDGE_INT_STATUS_RESP_XTLK_ERR_MASK, "Bridge: and RESP_XTLK_ERR");
-    qt_eq(qt_r32(BRIDGE + R_BRIDGE_WID_RESP_UPPER) >>
-          R_BRIDGE_WID_RESP_UPPER_DEVNUM_SHIFT & 7, 2, "Bridge: of device 2");
+    qt_ok(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & R_BRIDGE_INT_STATUS_RESP_XTLK_ERR_MASK,
+          "Bridge: and RESP_XTLK_ERR");
+    qt_eq(qt_r32(BRIDGE + R_BRIDGE_WID_RESP_UPPER) >> R_BRIDGE_WID_RESP_UPPER_DEVNUM_SHIFT & 7, 2,
+          "Bridge: of device 2");
     qt_w32(BRIDGE + R_BRIDGE_INT_RST_STAT, 0x7f);
 }
 
-static void check_rx(int i, const uint8_t *f, unsigned n, uint32_t kind,
-                     const char *what)
+static void check_rx(int i, const uint8_t *f, unsigned n, uint32_t kind, const char *what)
 {
     uint8_t got[1664], want[1664];
     unsigned len = n < 60 ? 60 : n;
@@ -296,8 +290,7 @@ static void check_rx(int i, const uint8_t *f, unsigned n, uint32_t kind,
     get(BUFFER(i) + RX_OFFSET, got, len);
     qt_eq(qt_r32(BUFFER(i)), 1u << 31 | len << 16 | sum(want, len),
           "receive: %s: valid, length, checksum", what);
-    qt_eq(qt_r32(BUFFER(i) + 4), 0x40000000 | kind, "receive: %s: status",
-          what);
+    qt_eq(qt_r32(BUFFER(i) + 4), 0x40000000 | kind, "receive: %s: status", what);
     qt_ok(!memcmp(got, want, len), "receive: %s: frame and CRC", what);
 }
 
@@ -311,8 +304,8 @@ static void rx(void)
         f[i] = i * 5 + 3;
     }
     start();
-    w(R_IOC3_ERPIR, 1u << 31 | 4 << 3);         /* four buffers, armed */
-    memcpy(f, (uint8_t []){ 8, 0, 0x69, 0x12, 0x34, 0x56 }, 6);
+    w(R_IOC3_ERPIR, 1u << 31 | 4 << 3); /* four buffers, armed */
+    memcpy(f, (uint8_t[]){ 8, 0, 0x69, 0x12, 0x34, 0x56 }, 6);
     to_guest(f, 1514);
     qt_ok(wait_eisr(R_IOC3_EISR_RXTIMERINT_MASK), "receive: interrupts");
     check_rx(0, f, 1514, 0, "own address, longest frame");
@@ -331,7 +324,7 @@ static void rx(void)
     w(R_IOC3_EISR, ~0u);
     w(R_IOC3_ERPIR, 1u << 31 | 4 << 3);
 
-    f[5] = 0x57;                                /* somebody else's, then all */
+    f[5] = 0x57; /* a frame for another station, then all frames */
     to_guest(f, 100);
     memset(f, 0xff, 6);
     to_guest(f, 101);
@@ -344,10 +337,11 @@ static void rx(void)
         hash |= (crc >> i & 1) << (5 - i);
     }
     memcpy(f, multicast, 6);
-    to_guest(f, 80);                            /* filtered out */
+    to_guest(f, 80); /* filtered out */
     w(hash < 32 ? R_IOC3_EHAR_L : R_IOC3_EHAR_H, 1u << (hash & 31));
     usleep(20000);
-    qt_eq(r(R_IOC3_ERCIR), 3 << 3, "receive: multicast without its hash bit is "
+    qt_eq(r(R_IOC3_ERCIR), 3 << 3,
+          "receive: multicast without its hash bit is "
           "dropped");
     to_guest(f, 82);
     for (int i = 0; i < 200 && r(R_IOC3_ERCIR) != 4 << 3; i++) {
@@ -368,7 +362,7 @@ static void rx(void)
 
     w(R_IOC3_EMCR, EMCR_ON | R_IOC3_EMCR_PROMISC_MASK);
     w(R_IOC3_ERPIR, 1u << 31 | 7 << 3);
-    memcpy(f, (uint8_t []){ 2, 2, 2, 2, 2, 2 }, 6);
+    memcpy(f, (uint8_t[]){ 2, 2, 2, 2, 2, 2 }, 6);
     to_guest(f, 64);
     for (int i = 0; i < 200 && r(R_IOC3_ERCIR) != 6 << 3; i++) {
         usleep(1000);
@@ -376,14 +370,11 @@ static void rx(void)
     check_rx(5, f, 64, 0, "promiscuous");
 
     /* INTA of slot 2 is pin 2 */
-    qt_eq(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & 0xff, 0,
-          "interrupt: not while EIER is clear");
+    qt_eq(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & 0xff, 0, "interrupt: not while EIER is clear");
     w(R_IOC3_EIER, ~0u);
-    qt_eq(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & 0xff, 1 << 2,
-          "interrupt: INTA on Bridge pin 2");
+    qt_eq(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & 0xff, 1 << 2, "interrupt: INTA on Bridge pin 2");
     w(R_IOC3_EISR, ~0u);
-    qt_eq(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & 0xff, 0,
-          "interrupt: gone when EISR is cleared");
+    qt_eq(qt_r32(BRIDGE + R_BRIDGE_INT_STATUS) & 0xff, 0, "interrupt: gone when EISR is cleared");
 
     w(R_IOC3_MICR, 1 << 10 | 31 << 5 | 1);
     qt_eq(r(R_IOC3_MIDR_R) & 0x24, 0x24, "PHY: link up, negotiated");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A processor that goes offline and comes back fifty times while all others are busy.
+# A processor goes offline and comes back fifty times while all others are busy.
 . "$(dirname "$0")/../lib.sh"
 cp "$root/tests/guest/hotplug.inc" "$tmp/lib"
 # shellcheck disable=SC2016

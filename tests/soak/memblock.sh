@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How many nodes upstream's memblock arrays hold (docs/kernel.md): the kernel with their maxima put back to 128 boots 28 nodes and
-# panics on 29; as it is, it boots 36. The machines are stinger's first nodes.
+# How many nodes upstream's memblock arrays hold (docs/kernel.md). With the arrays' sizes set back to 128, the kernel boots 28 nodes and panics on
+# 29. With our patch it boots 36. The machines are the first nodes of stinger.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 

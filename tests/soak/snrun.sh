@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# snrun and all that belongs to it are killed at 100 moments: every trace file reads to its last whole record, and the next snrun gets the
-# counters.
+# snrun and all its processes are killed at 100 different moments. Each time, every trace file can be read to its last whole record, and the next
+# snrun gets the counters.
 . "$(dirname "$0")/../lib.sh"
 "$origin" cc -O2 -Wall -o "$tmp/snload" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99
 cat >"$tmp/kills.sh" <<'END'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# 128 processors: all 64 nodes and all router ports sampled at 1 ms for ten machine seconds. No overflow is lost, no sample dropped.
+# All 64 nodes and all router ports of a machine of 128 processors are sampled each millisecond for ten machine seconds. No overflow is lost, no
+# sample is dropped.
 . "$(dirname "$0")/../lib.sh"
-# Realtime, on processors that the scheduler keeps others' work away from: docs/kernel.md, "A thread on each millisecond".
+# The sampler runs with real-time priority on processors to which the scheduler moves no other work: docs/kernel.md, "A thread on each millisecond".
 cat >"$tmp/sample.sh" <<'END'
 mkdir /tmp/cg; mount -t cgroup2 none /tmp/cg; cd /tmp/cg || exit
 echo +cpuset >cgroup.subtree_control; mkdir sampler

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# checkpatch: the kernel's, strict, over driver/ and kernel/patches; QEMU's over qemu-origin/patches and the board.
+# checkpatch: the kernel's, strict, over driver/ and kernel/patches; QEMU's over qemu-origin/patches, the overlay and the board.
+# The QEMU patches stay thin hooks: none adds more than 250 lines, all together add less than 2,000.
 set -u
 n=0
 kernel=build/kernel/linux/scripts/checkpatch.pl
@@ -11,16 +12,25 @@ point() { # name, command...
     if out=$("$@" 2>&1); then echo "ok $n - $name"; else sed 's/^/# /' <<<"$out" | head -n 40; echo "not ok $n - $name"; fi
 }
 shopt -s nullglob globstar
-# Left out: what judges a patch's context (file names), and NEW_TYPEDEFS, because the IRIX interfaces are typedefs.
+# Ignored: checks of a patch's context (file names), and NEW_TYPEDEFS, because the IRIX interfaces are typedefs.
 strict=(perl "$kernel" --root build/kernel/linux --strict --no-tree --terse --no-summary --ignore FILE_PATH_CHANGES,MACRO_ARG_REUSE,LINUX_VERSION_CODE,NEW_TYPEDEFS)
-# Through a pipe: checkpatch takes a patch that git tracks for a source file.
+# The patch comes through a pipe, because checkpatch takes a patch file that git tracks for a source file.
 piped() { local p=$1; shift; "$@" - <"$p"; }
+added() { cat "$@" | grep '^+' | grep -vc '^+++ '; }
+none_above() { # LIMIT PATCH...
+    local limit=$1 p n rc=0; shift
+    for p in "$@"; do n=$(added "$p"); [ "$n" -le "$limit" ] || { echo "$p adds $n lines"; rc=1; }; done
+    return $rc
+}
+all_below() { local limit=$1 n; shift; n=$(added "$@"); [ "$n" -lt "$limit" ] || { echo "the patches add $n lines"; return 1; }; }
+point "no QEMU patch adds more than 250 lines" none_above 250 qemu-origin/patches/*.patch
+point "the QEMU patches add less than 2,000 lines" all_below 2000 qemu-origin/patches/*.patch
 for p in kernel/patches/*.patch; do point "$p" piped "$p" "${strict[@]}"; done
-# statctr_t, vertex_hdl_t and their like are interfaces given to us as typedefs.
+# statctr_t, vertex_hdl_t and others are interfaces that are defined as typedefs.
 for f in driver/**/*.[ch]; do point "$f" "${strict[@]}" --ignore NEW_TYPEDEFS -f "$f"; done
 if [ -n "$qemu" ]; then
     for p in qemu-origin/patches/*.patch; do point "$p" piped "$p" perl "$qemu" --no-tree --terse --no-summary; done
-    for f in qemu-origin/board/**/*.[ch]; do point "$f" perl "$qemu" --no-tree --terse --no-summary -f "$f"; done
+    for f in qemu-origin/{board,overlay}/**/*.{[ch],c.inc}; do point "$f" perl "$qemu" --no-tree --terse --no-summary -f "$f"; done
 else
     n=$((n + 1)); echo "ok $n - QEMU's checkpatch # SKIP no QEMU source in the cache"
 fi

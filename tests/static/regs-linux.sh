@@ -3,7 +3,7 @@
 #
 # The Hub's register rows (include/regs) against Linux's asm/sn/sn0/hub*.h:
 # equal names have equal offsets, and every register that Linux names has a
-# row.  Rows of arrays stand for each of their elements.
+# row.  A row of an array stands for all its elements.
 #
 #   regs-linux.sh [LINUX-SOURCE]      default: the one the kernel is built from
 . "$(dirname "$0")/../lib.sh"

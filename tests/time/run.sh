@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Machine time: a bare-metal program (time.c) on machines of 1 to 128
-# processors, the same with the monitor busy, a guest that hangs, stop and
-# continue, reset, and the option's errors.
-# alone: it counts what happens in a second of the host
+# processors, also with a busy monitor; a guest that hangs; stop and continue;
+# reset; errors of the option.
+# alone: it measures seconds of the host
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 here=$root/tests/time
@@ -21,7 +21,7 @@ machine() {
         -append "$m_args" "$@" </dev/null
 }
 
-# qmp N COMMAND...: answers in $tmp/answers
+# qmp N COMMAND...: leaves the answers in $tmp/answers
 qmp() {
     q_socket=$tmp/qmp$1
     shift
@@ -36,7 +36,7 @@ clocks() {
     c_end=$(seconds)
     bare_points "$1, quantum $4" "$tmp/out"
     is "$1, quantum $4: ends" "$ended $c_status" "yes 0"
-    # 60 machine seconds of idling are in it
+    # The run includes 60 machine seconds of idling.
     within "$1, quantum $4: seconds of host time" 0 "$(echo "$c_end - $c_start" | bc)" 30
 }
 
@@ -53,7 +53,7 @@ machine ricotta 1000 "race cpus=16 khz=180000 rounds=300000" >"$tmp/second" 2>&1
 ok "the race ends the same way twice" cmp -s "$tmp/first" "$tmp/second"
 machine ricotta 700 "race cpus=16 khz=180000 rounds=300000" >"$tmp/other" 2>&1
 is "the race ends with another quantum, too" "$(tail -n 1 "$tmp/other")" "# end"
-# if it did not, the race would not show the order of processors
+# If it ended in the same way, the race would not show the order of processors.
 ok "and in another way" sh -c "! cmp -s $tmp/first $tmp/other"
 
 machine ricotta 1000 "race cpus=16 khz=180000 rounds=300000" -S -qmp "unix:$tmp/qmp1,server=on,wait=off" \
@@ -79,7 +79,7 @@ wait "$qemu"
 is "a hung guest: quit" $? 0
 is "a hung guest: it had come so far" "$(cat "$tmp/out")" "hanging"
 
-# A guest that sleeps: 1000 s of machine time pass at once; stop holds them
+# A guest that sleeps: 1000 s of machine time pass at once, but not while the machine is stopped.
 machine ricotta 1000 "tick" -qmp "unix:$tmp/qmp3,server=on,wait=off" >"$tmp/out" 2>&1 &
 qemu=$!
 t_start=$(seconds)
@@ -102,7 +102,7 @@ is "quit: answer" $? 0
 wait "$qemu"
 is "quit: exit status" $? 0
 
-# The machine's pace, for a guest whose user is in the world outside
+# The pace of idle time, for a guest whose user is a person
 machine ricotta 1000 "tick" -icount mode=mp,pace=10 -qmp "unix:$tmp/qmp4,server=on,wait=off" \
     >"$tmp/out" 2>&1 &
 qemu=$!

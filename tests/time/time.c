@@ -6,7 +6,7 @@
  *   clocks   points about clocks, stalls, idling and interrupts
  *   race     processors race for memory without any order, in rounds=N rounds,
  *            while the first puts off a timer; prints who won
- *   work     each processor reads and writes kb=N kilobytes of its own rounds=N
+ *   work     each processor reads and writes its own kb=N kilobytes, rounds=N
  *            times, then halts; for measuring the host (tests/bench/speed.sh)
  *   hang     says "hanging" and loops with interrupts off
  *   tick     says "tick" every machine second, for ever
@@ -19,20 +19,20 @@
 #include "../baremetal/console.h"
 #include "../cpu/test.h"
 
-#define HUB             0x9200000001000000UL    /* this node's, by slice */
-#define HUB_OF(nasid)   (0x9200000001800000UL | (uint64_t)(nasid) << 32)
-#define BRIDGE          0x920000000f000000UL
-#define RT_NS           800
-#define SECOND          (1000000000 / RT_NS)
-#define CAUSE_IP2       0x0400
-#define CAUSE_IP4       0x1000
-#define MAX_CPUS        128
-#define WORK_BASE       0xa800000002000000UL    /* 32 MB into node 0, cached */
-#define STACK           4096
-#define IPI_LEVEL       20
+#define HUB           0x9200000001000000UL /* this node's, by slice */
+#define HUB_OF(nasid) (0x9200000001800000UL | (uint64_t)(nasid) << 32)
+#define BRIDGE        0x920000000f000000UL
+#define RT_NS         800
+#define SECOND        (1000000000 / RT_NS)
+#define CAUSE_IP2     0x0400
+#define CAUSE_IP4     0x1000
+#define MAX_CPUS      128
+#define WORK_BASE     0xa800000002000000UL /* 32 MB into node 0, cached */
+#define STACK         4096
+#define IPI_LEVEL     20
 
 /* Kernel mode, 64 bits everywhere, IP2..IP6 can end idling, IE is off */
-#define STATUS          0x24007ce0
+#define STATUS 0x24007ce0
 
 static unsigned cpus;
 static uint64_t khz, rounds, kb;
@@ -59,7 +59,7 @@ static uint64_t rt(void)
 
 static void cycles_on(void)
 {
-    mtc0(25, 0, 2);             /* event 0, kernel mode */
+    mtc0(25, 0, 2); /* event 0, kernel mode */
     mtc0(25, 1, 0);
 }
 
@@ -129,14 +129,13 @@ static void barrier(void)
         arrived = 0;
         phase = p + 1;
     } else {
-        while (phase == p) {
-        }
+        while (phase == p) {}
     }
 }
 
 /* --- clocks --- */
 
-#define LOOPS   200000U
+#define LOOPS 200000U
 
 static __attribute__((noinline)) void timed_loop(unsigned cpu)
 {
@@ -160,13 +159,13 @@ static void race(unsigned cpu)
         }
         h = (h ^ v) * 0x9e3779b97f4a7c15UL + i;
         h ^= h >> 29;
-        cell[(h >> 8) % 8] = v + 1;     /* updates get lost */
+        cell[(h >> 8) % 8] = v + 1; /* updates get lost */
         count_loop(h % 32);
     }
     trace[cpu] = h;
 }
 
-/* Nobody spins: under another scheduler that would cost what it measures. */
+/* Processors do not spin: under another scheduler, spinning would distort the measurement. */
 static void __attribute__((noreturn)) work(unsigned cpu)
 {
     uint64_t *a = (uint64_t *)(WORK_BASE + cpu * kb * 1024), x = cpu + 1;
@@ -189,8 +188,7 @@ static void __attribute__((noreturn)) work(unsigned cpu)
 static void ipi_ack(void)
 {
     hub_set(R_PI_INT_PEND_MOD, IPI_LEVEL);
-    while (mfc0(13, 0) & CAUSE_IP2) {
-    }
+    while (mfc0(13, 0) & CAUSE_IP2) {}
 }
 
 static void ipi_target(void)
@@ -225,7 +223,7 @@ void slave_main(unsigned cpu)
     } else {
         timed_loop(cpu);
         barrier();
-        barrier();              /* while processor 0 stalls */
+        barrier(); /* while processor 0 stalls */
         timed_loop(cpu);
         barrier();
         if (cpu == 1) {
@@ -241,7 +239,7 @@ static __attribute__((noinline)) void stall(uint32_t us)
 {
     volatile uint32_t *mcr = (volatile uint32_t *)(BRIDGE + R_BRIDGE_NIC);
 
-    /* nobody looks at the line; a read takes until the sampling is over */
+    /* no one polls the line: a read takes until the sampling is over */
     *mcr = us << R_BRIDGE_NIC_SAMPLE_SHIFT;
     (void)*mcr;
 }
@@ -256,15 +254,15 @@ static void test_stall(void)
     t = cycles();
     stall(200);
     two = cycles() - t;
-    within("a stall of 200 us is 190 us longer than one of 10 us, in cycles",
-           190 * khz / 1000 - 1, two - one, 190 * khz / 1000 + 1);
+    within("a stall of 200 us is 190 us longer than one of 10 us, in cycles", 190 * khz / 1000 - 1,
+           two - one, 190 * khz / 1000 + 1);
     t = cycles();
     for (int i = 0; i < 100; i++) {
         stall(200);
     }
     many = cycles() - t;
-    within("a hundred stalls take a hundred times as long",
-           100UL * 200 * khz / 1000, many, 100UL * 202 * khz / 1000);
+    within("a hundred stalls take a hundred times as long", 100UL * 200 * khz / 1000, many,
+           100UL * 202 * khz / 1000);
 }
 
 static void test_sleep(void)
@@ -281,12 +279,11 @@ static void test_sleep(void)
     woken = rt();
     hub_set(R_PI_RT_EN_A, 0);
     hub_set(R_PI_RT_PEND_A, 0);
-    within("60 seconds of idling: ticks of the real-time counter", 75000000,
-           woken - start, 75000001);
+    within("60 seconds of idling: ticks of the real-time counter", 75000000, woken - start,
+           75000001);
     /* the counter of cycles has 32 bits */
-    within("60 seconds of idling: cycles, modulo 2^32",
-           (uint32_t)(60000 * khz) - 5 * khz / 1000, cycles() - t,
-           (uint32_t)(60000 * khz) + 5 * khz / 1000);
+    within("60 seconds of idling: cycles, modulo 2^32", (uint32_t)(60000 * khz) - 5 * khz / 1000,
+           cycles() - t, (uint32_t)(60000 * khz) + 5 * khz / 1000);
     within("woken once", 1, n, 2);
 }
 
@@ -300,8 +297,8 @@ static void test_parallel(void)
     alone = rt() - t;
     single = loop_cycles[0];
     note("cycles of the loop", single);
-    within("the loop takes what its instructions cost",
-           (2 * LOOPS + 2) / 4, single, (2 * LOOPS + 20) * 4);
+    within("the loop takes what its instructions cost", (2 * LOOPS + 2) / 4, single,
+           (2 * LOOPS + 20) * 4);
 
     for (unsigned i = 1; i < cpus; i++) {
         start_processor(i);
@@ -317,10 +314,8 @@ static void test_parallel(void)
             note("differs", loop_cycles[i]);
         }
     }
-    is("processors at work together: each takes as many cycles as alone", bad,
-       0);
-    within("processors at work together: time of one", alone, all,
-           alone + alone / 50 + 10);
+    is("processors at work together: each takes as many cycles as alone", bad, 0);
+    within("processors at work together: time of one", alone, all, alone + alone / 50 + 10);
 
     barrier();
     stall(400);
@@ -339,19 +334,16 @@ static void test_ipi(void)
     for (halted = 0; halted < 2; halted++) {
         for (i = 0; i < 4; i++) {
             want++;
-            while (target_ready < want) {
-            }
-            count_loop(2000 + 17 * i);  /* let it come to rest */
+            while (target_ready < want) {}
+            count_loop(2000 + 17 * i); /* let it come to rest */
             ipi_sent_count = mfc0(9, 0);
-            *(volatile uint64_t *)(HUB_OF(0) + R_PI_INT_PEND_MOD) =
-                0x100 | IPI_LEVEL;
+            *(volatile uint64_t *)(HUB_OF(0) + R_PI_INT_PEND_MOD) = 0x100 | IPI_LEVEL;
             /*
-             * Look at no clock while it travels: what a processor has read
-             * is the least that any other will.
+             * Do not read a clock while it travels: a time that one processor has
+             * read is the least that any other will read.
              */
             want++;
-            while (target_ready < want) {
-            }
+            while (target_ready < want) {}
             /* Count runs at half the clock */
             latency[halted][i] = ns(2 * (ipi_count - ipi_sent_count));
             note(halted ? "interrupt of a halted processor, ns"
@@ -360,10 +352,8 @@ static void test_ipi(void)
         }
     }
     for (i = 0; i < 4; i++) {
-        within("interrupt of a running processor: its latency", 1000,
-               latency[0][i], 1400);
-        within("interrupt of a halted processor: its latency", 1000,
-               latency[1][i], 1400);
+        within("interrupt of a running processor: its latency", 1000, latency[0][i], 1400);
+        within("interrupt of a halted processor: its latency", 1000, latency[1][i], 1400);
     }
 }
 
@@ -379,8 +369,7 @@ void test_main(int argc, char **argv)
 
     if (test[0] == 'h') {
         print("hanging\n");
-        for (;;) {
-        }
+        for (;;) {}
     }
     if (test[0] == 't') {
         for (uint64_t next = rt();;) {

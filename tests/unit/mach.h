@@ -13,15 +13,15 @@
 
 #include "machine.h"
 
-#define MACH_TICK_HZ 3000000000ull      /* a third of a nanosecond */
+#define MACH_TICK_HZ 3000000000ull /* a third of a nanosecond */
 
 struct mach {
     struct sn_desc desc;
     struct sn_topo topo;
     struct sn_machine *m;
-    uint32_t l2_bytes;          /* may be smaller than a description allows */
+    uint32_t l2_bytes; /* may be smaller than a description allows */
     enum sn_time time;
-    const struct sn_ops *ops;   /* NULL: interrupts are counted */
+    const struct sn_ops *ops; /* NULL: the test counts interrupts */
     unsigned irqs, last_node, last_level;
 };
 
@@ -45,8 +45,8 @@ static const struct mach_cpu mach_r10k250 = { SN_CPU_R10000, 250000, 250000, 100
 static const struct mach_cpu mach_r12k400 = { SN_CPU_R12000, 400000, 266667, 100000 };
 
 /*
- * More than 32 nodes have no wiring of their own here: hops are 1 for all
- * pairs (routers are left out), which is enough for directory tests.
+ * Machines of more than 32 nodes have no wiring here: all pairs are 1 hop apart and
+ * there are no routers.  That is enough for directory tests.
  */
 static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
                              const struct mach_cpu *cpu, bool premium)
@@ -64,10 +64,10 @@ static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
         d->slot = (uint8_t)(n % 4 + 1);
         d->nasid = (uint8_t)n;
         d->hub_khz = cpu->hub_khz;
-        d->dir = premium ? SN_DIR_PREMIUM : SN_DIR_STANDARD;
+        d->dir = premium ? SN_DIMM_PREMIUM : SN_DIMM_STANDARD;
         d->bank_mb[0] = 128;
         for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
-            d->cpu[s] = (struct sn_cpu_desc) { cpu->model, cpu->khz, cpu->l2_khz, 1 << 20 };
+            d->cpu[s] = (struct sn_cpu_desc){ cpu->model, cpu->khz, cpu->l2_khz, 1 << 20 };
         }
     }
     if (nodes == 1 || nodes > 32) {
@@ -84,8 +84,9 @@ static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
             unsigned o = r ^ 1u << b;
 
             if (o > r && o < k->desc.nrouters &&
-                sn_topo_cable(&k->desc, (struct sn_end) { SN_END_ROUTER, (uint16_t)r, (uint8_t)b, 0 },
-                              (struct sn_end) { SN_END_ROUTER, (uint16_t)o, (uint8_t)b, 0 },
+                sn_topo_cable(&k->desc,
+                              (struct sn_end){ SN_END_ROUTER, (uint16_t)r, (uint8_t)b, 0 },
+                              (struct sn_end){ SN_END_ROUTER, (uint16_t)o, (uint8_t)b, 0 },
                               cable[b - 1], err, sizeof(err))) {
                 fprintf(stderr, "mach: %s\n", err);
                 abort();
@@ -97,8 +98,12 @@ static inline void mach_desc(struct mach *k, unsigned nodes, uint32_t l2_bytes,
 static inline void mach_start(struct mach *k, uint64_t seed)
 {
     static const struct sn_ops ops = { .interrupt = mach_irq };
-    struct sn_config cfg = { .desc = &k->desc, .topo = &k->topo, .tick_hz = MACH_TICK_HZ,
-                             .seed = seed, .ops = k->ops ? k->ops : &ops, .opaque = k,
+    struct sn_config cfg = { .desc = &k->desc,
+                             .topo = &k->topo,
+                             .tick_hz = MACH_TICK_HZ,
+                             .seed = seed,
+                             .ops = k->ops ? k->ops : &ops,
+                             .opaque = k,
                              .time = k->time };
     char err[128];
 
@@ -122,8 +127,8 @@ static inline void mach_start(struct mach *k, uint64_t seed)
     }
 }
 
-static inline struct mach *mach_new(unsigned nodes, uint32_t l2_bytes,
-                                    const struct mach_cpu *cpu, bool premium)
+static inline struct mach *mach_new(unsigned nodes, uint32_t l2_bytes, const struct mach_cpu *cpu,
+                                    bool premium)
 {
     struct mach *k = malloc(sizeof(*k));
 
@@ -148,7 +153,7 @@ static inline uint32_t acc(struct mach *k, unsigned cpu, enum sn_kind kind, uint
 {
     unsigned flags;
 
-    return sn_access(k->m, cpu, pa, kind, pa >> SN_L1D_SHIFT, 0, &flags);
+    return sn_access(k->m, cpu, pa, kind, 0, 0, &flags);
 }
 
 /* "EXCL:1.A" / "SHRD:0,2" / "UOWN" of the line, then " c0:E c3:S". */

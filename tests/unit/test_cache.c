@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One processor's caches.  Stories: an access per line, beside it the set as
- * it stands afterwards (way 0, way 1; capital: used last).
+ * One processor's caches.  Each row of a story is one access and the contents of the set
+ * after it: way 0, then way 1; the capital letter is the way that was used last.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 
 #include "mach.h"
 
-/* Lines of L1D set 2, a way (16 KB) apart: A, B, C, D. */
-#define LINE(i) at(0, 0x40 + (i) * 0x4000ull)
+/* Lines A, B, C, D of L1D set 2, one way (16 KB) apart. */
+#define LINE(i) at(0, 0x40 + (i)*0x4000ull)
 
 static const char *set_pic(struct mach *k)
 {
     static char buf[8];
-    const uint32_t *s = k->m->cpu[0].l1d[2];
+    const uint32_t *s = k->m->cpu[0].fast.l1d[2];
 
     for (unsigned w = 0; w < 2; w++) {
         uint64_t pa = sn_l1_addr(s[w], 2, SN_L1D_SHIFT);
@@ -33,9 +33,12 @@ static const char *set_pic(struct mach *k)
 static void test_l1_lru(void **state)
 {
     struct mach *k = mach_new(1, 1 << 20, &mach_r12k300, true);
-    static const struct { unsigned line; const char *pic; } story[] = {
-        { 0, ". A" }, { 1, "B a" }, { 0, "b A" }, { 2, "C a" }, { 3, "c D" }, { 2, "C d" },
-        { 2, "C d" }, { 0, "c A" }, { 3, "D a" },
+    static const struct {
+        unsigned line;
+        const char *pic;
+    } story[] = {
+        { 0, ". A" }, { 1, "B a" }, { 0, "b A" }, { 2, "C a" }, { 3, "c D" },
+        { 2, "C d" }, { 2, "C d" }, { 0, "c A" }, { 3, "D a" },
     };
 
     (void)state;
@@ -43,41 +46,39 @@ static void test_l1_lru(void **state)
         acc(k, 0, SN_LOAD, LINE(story[i].line));
         assert_string_equal(set_pic(k), story[i].pic);
     }
-    /* every call above was a miss or a change of MRU, but the seventh */
-    assert_int_equal(sn_cpu_events(k->m, 0)[SN_EV_R10K_L1D_MISS], 6);
+    /* each access except the seventh was a miss or changed the MRU way */
+    assert_int_equal(sn_cpu_events(k->m, 0)[SN_R10K_L1D_MISS], 6);
     mach_free(k);
 }
 
-/* The filter shows the MRU way only, and writing only what is modified. */
-static void test_filter(void **state)
+/* A caller may handle hits in the MRU way by itself; stores only if the line is modified. */
+static void test_mru(void **state)
 {
     struct mach *k = mach_new(1, 1 << 20, &mach_r12k300, true);
-    struct sn_filter *f = sn_cpu_filter(k->m, 0);
+    const struct sn_fast *c = sn_cpu_fast(k->m, 0);
 
     (void)state;
-    assert_true(f->d[2].ld == SN_KEY_NONE);
+    assert_true(sn_l1d_mru(c, LINE(0)) == SN_NO_LINE);
+    assert_int_equal(sn_l1d_state(c, LINE(0)), SN_I);
     acc(k, 0, SN_LOAD, LINE(0));
-    assert_int_equal(f->d[2].ld, LINE(0) >> 5);
-    assert_true(f->d[2].st == SN_KEY_NONE);         /* first store must be seen */
+    assert_int_equal(sn_l1d_mru(c, LINE(1)), LINE(0));
+    assert_int_equal(sn_l1d_state(c, LINE(0)), SN_E); /* first store must be seen */
     acc(k, 0, SN_STORE, LINE(0));
-    assert_int_equal(f->d[2].st, LINE(0) >> 5);
-    acc(k, 0, SN_LOAD, LINE(1));                    /* other way is MRU now */
-    assert_int_equal(f->d[2].ld, LINE(1) >> 5);
-    assert_true(f->d[2].st == SN_KEY_NONE);
-    acc(k, 0, SN_LOAD, LINE(0));                    /* back: still modified */
-    assert_int_equal(f->d[2].st, LINE(0) >> 5);
-    acc(k, 0, SN_IFETCH, at(0, 0x8040));
-    assert_int_equal(f->i[1], 0x8040 >> 5);
+    assert_int_equal(sn_l1d_state(c, LINE(0)), SN_M);
+    acc(k, 0, SN_LOAD, LINE(1)); /* other way is MRU now */
+    assert_int_equal(sn_l1d_mru(c, LINE(0)), LINE(1));
+    assert_int_equal(sn_l1d_state(c, LINE(1)), SN_E);
+    assert_int_equal(sn_l1d_state(c, LINE(0)), SN_I);
+    acc(k, 0, SN_LOAD, LINE(0)); /* back: still modified */
+    assert_int_equal(sn_l1d_state(c, LINE(0)), SN_M);
     /* the other CPU's store takes it away */
     acc(k, 1, SN_STORE, LINE(0));
-    assert_true(f->d[2].ld == SN_KEY_NONE && f->d[2].st == SN_KEY_NONE);
-    /* its load of what this CPU has modified takes the right to write */
+    assert_true(sn_l1d_mru(c, LINE(0)) == SN_NO_LINE);
+    /* its load of this CPU's modified line takes away the right to write */
     acc(k, 0, SN_STORE, LINE(0));
     acc(k, 1, SN_LOAD, LINE(0));
-    assert_int_equal(f->d[2].ld, LINE(0) >> 5);
-    assert_true(f->d[2].st == SN_KEY_NONE);
-    sn_cpu_flush_filter(k->m, 0);
-    assert_true(f->d[2].ld == SN_KEY_NONE && f->i[1] == SN_KEY_NONE);
+    assert_int_equal(sn_l1d_mru(c, LINE(0)), LINE(0));
+    assert_int_equal(sn_l1d_state(c, LINE(0)), SN_S);
     mach_free(k);
 }
 
@@ -92,29 +93,26 @@ static void on_drop(void *opaque, unsigned cpu, bool insn, uint64_t pa)
     dropped = pa;
 }
 
-static void test_foreign_filter(void **state)
+/* The engine tells the caller which lines another CPU has taken away. */
+static void test_drop(void **state)
 {
     struct mach *k = mach_new(1, 1 << 20, &mach_r12k300, true);
-    struct sn_filter mine;
 
     (void)state;
-    sn_cpu_set_filter(k->m, 0, &mine);
     k->m->ops.l1_drop = on_drop;
     drops = 0;
     acc(k, 0, SN_STORE, LINE(0));
-    assert_int_equal(mine.d[2].st, LINE(0) >> 5);
     acc(k, 1, SN_STORE, LINE(0));
-    assert_true(mine.d[2].st == SN_KEY_NONE);
+    assert_int_equal(sn_l1d_state(sn_cpu_fast(k->m, 0), LINE(0)), SN_I);
     assert_int_equal(drops, 1);
     assert_int_equal(dropped, LINE(0));
-    sn_cpu_set_filter(k->m, 0, NULL);
     mach_free(k);
 }
 
-/* What leaves the L2 leaves both L1s: inclusion. */
+/* Inclusion: a line that leaves the L2 leaves both L1s. */
 static void test_inclusion(void **state)
 {
-    struct mach *k = mach_new(1, 16 << 10, &mach_r12k300, true);    /* 64 sets */
+    struct mach *k = mach_new(1, 16 << 10, &mach_r12k300, true); /* 64 sets */
     char err[200];
 
     (void)state;
@@ -129,7 +127,7 @@ static void test_inclusion(void **state)
     mach_free(k);
 }
 
-/* Invalid ways first, then at random, both ways about equally, by the seed. */
+/* Victims: invalid ways first; then the seed's random choice, about half from each way. */
 static void test_l2_random(void **state)
 {
     unsigned way[2] = { 0 };
@@ -143,7 +141,7 @@ static void test_l2_random(void **state)
 
         mach_desc(k, 1, 1 << 20, &mach_r12k300, true);
         mach_start(k, run < 2 ? 7 : 8);
-        set = sn_l2_set(&k->m->cpu[0].l2, at(0, 0));
+        set = sn_l2_set(&k->m->cpu[0].fast.l2, at(0, 0));
         acc(k, 0, SN_LOAD, at(0, 0));
         acc(k, 0, SN_LOAD, at(0, 1 << 19));
         assert_int_not_equal(sn_tag_state(set, 0), SN_I);
@@ -158,16 +156,16 @@ static void test_l2_random(void **state)
         if (run == 0) {
             first = hash;
         } else if (run == 1) {
-            assert_true(hash == first);             /* same seed, same victims */
+            assert_true(hash == first); /* same seed, same victims */
         } else {
             assert_true(hash != first);
         }
         mach_free(k);
     }
-    assert_in_range(way[0], 240, 360);              /* of 600 */
+    assert_in_range(way[0], 240, 360); /* of 600 */
 }
 
-/* A hit in the way not predicted costs a tag check more and is counted. */
+/* A hit in the way that was not predicted costs one more tag check and is counted. */
 static void test_way_prediction(void **state)
 {
     struct mach *k = mach_new(1, 1 << 20, &mach_r12k300, true);
@@ -177,16 +175,16 @@ static void test_way_prediction(void **state)
 
     (void)state;
     acc(k, 0, SN_LOAD, a);
-    acc(k, 0, SN_LOAD, b);                          /* MRU: b */
+    acc(k, 0, SN_LOAD, b); /* MRU: b */
     hit = acc(k, 0, SN_LOAD, b + 32);
-    assert_int_equal(ev[SN_EV_R10K_D_MISPREDICT_WAY], 0);
+    assert_int_equal(ev[SN_R10K_D_MISPREDICT_WAY], 0);
     miss = acc(k, 0, SN_LOAD, a + 32);
-    assert_int_equal(ev[SN_EV_R10K_D_MISPREDICT_WAY], 1);
+    assert_int_equal(ev[SN_R10K_D_MISPREDICT_WAY], 1);
     assert_int_equal(miss - hit, MACH_TICK_HZ / 200000000 * 2);
     acc(k, 0, SN_LOAD, a + 64);
-    assert_int_equal(ev[SN_EV_R10K_D_MISPREDICT_WAY], 1);
+    assert_int_equal(ev[SN_R10K_D_MISPREDICT_WAY], 1);
     acc(k, 0, SN_IFETCH, b);
-    assert_int_equal(ev[SN_EV_R10K_I_MISPREDICT_WAY], 1);
+    assert_int_equal(ev[SN_R10K_I_MISPREDICT_WAY], 1);
     mach_free(k);
 }
 
@@ -198,27 +196,24 @@ static void test_ll_sc(void **state)
     unsigned f;
 
     (void)state;
-#define SC(cpu) (sn_access(k->m, cpu, a, SN_SC, a, 0, &f), !(f & SN_F_SCFAIL))
-    assert_false(SC(0));                            /* no LL */
+#define SC(cpu) (sn_access(k->m, cpu, a, SN_SC, 0, 0, &f), !(f & SN_F_SCFAIL))
+    assert_false(SC(0)); /* no LL */
     acc(k, 0, SN_LL, a);
     assert_true(SC(0));
-    assert_false(SC(0));                            /* once only */
+    assert_false(SC(0)); /* once only */
     acc(k, 0, SN_LL, a);
-    acc(k, 2, SN_LOAD, a);                          /* a reader does no harm */
+    acc(k, 2, SN_LOAD, a); /* a reader does no harm */
     assert_true(SC(0));
     acc(k, 0, SN_LL, a);
-    acc(k, 2, SN_STORE, a);                         /* a writer does */
+    acc(k, 2, SN_STORE, a); /* a writer does */
     assert_false(SC(0));
     acc(k, 0, SN_LL, a);
-    sn_cpu_clear_link(k->m, 0);                     /* ERET */
+    acc(k, 0, SN_LL, a + 128); /* a new link replaces it */
     assert_false(SC(0));
-    acc(k, 0, SN_LL, a);
-    acc(k, 0, SN_LL, a + 128);                      /* a new link replaces it */
-    assert_false(SC(0));
-    assert_int_equal(ev[SN_EV_R10K_SC_ISSUED], 7);
-    assert_int_equal(ev[SN_EV_R10K_SC_FAILED], 5);
-    assert_int_equal(ev[SN_EV_R10K_SC_GRADUATED], 2);
-    /* of two CPUs that both hold a link one wins */
+    assert_int_equal(ev[SN_R10K_SC_ISSUED], 6);
+    assert_int_equal(ev[SN_R10K_SC_FAILED], 4);
+    assert_int_equal(ev[SN_R10K_SC_GRADUATED], 2);
+    /* if two CPUs hold a link, one wins */
     acc(k, 0, SN_LL, a);
     acc(k, 2, SN_LL, a);
     assert_true(SC(2));
@@ -234,43 +229,46 @@ static void test_cacheops(void **state)
 
     (void)state;
     acc(k, 0, SN_STORE, a);
-    sn_cacheop(k->m, 0, 5 << 2 | 1, a, 0);          /* Hit WB Inv (D): into the L2 */
-    assert_int_equal(ev[SN_EV_R10K_L1D_QUAD_WB], 2);
+    sn_cacheop(k->m, 0, 5 << 2 | 1, a, 0); /* Hit WB Inv (D): into the L2 */
+    assert_int_equal(ev[SN_R10K_L1D_QUAD_WB], 2);
     assert_string_equal(pic(k, a), "EXCL:0.A c0:M");
-    sn_cacheop(k->m, 0, 5 << 2 | 3, a, 0);          /* Hit WB Inv (S): to memory */
+    sn_cacheop(k->m, 0, 5 << 2 | 3, a, 0); /* Hit WB Inv (S): to memory */
     assert_string_equal(pic(k, a), "UOWN");
-    assert_int_equal(ev[SN_EV_R10K_SC_QUAD_WB], 8);
+    assert_int_equal(ev[SN_R10K_SC_QUAD_WB], 8);
     acc(k, 0, SN_STORE, a);
-    sn_cacheop(k->m, 0, 4 << 2 | 3, a, 0);          /* Hit Inv (S): lost */
+    sn_cacheop(k->m, 0, 4 << 2 | 3, a, 0); /* Hit Inv (S): lost */
     assert_string_equal(pic(k, a), "EXCL:0.A");
-    assert_int_equal(ev[SN_EV_R10K_SC_QUAD_WB], 8);
-    acc(k, 0, SN_LOAD, a);                          /* EXCL me */
+    assert_int_equal(ev[SN_R10K_SC_QUAD_WB], 8);
+    acc(k, 0, SN_LOAD, a); /* EXCL me */
     assert_string_equal(pic(k, a), "EXCL:0.A c0:E");
-    for (unsigned w = 0; w < 2; w++) {              /* Index WB Inv (S), both ways */
+    for (unsigned w = 0; w < 2; w++) { /* Index WB Inv (S), both ways */
         sn_cacheop(k->m, 0, 0 << 2 | 3, a | w, 0);
     }
     assert_string_equal(pic(k, a), "EXCL:0.A");
     acc(k, 0, SN_IFETCH, a);
     assert_string_equal(pic(k, a), "SHRD:0 c0:S");
-    sn_cacheop(k->m, 0, 4 << 2 | 0, a, 0);          /* Hit Inv (I) */
+    sn_cacheop(k->m, 0, 4 << 2 | 0, a, 0); /* Hit Inv (I) */
     acc(k, 0, SN_IFETCH, a);
-    assert_int_equal(ev[SN_EV_R10K_L1I_MISS], 2);
-    assert_int_equal(ev[SN_EV_R10K_L2I_MISS], 1);
-    for (unsigned w = 0; w < 2; w++) {              /* Index Inv (I) */
+    assert_int_equal(ev[SN_R10K_L1I_MISS], 2);
+    assert_int_equal(ev[SN_R10K_L2I_MISS], 1);
+    for (unsigned w = 0; w < 2; w++) { /* Index Inv (I) */
         sn_cacheop(k->m, 0, 0 << 2 | 0, a | w, 0);
         sn_cacheop(k->m, 0, 0 << 2 | 1, a | w, 0);
     }
     acc(k, 0, SN_IFETCH, a);
-    assert_int_equal(ev[SN_EV_R10K_L1I_MISS], 3);
-    sn_cacheop(k->m, 0, 7 << 2 | 2, a, 0);          /* nothing */
+    assert_int_equal(ev[SN_R10K_L1I_MISS], 3);
+    sn_cacheop(k->m, 0, 7 << 2 | 2, a, 0); /* nothing */
     mach_free(k);
 }
 
 static void test_sizes(void **state)
 {
-    static const struct { uint32_t bytes; int ok; } s[] = {
-        { 512 << 10, 0 }, { 1 << 20, 0 }, { 8 << 20, 0 }, { 4096, 0 }, { 2048, -1 },
-        { 3 << 20, -1 }, { 16 << 20, -1 }, { 0, -1 },
+    static const struct {
+        uint32_t bytes;
+        int ok;
+    } s[] = {
+        { 512 << 10, 0 }, { 1 << 20, 0 },  { 8 << 20, 0 },   { 4096, 0 },
+        { 2048, -1 },     { 3 << 20, -1 }, { 16 << 20, -1 }, { 0, -1 },
     };
 
     (void)state;
@@ -279,7 +277,7 @@ static void test_sizes(void **state)
 
         assert_int_equal(sn_l2_init(&c, s[i].bytes), s[i].ok);
         if (!s[i].ok) {
-            uint64_t pa = 0xff12345680ull;          /* 40 bits survive */
+            uint64_t pa = 0xff12345680ull; /* 40 bits survive */
             uint32_t *set = sn_l2_set(&c, pa);
 
             sn_tag_put(set, 1, sn_l2_tag(&c, pa), SN_E);
@@ -294,10 +292,10 @@ static void test_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1_lru), cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_foreign_filter), cmocka_unit_test(test_inclusion),
+        cmocka_unit_test(test_l1_lru),    cmocka_unit_test(test_mru),
+        cmocka_unit_test(test_drop),      cmocka_unit_test(test_inclusion),
         cmocka_unit_test(test_l2_random), cmocka_unit_test(test_way_prediction),
-        cmocka_unit_test(test_ll_sc), cmocka_unit_test(test_cacheops),
+        cmocka_unit_test(test_ll_sc),     cmocka_unit_test(test_cacheops),
         cmocka_unit_test(test_sizes),
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calendars of shared resources (engine/cal.h): cases by hand, then random
+ * Calendars of shared resources (engine/time/cal.h): cases by hand, then random
  * bookings against a model that marks every unit of time.
  */
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cal.h"
+#include "time/cal.h"
 
 static struct sn_cal cal;
 
@@ -40,32 +40,33 @@ static void holds(unsigned n, const uint64_t (*v)[2])
         assert_int_equal(entry(i)->to, v[i][1]);
     }
 }
-#define HOLDS(...) do {                                                       \
-    static const uint64_t v[][2] = { __VA_ARGS__ };                           \
-    holds(sizeof(v) / sizeof(v[0]), v);                                       \
-} while (0)
+#define HOLDS(...)                                      \
+    do {                                                \
+        static const uint64_t v[][2] = { __VA_ARGS__ }; \
+        holds(sizeof(v) / sizeof(v[0]), v);             \
+    } while (0)
 
 static void test_one_after_the_other(void **state)
 {
     (void)state;
     assert_int_equal(sn_cal_find(&cal, 7, 10), 7);
     assert_int_equal(sn_cal_book(&cal, 0, 10), 0);
-    assert_int_equal(sn_cal_book(&cal, 0, 10), 10);     /* at once with the first */
-    assert_int_equal(sn_cal_book(&cal, 5, 10), 20);     /* while it is busy */
+    assert_int_equal(sn_cal_book(&cal, 0, 10), 10); /* at the same time as the first */
+    assert_int_equal(sn_cal_book(&cal, 5, 10), 20); /* while it is busy */
     HOLDS({ 0, 30 });
-    assert_int_equal(sn_cal_book(&cal, 30, 5), 30);     /* at the moment it is free */
+    assert_int_equal(sn_cal_book(&cal, 30, 5), 30); /* at the moment it is free */
     assert_int_equal(sn_cal_book(&cal, 50, 5), 50);
     HOLDS({ 0, 35 }, { 50, 55 });
 }
 
-/* A CPU whose clock is behind comes after one whose clock is ahead. */
+/* A CPU whose clock is behind calls second.  It gets the gap before the first booking. */
 static void test_out_of_order(void **state)
 {
     (void)state;
     assert_int_equal(sn_cal_book(&cal, 1000000, 10), 1000000);
     assert_int_equal(sn_cal_book(&cal, 0, 10), 0);
-    assert_int_equal(sn_cal_book(&cal, 999995, 10), 1000010);   /* 5 are too few */
-    assert_int_equal(sn_cal_book(&cal, 999990, 10), 999990);    /* exactly fits */
+    assert_int_equal(sn_cal_book(&cal, 999995, 10), 1000010); /* a gap of 5 is too short */
+    assert_int_equal(sn_cal_book(&cal, 999990, 10), 999990);  /* exactly fits */
     HOLDS({ 0, 10 }, { 999990, 1000020 });
 }
 
@@ -78,11 +79,11 @@ static void test_gaps(void **state)
     assert_int_equal(sn_cal_find(&cal, 0, 40), 10);
     assert_int_equal(sn_cal_find(&cal, 0, 41), 110);
     assert_int_equal(sn_cal_find(&cal, 55, 40), 60);
-    assert_int_equal(sn_cal_book(&cal, 20, 5), 20);             /* touches nobody */
+    assert_int_equal(sn_cal_book(&cal, 20, 5), 20); /* touches no other interval */
     HOLDS({ 0, 10 }, { 20, 25 }, { 50, 60 }, { 100, 110 });
-    assert_int_equal(sn_cal_book(&cal, 0, 10), 10);             /* closes a gap */
+    assert_int_equal(sn_cal_book(&cal, 0, 10), 10); /* closes a gap */
     HOLDS({ 0, 25 }, { 50, 60 }, { 100, 110 });
-    assert_int_equal(sn_cal_book(&cal, 45, 5), 45);             /* grows to the left */
+    assert_int_equal(sn_cal_book(&cal, 45, 5), 45); /* grows to the left */
     HOLDS({ 0, 25 }, { 45, 60 }, { 100, 110 });
 }
 
@@ -95,10 +96,10 @@ static void test_take(void **state)
     assert_int_equal(sn_cal_take(&cal, 5, 16), 10);
     HOLDS({ 0, 36 });
     sn_cal_book(&cal, 37, 10);
-    /* one free unit is less than a sixteenth of 32: not worth the split */
+    /* one free unit is less than a sixteenth of 32: too little to split for */
     assert_int_equal(sn_cal_take(&cal, 36, 32), 47);
     HOLDS({ 0, 36 }, { 37, 79 });
-    assert_int_equal(sn_cal_take(&cal, 100, 0), 100);           /* nothing */
+    assert_int_equal(sn_cal_take(&cal, 100, 0), 100); /* nothing */
     HOLDS({ 0, 36 }, { 37, 79 });
 }
 
@@ -109,12 +110,12 @@ static void test_backlog(void **state)
     sn_cal_book(&cal, 10, 10);
     sn_cal_book(&cal, 30, 5);
     assert_int_equal(sn_cal_backlog(&cal, 0), 15);
-    assert_int_equal(sn_cal_backlog(&cal, 14), 11);     /* half way through */
+    assert_int_equal(sn_cal_backlog(&cal, 14), 11); /* half way through */
     assert_int_equal(sn_cal_backlog(&cal, 20), 5);
     assert_int_equal(sn_cal_backlog(&cal, 35), 0);
 }
 
-/* Full: the oldest become one, nobody is served twice at once. */
+/* A full calendar joins its oldest intervals; it never books a time twice. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -126,10 +127,10 @@ static void test_overflow(void **state)
     assert_int_equal(entries(), SN_CAL_SLOTS - SN_CAL_JOIN + 1);
     assert_int_equal(entry(0)->from, 0);
     assert_int_equal(entry(0)->to, 100 * SN_CAL_JOIN + 10);
-    /* a straggler waits longer */
+    /* a late caller with an early time waits longer */
     assert_int_equal(sn_cal_find(&cal, 20, 10), 100 * SN_CAL_JOIN + 10);
     assert_int_equal(sn_cal_find(&cal, 100 * SN_CAL_JOIN + 120, 10), 100 * SN_CAL_JOIN + 120);
-    /* before everything, and between those that are joined */
+    /* book before all intervals, when the calendar is full */
     memset(&cal, 0, sizeof(cal));
     for (unsigned i = 0; i < SN_CAL_SLOTS; i++) {
         sn_cal_book(&cal, 1000 + 100 * i, 10);
@@ -142,12 +143,13 @@ static void test_overflow(void **state)
         sn_cal_book(&cal, 100000 + 100 * i, 10);
     }
     assert_int_equal(entries(), SN_CAL_SLOTS);
-    /* between what becomes one */
-    assert_int_equal(sn_cal_book(&cal, 1000 + 100 * SN_CAL_JOIN + 150, 10), 1000 + 100 * SN_CAL_JOIN + 150);
+    /* book just behind the intervals that are joined */
+    assert_int_equal(sn_cal_book(&cal, 1000 + 100 * SN_CAL_JOIN + 150, 10),
+                     1000 + 100 * SN_CAL_JOIN + 150);
     assert_int_equal(entries(), SN_CAL_SLOTS - SN_CAL_JOIN);
 }
 
-#define SPAN 180        /* fewer than SN_CAL_SLOTS intervals fit */
+#define SPAN 180 /* fewer than SN_CAL_SLOTS intervals fit */
 static uint8_t taken[4 * SPAN];
 
 static unsigned first_gap(unsigned t, unsigned dur)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Traces on one time line: metrics of threads out of nodes' counters against values computed by hand; symbols. */
-/* sources: tools/collate.c tools/symbols.c tools/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
+/*
+ * Traces on one time line: metrics that combine counters of threads and nodes, compared with
+ * values computed by hand; symbols.
+ */
+/* sources: tools/read/collate.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,20 +16,21 @@
 #include <cmocka.h>
 
 #include "../../lib/trace/trace.h"
-#include "../../tools/collate.h"
+#include "../../tools/read/collate.h"
 
 #define MS 1000000ull
 
 static char dir[64], hub[96], first[96], second[96];
-static const char *const node_cols[] = {"lp0read", "lp0wback", "lp1read",
-                                        "lp1wback", "lioread", "liowinv"};
-static const char *const thread_cols[] = {"pc", "cpuid", "rsqwwb", "rsmisss"};
+static const char *const node_cols[] = { "lp0read",  "lp0wback", "lp1read",
+                                         "lp1wback", "lioread",  "liowinv" };
+static const char *const thread_cols[] = { "pc", "cpuid", "rsqwwb", "rsmisss" };
 static const struct snt_cpu cpus[] = {
-    {0, 0, 0, 10, 0}, {1, 0, 1, 10, 0}, {2, 1, 0, 10, 0}, {3, 1, 1, 10, 0}};
+    { 0, 0, 0, 10, 0 }, { 1, 0, 1, 10, 0 }, { 2, 1, 0, 10, 0 }, { 3, 1, 1, 10, 0 }
+};
 
 static void open_file(struct snt_file *f, const char *path, uint64_t boot)
 {
-    struct snt_header h = {.boot = boot, .run = 1, .start = 1000 * MS, .wall = 0};
+    struct snt_header h = { .boot = boot, .run = 1, .start = 1000 * MS, .wall = 0 };
 
     assert_int_equal(snt_file_create(f, path, &h), 0);
     assert_int_equal(snt_put_cpus(f, cpus, 4), 0);
@@ -57,7 +61,8 @@ static int write_files(void **state)
     snt_put_object(&f, 0, SNT_NODE, 1, -1, -1, node_cols, 6, "/hw/module/1/slot/n2/node");
     snt_put_object(&f, 1, SNT_NODE, 0, -1, -1, node_cols, 6, "/hw/module/1/slot/n1/node");
     for (uint64_t t = 0; t <= 100; t += 10) {
-        uint64_t n1[] = {0, 0, 50 * t, 0, 0, 0}, n0[] = {100 * t, 10 * t, 300 * t, 30 * t, 0, 0};
+        uint64_t n1[] = { 0, 0, 50 * t, 0, 0, 0 },
+                 n0[] = { 100 * t, 10 * t, 300 * t, 30 * t, 0, 0 };
 
         snt_put_sample(&f, 0, (1000 + t) * MS, 0, n1, 6);
         snt_put_sample(&f, 1, (1000 + t) * MS, 0, n0, 6);
@@ -69,7 +74,7 @@ static int write_files(void **state)
     snt_put_object(&f, 0, SNT_THREAD, -1, 11, 11, thread_cols, 4, "prog:11");
     snt_put_map(&f, 0, 0, 0x10000, 0x1000, 0, "/bin/prog");
     for (uint64_t t = 3; t <= 94; t += 7) {
-        uint64_t v[] = {0x10000 + t, 0, 160 * (t - 3), 200 * (t - 3)};
+        uint64_t v[] = { 0x10000 + t, 0, 160 * (t - 3), 200 * (t - 3) };
 
         snt_put_sample(&f, 0, (1000 + t) * MS, 0, v, 4);
     }
@@ -79,7 +84,7 @@ static int write_files(void **state)
     open_file(&f, second, 5);
     snt_put_object(&f, 0, SNT_THREAD, -1, 11, 12, thread_cols, 4, "prog:12");
     for (uint64_t t = 0; t <= 100; t += 20) {
-        uint64_t v[] = {0, t < 50 ? 1 : 3, 0, 400 * t};
+        uint64_t v[] = { 0, t < 50 ? 1 : 3, 0, 400 * t };
 
         snt_put_sample(&f, 0, (1000 + t) * MS, 0, v, 4);
     }
@@ -136,13 +141,13 @@ static void test_names(void **state)
 
     (void)state;
     load_all(&c);
-    /* nodes by number, threads by start, whatever the files' order */
+    /* nodes by number, threads by start, whatever the order of the files */
     assert_string_equal(c.object[0]->label, "n0");
     assert_string_equal(c.object[1]->label, "n1");
     assert_string_equal(labelled(&c, "t0")->name, "prog:12");
     assert_string_equal(labelled(&c, "t1")->name, "prog:11");
     assert_int_equal(c.origin, 1000 * MS);
-    /* the killed file's times are its samples' */
+    /* the times of a file without END are those of its samples */
     assert_true(c.file[0]->first == 1000 * MS && c.file[0]->last == 1100 * MS &&
                 c.file[0]->ticks == 5 && !c.file[0]->reader.ended);
     near(c.file[1]->ms_per_tick, 10);
@@ -160,12 +165,12 @@ static void test_nodes(void **state)
     near(value(&c, "n0", 0, 1, "lp0"), 1100);
     near(value(&c, "n0", 2, 10, "lp1"), 330 * 80);
     near(value(&c, "n1", 0, 10, "lp1read"), 5000);
-    assert_true(isnan(value(&c, "n0", 0, 1, "mem"))); /* not sampled */
+    assert_true(isnan(value(&c, "n0", 0, 1, "mem")));   /* not sampled */
     assert_true(isnan(value(&c, "n0", 0, 1, "local"))); /* not a node's */
     collate_free(&c);
 }
 
-/* The thread's samples lie between the node's: straight lines give the exact values here. */
+/* The thread's samples lie between the node's; here linear interpolation is exact. */
 static void test_threads(void **state)
 {
     struct collate c;
@@ -189,7 +194,7 @@ static void test_threads(void **state)
     collate_free(&c);
 }
 
-/* Where the thread moved, each processor counts for half of that interval. */
+/* In the interval in which the thread moved, each processor counts for half. */
 static void test_moved(void **state)
 {
     struct collate c;
@@ -226,7 +231,7 @@ static void test_available(void **state)
 
 static void test_refused(void **state)
 {
-    struct collate c = {0};
+    struct collate c = { 0 };
     static struct snt_file f;
     char other[100], why[200];
 
@@ -246,7 +251,7 @@ static void test_refused(void **state)
     collate_free(&c);
 }
 
-/* The test program's own symbols; places of the mapping's file. */
+/* Symbols of the test program itself, looked up by offsets in the mapped file. */
 static void test_symbols(void **state)
 {
     const char *why = NULL;
@@ -281,10 +286,10 @@ static void test_symbols(void **state)
 
     load_all(&c);
     c.symbols_root = "/nonexistent";
-    assert_string_equal(collate_place(&c, labelled(&c, "t1"), 1010 * MS, 0x10010, text, sizeof(text)),
-                        "prog+0x10");
-    assert_string_equal(collate_place(&c, labelled(&c, "t1"), 1010 * MS, 0x20010, text, sizeof(text)),
-                        "0x20010");
+    assert_string_equal(
+        collate_place(&c, labelled(&c, "t1"), 1010 * MS, 0x10010, text, sizeof(text)), "prog+0x10");
+    assert_string_equal(
+        collate_place(&c, labelled(&c, "t1"), 1010 * MS, 0x20010, text, sizeof(text)), "0x20010");
     assert_string_equal(
         collate_function(&c, labelled(&c, "t1"), 1010 * MS, 0x10010, text, sizeof(text)), "prog");
     collate_free(&c);

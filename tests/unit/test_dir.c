@@ -41,7 +41,7 @@ static void test_fine(void **state)
     assert_int_equal(members(&d, 48, got), 2);
 }
 
-/* Beyond 64 nodes: fine while all are of one group, then a bit is eight nodes. */
+/* Beyond 64 nodes: fine while one group has all sharers; then each bit stands for eight nodes. */
 static void test_coarse(void **state)
 {
     struct sn_dirent d = { .state = SN_SHRD };
@@ -57,13 +57,13 @@ static void test_coarse(void **state)
     assert_int_equal(got[1], 191);
     sn_dir_add(&d, 5);
     assert_true(d.coarse);
-    assert_int_equal(members(&d, 256, got), 24);        /* 0-7, 128-135, 184-191 */
+    assert_int_equal(members(&d, 256, got), 24); /* 0-7, 128-135, 184-191 */
     assert_int_equal(got[0], 0);
     assert_int_equal(got[7], 7);
     assert_int_equal(got[8], 128);
     assert_int_equal(got[23], 191);
     assert_true(sn_dir_has(&d, 130) && sn_dir_has(&d, 191) && sn_dir_has(&d, 5));
-    assert_true(sn_dir_has(&d, 6));                     /* too many is allowed */
+    assert_true(sn_dir_has(&d, 6)); /* too many is allowed */
     assert_false(sn_dir_has(&d, 8));
     /* never too few */
     for (unsigned seed = 1; seed < 2000; seed++) {
@@ -93,24 +93,30 @@ static void test_words(void **state)
         /* premium: unowned as firmware leaves it (MD_PDIR_INIT_LO) */
         { { .state = SN_UOWN }, true, 7ull << 13 | 1 << 7, 0 },
         /* exclusive, node 31 CPU B: pointer 31 << 2 | 1 at 32:22 */
-        { { .state = SN_EXCL, .ptr = 31 << 2 | 1 }, true,
-          (31ull << 2 | 1) << 22 | 2 << 13 | 1 << 7, 0 },
-        { { .state = SN_BUSYE, .ptr = 255 << 2 | 3, .prio = 15 }, true,
-          (255ull << 2 | 3) << 22 | 4 << 13 | 15 << 8 | 1 << 7, 0 },
+        { { .state = SN_EXCL, .ptr = 31 << 2 | 1 },
+          true,
+          (31ull << 2 | 1) << 22 | 2 << 13 | 1 << 7,
+          0 },
+        { { .state = SN_BUSYE, .ptr = 255 << 2 | 3, .prio = 15 },
+          true,
+          (255ull << 2 | 3) << 22 | 4 << 13 | 15 << 8 | 1 << 7,
+          0 },
         { { .state = SN_POIS }, true, 1 << 13 | 1 << 7, 0 },
         /* shared, format A: fine, octant 0; nodes 0, 37, 38, 63 */
-        { { .state = SN_SHRD, .vec = 1ull << 63 | 3ull << 37 | 1 }, true,
-          (1ull << 25 | 1) << 22 | 1 << 12 | 1 << 7, (1ull << 37 | 1) << 10 },
+        { { .state = SN_SHRD, .vec = 1ull << 63 | 3ull << 37 | 1 },
+          true,
+          (1ull << 25 | 1) << 22 | 1 << 12 | 1 << 7,
+          (1ull << 37 | 1) << 10 },
         /* shared, format A in octant 3 */
-        { { .state = SN_SHRD, .vec = 1, .oct = 3 }, true,
-          3 << 13 | 1 << 12 | 1 << 7, 1ull << 10 },
+        { { .state = SN_SHRD, .vec = 1, .oct = 3 }, true, 3 << 13 | 1 << 12 | 1 << 7, 1ull << 10 },
         /* shared, format B: coarse, 16 nodes in 2 bits */
-        { { .state = SN_SHRD, .vec = 5, .coarse = 1 }, true,
-          16ull << 16 | 1 << 7, 5ull << 10 },
+        { { .state = SN_SHRD, .vec = 5, .coarse = 1 }, true, 16ull << 16 | 1 << 7, 5ull << 10 },
         /* standard (MD_SDIR_INIT_LO) */
         { { .state = SN_UOWN }, false, 7 << 7 | 1 << 5, 0 },
-        { { .state = SN_EXCL, .ptr = 15 << 2 | 1, .prio = 1 }, false,
-          (15 << 2 | 1) << 10 | 2 << 7 | 1 << 6 | 1 << 5, 0 },
+        { { .state = SN_EXCL, .ptr = 15 << 2 | 1, .prio = 1 },
+          false,
+          (15 << 2 | 1) << 10 | 2 << 7 | 1 << 6 | 1 << 5,
+          0 },
         /* nodes 0, 10, 11, 15: vector 10:0 high, 15:11 low */
         { { .state = SN_SHRD, .vec = 0x8c01 }, false, 0x11 << 11 | 1 << 5, 0x401 << 5 },
     };
@@ -129,7 +135,7 @@ static void test_words(void **state)
     }
 }
 
-/* Through the machine's back door: reading allocates nothing, writing counts. */
+/* The machine's back door: a read allocates nothing; a write changes the counts. */
 static void test_back_door(void **state)
 {
     struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
@@ -149,7 +155,7 @@ static void test_back_door(void **state)
     assert_int_equal(sn_bddir_read(k->m, a + 128, false), SN_PDIR_INIT_LO);
     /* poison by hand, then take it off again */
     sn_bddir_write(k->m, a + 128, false, 1 << 13);
-    assert_int_equal(sn_bddir_read(k->m, a + 128, false), 1 << 13);     /* AX cleared */
+    assert_int_equal(sn_bddir_read(k->m, a + 128, false), 1 << 13); /* AX cleared */
     {
         unsigned f;
 
@@ -170,13 +176,13 @@ static void test_back_door(void **state)
     assert_int_equal(sn_bddir_read(k->m, a, false), SN_SDIR_INIT_LO);
     assert_int_equal(sn_bdprt_read(k->m, a, 3), SN_SPROT_INIT);
     assert_int_equal(sn_bdprt_read(k->m, a, 15), SN_SPROT_INIT);
-    assert_int_equal(sn_bdprt_read(k->m, a, 16), 0);        /* not on these DIMMs */
+    assert_int_equal(sn_bdprt_read(k->m, a, 16), 0); /* not on these DIMMs */
     acc(k, 1, SN_LOAD, a);
     assert_int_equal(sn_bddir_read(k->m, a, false), 1 << 10 | 2 << 7 | 1 << 5);
     mach_free(k);
 }
 
-/* No memory there: no entry, a bus error, nothing allocated. */
+/* An address without memory has no entry, gives a bus error and allocates nothing. */
 static void test_absent(void **state)
 {
     struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
@@ -197,7 +203,29 @@ static void test_absent(void **state)
     mach_free(k);
 }
 
-/* Directory, counters and tags within a quarter of the memory they describe. */
+/* Host bytes in directory, counters and tags; guest bytes that they describe. */
+static void footprint(const struct sn_machine *m, uint64_t *host, uint64_t *guest)
+{
+    *host = *guest = 0;
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        const struct sn_dirmem *d = &m->node[n].dir;
+
+        *guest += (uint64_t)d->used << SN_CHUNK_SHIFT;
+        *host += sn_dirmem_bytes(d) + sizeof(struct sn_node);
+    }
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        const struct sn_l2 *l2 = &m->cpu[i].fast.l2;
+
+        *host += sizeof(struct sn_cpu);
+        for (uint32_t s = 0; l2->tag && s <= l2->set_mask; s++) {
+            if (l2->tag[2 * s] || l2->tag[2 * s + 1]) {
+                *host += 8; /* other sets are untouched memory */
+            }
+        }
+    }
+}
+
+/* Directory, counters and tags take at most a quarter of the memory they describe. */
 static void test_footprint(void **state)
 {
     struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
@@ -211,13 +239,13 @@ static void test_footprint(void **state)
             acc(k, 2 * n, SN_LOAD, at(n, p));
         }
     }
-    sn_footprint(k->m, &host, &guest);
+    footprint(k->m, &host, &guest);
     assert_int_equal(guest, 4ull * (64 << 20));
     print_message("# host %llu KB for guest %llu KB\n", (unsigned long long)host >> 10,
                   (unsigned long long)guest >> 10);
     assert_true(host * 4 < guest);
     mach_free(k);
-    /* 64 regions: what chunks take, before and after a sharer beyond node 31 */
+    /* 64 regions: size of the chunks before and after a sharer beyond node 31 */
     assert_int_equal(sn_dirmem_init(&d, 1 << SN_CHUNK_SHIFT, 64, true), 0);
     c = sn_chunk_get(&d, 0);
     sn_vec_put(&d, c, 3, 1u << 31);
@@ -236,17 +264,17 @@ static void test_footprint(void **state)
 }
 
 /*
- * Protection entries through the back door against a copy of all words, on
- * machines whose last block of regions is whole and not: what is absent reads
- * as firmware left it, and only what differs from that takes memory.
+ * Compares protection entries, as the back door shows them, with a copy of all words,
+ * on machines whose last block of regions is complete or not.  Absent words read as
+ * the firmware left them, and only words that differ from that take memory.
  */
 static void test_blocks(void **state)
 {
     static const struct {
         unsigned nodes, regions;
-        uint64_t entries;           /* of one chunk, all blocks */
-    } m[] = { { 3, 3, 12 }, { 8, 8, 32 }, { 9, 9, 36 }, { 61, 61, 244 }, { 64, 64, 256 },
-              { 72, 9, 36 } };
+        uint64_t entries; /* of one chunk, all blocks */
+    } m[] = { { 3, 3, 12 },    { 8, 8, 32 },    { 9, 9, 36 },
+              { 61, 61, 244 }, { 64, 64, 256 }, { 72, 9, 36 } };
 
     (void)state;
     for (unsigned i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
@@ -273,7 +301,7 @@ static void test_blocks(void **state)
             r = (x >> 16 & 0xff) % m[i].regions;
             word[p][r] = x & 1 << 9 ? SN_PPROT_INIT : (uint64_t)(x >> 5 & 7) << 45 | (x >> 8);
             sn_bdprt_write(k->m, a + p * 4096, r, word[p][r]);
-            /* few at first, so that blocks are absent beside others */
+            /* few at first, so that some blocks are absent and others not */
             if (n < 3 || n % 50 == 0) {
                 for (p = 0; p < SN_CHUNK_PAGES; p++) {
                     for (r = 0; r < m[i].regions; r++) {
@@ -302,8 +330,8 @@ static void test_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fine), cmocka_unit_test(test_coarse),
-        cmocka_unit_test(test_words), cmocka_unit_test(test_back_door),
+        cmocka_unit_test(test_fine),   cmocka_unit_test(test_coarse),
+        cmocka_unit_test(test_words),  cmocka_unit_test(test_back_door),
         cmocka_unit_test(test_absent), cmocka_unit_test(test_footprint),
         cmocka_unit_test(test_blocks),
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The description reader: what the presets say, inheritance, order, and blobs
- * that no compiler would make (tests/dt/ has those that it does).
+ * The description reader: contents of the presets, inheritance, order, and blobs that
+ * dtc would not make (tests/dt/ has the ones that it does).
  *
  * Presets are read from $ORIGIN_MACHINES (default build/machines).
  */
@@ -15,8 +15,8 @@
 #include <cmocka.h>
 #include <libfdt.h>
 
-#include "dt.h"
-#include "topo.h"
+#include "dt/dt.h"
+#include "fabric/topo.h"
 
 static struct sn_desc d;
 static struct sn_topo t;
@@ -30,8 +30,7 @@ static size_t load_blob(const char *name)
     size_t len;
     FILE *f;
 
-    snprintf(path, sizeof(path), "%s/%s.dtb", dir ? dir : "build/machines",
-             name);
+    snprintf(path, sizeof(path), "%s/%s.dtb", dir ? dir : "build/machines", name);
     f = fopen(path, "rb");
     if (!f) {
         fail_msg("cannot open %s", path);
@@ -41,7 +40,7 @@ static size_t load_blob(const char *name)
     return len;
 }
 
-/* --- presets: architecture.md section 3 and the sources it names -------- */
+/* --- presets: docs/machine-description.md and the sources it names -------- */
 
 static const struct {
     const char *name;
@@ -50,26 +49,17 @@ static const struct {
     unsigned khz, l2_khz, l2_mb, total_mb;
     enum sn_dir_dimm dir;
 } preset[] = {
-    { "origin200", 1, 0, 0, 2, 90000, SN_CPU_R10000, 180000, 120000, 1, 256,
-      SN_DIR_STANDARD },
-    { "ricotta", 8, 4, 0, 16, 90000, SN_CPU_R10000, 180000, 120000, 1, 2048,
-      SN_DIR_STANDARD },
-    { "rapture", 15, 8, 0, 30, 100000, SN_CPU_R10000, 250000, 250000, 4, 3840,
-      SN_DIR_STANDARD },
-    { "bitmap", 8, 4, 0, 16, 97500, SN_CPU_R10000, 195000, 130000, 4, 2048,
-      SN_DIR_STANDARD },
-    { "bootleg", 16, 8, 0, 32, 100000, SN_CPU_R10000, 250000, 250000, 4, 4096,
-      SN_DIR_STANDARD },
-    { "lego-oil", 16, 8, 0, 32, 100000, SN_CPU_R12000, 300000, 200000, 8, 4096,
-      SN_DIR_STANDARD },
-    { "arctic", 32, 16, 0, 64, 100000, SN_CPU_R12000, 300000, 200000, 8, 8192,
-      SN_DIR_PREMIUM },
-    { "bwana", 8, 4, 0, 16, 100000, SN_CPU_R12000, 400000, 266667, 8, 2048,
-      SN_DIR_STANDARD },
-    { "stinger", 64, 40, 8, 128, 100000, SN_CPU_R12000, 300000, 200000, 8,
-      16384, SN_DIR_PREMIUM },
-    { "refcnt-example", 8, 4, 0, 16, 90000, SN_CPU_R10000, 180000, 120000, 1,
-      2176, SN_DIR_STANDARD },
+    { "origin200", 1, 0, 0, 2, 90000, SN_CPU_R10000, 180000, 120000, 1, 256, SN_DIMM_STANDARD },
+    { "ricotta", 8, 4, 0, 16, 90000, SN_CPU_R10000, 180000, 120000, 1, 2048, SN_DIMM_STANDARD },
+    { "rapture", 15, 8, 0, 30, 100000, SN_CPU_R10000, 250000, 250000, 4, 3840, SN_DIMM_STANDARD },
+    { "bitmap", 8, 4, 0, 16, 97500, SN_CPU_R10000, 195000, 130000, 4, 2048, SN_DIMM_STANDARD },
+    { "bootleg", 16, 8, 0, 32, 100000, SN_CPU_R10000, 250000, 250000, 4, 4096, SN_DIMM_STANDARD },
+    { "lego-oil", 16, 8, 0, 32, 100000, SN_CPU_R12000, 300000, 200000, 8, 4096, SN_DIMM_STANDARD },
+    { "arctic", 32, 16, 0, 64, 100000, SN_CPU_R12000, 300000, 200000, 8, 8192, SN_DIMM_PREMIUM },
+    { "bwana", 8, 4, 0, 16, 100000, SN_CPU_R12000, 400000, 266667, 8, 2048, SN_DIMM_STANDARD },
+    { "stinger", 64, 40, 8, 128, 100000, SN_CPU_R12000, 300000, 200000, 8, 16384, SN_DIMM_PREMIUM },
+    { "refcnt-example", 8, 4, 0, 16, 90000, SN_CPU_R10000, 180000, 120000, 1, 2176,
+      SN_DIMM_STANDARD },
 };
 #define NPRESETS (sizeof(preset) / sizeof(preset[0]))
 
@@ -124,7 +114,7 @@ static void test_refcnt_example(void **state)
 {
     static const unsigned want[8][3] = {
         { 1, 1, 512 }, { 1, 2, 256 }, { 1, 3, 256 }, { 1, 4, 512 },
-        { 2, 1, 256 }, { 2, 2, 64 }, { 2, 3, 64 }, { 2, 4, 256 },
+        { 2, 1, 256 }, { 2, 2, 64 },  { 2, 3, 64 },  { 2, 4, 256 },
     };
 
     (void)state;
@@ -220,8 +210,8 @@ static void test_inheritance(void **state)
     assert_int_equal(d.node[0].module, 7);
     assert_int_equal(d.node[0].bank_mb[0], 128);
     assert_int_equal(d.node[1].bank_mb[0], 256);
-    assert_int_equal(d.node[0].dir, SN_DIR_PREMIUM);
-    assert_int_equal(d.node[1].dir, SN_DIR_STANDARD);
+    assert_int_equal(d.node[0].dir, SN_DIMM_PREMIUM);
+    assert_int_equal(d.node[1].dir, SN_DIMM_STANDARD);
     assert_int_equal(d.node[0].cpu[0].model, SN_CPU_R12000);
     assert_int_equal(d.node[0].cpu[0].l2_bytes, 2 << 20);
     assert_int_equal(d.node[0].cpu[1].model, SN_CPU_R10000);
@@ -233,8 +223,8 @@ static void test_inheritance(void **state)
 /* Cables may stand before the modules that they join. */
 static void test_order_of_parts(void **state)
 {
-    fdt32_t c[5] = { cpu_to_fdt32(1), cpu_to_fdt32(3), cpu_to_fdt32(2),
-                     cpu_to_fdt32(2), cpu_to_fdt32(70) };
+    fdt32_t c[5] = { cpu_to_fdt32(1), cpu_to_fdt32(3), cpu_to_fdt32(2), cpu_to_fdt32(2),
+                     cpu_to_fdt32(70) };
 
     (void)state;
     begin();
@@ -298,7 +288,7 @@ static void test_same_slot_twice(void **state)
     fdt_end_node(sw);
     assert_int_equal(end(), -1);
     assert_string_equal(err, "/modules/module@1/node@n1/cpu@a: slot taken "
-                        "twice");
+                             "twice");
 }
 
 static void test_parts_twice(void **state)
@@ -334,10 +324,10 @@ static void test_phandle_twice(void **state)
     fdt_end_node(sw);
     assert_int_equal(end(), -1);
     assert_string_equal(err, "/modules/module@1/router@r1: phandle: used "
-                        "twice");
+                             "twice");
 }
 
-/* Names and values from the blob cannot break the line or the terminal. */
+/* Names and values from the blob must not break the line or the terminal. */
 static void test_message_is_printable(void **state)
 {
     (void)state;
@@ -347,7 +337,7 @@ static void test_message_is_printable(void **state)
     fdt_end_node(sw);
     assert_int_equal(end(), -1);
     assert_string_equal(err, "/modules/mod??[31mule@1: modules are module@1 "
-                        "to module@255");
+                             "to module@255");
     begin();
     fdt_begin_node(sw, "modules");
     fdt_property_string(sw, "cpu-model", "R\n5000");
@@ -357,7 +347,7 @@ static void test_message_is_printable(void **state)
     fdt_end_node(sw);
     assert_int_equal(end(), -1);
     assert_string_equal(err, "/modules/module@1/node@n1/cpu@a: cpu-model: "
-                        "R?5000 is not R10000 or R12000");
+                             "R?5000 is not R10000 or R12000");
 }
 
 static void test_not_a_blob(void **state)
@@ -365,8 +355,7 @@ static void test_not_a_blob(void **state)
     size_t len = load_blob("ricotta");
 
     (void)state;
-    assert_int_equal(origin_dt_read((char *)blob + 4, len, &d, err,
-                                    sizeof(err)), -1);
+    assert_int_equal(origin_dt_read((char *)blob + 4, len, &d, err, sizeof(err)), -1);
     assert_string_equal(err, "/: not a device tree blob: not aligned");
     assert_int_equal(origin_dt_read(blob, 12, &d, err, sizeof(err)), -1);
     assert_string_equal(err, "/: not a device tree blob: truncated");
@@ -375,7 +364,7 @@ static void test_not_a_blob(void **state)
     fdt_set_version(blob, 16);
     assert_int_equal(origin_dt_read(blob, len, &d, err, sizeof(err)), -1);
     assert_string_equal(err, "/: not a device tree blob: version 16, 17 "
-                        "wanted");
+                             "wanted");
     memset(blob, 0, sizeof(blob));
     assert_int_equal(origin_dt_read(blob, len, &d, err, sizeof(err)), -1);
     assert_string_equal(err, "/: not a device tree blob: FDT_ERR_BADMAGIC");
@@ -412,7 +401,7 @@ static void test_every_byte_damaged(void **state)
         }
     }
     assert_true(refused > 4 * accepted);
-    assert_true(accepted > 0);  /* reserved fields, the title */
+    assert_true(accepted > 0); /* reserved fields, the title */
 }
 
 int main(void)

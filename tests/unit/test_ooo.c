@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one processor can overlap (engine/ooo.c): active list, miss registers,
- * dependence, order; instruction by instruction with times by hand.
+ * Which misses one processor can overlap (engine/time/ooo.c): active list, miss
+ * registers, dependences, order; instruction by instruction, with times by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,24 +10,26 @@
 #include <cmocka.h>
 
 #include "mach.h"
-#include "ooo.h"
+#include "time/ooo.h"
 
 /*
- * The guest of these tests: instruction n is at PC + 4 * n; its words are
- * loads, each of an own base register unless `chain` says that all take their
+ * The guest of these tests: instruction n is at PC + 4 * n.  All its words are loads,
+ * each with a base register of its own, unless `chain` says that each takes its
  * address from the load before.
  */
-#define PC      0x10000u
+#define PC 0x10000u
 static uint64_t clock_base;
 static unsigned place;
 static bool chain, blind;
 
-static bool where(void *opaque, unsigned cpu, struct sn_where *w)
+static bool where(void *opaque, unsigned cpu, uintptr_t from, struct sn_where *w)
 {
+    (void)from;
     (void)opaque;
     (void)cpu;
     w->pc = PC + 4 * place;
-    w->word = 0xdc000000u | (chain ? 1u : place % 8 + 8) << 21 | (chain ? 1u : place % 8 + 16) << 16;
+    w->word =
+        0xdc000000u | (chain ? 1u : place % 8 + 8) << 21 | (chain ? 1u : place % 8 + 16) << 16;
     return !blind;
 }
 
@@ -44,8 +46,8 @@ static bool insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 static const struct sn_ops ops = { .where = where, .insn = insn };
 static struct mach *k;
 static struct sn_cpu *c;
-static uint64_t stalled;        /* ticks so far */
-static unsigned lines;          /* each access another one */
+static uint64_t stalled; /* ticks so far */
+static unsigned lines;   /* each access uses a new line */
 
 static void start(const struct mach_cpu *cpu)
 {
@@ -87,7 +89,8 @@ static uint64_t miss(unsigned n, enum sn_kind kind, uint64_t len, int64_t *issue
     struct sn_issue is;
 
     place = n;
-    sn_ooo_begin(k->m, c, 0x100000 + lines++ * SN_LINE_SIZE, kind, now, &is);
+    is = (struct sn_issue){ .pa = 0x100000 + lines++ * SN_LINE_SIZE, .kind = kind, .now = now };
+    sn_ooo_begin(k->m, c, &is);
     sn_ooo_slot(k->m, c, &is);
     if (issue) {
         *issue = (int64_t)sn_to_ticks(k->m, is.at) - (int64_t)now;
@@ -97,13 +100,18 @@ static uint64_t miss(unsigned n, enum sn_kind kind, uint64_t len, int64_t *issue
     return stall;
 }
 
-#define NEAR(a, b) assert_in_range((int64_t)(a) + 1000000, (int64_t)(b) + 1000000 - 3, (int64_t)(b) + 1000000 + 3)
+#define NEAR(a, b) \
+    assert_in_range((int64_t)(a) + 1000000, (int64_t)(b) + 1000000 - 3, (int64_t)(b) + 1000000 + 3)
 
 /* An instruction 32 or 48 behind a miss waits for it; one before does not. */
 static void test_window(void **state)
 {
-    static const struct { const struct mach_cpu *cpu; unsigned list; } kind[] = {
-        { &mach_r10k250, 32 }, { &mach_r12k300, 48 },
+    static const struct {
+        const struct mach_cpu *cpu;
+        unsigned list;
+    } kind[] = {
+        { &mach_r10k250, 32 },
+        { &mach_r12k300, 48 },
     };
 
     (void)state;
@@ -118,18 +126,18 @@ static void test_window(void **state)
         miss(0, SN_LOAD, 3000, NULL);
         NEAR(miss(list, SN_LOAD, 3000, NULL), 3000 - ticks(list));
         stop();
-        start(kind[i].cpu);         /* what followed the window runs after the stall */
+        start(kind[i].cpu); /* instructions beyond the window run after the stall */
         miss(0, SN_LOAD, 3000, NULL);
         NEAR(miss(list + 5, SN_LOAD, 3000, NULL), 3000 - ticks(list));
         stop();
-        start(kind[i].cpu);         /* long past */
+        start(kind[i].cpu); /* long past */
         miss(0, SN_LOAD, 3000, NULL);
-        assert_int_equal(sn_cpu_drain(k->m, 0, clock_base + 4000), 0);
+        assert_int_equal(sn_cpu_drain(k->m, &k->m->cpu[0], clock_base + 4000), 0);
         stop();
     }
 }
 
-/* Four misses under way, of which stores three: the next issues when one ends. */
+/* At most four misses, three of them of stores, are under way; the next issues when one ends. */
 static void test_miss_registers(void **state)
 {
     uint64_t hold;
@@ -145,7 +153,7 @@ static void test_miss_registers(void **state)
     miss(4, SN_LOAD, 1500, &at);
     NEAR(at, 1500 + hold - ticks(4));
     miss(5, SN_LOAD, 1500, &at);
-    NEAR(at, 1500 + hold + ticks(1) - ticks(5));        /* the second register */
+    NEAR(at, 1500 + hold + ticks(1) - ticks(5)); /* the second register */
     stop();
     start(&mach_r12k300);
     hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD]);
@@ -155,7 +163,7 @@ static void test_miss_registers(void **state)
     }
     miss(3, SN_STORE, 1500, &at);
     NEAR(at, 1500 + hold - ticks(3));
-    miss(4, SN_LOAD, 1500, &at);                        /* the fourth is free for a load */
+    miss(4, SN_LOAD, 1500, &at); /* the fourth is free for a load */
     NEAR(at, 0);
     stop();
 }
@@ -174,13 +182,13 @@ static void test_dependence(void **state)
     miss(2, SN_LOAD, 1500, &at);
     NEAR(at, 3000 - ticks(2));
     stop();
-    start(&mach_r12k300);           /* another part of the same line comes with it */
+    start(&mach_r12k300); /* another part of the same line comes with it */
     miss(0, SN_LOAD, 1500, &at);
     lines--;
     miss(1, SN_LOAD, 1500, &at);
     NEAR(at, 1500 - ticks(1));
     stop();
-    start(&mach_r12k300);           /* unknown where: after all before it */
+    start(&mach_r12k300); /* unknown position: after all earlier accesses */
     blind = true;
     miss(0, SN_LOAD, 1500, &at);
     miss(1, SN_LOAD, 1500, &at);
@@ -203,11 +211,11 @@ static void test_kinds(void **state)
     stop();
     start(&mach_r12k300);
     assert_int_equal(miss(0, SN_PREF, 3000, NULL), 0);
-    assert_int_equal(sn_cpu_drain(k->m, 0, clock_base), 0);
+    assert_int_equal(sn_cpu_drain(k->m, &k->m->cpu[0], clock_base), 0);
     stop();
     start(&mach_r12k300);
-    assert_int_equal(miss(0, SN_STORE, 3000, NULL), 0);     /* buffered */
-    NEAR(sn_cpu_drain(k->m, 0, clock_base), 3000);          /* before a clock is read */
+    assert_int_equal(miss(0, SN_STORE, 3000, NULL), 0);        /* buffered */
+    NEAR(sn_cpu_drain(k->m, &k->m->cpu[0], clock_base), 3000); /* before a clock is read */
     stop();
 }
 
@@ -217,16 +225,16 @@ static void test_drain(void **state)
 
     (void)state;
     start(&mach_r12k300);
-    assert_int_equal(sn_cpu_drain(k->m, 0, clock_base), 0);
+    assert_int_equal(sn_cpu_drain(k->m, &k->m->cpu[0], clock_base), 0);
     miss(0, SN_LOAD, 600, NULL);
     miss(1, SN_LOAD, 1200, NULL);
-    d = sn_cpu_drain(k->m, 0, clock_base + ticks(2));
-    NEAR(d, 1200 + ticks(1) - ticks(2));                    /* the last one */
-    assert_int_equal(sn_cpu_drain(k->m, 0, clock_base + ticks(2) + d), 0);
+    d = sn_cpu_drain(k->m, &k->m->cpu[0], clock_base + ticks(2));
+    NEAR(d, 1200 + ticks(1) - ticks(2)); /* the last one */
+    assert_int_equal(sn_cpu_drain(k->m, &k->m->cpu[0], clock_base + ticks(2) + d), 0);
     stop();
 }
 
-/* A hit of the L2 is hidden behind a miss under way, alone it costs its time. */
+/* An L2 hit is hidden behind a miss that is under way; alone it costs its time. */
 static void test_hits(void **state)
 {
     (void)state;
@@ -240,7 +248,7 @@ static void test_hits(void **state)
     stop();
 }
 
-/* More than the list of misses holds: the oldest is waited for, none is lost. */
+/* If there are more misses than the list holds, the oldest is waited for and none is lost. */
 static void test_many(void **state)
 {
     uint64_t all = 0;
@@ -250,7 +258,7 @@ static void test_many(void **state)
     for (unsigned n = 0; n < 3 * SN_OOO_MAX; n++) {
         all += miss(n / 4, SN_LOAD, 90000, NULL);
     }
-    all += sn_cpu_drain(k->m, 0, clock_base + ticks(3 * SN_OOO_MAX / 4) + stalled);
+    all += sn_cpu_drain(k->m, &k->m->cpu[0], clock_base + ticks(3 * SN_OOO_MAX / 4) + stalled);
     /* four at a time */
     assert_in_range(all, 90000ull * (3 * SN_OOO_MAX / 4 - 1), 92000ull * (3 * SN_OOO_MAX / 4 + 1));
     stop();
@@ -259,12 +267,9 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_miss_registers),
-        cmocka_unit_test(test_dependence),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_drain),
-        cmocka_unit_test(test_hits),
+        cmocka_unit_test(test_window),     cmocka_unit_test(test_miss_registers),
+        cmocka_unit_test(test_dependence), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_drain),      cmocka_unit_test(test_hits),
         cmocka_unit_test(test_many),
     };
 

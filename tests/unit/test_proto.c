@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The protocol's functions one message at a time, and its races told step by
- * step in an order that only a reordering network makes (docs/protocol.md).
- * The exhaustive search is tests/model.
+ * The protocol's functions, one message at a time.  Then its races, step by step, with
+ * messages in an order that only a reordering network can produce (docs/protocol.md).
+ * tests/model searches all orders.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "proto.h"
+#include "proto/proto.h"
 
 #define NODES 4
 static const sn_agent A = 0 << 2 | SN_AG_A, B = 1 << 2 | SN_AG_A, C = 2 << 2 | SN_AG_B,
@@ -54,15 +54,18 @@ static const char *sent(void)
     for (unsigned i = 0; i < out.n; i++) {
         const struct sn_msg *m = &out.m[i];
 
-        p += snprintf(buf + p, sizeof(buf) - (size_t)p, "%s%s>", i ? " " : "",
-                      sn_msg_name(m->type));
+        p +=
+            snprintf(buf + p, sizeof(buf) - (size_t)p, "%s%s>", i ? " " : "", sn_msg_name(m->type));
         if (m->type == SN_INVAL) {
             p += snprintf(buf + p, sizeof(buf) - (size_t)p, "%llx", (unsigned long long)m->vec);
         } else if (m->dst == H) {
             p += snprintf(buf + p, sizeof(buf) - (size_t)p, "H");
         } else {
             p += snprintf(buf + p, sizeof(buf) - (size_t)p, "%c",
-                          m->dst == A ? 'A' : m->dst == B ? 'B' : m->dst == C ? 'C' : 'I');
+                          m->dst == A   ? 'A'
+                          : m->dst == B ? 'B'
+                          : m->dst == C ? 'C'
+                                        : 'I');
         }
     }
     return buf;
@@ -92,7 +95,7 @@ static const struct sn_home_row *home(struct sn_msg m, bool backoff)
     return sn_home_step(&d, &m, H, backoff, NODES, &mem, &out);
 }
 
-static enum sn_event cpu(sn_agent who, struct sn_msg m)
+static enum sn_step cpu(sn_agent who, struct sn_msg m)
 {
     out.n = 0;
     return sn_cpu_step(line_of(who), &m, who, H, &out);
@@ -100,8 +103,8 @@ static enum sn_event cpu(sn_agent who, struct sn_msg m)
 
 static struct sn_msg ack_to(sn_agent req, unsigned node)
 {
-    return (struct sn_msg) { .type = SN_IVACK, .src = sn_agent_make(node, 0), .dst = req,
-                             .req = req };
+    return (
+        struct sn_msg){ .type = SN_IVACK, .src = sn_agent_make(node, 0), .dst = req, .req = req };
 }
 
 #define EV(x, want) assert_int_equal(x, want)
@@ -112,7 +115,7 @@ static struct sn_msg ack_to(sn_agent req, unsigned node)
 static void own(sn_agent x, unsigned type)
 {
     home(ask(x, type), false);
-    EV(cpu(x, take(SN_ERPLY)), SN_EV_DONE);
+    EV(cpu(x, take(SN_ERPLY)), SN_STEP_DONE);
 }
 
 /* Figure 4.1 (a): unowned. */
@@ -123,7 +126,7 @@ static void test_unowned(void **state)
     SENT("ERPLY>A");
     DIR("EXCL");
     assert_int_equal(d.ptr, A);
-    EV(cpu(A, take(SN_ERPLY)), SN_EV_DONE);
+    EV(cpu(A, take(SN_ERPLY)), SN_STEP_DONE);
     assert_int_equal(a.mesi, SN_M);
 }
 
@@ -140,12 +143,12 @@ static void test_invalidate(void **state)
     SENT("ERPLY>A INVAL>6");
     rpl = take(SN_ERPLY);
     assert_int_equal(rpl.count, 2);
-    EV(cpu(B, take(SN_INVAL)), SN_EV_NONE);
+    EV(cpu(B, take(SN_INVAL)), SN_STEP_NONE);
     assert_int_equal(b.mesi, SN_I);
-    EV(cpu(A, ack_to(A, 1)), SN_EV_NONE);   /* before the reply */
-    EV(cpu(A, rpl), SN_EV_NONE);
+    EV(cpu(A, ack_to(A, 1)), SN_STEP_NONE); /* before the reply */
+    EV(cpu(A, rpl), SN_STEP_NONE);
     assert_int_equal(a.mesi, SN_I);
-    EV(cpu(A, ack_to(A, 2)), SN_EV_DONE);
+    EV(cpu(A, ack_to(A, 2)), SN_STEP_DONE);
     assert_int_equal(a.mesi, SN_M);
 }
 
@@ -165,14 +168,14 @@ static void test_clean(void **state)
         DIR("BUSYE");
         spec = take(SN_ESPEC);
         iv = take(SN_IRDEX);
-        EV(cpu(A, spec), SN_EV_NONE);
-        EV(cpu(B, iv), SN_EV_NONE);
+        EV(cpu(A, spec), SN_STEP_NONE);
+        EV(cpu(B, iv), SN_STEP_NONE);
         SENT("EACK>A XFER>H");
         assert_int_equal(b.mesi, SN_I);
         {
             struct sn_msg xfer = take(SN_XFER), eack = take(SN_EACK);
 
-            EV(cpu(A, eack), SN_EV_DONE);
+            EV(cpu(A, eack), SN_STEP_DONE);
             home(xfer, false);
         }
         DIR("EXCL");
@@ -180,7 +183,7 @@ static void test_clean(void **state)
     }
 }
 
-/* Figure 4.1 (d) and its downgrade: the owner's data win, in any order. */
+/* Figure 4.1 (d) and its downgrade: the owner's data are used, in any order of messages. */
 static void test_dirty(void **state)
 {
     (void)state;
@@ -193,14 +196,14 @@ static void test_dirty(void **state)
         home(ask(A, SN_READ), false);
         SENT("SSPEC>A IRDSH>B");
         spec = take(SN_SSPEC);
-        EV(cpu(B, take(SN_IRDSH)), SN_EV_NONE);
+        EV(cpu(B, take(SN_IRDSH)), SN_STEP_NONE);
         SENT("SRESP>A SHWB>H");
         resp = take(SN_SRESP);
         rev = take(SN_SHWB);
-        EV(cpu(A, late ? resp : spec), SN_EV_NONE);
-        EV(cpu(A, late ? spec : resp), SN_EV_DONE);
+        EV(cpu(A, late ? resp : spec), SN_STEP_NONE);
+        EV(cpu(A, late ? spec : resp), SN_STEP_DONE);
         assert_int_equal(a.mesi, SN_S);
-        assert_int_equal(a.val, 1);         /* not the speculative 0 */
+        assert_int_equal(a.val, 1); /* not the speculative 0 */
         home(rev, false);
         DIR("SHRD");
         assert_int_equal(d.vec, 3);
@@ -208,7 +211,7 @@ static void test_dirty(void **state)
     }
 }
 
-/* Figure 4.1 (e), (f): the requestor forwards by itself. */
+/* Figure 4.1 (e), (f): the requestor forwards the request itself. */
 static void test_backoff(void **state)
 {
     struct sn_msg iv;
@@ -217,13 +220,13 @@ static void test_backoff(void **state)
     own(B, SN_RDEX);
     home(ask(A, SN_RDEX), true);
     SENT("BRDEX>A");
-    EV(cpu(A, take(SN_BRDEX)), SN_EV_NONE);
+    EV(cpu(A, take(SN_BRDEX)), SN_STEP_NONE);
     SENT("IRDEX>B");
     iv = take(SN_IRDEX);
     assert_int_equal(iv.req, A);
-    EV(cpu(B, iv), SN_EV_NONE);
+    EV(cpu(B, iv), SN_STEP_NONE);
     SENT("ERESP>A XFER>H");
-    EV(cpu(A, take(SN_ERESP)), SN_EV_DONE);
+    EV(cpu(A, take(SN_ERESP)), SN_STEP_DONE);
 
     fresh(NULL);
     d.state = SN_SHRD;
@@ -233,10 +236,10 @@ static void test_backoff(void **state)
     {
         struct sn_msg binv = take(SN_BINV), rpl = take(SN_ERPLY);
 
-        EV(cpu(A, rpl), SN_EV_NONE);
-        EV(cpu(A, binv), SN_EV_NONE);
+        EV(cpu(A, rpl), SN_STEP_NONE);
+        EV(cpu(A, binv), SN_STEP_NONE);
         SENT("INVAL>2");
-        EV(cpu(A, ack_to(A, 1)), SN_EV_DONE);
+        EV(cpu(A, ack_to(A, 1)), SN_STEP_DONE);
     }
 }
 
@@ -248,7 +251,7 @@ static void test_silent_owner(void **state)
     home(ask(A, SN_READ), false);
     SENT("ERPLY>A");
     DIR("EXCL");
-    home(ask(A, SN_RDSH), false);           /* a fetch instead: now shared */
+    home(ask(A, SN_RDSH), false); /* a fetch instead: now shared */
     SENT("SRPLY>A");
     DIR("SHRD");
     assert_int_equal(d.vec, 1);
@@ -264,7 +267,7 @@ static void test_writeback_crosses(void **state)
     out.n = 0;
     sn_cpu_writeback(&b, SN_WB, B, H, &out);
     wb = take(SN_WB);
-    home(ask(A, SN_RDEX), false);           /* overtakes the write-back */
+    home(ask(A, SN_RDEX), false); /* overtakes the write-back */
     spec = take(SN_ESPEC);
     iv = take(SN_IRDEX);
     home(wb, false);
@@ -274,11 +277,11 @@ static void test_writeback_crosses(void **state)
     {
         struct sn_msg bak = take(SN_WBBAK), resp = take(SN_ERESP);
 
-        EV(cpu(B, bak), SN_EV_NONE);        /* the intervention is still to come */
-        EV(cpu(B, iv), SN_EV_WDONE);
+        EV(cpu(B, bak), SN_STEP_NONE); /* the intervention is still to come */
+        EV(cpu(B, iv), SN_STEP_WDONE);
         SENT("");
-        EV(cpu(A, resp), SN_EV_NONE);
-        EV(cpu(A, spec), SN_EV_DONE);
+        EV(cpu(A, resp), SN_STEP_NONE);
+        EV(cpu(A, spec), SN_STEP_DONE);
     }
 }
 
@@ -293,17 +296,17 @@ static void test_wait_state(void **state)
     {
         struct sn_msg spec = take(SN_ESPEC), iv = take(SN_IRDEX);
 
-        EV(cpu(B, iv), SN_EV_NONE);
+        EV(cpu(B, iv), SN_STEP_NONE);
         xfer = take(SN_XFER);
-        EV(cpu(A, take(SN_ERESP)), SN_EV_NONE);
-        EV(cpu(A, spec), SN_EV_DONE);
+        EV(cpu(A, take(SN_ERESP)), SN_STEP_NONE);
+        EV(cpu(A, spec), SN_STEP_DONE);
     }
     out.n = 0;
     sn_cpu_writeback(&a, SN_WB, A, H, &out);
     home(take(SN_WB), false);
     SENT("WBACK>A");
     DIR("WAIT");
-    EV(cpu(A, take(SN_WBACK)), SN_EV_WDONE);
+    EV(cpu(A, take(SN_WBACK)), SN_STEP_WDONE);
     home(ask(A, SN_READ), false);
     SENT("NACK>A");
     home(xfer, false);
@@ -320,8 +323,8 @@ static void test_early_inval(void **state)
     d.vec = 2;
     home(ask(A, SN_RDSH), false);
     rpl = take(SN_SRPLY);
-    EV(cpu(A, inval), SN_EV_NONE);
-    EV(cpu(A, rpl), SN_EV_ONCE);
+    EV(cpu(A, inval), SN_STEP_NONE);
+    EV(cpu(A, rpl), SN_STEP_ONCE);
     assert_int_equal(a.mesi, SN_I);
 }
 
@@ -334,16 +337,16 @@ static void test_lost_upgrade(void **state)
     a.mesi = SN_S;
     a.val = 1;
     up = ask(A, SN_UPGRD);
-    EV(cpu(A, inval), SN_EV_NONE);
-    d.state = SN_SHRD;                      /* the node shares again meanwhile */
+    EV(cpu(A, inval), SN_STEP_NONE);
+    d.state = SN_SHRD; /* the node shares again meanwhile */
     d.vec = 1;
     home(up, false);
     SENT("UPACK>A INVAL>1");
-    EV(cpu(A, take(SN_UPACK)), SN_EV_NONE);
-    EV(cpu(A, ack_to(A, 0)), SN_EV_RETRY);
+    EV(cpu(A, take(SN_UPACK)), SN_STEP_NONE);
+    EV(cpu(A, ack_to(A, 0)), SN_STEP_RETRY);
     assert_int_equal(a.req, SN_RDEX);
     home(ask(A, a.req), false);
-    SENT("ERPLY>A");                        /* EXCL me */
+    SENT("ERPLY>A"); /* EXCL me */
 }
 
 /* An intervention waits for the owner's own request. */
@@ -354,23 +357,23 @@ static void test_hold(void **state)
     (void)state;
     home(ask(B, SN_RDEX), false);
     rpl = take(SN_ERPLY);
-    EV(cpu(B, iv), SN_EV_NONE);             /* overtakes the reply */
+    EV(cpu(B, iv), SN_STEP_NONE); /* overtakes the reply */
     SENT("");
-    EV(cpu(B, rpl), SN_EV_DONE);            /* B may store once */
+    EV(cpu(B, rpl), SN_STEP_DONE); /* B may store once */
     out.n = 0;
-    EV(sn_cpu_replay(&b, B, H, &out), SN_EV_NONE);
+    EV(sn_cpu_replay(&b, B, H, &out), SN_STEP_NONE);
     SENT("ERESP>A XFER>H");
     /* and also when the request is refused */
     fresh(NULL);
     ask(B, SN_READ);
-    EV(cpu(B, iv), SN_EV_NONE);
-    EV(cpu(B, (struct sn_msg) { .type = SN_NACK, .src = H, .dst = B }), SN_EV_RETRY);
+    EV(cpu(B, iv), SN_STEP_NONE);
+    EV(cpu(B, (struct sn_msg){ .type = SN_NACK, .src = H, .dst = B }), SN_STEP_RETRY);
     out.n = 0;
     sn_cpu_replay(&b, B, H, &out);
     SENT("EACK>A XFER>H");
 }
 
-/* Who was refused most is served first. */
+/* The requestor that was refused most often is served first. */
 static void test_priority(void **state)
 {
     (void)state;
@@ -382,12 +385,12 @@ static void test_priority(void **state)
 
         home(ask(A, SN_READ), false);
         m = take(SN_NACK);
-        EV(cpu(A, m), SN_EV_RETRY);
+        EV(cpu(A, m), SN_STEP_RETRY);
     }
     assert_int_equal(d.prio, 2);
-    home((struct sn_msg) { .type = SN_XFER, .src = B, .dst = H }, false);
+    home((struct sn_msg){ .type = SN_XFER, .src = B, .dst = H }, false);
     DIR("EXCL");
-    home(ask(B, SN_READ), false);           /* new: refused although not busy */
+    home(ask(B, SN_READ), false); /* new: refused although not busy */
     SENT("NACK>B");
     DIR("EXCL");
     home(ask(A, SN_READ), false);
@@ -412,11 +415,11 @@ static void test_io(void **state)
     home(ask(IO, SN_RSHU), false);
     SENT("SRPLY>I");
     DIR("UOWN");
-    EV(cpu(IO, take(SN_SRPLY)), SN_EV_ONCE);
+    EV(cpu(IO, take(SN_SRPLY)), SN_STEP_ONCE);
     own(B, SN_RDEX);
     home(ask(IO, SN_RSHU), false);
     SENT("SSPEC>I IRDSH>B");
-    EV(cpu(B, take(SN_IRDSH)), SN_EV_NONE);
+    EV(cpu(B, take(SN_IRDSH)), SN_STEP_NONE);
     home(take(SN_SHWB), false);
     DIR("SHRD");
     assert_int_equal(d.vec, 2);
@@ -426,8 +429,8 @@ static void test_io(void **state)
     d.vec = 2;
     home(ask(IO, SN_WINV), false);
     SENT("WIACK>I INVAL>2");
-    EV(cpu(IO, take(SN_WIACK)), SN_EV_NONE);
-    EV(cpu(IO, ack_to(IO, 1)), SN_EV_DONE);
+    EV(cpu(IO, take(SN_WIACK)), SN_STEP_NONE);
+    EV(cpu(IO, ack_to(IO, 1)), SN_STEP_DONE);
     out.n = 0;
     sn_cpu_writeback(&io, SN_WB, IO, H, &out);
     home(take(SN_WB), false);
@@ -442,40 +445,38 @@ static void test_poison(void **state)
     DIR("POIS");
     home(ask(A, SN_READ), false);
     SENT("PERR>A");
-    EV(cpu(A, take(SN_PERR)), SN_EV_BERR);
+    EV(cpu(A, take(SN_PERR)), SN_STEP_BERR);
     DIR("POIS");
     /* poisoned while somebody's request is being served */
     fresh(NULL);
     d.state = SN_BUSYE;
     d.ptr = A;
     ask(A, SN_RDEX);
-    home((struct sn_msg) { .type = SN_WBP, .src = IO, .dst = H, .req = IO }, false);
+    home((struct sn_msg){ .type = SN_WBP, .src = IO, .dst = H, .req = IO }, false);
     SENT("WBBAK>I PRESP>A");
     DIR("POIS");
-    EV(cpu(A, take(SN_PRESP)), SN_EV_NONE);
-    EV(cpu(A, (struct sn_msg) { .type = SN_ESPEC, .src = H, .dst = A }), SN_EV_BERR);
+    EV(cpu(A, take(SN_PRESP)), SN_STEP_NONE);
+    EV(cpu(A, (struct sn_msg){ .type = SN_ESPEC, .src = H, .dst = A }), SN_STEP_BERR);
 }
 
-/* What has no row changes nothing and says so. */
+/* A combination without a row changes nothing and returns an error. */
 static void test_illegal(void **state)
 {
     struct sn_dirent before;
 
     (void)state;
     before = d;
-    assert_false(home((struct sn_msg) { .type = SN_WB, .src = A, .dst = H }, false)->legal);
-    assert_false(home((struct sn_msg) { .type = SN_XFER, .src = A, .dst = H }, false)->legal);
-    assert_false(home((struct sn_msg) { .type = SN_SRPLY, .src = A, .dst = H }, false)->legal);
+    assert_false(home((struct sn_msg){ .type = SN_WB, .src = A, .dst = H }, false)->legal);
+    assert_false(home((struct sn_msg){ .type = SN_XFER, .src = A, .dst = H }, false)->legal);
+    assert_false(home((struct sn_msg){ .type = SN_SRPLY, .src = A, .dst = H }, false)->legal);
     assert_memory_equal(&before, &d, sizeof(d));
     SENT("");
-    EV(cpu(A, (struct sn_msg) { .type = SN_ERPLY, .src = H, .dst = A }), SN_EV_ILLEGAL);
-    EV(cpu(A, (struct sn_msg) { .type = SN_WBACK, .src = H, .dst = A }), SN_EV_ILLEGAL);
+    EV(cpu(A, (struct sn_msg){ .type = SN_ERPLY, .src = H, .dst = A }), SN_STEP_ILLEGAL);
+    EV(cpu(A, (struct sn_msg){ .type = SN_WBACK, .src = H, .dst = A }), SN_STEP_ILLEGAL);
     a.mesi = SN_M;
-    EV(cpu(A, (struct sn_msg) { .type = SN_INVAL, .src = H, .dst = A, .req = B }),
-       SN_EV_ILLEGAL);
+    EV(cpu(A, (struct sn_msg){ .type = SN_INVAL, .src = H, .dst = A, .req = B }), SN_STEP_ILLEGAL);
     a.mesi = SN_S;
-    EV(cpu(A, (struct sn_msg) { .type = SN_IRDEX, .src = H, .dst = A, .req = B }),
-       SN_EV_ILLEGAL);
+    EV(cpu(A, (struct sn_msg){ .type = SN_IRDEX, .src = H, .dst = A, .req = B }), SN_STEP_ILLEGAL);
 }
 
 static void test_names(void **state)
@@ -496,10 +497,22 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, fresh)
     const struct CMUnitTest tests[] = {
-        T(test_unowned), T(test_invalidate), T(test_clean), T(test_dirty), T(test_backoff),
-        T(test_silent_owner), T(test_writeback_crosses), T(test_wait_state),
-        T(test_early_inval), T(test_lost_upgrade), T(test_hold), T(test_priority), T(test_io),
-        T(test_poison), T(test_illegal), T(test_names),
+        T(test_unowned),
+        T(test_invalidate),
+        T(test_clean),
+        T(test_dirty),
+        T(test_backoff),
+        T(test_silent_owner),
+        T(test_writeback_crosses),
+        T(test_wait_state),
+        T(test_early_inval),
+        T(test_lost_upgrade),
+        T(test_hold),
+        T(test_priority),
+        T(test_io),
+        T(test_poison),
+        T(test_illegal),
+        T(test_names),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -29,15 +29,15 @@ static void check(const struct sn_range *r)
 static void test_paper(void **state)
 {
     static const uint64_t rows[][4] = {
-        {0x6000000000011640, 0x6000000000011648, 0, 0},
-        {0x6000000000011628, 0x6000000000011630, 0, 0},
-        {0x6000000000011638, 0x6000000000011640, 0, 0},
-        {0x6000000004044010, 0x6000000004054010, 0x10, 0},
-        {0x6000000004054020, 0x6000000004064020, 0x20, 0},
-        {0x6000000004064030, 0x6000000004074030, 0x30, 0x10},
-        {0x60000000000218cc, 0x60000000000318cc, 0x18cc, 0x734},
-        {0x60000000000118cc, 0x60000000000218cc, 0x18cc, 0x734},
-        {0x60000000000318cc, 0x60000000000418cc, 0x18cc, 0x734},
+        { 0x6000000000011640, 0x6000000000011648, 0, 0 },
+        { 0x6000000000011628, 0x6000000000011630, 0, 0 },
+        { 0x6000000000011638, 0x6000000000011640, 0, 0 },
+        { 0x6000000004044010, 0x6000000004054010, 0x10, 0 },
+        { 0x6000000004054020, 0x6000000004064020, 0x20, 0 },
+        { 0x6000000004064030, 0x6000000004074030, 0x30, 0x10 },
+        { 0x60000000000218cc, 0x60000000000318cc, 0x18cc, 0x734 },
+        { 0x60000000000118cc, 0x60000000000218cc, 0x18cc, 0x734 },
+        { 0x60000000000318cc, 0x60000000000418cc, 0x18cc, 0x734 },
     };
 
     (void)state;
@@ -64,7 +64,7 @@ static void test_errors(void **state)
     assert_int_equal(errno, E2BIG);
 }
 
-/* No other cover by so few blocks that fits is smaller: all ranges of a small space */
+/* No other cover with as few blocks is smaller: tested for all ranges of a small space */
 static void test_all_small(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void test_all_small(void **state)
 
             assert_int_equal(sn_range_cover(0x40000 + start, 0x40000 + end, &r), 0);
             check(&r);
-            /* one pair a side always does with less than twice the side */
+            /* one pair for each side always suffices, with less than twice the side */
             assert_true(r.start_off + r.end_off < 2 * (end - start));
             if (!(start & 15) && end - start == 16) {
                 assert_int_equal(r.npairs, 1);
@@ -84,14 +84,14 @@ static void test_all_small(void **state)
     }
 }
 
-/* Whole instructions, and no others within 4 KB */
+/* Within 4 KB: whole instructions, and no others */
 static void test_code(void **state)
 {
     static const uint64_t rows[][4] = {
-        {0x10001b18, 0x10001b74, 0, 0}, {0x10001b19, 0x10001b72, 1, 2},
-        {0x10001000, 0x10002000, 0, 0}, {0x10001ffe, 0x10001fff, 2, 1},
-        {0x10001ffc, 0x10002004, 0, 0}, /* two pages, two pairs */
-        {0x10001ffd, 0x10002005, 1, 3}, /* likewise, three instructions */
+        { 0x10001b18, 0x10001b74, 0, 0 }, { 0x10001b19, 0x10001b72, 1, 2 },
+        { 0x10001000, 0x10002000, 0, 0 }, { 0x10001ffe, 0x10001fff, 2, 1 },
+        { 0x10001ffc, 0x10002004, 0, 0 }, /* two pages, two pairs */
+        { 0x10001ffd, 0x10002005, 1, 3 }, /* likewise, three instructions */
     };
     struct sn_range r;
 
@@ -111,7 +111,7 @@ static void test_code(void **state)
         assert_int_equal(bytes, r.end + r.end_off - (r.start - r.start_off));
         assert_int_equal(r.npairs, i < 4 ? 1 : 2);
     }
-    /* more than 4 KB are covered as data is */
+    /* more than 4 KB of code are covered like data */
     assert_int_equal(sn_range_cover_code(0x10000ffc, 0x10003234, &r), 0);
     check(&r);
     assert_true(r.npairs > 1);

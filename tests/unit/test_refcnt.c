@@ -21,11 +21,12 @@ static uint32_t count(struct mach *k, uint64_t pa, unsigned region)
 
 static void set(struct mach *k, uint64_t pa, unsigned region, uint32_t n, unsigned mode)
 {
-    sn_bdprt_write(k->m, pa, region, (uint64_t)n << SN_PROT_REFCNT_SHIFT |
-                   (uint64_t)mode << SN_PROT_MIGMD_SHIFT | SN_PROT_RW);
+    sn_bdprt_write(k->m, pa, region,
+                   (uint64_t)n << SN_PROT_REFCNT_SHIFT | (uint64_t)mode << SN_PROT_MIGMD_SHIFT |
+                       SN_PROT_RW);
 }
 
-/* One read of the page that reaches memory: the copy is written back first. */
+/* One read of the page that reaches memory, because the copy is written back first. */
 static void ref(struct mach *k, unsigned cpu, uint64_t pa)
 {
     acc(k, cpu, SN_LOAD, pa);
@@ -90,8 +91,9 @@ static void test_regions(void **state)
 }
 
 /*
- * 64 nodes count on one page: each column its own, whichever came first, and
- * the pages beside it nothing.  One at a time: memory follows the nodes.
+ * 64 nodes count on one page.  Each column gets its own count, in whatever order the
+ * nodes come, and the neighbouring pages get none.  The nodes come one at a time, and
+ * memory grows with them.
  */
 static void test_columns(void **state)
 {
@@ -121,7 +123,7 @@ static void test_columns(void **state)
     }
     /* 0 to 15, 24 to 39, 56 to 63: five blocks of eight regions and four pages */
     assert_int_equal(d->prots, 5 * SN_PROT_BLOCK * SN_CHUNK_PAGES);
-    /* the whole page read and cleared, as the driver does; the rest stays as it is */
+    /* read and clear the whole page, as the driver does; the other bits stay */
     for (unsigned r = 0; r < 64; r++) {
         set(k, a, r, 0, SN_MIG_OFF);
         assert_int_equal(count(k, a, r), 0);
@@ -132,7 +134,7 @@ static void test_columns(void **state)
     mach_free(k);
 }
 
-/* Thresholds against a home that has not counted yet, nor any node near it. */
+/* Thresholds while neither the home nor any node of its block has counted. */
 static void test_absent_home(void **state)
 {
     struct mach *k = mach_new(64, 1 << 20, &mach_r12k300, true);
@@ -146,14 +148,14 @@ static void test_absent_home(void **state)
     for (unsigned i = 0; i < 3; i++) {
         ref(k, 80, a);
     }
-    assert_int_equal(k->irqs, 0);           /* 3 - 0 is not more than 3 */
+    assert_int_equal(k->irqs, 0); /* 3 - 0 is not more than 3 */
     ref(k, 80, a);
     assert_int_equal(k->irqs, 1);
     assert_int_equal(sn_md_mig_candidate(k->m, 2, true) >> 20 & 0x1ff, 40);
-    /* comparing took nothing for the home */
+    /* the comparison allocated nothing for the home */
     assert_int_equal(d->prots, SN_PROT_BLOCK * SN_CHUNK_PAGES);
     assert_int_equal(count(k, a, 2), 0);
-    ref(k, 4, a);                           /* the home counts: 5 - 1 is more, then 6 - 3 not */
+    ref(k, 4, a); /* the home counts: 5 - 1 is more, then 6 - 3 not */
     ref(k, 80, a);
     assert_int_equal(k->irqs, 2);
     sn_md_mig_candidate(k->m, 2, true);
@@ -183,10 +185,10 @@ static void test_irel(void **state)
         set(k, a, r, 0, SN_MIG_IREL);
     }
     for (unsigned i = 0; i < 5; i++) {
-        ref(k, 2, a);                       /* home's own references */
+        ref(k, 2, a); /* home's own references */
     }
     for (unsigned i = 0; i < 20; i++) {
-        ref(k, 6, a);                       /* threshold not valid: nothing */
+        ref(k, 6, a); /* threshold not valid: nothing */
     }
     assert_int_equal(k->irqs, 0);
     set(k, a, 3, 0, SN_MIG_IREL);
@@ -194,7 +196,7 @@ static void test_irel(void **state)
     for (unsigned i = 0; i < 15; i++) {
         ref(k, 6, a);
     }
-    assert_int_equal(k->irqs, 0);           /* 15 - 5 is not more than 10 */
+    assert_int_equal(k->irqs, 0); /* 15 - 5 is not more than 10 */
     ref(k, 6, a);
     assert_int_equal(k->irqs, 1);
     assert_int_equal(k->last_node, 1);
@@ -202,12 +204,12 @@ static void test_irel(void **state)
     /* valid, relative, initiator node 3 CPU A, 16 KB granule of the page */
     want = VALID | (3ull << 2) << 18 | 0x2345000 >> 14;
     assert_int_equal(sn_md_mig_candidate(k->m, 1, false), want);
-    ref(k, 7, a);                           /* waiting: overrun, no second interrupt */
+    ref(k, 7, a); /* waiting: overrun, no second interrupt */
     assert_int_equal(sn_md_mig_candidate(k->m, 1, false), want | 1ull << 29);
     assert_int_equal(k->irqs, 1);
     assert_int_equal(sn_md_mig_candidate(k->m, 1, true), want | 1ull << 29);
     assert_int_equal(sn_md_mig_candidate(k->m, 1, false), 0);
-    ref(k, 7, a);                           /* CPU B of node 3 */
+    ref(k, 7, a); /* CPU B of node 3 */
     assert_int_equal(k->irqs, 2);
     assert_int_equal(sn_md_mig_candidate(k->m, 1, true),
                      VALID | (3ull << 2 | 1) << 18 | 0x2345000 >> 14);
@@ -229,15 +231,15 @@ static void test_iabs(void **state)
     set(k, a, 2, 1020, SN_MIG_IABS);
     set(k, a, 0, 1022, SN_MIG_IABS);
     sn_md_mig_thresh_set(k->m, 0, true, VALID | 1023);
-    assert_int_equal(sn_md_mig_thresh(k->m, 0, true), VALID | 1023);
+    assert_int_equal(k->m->node[0].mig_thresh[1], VALID | 1023);
     ref(k, 4, a);
     ref(k, 4, a);
     assert_int_equal(k->irqs, 0);
-    ref(k, 4, a);                           /* reaches 1023 */
+    ref(k, 4, a); /* reaches 1023 */
     assert_int_equal(k->irqs, 1);
     assert_int_equal(sn_md_mig_candidate(k->m, 0, true),
                      VALID | 1ull << 30 | (2ull << 2) << 18 | PAGE >> 14);
-    ref(k, 0, a);                           /* the home's own count too */
+    ref(k, 0, a); /* the home's own count too */
     assert_int_equal(k->irqs, 2);
     /* and in every later reference while it stands above the threshold */
     sn_md_mig_candidate(k->m, 0, true);
@@ -274,13 +276,13 @@ static void test_what_counts(void **state)
     uint64_t a = at(0, PAGE);
 
     (void)state;
-    acc(k, 2, SN_LOAD, a);                  /* READ */
-    acc(k, 4, SN_IFETCH, a);                /* RDSH, DNGRD comes back */
-    acc(k, 2, SN_STORE, a);                 /* UPGRD */
-    sn_cacheop(k->m, 2, 5 << 2 | 3, a, 0);  /* WB */
-    acc(k, 6, SN_STORE, a);                 /* RDEX */
-    sn_dma(k->m, 2, a, 128, false, 0, NULL);    /* RSHU, SHWB comes back */
-    sn_dma(k->m, 2, a, 128, true, 0, NULL);     /* WINV */
+    acc(k, 2, SN_LOAD, a);                   /* READ */
+    acc(k, 4, SN_IFETCH, a);                 /* RDSH, DNGRD comes back */
+    acc(k, 2, SN_STORE, a);                  /* UPGRD */
+    sn_cacheop(k->m, 2, 5 << 2 | 3, a, 0);   /* WB */
+    acc(k, 6, SN_STORE, a);                  /* RDEX */
+    sn_dma(k->m, 2, a, 128, false, 0, NULL); /* RSHU, SHWB comes back */
+    sn_dma(k->m, 2, a, 128, true, 0, NULL);  /* WINV */
     assert_int_equal(count(k, a, 0), 0);
     assert_int_equal(count(k, a, 1), 2);
     assert_int_equal(count(k, a, 2), 2);
@@ -291,10 +293,10 @@ static void test_what_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact), cmocka_unit_test(test_pegging),
-        cmocka_unit_test(test_regions), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_exact),       cmocka_unit_test(test_pegging),
+        cmocka_unit_test(test_regions),     cmocka_unit_test(test_columns),
         cmocka_unit_test(test_absent_home), cmocka_unit_test(test_irel),
-        cmocka_unit_test(test_iabs), cmocka_unit_test(test_prel_off),
+        cmocka_unit_test(test_iabs),        cmocka_unit_test(test_prel_off),
         cmocka_unit_test(test_what_counts),
     };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snbench and snsuite without a guest: statistics and their rows, the search
- * for the restart latency, the generated loops (run by a small interpreter of
- * the instructions they are made of), the command line, the tables.
+ * snbench and snsuite without a guest: statistics and their rows, the search for the
+ * restart latency, the generated loops (run by a small interpreter of their
+ * instructions), the command line, the tables.
  */
 /* clang-format off */
-/* sources: tools/snbench/stats.c tools/snbench/code.c tools/snbench/spec.c tools/snsuite/plan.c tools/snsuite/table.c tools/options.c */
+/* sources: tools/snbench/stats.c tools/snbench/code.c tools/snbench/spec.c tools/snsuite/plan.c tools/snsuite/table.c tools/common/options.c */
 /* clang-format on */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@
 #include "../../tools/snbench/stats.h"
 #include "../../tools/snsuite/plan.h"
 
-/* What options.c allocates lives until the process ends, and it ends in the middle of a parse. */
+/* options.c frees no memory before the process ends, and a test may end it during a parse. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -35,7 +35,7 @@ const char *__asan_default_options(void)
 
 static void stats(void **state)
 {
-    double even[] = {9, 2, 4, 4, 5, 4, 5, 7}, odd[] = {3, 1, 2}, one[] = {7};
+    double even[] = { 9, 2, 4, 4, 5, 4, 5, 7 }, odd[] = { 3, 1, 2 }, one[] = { 7 };
     struct stats s = stats_of(even, 8);
 
     (void)state;
@@ -47,7 +47,7 @@ static void stats(void **state)
     assert_true(s.min == 7 && s.max == 7 && s.med == 7 && s.avg == 7 && s.stdev == 0);
 }
 
-/* What f prints. */
+/* Returns the output of f. */
 static char *printed(void (*f)(FILE *, void *), void *arg)
 {
     static char text[16384];
@@ -62,8 +62,8 @@ static char *printed(void (*f)(FILE *, void *), void *arg)
 
 static void figure_5_4(FILE *f, void *arg)
 {
-    struct stats a = {304.243, 306.304, 305.26, 305.268, 0.62031},
-                 b = {263.582, 264.967, 264.537, 264.477, 0.45990};
+    struct stats a = { 304.243, 306.304, 305.26, 305.268, 0.62031 },
+                 b = { 263.582, 264.967, 264.537, 264.477, 0.45990 };
     bool csv = arg != NULL;
 
     row_header(f, csv, 10);
@@ -103,7 +103,7 @@ static void rows_without_number(void **state)
 
 /* ---- restart search (thesis 4.2.3) ---- */
 
-/* Samples for 0, 1, 2 ... work steps until the search ends; how many it took. */
+/* Feeds samples for 0, 1, 2 ... work steps until the search ends; returns their number. */
 static int search(struct search *s, const struct search_options *o, double (*sample)(int))
 {
     int n = 0;
@@ -156,7 +156,7 @@ static void search_stable_stretch(void **state)
     search_end(&s);
 }
 
-/* Teeth as saw(), and now and then a broken one: the average does not stay for 19 steps. */
+/* Teeth as in saw(), some of them broken, so the average is never stable for 19 steps. */
 static double broken(int k)
 {
     return saw(k) + (k >= 40 && (k - 40) % 28 >= 22 ? 16 : 0);
@@ -185,11 +185,11 @@ static void search_without_end(void **state)
     o.max_work = 50;
     assert_int_equal(search(&s, &o, falling), 51);
     assert_false(search_stable(&s) || search_nearly(&s));
-    /* The last window's least, for want of better. */
+    /* Without a stable stretch the result is the least of the last window. */
     assert_true(search_result(&s) == falling(50));
     search_end(&s);
 
-    /* A wider bound takes the same slope, 4 ns a step over 2 windows, for stable. */
+    /* With a wider bound the same slope, 4 ns a step over 2 windows, counts as stable. */
     o.bound = 100;
     assert_true(search(&s, &o, falling) == 13 + 19 && search_stable(&s));
     assert_true(search_expected(&s) == falling(31) + 100);
@@ -205,7 +205,7 @@ struct access {
     uint32_t address;
 };
 
-/* A processor of the instructions that code.c makes; others fail the test. */
+/* Interprets the instructions that code.c makes; any other fails the test. */
 struct cpu {
     uint64_t r[32];
     double f[32];
@@ -224,7 +224,7 @@ static uint64_t *at(struct cpu *c, uint64_t address)
 static void note(struct cpu *c, char what, uint64_t address)
 {
     assert_true(c->accesses < sizeof(c->log) / sizeof(c->log[0]));
-    c->log[c->accesses++] = (struct access){what, (uint32_t)address};
+    c->log[c->accesses++] = (struct access){ what, (uint32_t)address };
 }
 
 /* One instruction at *pc that is no branch. */
@@ -320,7 +320,7 @@ static struct cpu *run(enum code_kernel k, int stride, int work, long turns)
     c.accesses = c.instructions = c.adds = c.fp_adds = 0;
     memset(c.r, 0, sizeof(c.r));
     for (int i = 0; i < 32; i++) {
-        c.f[i] = 1e6; /* nothing may be taken for zero */
+        c.f[i] = 1e6; /* no register may be zero by accident */
     }
     c.r[4] = BASE;
     c.r[5] = turns;
@@ -369,7 +369,7 @@ static void chases(void **state)
 
 static void sweeps(void **state)
 {
-    static const int strides[] = {16, 128, 1024, 2048, 8192};
+    static const int strides[] = { 16, 128, 1024, 2048, 8192 };
     struct cpu *c;
 
     (void)state;
@@ -421,7 +421,7 @@ static void sweeps(void **state)
 
 static void lists(void **state)
 {
-    struct cpu_list l = {0};
+    struct cpu_list l = { 0 };
     size_t n;
 
     (void)state;
@@ -444,10 +444,10 @@ static void lists(void **state)
                 size_parse(&n, "-1") && size_parse(&n, ""));
 }
 
-/* Exit status of a command line that is not one; its one line on standard error. */
+/* Returns the exit status of a wrong command line and checks its one line on standard error. */
 static int refused(char *line, size_t size, const char *first, ...)
 {
-    char *argv[16] = {"snbench"};
+    char *argv[16] = { "snbench" };
     int argc = 1, fd[2], status;
     size_t at = 0;
     ssize_t n;
@@ -478,12 +478,12 @@ static int refused(char *line, size_t size, const char *first, ...)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-#define REFUSED(text, ...)                                                                         \
-    do {                                                                                           \
-        char line[512];                                                                            \
-        assert_int_equal(refused(line, sizeof(line), __VA_ARGS__, NULL), 2);                       \
-        assert_non_null(strstr(line, text));                                                       \
-        assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);                             \
+#define REFUSED(text, ...)                                                   \
+    do {                                                                     \
+        char line[512];                                                      \
+        assert_int_equal(refused(line, sizeof(line), __VA_ARGS__, NULL), 2); \
+        assert_non_null(strstr(line, text));                                 \
+        assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);       \
     } while (0)
 
 static void wrong_usage(void **state)
@@ -511,9 +511,9 @@ static void wrong_usage(void **state)
 
 static void right_usage(void **state)
 {
-    char *argv[] = {"snbench",      "-h1",          "-l3", "-l5",       "-s",
-                    "shrd",         "-r",           "6",   "--restart", "--bound=2.5",
-                    "lmbench-rdex", "bw-read:CEXM", NULL};
+    char *argv[] = { "snbench",      "-h1",          "-l3", "-l5",       "-s",
+                     "shrd",         "-r",           "6",   "--restart", "--bound=2.5",
+                     "lmbench-rdex", "bw-read:CEXM", NULL };
     struct spec s;
 
     (void)state;
@@ -530,7 +530,7 @@ static void right_usage(void **state)
 
 static void sizes(void **state)
 {
-    struct spec s = {.state = CEXH, .size = 512 << 10};
+    struct spec s = { .state = CEXH, .size = 512 << 10 };
     char error[256];
 
     (void)state;
@@ -552,9 +552,9 @@ static struct topology four = {
     .machine = "four",
     .system = "R12K 300/8",
     .nodes = 4,
-    .cpus = {2, 2, 2, 2},
-    .cpu = {{0, 1}, {2, 3}, {4, 5}, {6, 7}},
-    .hops = {{0, 1, 2, 2}, {1, 0, 2, 2}, {2, 2, 0, 1}, {2, 2, 1, 0}},
+    .cpus = { 2, 2, 2, 2 },
+    .cpu = { { 0, 1 }, { 2, 3 }, { 4, 5 }, { 6, 7 } },
+    .hops = { { 0, 1, 2, 2 }, { 1, 0, 2, 2 }, { 2, 2, 0, 1 }, { 2, 2, 1, 0 } },
 };
 
 static int node_of(int cpu)
@@ -562,7 +562,7 @@ static int node_of(int cpu)
     return cpu / 2;
 }
 
-/* A number for each job that tells where it came from. */
+/* A distinct number for each job, so that its place in a table can be checked. */
 static void answer(struct job *j)
 {
     double far = four.hops[j->home][node_of(j->local.cpu[0])];
@@ -710,7 +710,7 @@ static void distances(void **state)
                                                    "avg,,23.3\n");
     table_end(&t[0]);
     table_end(&t[1]);
-    /* The better one's latency is the node's. */
+    /* A node's latency is the better of its two processors'. */
     for (size_t i = 0; i < p.jobs; i++) {
         if (p.job[i].local.cpu[0] == four.cpu[1][1]) {
             p.job[i].value[LEAST] = 380;
@@ -730,12 +730,12 @@ static void distances(void **state)
 static void unmeasured(void **state)
 {
     struct table t[GROUP_TABLES];
-    struct topology alone = {.nodes = 1, .cpus = {1}};
+    struct topology alone = { .nodes = 1, .cpus = { 1 } };
     struct plan p;
     int n = 0;
 
     (void)state;
-    /* A number that is not there is an empty cell, not a zero. */
+    /* A missing number is an empty cell, not a zero. */
     plan_begin(&p, &four, 1, 3);
     assert_null(group_named("contention")->make(&p, t, &n));
     assert_string_equal(strchr(printed(print_csv, &t[0]), '\n'), "\nR12K 300/8,,,,,,,,\n");

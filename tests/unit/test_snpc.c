@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sampling library's pure parts: formulas of metrics, what they want from
- * the hardware, 64-bit totals of short counters, the ring of samples.
+ * The pure parts of the sampling library: formulas of metrics, their demands on the
+ * hardware, 64-bit totals of short counters, the ring of samples.
  */
 /* sources: lib/snpc/metric.c lib/snpc/virt.c lib/snpc/ring.c */
 #include <math.h>
@@ -24,7 +24,7 @@ static int id(const char *name)
 /* "name=value name=value": a counter that is not named is not there. */
 static double from_text(void *ctx, int want)
 {
-    static const char *const own[] = {"dt", "lpread", "lpwback"};
+    static const char *const own[] = { "dt", "lpread", "lpwback" };
     const char *name = want < SN_NMETRICS ? sn_metrics[want].name : own[want - SN_NMETRICS];
 
     for (const char *p = ctx; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
@@ -42,43 +42,44 @@ static const struct {
     double value;
 } cases[] = {
     /* figure 5.3, first row: 1.890 and 1889585 busy cycles */
-    {"mem", "mdidle=98108158 mdblock=0 mdrefr=1889585 mddir=0 mdmem=0 mdother=0",
-     100. * 1889585 / 99997743},
-    {"mdbusy", "mdidle=9 mdblock=1 mdrefr=20 mddir=300 mdmem=4000 mdother=50000", 54321},
-    {"mdidle", "mdidle=9", 9},
-    {"out", "outdata=1 outwback=20 outivn=300 outboff=4000 outnack=50000 outother=600000", 654321},
-    {"boff", "outivn=1 outboff=3", 75},
-    {"nack", "outdata=1 outwback=20 outivn=300 outboff=4000 outnack=50000 outother=600000",
-     100. * 50000 / 654321},
-    {"ivndata", "outdata=8 outivn=1 outboff=3", 50},
-    {"ivn", "ivnshrd=1 ivnexcl=20 ivninval=300 boffshrd=4000 boffexcl=50000 boffinval=600000",
-     654321},
-    {"fboffinv", "ivninval=1 boffinval=4", 80},
-    {"in", "inread=1 inwrite=20 inrev=300 inother=4000 infop=50000 fophit=7", 54321},
-    {"ffophit", "infop=8 fophit=2", 25},
-    {"rd", "rduown=1 rdshrd=20 rdexclme=300 rdexcl=4000 rdbusy=50000 rdpois=600000", 654321},
-    {"fuown", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 10},
-    {"fshrd", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 4},
-    {"fexcl", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 16},
-    {"lp0", "lp0read=5 lp0wback=2", 7},
-    {"lp1", "lp1read=5 lp1wback=2", 7},
-    {"lio", "lioread=5 liowinv=2", 7},
-    {"send", "sendcnt=2 clkcnt=16", 12.5},
-    {"recv", "recvcnt=4 clkcnt=16", 25},
-    {"nout", "recvcnt=4 clkcnt=16", 25}, /* the router receives what the node sends */
-    {"nin", "sendcnt=2 clkcnt=16", 12.5},
-    {"bypass", "bypasscnt=3 recvcnt=4", 75},
-    {"fdamq", "damq0=1 damq1=2 damq8=3 damq15=4", 90},
-    {"faged", "age0=1 age64=2 age128=3 age192=4", 90},
-    {"local", "lpread=75 rsmisss=100", 75},
-    {"alocal", "lpread=50 lpwback=25 rsmisss=80 rsqwwb=160", 75},
-    {"tread", "rsmisss=80", 80},
-    {"twback", "rsqwwb=160", 20},
-    {"tsysad", "rsmisss=80 rsqwwb=160", 12800},
-    {"sysad", "rsmisss=445300 rsqwwb=96 dt=0.1", 100. * 128 * 445312 / 57e6}, /* 570 MB/s: all */
+    { "mem", "mdidle=98108158 mdblock=0 mdrefr=1889585 mddir=0 mdmem=0 mdother=0",
+      100. * 1889585 / 99997743 },
+    { "mdbusy", "mdidle=9 mdblock=1 mdrefr=20 mddir=300 mdmem=4000 mdother=50000", 54321 },
+    { "mdidle", "mdidle=9", 9 },
+    { "out", "outdata=1 outwback=20 outivn=300 outboff=4000 outnack=50000 outother=600000",
+      654321 },
+    { "boff", "outivn=1 outboff=3", 75 },
+    { "nack", "outdata=1 outwback=20 outivn=300 outboff=4000 outnack=50000 outother=600000",
+      100. * 50000 / 654321 },
+    { "ivndata", "outdata=8 outivn=1 outboff=3", 50 },
+    { "ivn", "ivnshrd=1 ivnexcl=20 ivninval=300 boffshrd=4000 boffexcl=50000 boffinval=600000",
+      654321 },
+    { "fboffinv", "ivninval=1 boffinval=4", 80 },
+    { "in", "inread=1 inwrite=20 inrev=300 inother=4000 infop=50000 fophit=7", 54321 },
+    { "ffophit", "infop=8 fophit=2", 25 },
+    { "rd", "rduown=1 rdshrd=20 rdexclme=300 rdexcl=4000 rdbusy=50000 rdpois=600000", 654321 },
+    { "fuown", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 10 },
+    { "fshrd", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 4 },
+    { "fexcl", "rduown=1 rdshrd=2 rdexclme=4 rdexcl=8 rdbusy=16 rdpois=19", 16 },
+    { "lp0", "lp0read=5 lp0wback=2", 7 },
+    { "lp1", "lp1read=5 lp1wback=2", 7 },
+    { "lio", "lioread=5 liowinv=2", 7 },
+    { "send", "sendcnt=2 clkcnt=16", 12.5 },
+    { "recv", "recvcnt=4 clkcnt=16", 25 },
+    { "nout", "recvcnt=4 clkcnt=16", 25 }, /* the router receives what the node sends */
+    { "nin", "sendcnt=2 clkcnt=16", 12.5 },
+    { "bypass", "bypasscnt=3 recvcnt=4", 75 },
+    { "fdamq", "damq0=1 damq1=2 damq8=3 damq15=4", 90 },
+    { "faged", "age0=1 age64=2 age128=3 age192=4", 90 },
+    { "local", "lpread=75 rsmisss=100", 75 },
+    { "alocal", "lpread=50 lpwback=25 rsmisss=80 rsqwwb=160", 75 },
+    { "tread", "rsmisss=80", 80 },
+    { "twback", "rsqwwb=160", 20 },
+    { "tsysad", "rsmisss=80 rsqwwb=160", 12800 },
+    { "sysad", "rsmisss=445300 rsqwwb=96 dt=0.1", 100. * 128 * 445312 / 57e6 }, /* 570 MB/s: all */
     /* nothing happened, or a counter is missing */
-    {"local", "lpread=0 rsmisss=0", NAN},
-    {"mem", "mdidle=1 mdblock=1 mdrefr=1 mddir=1 mdmem=1", NAN},
+    { "local", "lpread=0 rsmisss=0", NAN },
+    { "mem", "mdidle=1 mdblock=1 mdrefr=1 mddir=1 mdmem=1", NAN },
 };
 
 static void test_formulas(void **state)
@@ -96,121 +97,27 @@ static void test_formulas(void **state)
 }
 
 /*
- * Whose count each name stands for: rows of include/regs.  The order of the
- * registers' rows is the hardware's, so a row of ours that asks for another's
- * mode or register shows here.
+ * Every row of include/regs/ev_*.h.inc is a counter of its set.  test_events.c has the rows one by
+ * one.
  */
-enum {
-#define MD_EV(mode, counter, NAME, text) MD_##NAME = (mode) << 8 | (counter),
-#include "regs/ev_md.h.inc"
-#define IO_EV(select, NAME, text) IO_##NAME = (select) << 8,
-#include "regs/ev_io.h.inc"
-#undef IO_EV
-#define RR_EV(mode, counter, NAME, text) RR_##NAME = (mode) << 8 | (counter),
-#include "regs/ev_router.h.inc"
-#define R10K_EV(number, NAME, who, text, r12k) EV_##NAME = (number),
-#include "regs/ev_r10k.h.inc"
-#undef R10K_EV
-};
-
 static const struct {
     const char *name;
     enum sn_set set;
-    unsigned place; /* mode << 8 | index */
-} places[] = {
-    {"mdidle", SN_SET_MD, MD_IDLE},
-    {"mdblock", SN_SET_MD, MD_BLOCKED},
-    {"mdrefr", SN_SET_MD, MD_REFRESH},
-    {"mddir", SN_SET_MD, MD_DIR},
-    {"mdmem", SN_SET_MD, MD_MEM},
-    {"mdother", SN_SET_MD, MD_OTHER},
-    {"outdata", SN_SET_MD, MD_OUT_DATA},
-    {"outwback", SN_SET_MD, MD_OUT_WBACK},
-    {"outivn", SN_SET_MD, MD_OUT_IVN},
-    {"outboff", SN_SET_MD, MD_OUT_BACKOFF},
-    {"outnack", SN_SET_MD, MD_OUT_NACK},
-    {"outother", SN_SET_MD, MD_OUT_OTHER},
-    {"ivnshrd", SN_SET_MD, MD_IVN_SHARED},
-    {"ivnexcl", SN_SET_MD, MD_IVN_EXCL},
-    {"ivninval", SN_SET_MD, MD_IVN_INVAL},
-    {"boffshrd", SN_SET_MD, MD_BOFF_SHARED},
-    {"boffexcl", SN_SET_MD, MD_BOFF_EXCL},
-    {"boffinval", SN_SET_MD, MD_BOFF_INVAL},
-    {"inread", SN_SET_MD, MD_IN_READ},
-    {"inwrite", SN_SET_MD, MD_IN_WRITE},
-    {"inrev", SN_SET_MD, MD_IN_REVISION},
-    {"inother", SN_SET_MD, MD_IN_OTHER},
-    {"infop", SN_SET_MD, MD_IN_FETCHOP},
-    {"fophit", SN_SET_MD, MD_FETCHOP_HIT},
-    {"rduown", SN_SET_MD, MD_RD_UOWN},
-    {"rdshrd", SN_SET_MD, MD_RD_SHRD},
-    {"rdexclme", SN_SET_MD, MD_RD_EXCL_ME},
-    {"rdexcl", SN_SET_MD, MD_RD_EXCL},
-    {"rdbusy", SN_SET_MD, MD_RD_BUSY},
-    {"rdpois", SN_SET_MD, MD_RD_POIS},
-    {"lp0read", SN_SET_MD, MD_LOCAL_CPU0_READ},
-    {"lp0wback", SN_SET_MD, MD_LOCAL_CPU0_WB},
-    {"lp1read", SN_SET_MD, MD_LOCAL_CPU1_READ},
-    {"lp1wback", SN_SET_MD, MD_LOCAL_CPU1_WB},
-    {"lioread", SN_SET_MD, MD_LOCAL_IO_READ},
-    {"liowinv", SN_SET_MD, MD_LOCAL_IO_WINV},
-    {"xbowtx", SN_SET_IO, IO_XBOW_TX},
-    {"xbowrx", SN_SET_IO, IO_XBOW_RX},
-    {"xbowrxd", SN_SET_IO, IO_XBOW_RX_DATA},
-    {"xbowtxd", SN_SET_IO, IO_XBOW_TX_DATA},
-    {"xbartx", SN_SET_IO, IO_XBAR_TX},
-    {"xbarrx", SN_SET_IO, IO_XBAR_RX},
-    {"xbarrxd", SN_SET_IO, IO_XBAR_RX_DATA},
-    {"xbartxd", SN_SET_IO, IO_XBAR_TX_DATA},
-    {"bypasscnt", SN_SET_LINK, RR_BYPASS},
-    {"recvcnt", SN_SET_LINK, RR_RECEIVE},
-    {"sendcnt", SN_SET_LINK, RR_SEND},
-    {"clkcnt", SN_SET_LINK, RR_CLOCK},
-    {"damq0", SN_SET_LINK, RR_DAMQ_0},
-    {"damq1", SN_SET_LINK, RR_DAMQ_1},
-    {"damq8", SN_SET_LINK, RR_DAMQ_8},
-    {"damq15", SN_SET_LINK, RR_DAMQ_15},
-    {"age0", SN_SET_LINK, RR_AGE_0},
-    {"age64", SN_SET_LINK, RR_AGE_64},
-    {"age128", SN_SET_LINK, RR_AGE_128},
-    {"age192", SN_SET_LINK, RR_AGE_192},
-    {"pc", SN_SET_THREAD, 0},
-    {"cpuid", SN_SET_THREAD, 1},
-    {"rcycles", SN_SET_R10K, EV_CYCLES},
-    {"rissued", SN_SET_R10K, EV_INSN_ISSUED},
-    {"rissld", SN_SET_R10K, EV_LOAD_ISSUED},
-    {"rissst", SN_SET_R10K, EV_STORE_ISSUED},
-    {"risssc", SN_SET_R10K, EV_SC_ISSUED},
-    {"rfailsc", SN_SET_R10K, EV_SC_FAILED},
-    {"rbranch", SN_SET_R10K, EV_BRANCH_DECODED},
-    {"rsqwwb", SN_SET_R10K, EV_SC_QUAD_WB},
-    {"rsecc", SN_SET_R10K, EV_SC_ECC},
-    {"rpimiss", SN_SET_R10K, EV_L1I_MISS},
-    {"rsimiss", SN_SET_R10K, EV_L2I_MISS},
-    {"riway", SN_SET_R10K, EV_I_MISPREDICT_WAY},
-    {"rivn", SN_SET_R10K, EV_EXT_INTERVENTION},
-    {"rinval", SN_SET_R10K, EV_EXT_INVALIDATION},
-    {"rvcoh", SN_SET_R10K, EV_VIRTUAL_COHERENCY},
-    {"rgrad", SN_SET_R10K, EV_INSN_GRADUATED},
-    {"rcycles1", SN_SET_R10K, EV_CYCLES1},
-    {"rgrad1", SN_SET_R10K, EV_INSN_GRADUATED1},
-    {"rgradld", SN_SET_R10K, EV_LOAD_GRADUATED},
-    {"rgradst", SN_SET_R10K, EV_STORE_GRADUATED},
-    {"rgradsc", SN_SET_R10K, EV_SC_GRADUATED},
-    {"rgradfp", SN_SET_R10K, EV_FP_GRADUATED},
-    {"rpqwwb", SN_SET_R10K, EV_L1D_QUAD_WB},
-    {"rtlb", SN_SET_R10K, EV_TLB_MISS},
-    {"rbrmiss", SN_SET_R10K, EV_BRANCH_MISPREDICT},
-    {"rpmiss", SN_SET_R10K, EV_L1D_MISS},
-    {"rsmisss", SN_SET_R10K, EV_L2D_MISS},
-    {"rdway", SN_SET_R10K, EV_D_MISPREDICT_WAY},
-    {"rivnhit", SN_SET_R10K, EV_EXT_INTERVENTION_HIT},
-    {"rinvhit", SN_SET_R10K, EV_EXT_INVALIDATION_HIT},
-    {"rstclean", SN_SET_R10K, EV_STORE_CLEAN},
-    {"rstshrd", SN_SET_R10K, EV_STORE_SHARED},
+    unsigned mode, index;
+} rows[] = {
+#define MD_EV(mode, counter, NAME, METRIC, metric, ...) { metric, SN_SET_MD, mode, counter },
+#include "regs/ev_md.h.inc"
+#define IO_EV(select, NAME, METRIC, metric, ...) { metric, SN_SET_IO, select, 0 },
+#include "regs/ev_io.h.inc"
+#define RR_EV(mode, counter, NAME, METRIC, metric, ...) { metric, SN_SET_LINK, mode, counter },
+#include "regs/ev_router.h.inc"
+#define R10K_EV(number, NAME, r12k_name, METRIC, metric, ...) { metric, SN_SET_R10K, 0, number },
+#include "regs/ev_r10k.h.inc"
+    { "pc", SN_SET_THREAD, 0, 0 },
+    { "cpuid", SN_SET_THREAD, 0, 1 },
 };
 
-static void test_counters_are_the_registers(void **state)
+static void test_counters_are_the_rows(void **state)
 {
     unsigned counters = 0;
 
@@ -218,14 +125,15 @@ static void test_counters_are_the_registers(void **state)
     for (int i = 0; i < SN_NMETRICS; i++) {
         counters += sn_metric_is_counter(i);
     }
-    assert_int_equal(counters, sizeof(places) / sizeof(*places));
+    assert_int_equal(counters, sizeof(rows) / sizeof(*rows));
     for (size_t i = 0; i < counters; i++) {
-        int k = id(places[i].name);
+        int k = id(rows[i].name);
 
         assert_true(k >= 0);
-        if (sn_metrics[k].set != places[i].set ||
-            (sn_metrics[k].mode << 8 | sn_metrics[k].index) != places[i].place) {
-            fail_msg("%s is not of set %d, %#x", places[i].name, places[i].set, places[i].place);
+        if (!sn_metric_is_counter(k) || sn_metrics[k].set != rows[i].set ||
+            sn_metrics[k].mode != rows[i].mode || sn_metrics[k].index != rows[i].index) {
+            fail_msg("%s is not counter %u of mode %#x of set %d", rows[i].name, rows[i].index,
+                     rows[i].mode, rows[i].set);
         }
     }
 }
@@ -261,7 +169,7 @@ static void count_need(void *ctx, int need)
 
 static void test_needs(void **state)
 {
-    bool have[SN_NVALUES] = {false};
+    bool have[SN_NVALUES] = { false };
 
     (void)state;
     needed = 0;
@@ -355,7 +263,7 @@ static void test_intervals(void **state)
 
 static void test_virt20(void **state)
 {
-    struct sn_virt v = {0, 0xffff0};
+    struct sn_virt v = { 0, 0xffff0 };
 
     (void)state;
     sn_virt20(&v, 0xffff8);
@@ -364,7 +272,7 @@ static void test_virt20(void **state)
     assert_int_equal(v.total, 19);
     sn_virt20(&v, 3);
     assert_int_equal(v.total, 19);
-    sn_virt20(&v, 2); /* all the way round but one */
+    sn_virt20(&v, 2); /* all the way round, less one */
     assert_int_equal(v.total, 19 + 0xfffff);
     v.total = 1ull << 40; /* 64 bits */
     sn_virt20(&v, 4);
@@ -374,8 +282,8 @@ static void test_virt20(void **state)
 static void test_virt_lfsr(void **state)
 {
     uint32_t *log = sn_lfsr_log();
-    struct sn_virt v = {0, 0xabcde};
-    static const unsigned steps[] = {1, 5, 0, 777777, SN_LFSR_PERIOD - 1, 1048574, 3};
+    struct sn_virt v = { 0, 0xabcde };
+    static const unsigned steps[] = { 1, 5, 0, 777777, SN_LFSR_PERIOD - 1, 1048574, 3 };
     uint64_t total = 0;
 
     (void)state;
@@ -388,12 +296,12 @@ static void test_virt_lfsr(void **state)
     free(log);
 }
 
-#define HIST(a, b, c, d)                                                                           \
+#define HIST(a, b, c, d) \
     ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
 
 static void test_virt_hist(void **state)
 {
-    uint64_t t[4] = {0};
+    uint64_t t[4] = { 0 };
 
     (void)state;
     /* 1 ms: nothing overflowed, counts are exact */
@@ -421,7 +329,8 @@ static void test_virt_hist(void **state)
 static void test_ring(void **state)
 {
     struct sn_ring r;
-    struct sn_sample in = {.ns = 1ull << 60, .object = 70000, .tick = 0xfffffffe, .flags = 3}, out;
+    struct sn_sample in = { .ns = 1ull << 60, .object = 70000, .tick = 0xfffffffe, .flags = 3 },
+                     out;
     unsigned put = 0, got = 0;
 
     (void)state;
@@ -457,7 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_counters_are_the_registers),
+        cmocka_unit_test(test_counters_are_the_rows),
         cmocka_unit_test(test_every_formula_reads),
         cmocka_unit_test(test_needs),
         cmocka_unit_test(test_format),

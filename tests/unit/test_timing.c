@@ -44,7 +44,7 @@ static uint32_t go(struct mach *k, unsigned cpu, enum sn_kind kind, uint64_t pa)
     unsigned f;
 
     when += MACH_TICK_HZ / 10000;
-    return sn_access(k->m, cpu, pa, kind, pa, when, &f);
+    return sn_access(k->m, cpu, pa, kind, when, 0, &f);
 }
 
 struct local {
@@ -53,10 +53,12 @@ struct local {
     /* READ: UOWN SHRD CEXH CEXM DEXD; RDEX: UOWN SHRD CEXH CEXM DEXT; UPGRD */
     double read[5], rdex[5], upgrd;
 };
-static const struct local bitmap = { "bitmap (4.6)", &mach_r10k195,
-    { 476, 476, 700, 702, 1022 }, { 516, 895, 742, 742, 1083 }, 707 };
-static const struct local arctic = { "arctic (4.8)", &mach_r12k300,
-    { 384, 384, 681, 683, 978 }, { 385, 607, 713, 714, 897 }, 341 };
+static const struct local bitmap = {
+    "bitmap (4.6)", &mach_r10k195, { 476, 476, 700, 702, 1022 }, { 516, 895, 742, 742, 1083 }, 707
+};
+static const struct local arctic = {
+    "arctic (4.8)", &mach_r12k300, { 384, 384, 681, 683, 978 }, { 385, 607, 713, 714, 897 }, 341
+};
 
 static void test_local(void **state)
 {
@@ -103,9 +105,15 @@ static void test_local(void **state)
 /* Table 4.10, b-to-b: two generations are calibrated, two predicted. */
 static void test_generations(void **state)
 {
-    static const struct { const char *name; const struct mach_cpu *cpu; double ns; } g[] = {
-        { "R10K 195/130", &mach_r10k195, 476 }, { "R10K 250/250", &mach_r10k250, 425 },
-        { "R12K 300/200", &mach_r12k300, 384 }, { "R12K 400/266", &mach_r12k400, 384 },
+    static const struct {
+        const char *name;
+        const struct mach_cpu *cpu;
+        double ns;
+    } g[] = {
+        { "R10K 195/130", &mach_r10k195, 476 },
+        { "R10K 250/250", &mach_r10k250, 425 },
+        { "R12K 300/200", &mach_r12k300, 384 },
+        { "R12K 400/266", &mach_r12k400, 384 },
     };
 
     (void)state;
@@ -121,7 +129,7 @@ static void test_generations(void **state)
 static void test_arctic_nodes(void **state)
 {
     static const uint16_t row[32] = {
-        721, 385, 820, 818, 832, 831, 937, 936, 831, 831, 938, 936, 949, 949, 1054, 1054,
+        721, 385, 820, 818, 832, 831, 937,  936,  831, 831, 938,  936,  949,  949,  1054, 1054,
         843, 841, 945, 944, 957, 956, 1063, 1063, 955, 955, 1060, 1059, 1072, 1073, 1179, 1179,
     };
     struct mach *k = mach_new(32, 1 << 20, &mach_r12k300, true);
@@ -155,7 +163,7 @@ static void test_stinger_hops(void **state)
         k->desc.node[n].module = (uint16_t)(n / 4 + 1);
         k->desc.node[n].slot = (uint8_t)(n % 4 + 1);
         k->desc.node[n].nasid = (uint8_t)n;
-        k->desc.node[n].link = (struct sn_end) { SN_END_NONE, 0, 0, 0 };
+        k->desc.node[n].link = (struct sn_end){ SN_END_NONE, 0, 0, 0 };
     }
     for (unsigned r = 0; r < 32; r++) {
         k->desc.router[r].module = (uint16_t)(r / 2 + 1);
@@ -174,15 +182,19 @@ static void test_stinger_hops(void **state)
 
             self.port = (uint8_t)b;
             if (o > r) {
-                assert_int_equal(sn_topo_cable(&k->desc, self,
-                    (struct sn_end) { SN_END_ROUTER, (uint16_t)o, (uint8_t)b, 0 }, 165,
-                    err, sizeof(err)), 0);
+                assert_int_equal(
+                    sn_topo_cable(&k->desc, self,
+                                  (struct sn_end){ SN_END_ROUTER, (uint16_t)o, (uint8_t)b, 0 }, 165,
+                                  err, sizeof(err)),
+                    0);
             }
         }
         self.port = 3;
         assert_int_equal(sn_topo_cable(&k->desc, self,
-            (struct sn_end) { SN_END_ROUTER, (uint16_t)(32 + r % 8), (uint8_t)(r / 8 + 1), 0 },
-            457, err, sizeof(err)), 0);
+                                       (struct sn_end){ SN_END_ROUTER, (uint16_t)(32 + r % 8),
+                                                        (uint8_t)(r / 8 + 1), 0 },
+                                       457, err, sizeof(err)),
+                         0);
     }
     if (sn_topo_build(&k->topo, &k->desc, err, sizeof(err))) {
         fail_msg("%s", err);
@@ -238,7 +250,7 @@ static void test_pio(void **state)
     mach_free(k);
 }
 
-/* Two CPUs that take one line from each other get it one after the other. */
+/* Two CPUs that take a line from each other get it one after the other. */
 static void test_serial(void **state)
 {
     struct mach *k = mach_new(4, 1 << 20, &mach_r12k300, true);
@@ -247,31 +259,34 @@ static void test_serial(void **state)
     unsigned f;
 
     (void)state;
-    sn_access(k->m, 0, a, SN_STORE, a, t0, &f);
+    sn_access(k->m, 0, a, SN_STORE, t0, 0, &f);
     t0 += MACH_TICK_HZ / 10000;
-    first = sn_access(k->m, 2, a, SN_STORE, a, t0, &f);
-    second = sn_access(k->m, 4, a, SN_STORE, a, t0, &f);    /* same moment */
-    third = sn_access(k->m, 6, a, SN_STORE, a, t0, &f);
+    first = sn_access(k->m, 2, a, SN_STORE, t0, 0, &f);
+    second = sn_access(k->m, 4, a, SN_STORE, t0, 0, &f); /* same moment */
+    third = sn_access(k->m, 6, a, SN_STORE, t0, 0, &f);
     assert_true(second > first + first / 3);
     assert_true(third > second + first / 3);
-    /* later nothing is left of it */
+    /* later there is no delay any more */
     t0 += MACH_TICK_HZ / 10000;
-    assert_true(sn_access(k->m, 2, a, SN_STORE, a, t0, &f) < second);
+    assert_true(sn_access(k->m, 2, a, SN_STORE, t0, 0, &f) < second);
     mach_free(k);
 }
 
 /* Table 4.19: home and requestor on node 1, nodes join the sharers by distance. */
 static void test_sharers(void **state)
 {
-    static const struct { uint8_t node; uint16_t rdex, upgrd; } row[32] = {
-        { 1, 608, 341 }, { 0, 734, 433 }, { 2, 825, 486 }, { 3, 858, 505 }, { 4, 881, 520 },
-        { 5, 907, 533 }, { 8, 927, 542 }, { 9, 942, 558 }, { 16, 956, 583 }, { 17, 977, 612 },
-        { 6, 1031, 657 }, { 7, 1067, 687 }, { 10, 1092, 715 }, { 11, 1111, 742 },
-        { 12, 1131, 771 }, { 13, 1146, 797 }, { 18, 1167, 822 }, { 19, 1183, 850 },
-        { 20, 1198, 876 }, { 21, 1214, 904 }, { 24, 1235, 940 }, { 25, 1254, 975 },
-        { 14, 1318, 1021 }, { 15, 1348, 1054 }, { 22, 1384, 1093 }, { 23, 1400, 1125 },
-        { 26, 1416, 1157 }, { 27, 1434, 1197 }, { 28, 1453, 1234 }, { 29, 1469, 1264 },
-        { 30, 1519, 1316 }, { 31, 1539, 1353 },
+    static const struct {
+        uint8_t node;
+        uint16_t rdex, upgrd;
+    } row[32] = {
+        { 1, 608, 341 },    { 0, 734, 433 },    { 2, 825, 486 },    { 3, 858, 505 },
+        { 4, 881, 520 },    { 5, 907, 533 },    { 8, 927, 542 },    { 9, 942, 558 },
+        { 16, 956, 583 },   { 17, 977, 612 },   { 6, 1031, 657 },   { 7, 1067, 687 },
+        { 10, 1092, 715 },  { 11, 1111, 742 },  { 12, 1131, 771 },  { 13, 1146, 797 },
+        { 18, 1167, 822 },  { 19, 1183, 850 },  { 20, 1198, 876 },  { 21, 1214, 904 },
+        { 24, 1235, 940 },  { 25, 1254, 975 },  { 14, 1318, 1021 }, { 15, 1348, 1054 },
+        { 22, 1384, 1093 }, { 23, 1400, 1125 }, { 26, 1416, 1157 }, { 27, 1434, 1197 },
+        { 28, 1453, 1234 }, { 29, 1469, 1264 }, { 30, 1519, 1316 }, { 31, 1539, 1353 },
     };
     struct mach *k = mach_new(32, 1 << 20, &mach_r12k300, true);
 
@@ -300,9 +315,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         { "local rows of table 4.6", test_local, NULL, NULL, (void *)&bitmap },
         { "local rows of table 4.8", test_local, NULL, NULL, (void *)&arctic },
-        cmocka_unit_test(test_generations), cmocka_unit_test(test_arctic_nodes),
-        cmocka_unit_test(test_stinger_hops), cmocka_unit_test(test_l2_hit),
-        cmocka_unit_test(test_pio), cmocka_unit_test(test_serial),
+        cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_arctic_nodes),
+        cmocka_unit_test(test_stinger_hops),
+        cmocka_unit_test(test_l2_hit),
+        cmocka_unit_test(test_pio),
+        cmocka_unit_test(test_serial),
         cmocka_unit_test(test_sharers),
     };
 

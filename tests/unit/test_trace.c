@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trace files: written, read, cut at every offset, damaged at every bit, on a full disk, killed. */
+/* Trace files: writing, reading, files cut at every offset and damaged at every bit, a full disk, a killed writer. */
 /* sources: lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c */
 #include <errno.h>
 #include <setjmp.h>
@@ -36,7 +36,8 @@ static int remove_path(void **state)
 }
 
 static const struct snt_header head = {
-    .boot = 0x1122334455667788, .run = 7, .start = 1000, .wall = 42};
+    .boot = 0x1122334455667788, .run = 7, .start = 1000, .wall = 42
+};
 
 /* The file's bytes in a block of exactly their size: ASan guards the end. */
 static unsigned char *load(size_t *n)
@@ -57,9 +58,9 @@ static unsigned char *load(size_t *n)
 /* One record of each type and some samples; returns how many. */
 static unsigned write_some(void)
 {
-    static const char *const strings[] = {"sysname=Linux", "nodename=ricotta", "odd=x"};
-    static const char *const cols[] = {"pc", "cpuid", "rsmisss"};
-    static const struct snt_cpu cpus[] = {{0, 0, 0, 10, 195000}, {1, 0, 1, 10, 195000}};
+    static const char *const strings[] = { "sysname=Linux", "nodename=ricotta", "odd=x" };
+    static const char *const cols[] = { "pc", "cpuid", "rsmisss" };
+    static const struct snt_cpu cpus[] = { { 0, 0, 0, 10, 195000 }, { 1, 0, 1, 10, 195000 } };
     static struct snt_file f;
 
     assert_int_equal(snt_file_create(&f, path, &head), 0);
@@ -69,7 +70,7 @@ static unsigned write_some(void)
     assert_int_equal(snt_put_event(&f, 3, SNT_START, 2000, 'e'), 0);
     assert_int_equal(snt_put_map(&f, 3, 2000, 0x120000000, 0x4000, 0x1000, "/bin/prog"), 0);
     for (uint64_t i = 0; i < 5; i++) {
-        uint64_t v[] = {0x120000400 + i, i & 1, i << 40};
+        uint64_t v[] = { 0x120000400 + i, i & 1, i << 40 };
 
         assert_int_equal(snt_put_sample(&f, 3, 3000 + i, (uint32_t)i, v, 3), 0);
     }
@@ -194,7 +195,7 @@ static void test_truncation(void **state)
     free(p);
 }
 
-/* A flipped bit costs the header or the one record that it is in. */
+/* A flipped bit costs only the header or the record that it is in. */
 static void test_damage(void **state)
 {
     unsigned n = write_some();
@@ -240,7 +241,7 @@ static void test_header_errors(void **state)
     assert_int_equal(r.header.major, 0x909);
     /* a header that is longer than the file */
     memcpy(b, p, sizeof(b));
-    memcpy(b + 16, &(uint32_t){1 << 20}, 4);
+    memcpy(b + 16, &(uint32_t){ 1 << 20 }, 4);
     crc = snt_crc32c(0, b, 60);
     memcpy(b + 60, &crc, 4);
     assert_int_equal(snt_open(&r, b, sizeof(b)), SNT_ERR_SHORT);
@@ -262,10 +263,10 @@ static void test_future(void **state)
 
     (void)state;
     memcpy(&length, p + 64 + 4, 4);
-    memcpy(p + 64 + 2, &(uint16_t){999}, 2);
+    memcpy(p + 64 + 2, &(uint16_t){ 999 }, 2);
     crc = snt_crc32c(snt_crc32c(0, p + 64, 12), p + 64 + 16, length - 16);
     memcpy(p + 64 + 12, &crc, 4);
-    memcpy(p + 14, &(uint16_t){77}, 2);
+    memcpy(p + 14, &(uint16_t){ 77 }, 2);
     crc = snt_crc32c(0, p, 60);
     memcpy(p + 60, &crc, 4);
     assert_int_equal(count(p, size, &r), n - 1);
@@ -273,7 +274,7 @@ static void test_future(void **state)
     free(p);
 }
 
-/* Lengths inside a record that lie are malformed records, not reads beyond it. */
+/* Wrong lengths inside a record make it malformed; they must not cause reads beyond it. */
 static void test_lies(void **state)
 {
     size_t size;
@@ -322,7 +323,7 @@ static void test_limits(void **state)
     static struct snt_file f;
     static char text[SNT_MAX_RECORD + 1];
     const char *many[SNT_MAX_COLS + 1];
-    uint64_t value[SNT_MAX_COLS + 1] = {0};
+    uint64_t value[SNT_MAX_COLS + 1] = { 0 };
     size_t size;
     unsigned char *p;
     struct snt_reader r;
@@ -335,7 +336,7 @@ static void test_limits(void **state)
     }
     assert_int_equal(snt_file_create(&f, path, &head), 0);
     errno = 0;
-    assert_int_equal(snt_put_system(&f, &(const char *){text}, 1), -1);
+    assert_int_equal(snt_put_system(&f, &(const char *){ text }, 1), -1);
     assert_int_equal(errno, EINVAL);
     assert_int_equal(snt_put_object(&f, 0, SNT_NODE, 0, -1, -1, many, SNT_MAX_COLS + 1, "n"), -1);
     assert_int_equal(snt_put_object(&f, 0, SNT_NODE, 0, -1, -1, NULL, 0, text), -1);
@@ -357,7 +358,7 @@ static void test_limits(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-/* A disk that fills up and is emptied again. */
+/* A disk fills up and is emptied again. */
 static void test_full_disk(void **state)
 {
     static struct snt_file f;
@@ -375,7 +376,7 @@ static void test_full_disk(void **state)
     small = old;
     small.rlim_cur = 1001; /* no multiple of a record */
     assert_int_equal(snt_file_create(&f, path, &head), 0);
-    snt_put_object(&f, 0, SNT_NODE, 0, -1, -1, &(const char *){"mdidle"}, 1, "n");
+    snt_put_object(&f, 0, SNT_NODE, 0, -1, -1, &(const char *){ "mdidle" }, 1, "n");
     snt_file_flush(&f);
     setrlimit(RLIMIT_FSIZE, &small);
     for (; v < 40; v++) {
@@ -414,7 +415,7 @@ static void test_full_disk(void **state)
     free(p);
 }
 
-/* A writer that is killed at any moment leaves whole records; what it flushed is there. */
+/* A writer that is killed at any moment leaves whole records, among them all that it flushed. */
 static void test_killed(void **state)
 {
     (void)state;
@@ -435,7 +436,7 @@ static void test_killed(void **state)
             close(pipe_fd[0]);
             snt_file_create(&f, path, &head);
             for (v = 0;; v++) {
-                uint64_t many[40] = {v};
+                uint64_t many[40] = { v };
 
                 snt_put_sample(&f, 0, v, 0, many, 40);
                 if (v % 7 == 6) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The 1-wire memories of board/w1.c, driven as Linux's sgi_w1 and w1 core do:
+ * The 1-wire memories of board/xio/w1.c, driven as Linux's sgi_w1 and w1 core do:
  * pulses (520,65), (6,13), (80,30) and nothing else.  CRC vectors are the
  * published ones (Maxim application note 27; CRC-16/ARC).
  */
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "w1.h"
+#include "xio/w1.h"
 
 static struct w1_bus bus;
 
@@ -20,7 +20,7 @@ static bool touch(bool bit)
     return bit ? w1_bus_pulse(&bus, 6, 13) : w1_bus_pulse(&bus, 80, 30);
 }
 
-/* Linux returns the sample: 0 means somebody is there. */
+/* Linux returns the sample: 0 means that a device is present. */
 static bool present(void)
 {
     return !w1_bus_pulse(&bus, 520, 65);
@@ -64,8 +64,7 @@ static int one_ds2505(void **state)
     (void)state;
     memset(&bus, 0, sizeof(bus));
     w1_eprom_init(&bus.dev[0], W1_DS2505, 0x123456789abcULL);
-    assert_int_equal(0, w1_eprom_set_board(&bus.dev[0], "K0001234",
-                                           "030-1124-002", "A"));
+    assert_int_equal(0, w1_eprom_set_board(&bus.dev[0], "K0001234", "030-1124-002", "A"));
     bus.ndev = 1;
     w1_bus_power_on(&bus);
     return 0;
@@ -100,7 +99,7 @@ static void rom_code(void **state)
 
     (void)state;
     assert_int_equal(0x0b, rom[0]);
-    assert_int_equal(0xbc, rom[1]);     /* serial, LSB first */
+    assert_int_equal(0xbc, rom[1]); /* serial, LSB first */
     assert_int_equal(0x12, rom[6]);
     assert_int_equal(0, w1_crc8(0, rom, 8));
 }
@@ -117,7 +116,7 @@ static void presence_and_width(void **state)
     assert_false(w1_bus_pulse(&bus, 520, 30));
     assert_false(w1_bus_pulse(&bus, 520, 149));
     assert_true(w1_bus_pulse(&bus, 520, 150));
-    /* no pulse at all is no slot */
+    /* without a pulse there is no slot */
     assert_true(w1_bus_pulse(&bus, 0, 65));
     bus.ndev = 0;
     assert_false(present());
@@ -140,11 +139,11 @@ static void late_sample_misses_zero(void **state)
     (void)state;
     assert_true(present());
     put(W1_READ_ROM);
-    touch(true);        /* family 0x0b = 1101 0000, LSB first: bits 0,1 = 1 */
+    touch(true); /* family 0x0b = 1101 0000, LSB first: bits 0,1 = 1 */
     touch(true);
-    assert_true(w1_bus_pulse(&bus, 6, 24));     /* bit 2 is 0, too late */
-    assert_true(touch(true));                   /* bit 3 is 1 */
-    assert_false(w1_bus_pulse(&bus, 6, 23));    /* bit 4 is 0, in time */
+    assert_true(w1_bus_pulse(&bus, 6, 24));  /* bit 2 is 0, too late */
+    assert_true(touch(true));                /* bit 3 is 1 */
+    assert_false(w1_bus_pulse(&bus, 6, 23)); /* bit 4 is 0, in time */
 }
 
 /* Linux w1_search(): follow 0 branches first, return the ROM codes found. */
@@ -212,10 +211,8 @@ static void search_finds_all(void **state)
     w1_eprom_init(&bus.dev[1], W1_DS2502, 0x123456789abdULL);
     bus.ndev = 2;
     assert_int_equal(2, search(found, 4));
-    assert_true((found[0] == rom64(&bus.dev[0]) &&
-                 found[1] == rom64(&bus.dev[1])) ||
-                (found[0] == rom64(&bus.dev[1]) &&
-                 found[1] == rom64(&bus.dev[0])));
+    assert_true((found[0] == rom64(&bus.dev[0]) && found[1] == rom64(&bus.dev[1])) ||
+                (found[0] == rom64(&bus.dev[1]) && found[1] == rom64(&bus.dev[0])));
 }
 
 static void match_selects_one(void **state)
@@ -238,7 +235,7 @@ static void match_selects_one(void **state)
         byte = get();
         assert_int_equal(i ? 0x55 : 'K', byte);
     }
-    /* one wrong bit: nobody answers */
+    /* one wrong bit: no device answers */
     assert_true(present());
     put(W1_MATCH_ROM);
     for (int k = 0; k < 8; k++) {
@@ -298,7 +295,7 @@ static void ext_read_runs_on(void **state)
     for (int i = 0; i < 3; i++) {
         get();
     }
-    get_block(buf, 3);          /* last byte of page 2 and its CRC */
+    get_block(buf, 3); /* last byte of page 2 and its CRC */
     assert_int_equal(0xb001, w1_crc16(0, buf, 3));
     get_block(buf, 3);
     assert_int_equal(0xff, buf[0]);
@@ -336,10 +333,10 @@ static void read_status(void **state)
 
     (void)state;
     command(W1_READ_STATUS, 0);
-    memcpy(buf, (uint8_t []){ W1_READ_STATUS, 0, 0 }, 3);
+    memcpy(buf, (uint8_t[]){ W1_READ_STATUS, 0, 0 }, 3);
     get_block(buf + 3, 10);
     assert_int_equal(0xb001, w1_crc16(0, buf, 13));
-    assert_int_equal(0xff, buf[3]);     /* nothing protected */
+    assert_int_equal(0xff, buf[3]); /* nothing protected */
 }
 
 /* What w1_ds2502_read_page() and ioc3eth_get_mac_addr() do. */
@@ -365,11 +362,11 @@ static void unknown_commands_deselect(void **state)
 {
     (void)state;
     assert_true(present());
-    put(0x99);                          /* no ROM command */
+    put(0x99); /* no ROM command */
     assert_int_equal(0xff, get());
-    command(W1_EXT_READ, 0);            /* a DS2502 has none */
+    command(W1_EXT_READ, 0); /* a DS2502 has none */
     assert_int_equal(0xff, get());
-    assert_true(present());             /* and a reset revives it */
+    assert_true(present()); /* and a reset revives it */
     put(W1_READ_ROM);
     assert_int_equal(0x09, get());
 }
@@ -398,8 +395,7 @@ static void strings_too_long(void **state)
     assert_int_equal(-1, w1_eprom_set_board(&e, "12345678901", "p", "r"));
     assert_int_equal(-1, w1_eprom_set_board(&e, "s", "01234567890123456789", ""));
     assert_int_equal(-1, w1_eprom_set_board(&e, "s", "p", "1234567"));
-    assert_int_equal(0, w1_eprom_set_board(&e, "1234567890",
-                                           "0123456789012345678", "123456"));
+    assert_int_equal(0, w1_eprom_set_board(&e, "1234567890", "0123456789012345678", "123456"));
 }
 
 int main(void)

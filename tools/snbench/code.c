@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Generates the measured loops; see code.h. */
 #include "code.h"
 #include <stdbool.h>
 
 /* Registers of the n64 calling convention. */
 enum { ZERO = 0, V0 = 2, A0 = 4, A1 = 5, A2 = 6, A3 = 7, RA = 31 };
 
-/* Floating point: loads go round eight registers, sums into four. */
+/* Floating point: loads use eight registers in turn, sums go into four. */
 enum { TEMP = 0, TEMPS = 8, SUM = 16, SUMS = 4, LAG = 4 };
 
-/* Where words go; only counted while out is 0. */
+/* Where instructions are written; without out they are only counted. */
 struct stream {
     uint32_t *out;
     size_t n;
@@ -67,7 +68,7 @@ static void add_d(struct stream *s, int fd, int fs, int ft)
     put(s, 0x46200000u | (uint32_t)ft << 16 | (uint32_t)fs << 11 | (uint32_t)fd << 6);
 }
 
-/* Back to word `top` while the count in A1 lasts; the caller emits the delay slot. */
+/* Branches back to word `top` until the count in A1 is 0. The caller emits the delay slot. */
 static void loop(struct stream *s, size_t top)
 {
     daddiu(s, A1, A1, -1);
@@ -111,7 +112,10 @@ static void chase(struct stream *s, bool store, int work)
     daddu(s, V0, A0, ZERO);
 }
 
-/* One turn's accesses; ahead: prefetch so far ahead those whose number is below `until`. */
+/*
+ * The accesses of one turn. With ahead, each prefetches the line so many accesses ahead, if its
+ * number is below `until`.
+ */
 static void sum_turn(struct stream *s, int stride, int ahead, int until)
 {
     int u = code_unroll(stride);
@@ -138,7 +142,7 @@ static void sum(struct stream *s, int stride, int ahead)
         dmtc1(s, ZERO, SUM + i);
     }
     if (ahead) {
-        /* The last turn prefetches nothing beyond the array, so it is not in the loop. */
+        /* The last turn must not prefetch beyond the array, so it stands behind the loop. */
         for (int i = 0; i < ahead; i++) {
             pref(s, 0, i * stride, A0);
         }
@@ -151,7 +155,7 @@ static void sum(struct stream *s, int stride, int ahead)
         loop(s, top);
         daddiu(s, A0, A0, u * stride);
         if (s->out) {
-            /* beq a1,zero: to the last turn */
+            /* beq a1,zero: skip the loop if the last turn is the only one */
             s->out[out] = 004u << 26 | (uint32_t)A1 << 21 | ((s->n - out - 1) & 0xffff);
         }
         sum_turn(s, stride, ahead, u);
@@ -185,7 +189,7 @@ static void fill(struct stream *s, int stride)
 
 static size_t make(enum code_kernel k, int stride, int work, uint32_t *out)
 {
-    struct stream s = {out, 0};
+    struct stream s = { out, 0 };
 
     switch (k) {
     case CODE_WALK:

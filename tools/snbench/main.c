@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snbench: memory latency and bandwidth by state of the coherence protocol
- * (U. Prestor, "Evaluating the Memory Performance of a ccNUMA System", 2001,
- * chapter 4).
+ * snbench: measures memory latency and bandwidth by state of the coherence protocol (U. Prestor,
+ * "Evaluating the Memory Performance of a ccNUMA System", 2001, chapter 4).
  *
- *   spec.c     the command line        work.c     threads bound to CPUs, clocks
- *   code.c     the measured loops      measure.c  states, their proof, timing
- *   memory.c   coloured pages,         stats.c    statistics, restart search,
- *              reference counters                 output
+ *   spec.c     the command line
+ *   memory.c   pages by cache colour, reference counters
+ *   work.c     threads bound to CPUs, clocks
+ *   code.c     the measured loops
+ *   place.c    memory and threads of a measurement
+ *   state.c    states of lines, and their proof
+ *   measure.c  timing
+ *   md.c       counters of the memory controller
+ *   stats.c    statistics, the search for the restart latency, output
  *
  * Left out: threads bound to a node instead of a CPU.
  */
-#include "../options.h"
+#include "../common/options.h"
 #include "measure.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +32,7 @@ static int width_of(const struct spec *s)
     return width;
 }
 
-/* What the home's controller counted, as rows of the thread "nNODE". */
+/* Prints what the home's memory controller counted, as rows of the thread "nNODE". */
 static void md_rows(struct bench *b, const struct spec *s, const struct experiment *e)
 {
     char tid[16];
@@ -46,7 +50,7 @@ static void md_rows(struct bench *b, const struct spec *s, const struct experime
     }
 }
 
-/* One experiment's rows; false: it gave no numbers. */
+/* Measures an experiment and prints its rows; false: it has no values. */
 static bool run(struct bench *b, const struct spec *s, const struct experiment *e, double *values)
 {
     const char *unit = e->unit == BANDWIDTH ? "MB/s" : "ns", *state = state_name[s->state];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters of the memory and directory controller; see md.h. */
 #include "md.h"
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counters of a node's memory and directory controller (snpc.ko,
- * <snpc.h>), which one program at a time may set.
+ * The counters of a node's memory and directory controller (snpc.ko, <snpc.h>). One program at a
+ * time may set them.
  */
 #ifndef SNBENCH_MD_H
 #define SNBENCH_MD_H
@@ -19,12 +19,12 @@ struct md {
 };
 
 /*
- * 0, or -1 and a line of at most size bytes: no such device, or another
- * program is counting with it.
+ * 0, or -1 and a line of at most size bytes: there is no such device, or another program is using
+ * it.
  */
 int md_open(struct md *m, int node, char *error, size_t size);
 void md_close(struct md *m);
-/* All six from 0 in a mode; they wrap at 2^20. */
+/* Starts all six counters from 0 in a mode. They wrap at 2^20. */
 void md_start(struct md *m, int mode);
 void md_stop(struct md *m, uint64_t count[HUBMD_COUNTERS]);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine, coloured pages and reference counters; see memory.h. */
 #define _GNU_SOURCE
 #include "memory.h"
 #include <errno.h>
@@ -17,13 +18,12 @@
 
 #define HPAGE 4096u /* what a set of reference counters covers */
 #define CHUNK 64u   /* pages taken from the kernel at a time */
-/* A node of 4 GB: what it has of the colours wanted may be what others freed last. */
+/* For a node of 4 GB: in the worst case the kernel gives the wanted colours last. */
 #define MAX_CHUNKS 4096u
 #define RESERVE    (4u << 20) /* bytes of a node left to others */
 #define PATIENCE   60         /* seconds that node_free() waits */
 
-static int fail(char *error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static int fail(char *error, const char *fmt, ...)
+int fail(char *error, const char *fmt, ...)
 {
     va_list ap;
 
@@ -35,7 +35,7 @@ static int fail(char *error, const char *fmt, ...)
 
 /* ---- the machine ---- */
 
-/* Bytes of CPU 0's second cache, as /sys has it: "8192K". */
+/* The bytes of the L2 cache of CPU 0, which /sys gives as "8192K". */
 static size_t l2_size(void)
 {
     FILE *f = fopen("/sys/devices/system/cpu/cpu0/cache/index2/size", "r");
@@ -52,7 +52,7 @@ static size_t l2_size(void)
 
 int machine_read(struct machine *m, char *error)
 {
-    struct cpu_list online = {0};
+    struct cpu_list online = { 0 };
     char text[1024], path[80];
     FILE *f;
 
@@ -105,10 +105,10 @@ static int cpu_check(const struct machine *m, int cpu, char *error)
 }
 
 /*
- * Bytes of a node that are free, -1 if there is no such node. What a processor
- * freed last, up to 16 MB of each node, is in the kernel's list of that
- * processor, where it does not count and cannot be taken; within a minute the
- * kernel takes it back. So this waits while less than `enough` is free.
+ * The free bytes of a node, -1 if there is no such node. Up to 16 MB of each node are in lists of
+ * pages that a processor freed last. The kernel does not count them as free and does not give them
+ * to others, but takes them back within a minute. So this function waits while less than `enough`
+ * is free.
  */
 static long long node_free(int node, long long enough)
 {
@@ -170,8 +170,8 @@ int machine_check(const struct machine *m, struct spec *s, char *error)
 
 int machine_stand_aside(const struct machine *m, const struct spec *s)
 {
-    char used[sizeof(m->node_of_cpu) / sizeof(m->node_of_cpu[0])] = {0};
-    bool node_used[MAX_NODES] = {false};
+    char used[sizeof(m->node_of_cpu) / sizeof(m->node_of_cpu[0])] = { 0 };
+    bool node_used[MAX_NODES] = { false };
     int best = -1;
     cpu_set_t set;
 
@@ -220,12 +220,15 @@ static int proc_ioctl(unsigned long cmd, void *args, char *error)
 static int refcnt(unsigned long cmd, const char *from, size_t bytes, sn0_refcnt_buf_t *buf,
                   char *error)
 {
-    sn0_refcnt_args_t args = {.vaddr = (unsigned long)from, .len = bytes, .buf = buf};
+    sn0_refcnt_args_t args = { .vaddr = (unsigned long)from, .len = bytes, .buf = buf };
 
     return proc_ioctl(cmd, &args, error);
 }
 
-/* The highest count since they were 0, and what an experiment may add to one. */
+/*
+ * The highest count since the last reset. HIGHEST is the maximum of a counter with standard DIMMs;
+ * ADDED is the most that an experiment adds to one.
+ */
 static refcnt_t highest;
 #define HIGHEST 2047u
 #define ADDED   800u
@@ -236,13 +239,14 @@ bool counts_near_end(void)
 }
 
 /*
- * Counters start at 0 when a page begins to be kept, and then interrupt the
- * node's processors now and then; so that ends at once.
+ * The kernel keeps extended counters from the first call on, which sets them to 0. It would then
+ * interrupt the processors of the node now and then, so the second call ends that.
  */
 int counts_zero(const char *from, size_t bytes, char *error)
 {
-    sn0_policy_args_t args = {
-        .vaddr = (unsigned long)from, .len = bytes, .flags = SN0_POLICY_COUNT | SN0_POLICY_STAY};
+    sn0_policy_args_t args = { .vaddr = (unsigned long)from,
+                               .len = bytes,
+                               .flags = SN0_POLICY_COUNT | SN0_POLICY_STAY };
 
     if (proc_ioctl(PIOCSETSN0POLICY, &args, error)) {
         return -1;
@@ -255,7 +259,7 @@ int counts_zero(const char *from, size_t bytes, char *error)
 int counts_read(const struct machine *m, int node, const char *from, size_t bytes, struct counts *c,
                 char *error)
 {
-    /* Few at a time: what this leaves in the caches may be what is looked for. */
+    /* Few pages at a time: a large buffer could displace the lines that are to be verified. */
     static sn0_refcnt_buf_t buf[PAGE_BYTES / HPAGE];
     size_t step = sizeof(buf) / sizeof(buf[0]);
 
@@ -284,7 +288,7 @@ int counts_read(const struct machine *m, int node, const char *from, size_t byte
 
 /* ---- areas ---- */
 
-/* Page frame numbers of n pages; an ordinary user has them from the reference counters. */
+/* The frame numbers of n pages. An ordinary user gets them from the reference counters. */
 static int frames(char *from, size_t n, uint64_t *pfn, char *error)
 {
     static int fd = -1;
@@ -311,10 +315,10 @@ static int frames(char *from, size_t n, uint64_t *pfn, char *error)
     return 0;
 }
 
-/* Pages of a node, present and zero; NULL and a line if there are none. */
+/* Takes zeroed pages of a node. NULL and one line in error: there are none. */
 static char *take(int node, size_t n, char *error)
 {
-    unsigned long mask[MAX_NODES / (8 * sizeof(long)) + 1] = {0};
+    unsigned long mask[MAX_NODES / (8 * sizeof(long)) + 1] = { 0 };
     long long needed = n * PAGE_BYTES + RESERVE;
     char *p;
 
@@ -345,11 +349,13 @@ int area_make(struct area *a, const struct machine *m, int node, size_t pages, i
     size_t placed = 0, chunks = 0;
     char **chunk = calloc(MAX_CHUNKS, sizeof(*chunk));
     size_t *next = calloc(
-        m->colours, sizeof(*next)); /* by colour less the first: where the next page of it may go */
+        m->colours,
+        sizeof(
+            *next)); /* by colour, relative to the first: where to look for a place for the next page */
     uint64_t pfn[CHUNK];
     int status = -1;
 
-    *a = (struct area){.node = node, .first = first};
+    *a = (struct area){ .node = node, .first = first };
     a->base = mmap(NULL, pages * PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
     if (!chunk || !next || a->base == MAP_FAILED) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Experiments and the command line; see spec.h. */
 #include "spec.h"
-#include "../options.h"
+#include "../common/options.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -9,27 +10,29 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const state_name[STATES] = {"UOWN", "SHRD", "CEXH", "CEXM", "DEXD", "DEXT"};
+const char *const state_name[STATES] = { "UOWN", "SHRD", "CEXH", "CEXM", "DEXD", "DEXT" };
 
 /* Tables 4.3 and 4.4. */
 const struct experiment experiments[] = {
-    {"bw-read", BANDWIDTH, CODE_SUM, READ, false, false, "loads of independent lines"},
-    {"bw-rdsh", BANDWIDTH, CODE_PRESUM, RDSH, false, false, "the same, prefetched"},
-    {"bw-rdex", BANDWIDTH, CODE_FILL, RDEX, false, false, "stores"},
-    {"bw-zero", BANDWIDTH, CODE_FILL, RDEX, true, false, "stores, each displacing a modified line"},
-    {"bw-upgrd", BANDWIDTH, CODE_FILL, UPGRD, false, false, "stores to lines that the CPU shares"},
-    {"bwmp-read", BANDWIDTH, CODE_SUM, READ, false, true,
-     "loads; all CPUs stop when the first is done"},
-    {"lmbench-read", LATENCY, CODE_WALK, READ, false, false,
-     "back-to-back: each load has the next one's address"},
-    {"lmbench-rdex", LATENCY, CODE_MODIFY, RDEX, false, false,
-     "the same, a store to the line before the load"},
-    {"lmbench-upgrd", LATENCY, CODE_MODIFY, UPGRD, false, false,
-     "the same, of lines that the CPU shares"},
-    {"restart-read", RESTART, CODE_WALK, READ, false, false,
-     "lmbench-read with work behind each load, less the work"},
-    {"restart-rdex", RESTART, CODE_MODIFY, RDEX, false, false, "lmbench-rdex likewise"},
-    {"restart-upgrd", RESTART, CODE_MODIFY, UPGRD, false, false, "lmbench-upgrd likewise"},
+    { "bw-read", BANDWIDTH, CODE_SUM, READ, false, false, "loads of independent lines" },
+    { "bw-rdsh", BANDWIDTH, CODE_PRESUM, RDSH, false, false, "the same, prefetched" },
+    { "bw-rdex", BANDWIDTH, CODE_FILL, RDEX, false, false, "stores" },
+    { "bw-zero", BANDWIDTH, CODE_FILL, RDEX, true, false,
+      "stores, each displacing a modified line" },
+    { "bw-upgrd", BANDWIDTH, CODE_FILL, UPGRD, false, false,
+      "stores to lines that the CPU shares" },
+    { "bwmp-read", BANDWIDTH, CODE_SUM, READ, false, true,
+      "loads; all CPUs stop when the first is done" },
+    { "lmbench-read", LATENCY, CODE_WALK, READ, false, false,
+      "back-to-back: each load has the next one's address" },
+    { "lmbench-rdex", LATENCY, CODE_MODIFY, RDEX, false, false,
+      "the same, a store to the line before the load" },
+    { "lmbench-upgrd", LATENCY, CODE_MODIFY, UPGRD, false, false,
+      "the same, of lines that the CPU shares" },
+    { "restart-read", RESTART, CODE_WALK, READ, false, false,
+      "lmbench-read with work behind each load, less the work" },
+    { "restart-rdex", RESTART, CODE_MODIFY, RDEX, false, false, "lmbench-rdex likewise" },
+    { "restart-upgrd", RESTART, CODE_MODIFY, UPGRD, false, false, "lmbench-upgrd likewise" },
 };
 const size_t n_experiments = sizeof(experiments) / sizeof(experiments[0]);
 
@@ -66,36 +69,37 @@ enum {
 };
 
 static const struct opt_row rows[] = {
-    {0, 0, 0, "Where:", 0},
-    {"home", 'h', "NODE", "memory is on this node (default: that of the first local CPU)",
-     OPT_HOME},
-    {"local", 'l', "CPUS",
-     "these CPUs measure, each on an array of its own: a list as 0,2,8-11; repeatable", OPT_LOCAL},
-    {"remote", 'r', "CPUS",
-     "these hold the lines before: the sharers of SHRD, the owner of CEXH to DEXT", OPT_REMOTE},
-    {0, 0, 0, "What:", 0},
-    {"list", 0, 0, "list the experiments", OPT_LIST},
-    {"state", 's', "STATE",
-     "UOWN (default), SHRD, CEXH, CEXM, DEXD or DEXT, where an experiment names none", OPT_STATE},
-    {"size", 'a', "BYTES",
-     "array of each local CPU, as 512K or 4M (default 512K, or a quarter of the L2)", OPT_SIZE},
-    {"stride", 'd', "BYTES", "from one access to the next (default 128)", OPT_STRIDE},
-    {"iterations", 'i', "N", "measurements of each experiment (default 10)", OPT_ITERATIONS},
-    {"drop", 0, 0, "SHRD: the sharers drop their copies again", OPT_DROP},
-    {0, 0, 0, "Restart latency:", 0},
-    {"restart", 0, 0, "lmbench-* mean restart-*", OPT_RESTART},
-    {"window", 0, "N", "samples in the moving average (13)", OPT_WINDOW},
-    {"bound", 0, "NS", "how far the average may move in the stable stretch (5)", OPT_BOUND},
-    {"stable", 0, "N", "work steps of a stable stretch (19)", OPT_STABLE},
-    {"max-work", 0, "N", "most work instructions to try (160)", OPT_WORK},
-    {"value", 0, "WHICH", "min (default), med, avg or max of the stable stretch", OPT_VALUE},
-    {"curve", 0, 0, "print the latencies of each number of work instructions up to --max-work",
-     OPT_CURVE},
-    {0, 0, 0, "Output:", 0},
-    {"csv", 0, 0, "print CSV", OPT_CSV},
-    {"md", 0, 0, "also what the home's memory controller counted", OPT_MD},
-    {"verbose", 'v', 0, "say on standard error how the states were verified", OPT_VERBOSE},
-    {0},
+    { 0, 0, 0, "Where:", 0 },
+    { "home", 'h', "NODE", "memory is on this node (default: that of the first local CPU)",
+      OPT_HOME },
+    { "local", 'l', "CPUS",
+      "these CPUs measure, each on an array of its own: a list as 0,2,8-11; repeatable",
+      OPT_LOCAL },
+    { "remote", 'r', "CPUS",
+      "these hold the lines before: the sharers of SHRD, the owner of CEXH to DEXT", OPT_REMOTE },
+    { 0, 0, 0, "What:", 0 },
+    { "list", 0, 0, "list the experiments", OPT_LIST },
+    { "state", 's', "STATE",
+      "UOWN (default), SHRD, CEXH, CEXM, DEXD or DEXT, where an experiment names none", OPT_STATE },
+    { "size", 'a', "BYTES",
+      "array of each local CPU, as 512K or 4M (default 512K, or a quarter of the L2)", OPT_SIZE },
+    { "stride", 'd', "BYTES", "from one access to the next (default 128)", OPT_STRIDE },
+    { "iterations", 'i', "N", "measurements of each experiment (default 10)", OPT_ITERATIONS },
+    { "drop", 0, 0, "SHRD: the sharers drop their copies again", OPT_DROP },
+    { 0, 0, 0, "Restart latency:", 0 },
+    { "restart", 0, 0, "lmbench-* mean restart-*", OPT_RESTART },
+    { "window", 0, "N", "samples in the moving average (13)", OPT_WINDOW },
+    { "bound", 0, "NS", "how far the average may move in the stable stretch (5)", OPT_BOUND },
+    { "stable", 0, "N", "work steps of a stable stretch (19)", OPT_STABLE },
+    { "max-work", 0, "N", "most work instructions to try (160)", OPT_WORK },
+    { "value", 0, "WHICH", "min (default), med, avg or max of the stable stretch", OPT_VALUE },
+    { "curve", 0, 0, "print the latencies of each number of work instructions up to --max-work",
+      OPT_CURVE },
+    { 0, 0, 0, "Output:", 0 },
+    { "csv", 0, 0, "print CSV", OPT_CSV },
+    { "md", 0, 0, "also what the home's memory controller counted", OPT_MD },
+    { "verbose", 'v', 0, "say on standard error how the states were verified", OPT_VERBOSE },
+    { 0 },
 };
 
 const struct opt_program spec_program = {
@@ -117,7 +121,7 @@ static void fail(char *error, size_t size, const char *fmt, ...)
     va_end(ap);
 }
 
-/* A whole number from lo to hi; what follows it in *end. */
+/* Reads a whole number from lo to hi; *end is the text behind it. */
 static int number(const char *text, long lo, long hi, long *v, char **end)
 {
     if (!isdigit((unsigned char)*text)) {
@@ -178,7 +182,7 @@ size_t spec_default_size(size_t l2)
     return l2 / 4 < 512u << 10 ? l2 / 4 : 512u << 10;
 }
 
-/* Some experiment has lines that other CPUs hold. */
+/* Whether an experiment of the command line has lines that other CPUs hold. */
 static bool other_states(const struct spec *s)
 {
     for (int i = 0; i < s->n; i++) {
@@ -271,7 +275,7 @@ static void list(struct cpu_list *l, const char *option, const char *text)
     opt_usage_error(&spec_program, "%s: '%s' is not a list of CPUs such as 0,2,8-11", option, text);
 }
 
-/* Index of a word among n, in any case of letters. */
+/* The index of text among n words, ignoring case. */
 static int word(const char *option, const char *text, const char *const *words, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -298,7 +302,7 @@ static bool has(const struct cpu_list *l, int cpu, int before)
     return false;
 }
 
-/* The experiment at hand is possible with these CPUs and options. */
+/* Checks that the experiment is possible with these CPUs and options. */
 static int check(const struct spec *s, const struct experiment *e, char *error, size_t size)
 {
     const char *state = state_name[s->state];
@@ -316,11 +320,11 @@ static int check(const struct spec *s, const struct experiment *e, char *error, 
         return -1;
     }
     if (s->md && (e->unit != BANDWIDTH || s->iterations < 2)) {
-        fail(error, size, "--md is of bandwidth experiments, of two iterations or more");
+        fail(error, size, "--md needs bandwidth experiments and at least two iterations");
         return -1;
     }
     if (s->curve && e->unit != RESTART) {
-        fail(error, size, "--curve is of restart experiments, not of %s", e->name);
+        fail(error, size, "--curve needs a restart experiment, not %s", e->name);
         return -1;
     }
     return spec_state_possible(s, e, error, size);
@@ -351,7 +355,7 @@ int spec_check(const struct spec *s, char *error, size_t size)
     return 0;
 }
 
-/* "EXPERIMENT" or "EXPERIMENT:STATE". */
+/* Adds "EXPERIMENT" or "EXPERIMENT:STATE". */
 static void add_experiment(struct spec *s, const char *text, bool restart)
 {
     const struct opt_program *p = &spec_program;
@@ -371,9 +375,96 @@ static void add_experiment(struct spec *s, const char *text, bool restart)
     s->experiment[s->n++] = restart ? restart_of(e) : e;
 }
 
+static void print_experiments(void)
+{
+    for (size_t i = 0; i < n_experiments; i++) {
+        printf("%-14s %s\n", experiments[i].name, experiments[i].help);
+    }
+    opt_close_stdout(&spec_program);
+}
+
+/* Sets an option of the search for a restart latency; false: it is another option. */
+static bool set_search(struct search_options *o, int id, const char *arg)
+{
+    static const char *const values[] = { "min", "med", "avg", "max" };
+
+    switch (id) {
+    case OPT_WINDOW:
+        o->window = whole("--window", arg, 1, 1000);
+        return true;
+    case OPT_BOUND:
+        o->bound = opt_number(&spec_program, "--bound", arg, 0.001, 1e6);
+        return true;
+    case OPT_STABLE:
+        o->stable = whole("--stable", arg, 1, 1000);
+        return true;
+    case OPT_WORK:
+        o->max_work = whole("--max-work", arg, 1, 1000);
+        return true;
+    case OPT_VALUE:
+        o->value = word("--value", arg, values, 4);
+        return true;
+    }
+    return false;
+}
+
+static void set_option(struct spec *s, int id, const char *arg, bool *restart)
+{
+    const struct opt_program *p = &spec_program;
+
+    switch (id) {
+    case OPT_HOME:
+        s->home = whole("--home", arg, 0, 9999);
+        break;
+    case OPT_LOCAL:
+        list(&s->local, "--local", arg);
+        break;
+    case OPT_REMOTE:
+        list(&s->remote, "--remote", arg);
+        break;
+    case OPT_STATE:
+        s->state = word("--state", arg, state_name, STATES);
+        break;
+    case OPT_SIZE:
+        if (size_parse(&s->size, arg)) {
+            opt_usage_error(p, "--size: '%s' is not a number of bytes such as 512K or 4M", arg);
+        }
+        break;
+    case OPT_STRIDE:
+        s->stride = whole("--stride", arg, 16, 8192);
+        if (s->stride & (s->stride - 1)) {
+            opt_usage_error(p, "--stride: %s is not a power of two", arg);
+        }
+        break;
+    case OPT_ITERATIONS:
+        s->iterations = whole("--iterations", arg, 1, 100000);
+        break;
+    case OPT_DROP:
+        s->drop = true;
+        break;
+    case OPT_RESTART:
+        *restart = true;
+        break;
+    case OPT_CURVE:
+        s->curve = true;
+        break;
+    case OPT_MD:
+        s->md = true;
+        break;
+    case OPT_CSV:
+        s->csv = true;
+        break;
+    case OPT_VERBOSE:
+        s->verbose = true;
+        break;
+    case OPT_LIST:
+        print_experiments();
+        exit(0);
+    }
+}
+
 void spec_parse(struct spec *s, int argc, char **argv)
 {
-    static const char *const values[] = {"min", "med", "avg", "max"};
     const struct opt_program *p = &spec_program;
     struct opt_state *o = opt_begin(p, argc, argv);
     bool restart = false;
@@ -382,74 +473,11 @@ void spec_parse(struct spec *s, int argc, char **argv)
     int id;
 
     *s = (struct spec){
-        .home = -1, .stride = LINE_BYTES, .iterations = 10, .search = SEARCH_DEFAULTS};
+        .home = -1, .stride = LINE_BYTES, .iterations = 10, .search = SEARCH_DEFAULTS
+    };
     while ((id = opt_next(o, &arg))) {
-        switch (id) {
-        case OPT_HOME:
-            s->home = whole("--home", arg, 0, 9999);
-            break;
-        case OPT_LOCAL:
-            list(&s->local, "--local", arg);
-            break;
-        case OPT_REMOTE:
-            list(&s->remote, "--remote", arg);
-            break;
-        case OPT_STATE:
-            s->state = word("--state", arg, state_name, STATES);
-            break;
-        case OPT_SIZE:
-            if (size_parse(&s->size, arg)) {
-                opt_usage_error(p, "--size: '%s' is not a number of bytes such as 512K or 4M", arg);
-            }
-            break;
-        case OPT_STRIDE:
-            s->stride = whole("--stride", arg, 16, 8192);
-            if (s->stride & (s->stride - 1)) {
-                opt_usage_error(p, "--stride: %s is not a power of two", arg);
-            }
-            break;
-        case OPT_ITERATIONS:
-            s->iterations = whole("--iterations", arg, 1, 100000);
-            break;
-        case OPT_DROP:
-            s->drop = true;
-            break;
-        case OPT_RESTART:
-            restart = true;
-            break;
-        case OPT_WINDOW:
-            s->search.window = whole("--window", arg, 1, 1000);
-            break;
-        case OPT_BOUND:
-            s->search.bound = opt_number(p, "--bound", arg, 0.001, 1e6);
-            break;
-        case OPT_STABLE:
-            s->search.stable = whole("--stable", arg, 1, 1000);
-            break;
-        case OPT_WORK:
-            s->search.max_work = whole("--max-work", arg, 1, 1000);
-            break;
-        case OPT_VALUE:
-            s->search.value = word("--value", arg, values, 4);
-            break;
-        case OPT_CURVE:
-            s->curve = true;
-            break;
-        case OPT_MD:
-            s->md = true;
-            break;
-        case OPT_CSV:
-            s->csv = true;
-            break;
-        case OPT_VERBOSE:
-            s->verbose = true;
-            break;
-        case OPT_LIST:
-            for (size_t i = 0; i < n_experiments; i++) {
-                printf("%-14s %s\n", experiments[i].name, experiments[i].help);
-            }
-            opt_close_stdout(p);
-            exit(0);
+        if (!set_search(&s->search, id, arg)) {
+            set_option(s, id, arg, &restart);
         }
     }
     for (int i = opt_index(o); i < argc; i++) {

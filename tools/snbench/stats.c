@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics, the search for the restart latency, rows; see stats.h. */
 #include "stats.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ struct stats stats_of(double *v, size_t n)
 
 bool search_begin(struct search *s, const struct search_options *o)
 {
-    *s = (struct search){.o = o};
+    *s = (struct search){ .o = o };
     s->sample = malloc((o->max_work + 1) * sizeof(*s->sample));
     return s->sample;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads bound to processors; see work.h. */
 #define _GNU_SOURCE
 #include "work.h"
 #include <sched.h>
@@ -14,7 +15,7 @@
 #endif
 
 #define STACK_BYTES (256u << 10)
-/* Turns of a loop between looks at the stop flag. */
+/* Turns of a loop between two checks of the stop flag. */
 #define STOP_TURNS 4
 
 typedef void *chase_fn(void *p, long turns, long zero, long value);
@@ -30,8 +31,7 @@ static void *worker_main(void *arg)
     w->failed = sched_setaffinity(0, sizeof(set), &set);
     sem_post(&w->done);
     for (;;) {
-        while (sem_wait(&w->go)) {
-        }
+        while (sem_wait(&w->go)) {}
         if (!w->what) {
             return NULL;
         }
@@ -40,7 +40,7 @@ static void *worker_main(void *arg)
     }
 }
 
-/* The node's real-time counter in our address space; NULL: none. */
+/* Maps the node's real-time counter; NULL: there is none. */
 static const hubrtc_regs_t *rtc_map(int node)
 {
     snpc_query_t info;
@@ -96,8 +96,7 @@ void work_begin(struct worker *w, void (*what)(struct worker *, void *), void *a
 
 void work_wait(struct worker *w)
 {
-    while (sem_wait(&w->done)) {
-    }
+    while (sem_wait(&w->done)) {}
 }
 
 void work_run(struct worker *w, void (*what)(struct worker *, void *), void *arg)
@@ -168,7 +167,7 @@ size_t work_pages(int max_work)
     return 1 + (most + PAGE_BYTES - 1) / PAGE_BYTES;
 }
 
-/* The kernel as a function. */
+/* Makes the kernel unless it is there already, and returns it as a function. */
 static void *code(struct worker *w, struct timing *t)
 {
     uint32_t *at = (uint32_t *)(w->own.base + PAGE_BYTES);
@@ -198,7 +197,7 @@ static bool is_chase(enum code_kernel k)
     return k == CODE_WALK || k == CODE_MODIFY;
 }
 
-/* Once through code, data and clock, so that none of them misses in the measurement. */
+/* Runs once through code, data and clock, so that none of them misses in the measurement. */
 static void warm(struct worker *w, struct timing *t, void *f)
 {
     char *page = w->own.base;
@@ -228,8 +227,7 @@ void work_time(struct worker *w, void *arg)
 
     warm(w, t, f);
     atomic_fetch_sub(t->start, 1);
-    while (atomic_load_explicit(t->start, memory_order_acquire) > 0) {
-    }
+    while (atomic_load_explicit(t->start, memory_order_acquire) > 0) {}
     begin = work_now(w);
     if (is_chase(t->kernel)) {
         ((chase_fn *)f)(t->base, turns, 0, 0);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads bound to processors, and what they do to lines.
- *
- * A worker sleeps until work_run() hands it a function; so the processors that
- * are not at work are idle.
+ * Threads bound to processors, and what they do to lines. A worker sleeps until work_run() gives it
+ * a function, so processors without work are idle.
  */
 #ifndef SNBENCH_WORK_H
 #define SNBENCH_WORK_H
@@ -21,15 +19,17 @@ struct worker {
     void (*what)(struct worker *w, void *arg);
     void *arg;
     bool failed; /* it could not be bound to its CPU */
-    /* Of a thread that measures: of its node, in colours that the arrays do not have: a page of
-     * data, then the kernel that was made last. */
+    /*
+     * Memory of a thread that measures, on its node, in colours that the arrays do not have: a page
+     * of data, then the kernel that was made last.
+     */
     struct area own;
     enum code_kernel kernel;
     int stride, work;         /* -1: none yet */
     const hubrtc_regs_t *rtc; /* or NULL */
 };
 
-/* Pages of `own` for kernels of up to max_work work instructions. */
+/* The number of pages of `own`, for kernels of up to max_work work instructions. */
 size_t work_pages(int max_work);
 
 int work_start(struct worker *w, int cpu, int node, char *error);
@@ -38,43 +38,43 @@ void work_begin(struct worker *w, void (*what)(struct worker *, void *), void *a
 void work_wait(struct worker *w);
 void work_run(struct worker *w, void (*what)(struct worker *, void *), void *arg);
 
-/* Lines stride apart; arg of the three below. */
+/* Lines at a distance of stride; the argument of the functions below. */
 struct stretch {
     char *base;
     size_t bytes, stride;
-    int passes; /* evict, soil: times over */
+    int passes; /* how often all lines are accessed */
 };
 void work_load(struct worker *w, void *stretch);
 void work_store(struct worker *w, void *stretch); /* to offset 8 */
 
 /*
- * Time, in ns: the real-time counter of the worker's own Hub, 800 ns a tick,
- * by one uncached load; where there is no device for it, the kernel's clock,
- * which is the same counter behind a system call.
+ * The time in ns: the real-time counter of the worker's own Hub, 800 ns a tick, read by one
+ * uncached load. Where there is no device for it: the kernel's clock, which is the same counter
+ * behind a system call.
  */
 double work_now(const struct worker *w);
 
-/* A measurement; the kernels of code.h. */
+/* A measurement with a kernel of code.h. */
 struct timing {
     enum code_kernel kernel;
     int stride, work;
     char *base;
     size_t elements;
-    atomic_int *start; /* threads that still have to arrive */
-    atomic_int *stop;  /* of bwmp-read: somebody is done; or NULL */
+    atomic_int *start; /* number of threads that are not ready yet */
+    atomic_int *stop;  /* bwmp-read: set when a thread is done; or NULL */
     double ns;
     size_t accesses; /* made */
 };
-/* Makes the kernel, which else the first measurement with it does. */
+/* Makes the kernel; otherwise the first measurement with it does. */
 void work_code(struct worker *w, void *timing);
 void work_time(struct worker *w, void *timing);
-/* The same chase on one element, in the L1: its ns are those of `elements` steps. */
+/* The same loop on one element, which is in the L1; the time is that of `elements` steps. */
 void work_time_l1(struct worker *w, void *timing);
-/* The same chase on the list at base, which is in the L2 but not in the L1. */
+/* The same loop on the list at base, which is in the L2 but not in the L1. */
 void work_time_l2(struct worker *w, void *timing);
 #define L2_LIST_BYTES (128u << 10)
 
-/* A list of elements stride apart, from base round to base. */
+/* Makes a circular list of elements at a distance of stride, beginning at base. */
 void list_make(char *base, size_t elements, size_t stride);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snsuite: front end of snbench.  Finds the machine's topology at /hw, works
- * out which calls of snbench the asked groups of tables need, runs them, prints
- * the tables (U. Prestor, "Evaluating the Memory Performance of a ccNUMA
- * System", 2001, 4.2 and 4.3).
+ * snsuite: a front end of snbench. It finds the machine's topology at /hw, works out which calls of
+ * snbench the requested groups of tables need, runs them, and prints the tables (U. Prestor,
+ * "Evaluating the Memory Performance of a ccNUMA System", 2001, 4.2 and 4.3).
  *
  *   plan.c   groups, and the measurements that they are made of
  *   table.c  printing
  */
 #define _GNU_SOURCE
-#include "../options.h"
+#include "../common/options.h"
 #include "plan.h"
 #include <errno.h>
 #include <math.h>
@@ -34,16 +33,16 @@ enum {
 };
 
 static const struct opt_row rows[] = {
-    {"home", 'h', "NODE", "memory is on this node (default 1, or 0 of a single one)", OPT_HOME},
-    {"iterations", 'i', "N", "measurements of each number, the best is taken (default 3)",
-     OPT_ITERATIONS},
-    {"sharers", 0, "N", "invalidations: up to this many nodes share (default: all)", OPT_SHARERS},
-    {"output", 'o', "DIR", "also write each table to DIR/NAME.csv", OPT_OUTPUT},
-    {"csv", 0, 0, "print CSV", OPT_CSV},
-    {"dry-run", 'n', 0, "print the calls of snbench instead of making them", OPT_DRY},
-    {"quiet", 'q', 0, "no progress on standard error", OPT_QUIET},
-    {"list", 0, 0, "list the groups", OPT_LIST},
-    {0},
+    { "home", 'h', "NODE", "memory is on this node (default 1, or 0 of a single one)", OPT_HOME },
+    { "iterations", 'i', "N", "measurements of each number, the best is taken (default 3)",
+      OPT_ITERATIONS },
+    { "sharers", 0, "N", "invalidations: up to this many nodes share (default: all)", OPT_SHARERS },
+    { "output", 'o', "DIR", "also write each table to DIR/NAME.csv", OPT_OUTPUT },
+    { "csv", 0, 0, "print CSV", OPT_CSV },
+    { "dry-run", 'n', 0, "print the calls of snbench instead of making them", OPT_DRY },
+    { "quiet", 'q', 0, "no progress on standard error", OPT_QUIET },
+    { "list", 0, 0, "list the groups", OPT_LIST },
+    { 0 },
 };
 
 static const struct opt_program program = {
@@ -53,7 +52,7 @@ static const struct opt_program program = {
     .rows = rows,
 };
 
-/* Implementation field of the processor's identification register. */
+/* The implementation field of the processor identification register (PRId). */
 #define PRID_R12000 0x0e
 
 extern char **environ;
@@ -61,15 +60,17 @@ extern char **environ;
 static struct {
     const char *dir;
     bool csv, dry, quiet;
-    size_t calls, call; /* of snbench: to make, made */
-    size_t missing;     /* numbers that could not be measured */
-    int shown;          /* per cent */
+    size_t calls, call; /* of snbench: how many there are, how many are done */
+    size_t missing;     /* calls that failed */
+    int shown;          /* progress in per cent, as printed last */
 } run;
 
 /* ---- the machine ---- */
 
-/* The processors as thesis table 4.5 writes them, "R12K 300/200/8": core and L2 bus in MHz, L2 in
- * MB. */
+/*
+ * The processors in the words of thesis table 4.5, "R12K 300/200/8": MHz of the core and of the L2
+ * bus, MB of the L2.
+ */
 static void system_name(char *out, size_t size)
 {
     FILE *f = fopen("/hw/inventory", "r");
@@ -90,7 +91,7 @@ static void system_name(char *out, size_t size)
     }
 }
 
-/* A processor that cannot be taken offline has no file that says so. */
+/* Whether a CPU is online. One that cannot be taken offline has no file for it. */
 static bool online(int cpu)
 {
     char path[80];
@@ -152,7 +153,9 @@ static char *list(const struct cpus *c)
 
 enum { MAX_ARGS = 48 };
 
-/* The call for the jobs from `first` on that belong together, of whatever group; marks them done.
+/*
+ * Makes a call of snbench for the job `first` and all later jobs that fit into it, of any group,
+ * and marks them done.
  */
 static int call_of(struct plan *p, size_t first, char **argv, size_t *jobs)
 {
@@ -194,7 +197,7 @@ static int call_of(struct plan *p, size_t first, char **argv, size_t *jobs)
     return m;
 }
 
-/* A row of snbench goes into the job of its experiment. */
+/* Stores a row of snbench in the job of its experiment. */
 static void take_row(struct plan *p, const size_t *jobs, int n, char *line)
 {
     enum { EXPERIMENT, STATE, TID, MIN, MAX, MED, AVG, STDEV, UNIT, FIELDS };
@@ -257,7 +260,7 @@ static void print_call(FILE *f, char **argv)
     fputc('\n', f);
 }
 
-/* One call of snbench: its numbers into the jobs. */
+/* Makes one call of snbench and stores its values in the jobs. */
 static void call(struct plan *p, size_t first)
 {
     char *argv[MAX_ARGS], *line = NULL;
@@ -311,7 +314,7 @@ static void discard(struct table *tables, int *n)
     }
 }
 
-/* The jobs that a group wants and that are still to be done. */
+/* Marks the jobs of a group as wanted. NULL, or why this machine cannot have the group. */
 static const char *want(struct plan *p, const struct group *g)
 {
     struct table tables[GROUP_TABLES];
@@ -366,7 +369,7 @@ static void print(struct plan *p, const struct group *g, bool single)
     discard(tables, &n);
 }
 
-/* Calls that a plan's undone jobs make. */
+/* The number of calls that the jobs of a plan take. */
 static size_t count_calls(const struct plan *p)
 {
     size_t n = 0;
@@ -401,105 +404,151 @@ static void do_group(struct plan *p, const struct group *g, bool single)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct group *chosen[16];
-    struct opt_state *o = opt_begin(&program, argc, argv);
-    int home = -1, iterations = 3, sharers = 0, n = 0, id, useless = 0;
-    static struct topology t;
-    bool all = false;
-    struct plan p;
-    const char *arg;
+/* --- the command line --- */
 
-    run.shown = -1;
+enum { MAX_GROUPS = 16 };
+
+struct request {
+    const struct group *group[MAX_GROUPS];
+    int n;
+    bool all;
+    int home; /* -1: default */
+    int iterations, sharers;
+};
+
+static void print_groups(void)
+{
+    for (size_t i = 0; i < n_groups; i++) {
+        printf("%-14s %s\n", groups[i].name, groups[i].help);
+    }
+    opt_close_stdout(&program);
+}
+
+static void set_option(struct request *q, int id, const char *arg)
+{
+    switch (id) {
+    case OPT_HOME:
+        q->home = opt_unsigned(&program, "--home", arg, 0, 9999);
+        break;
+    case OPT_ITERATIONS:
+        q->iterations = opt_unsigned(&program, "--iterations", arg, 1, 1000);
+        break;
+    case OPT_SHARERS:
+        q->sharers = opt_unsigned(&program, "--sharers", arg, 1, 9999);
+        break;
+    case OPT_OUTPUT:
+        run.dir = arg;
+        break;
+    case OPT_CSV:
+        run.csv = true;
+        break;
+    case OPT_DRY:
+        run.dry = true;
+        break;
+    case OPT_QUIET:
+        run.quiet = true;
+        break;
+    case OPT_LIST:
+        print_groups();
+        exit(0);
+    }
+}
+
+static void parse(struct request *q, int argc, char **argv)
+{
+    struct opt_state *o = opt_begin(&program, argc, argv);
+    const char *arg;
+    int id;
+
     while ((id = opt_next(o, &arg))) {
-        switch (id) {
-        case OPT_HOME:
-            home = opt_unsigned(&program, "--home", arg, 0, 9999);
-            break;
-        case OPT_ITERATIONS:
-            iterations = opt_unsigned(&program, "--iterations", arg, 1, 1000);
-            break;
-        case OPT_SHARERS:
-            sharers = opt_unsigned(&program, "--sharers", arg, 1, 9999);
-            break;
-        case OPT_OUTPUT:
-            run.dir = arg;
-            break;
-        case OPT_CSV:
-            run.csv = true;
-            break;
-        case OPT_DRY:
-            run.dry = true;
-            break;
-        case OPT_QUIET:
-            run.quiet = true;
-            break;
-        case OPT_LIST:
-            for (size_t i = 0; i < n_groups; i++) {
-                printf("%-14s %s\n", groups[i].name, groups[i].help);
-            }
-            opt_close_stdout(&program);
-            return 0;
-        }
+        set_option(q, id, arg);
     }
     for (int i = opt_index(o); i < argc; i++) {
         const struct group *g = group_named(argv[i]);
 
         if (!strcmp(argv[i], "all")) {
-            all = true;
+            q->all = true;
         } else if (!g) {
             opt_usage_error(&program, "'%s' is not a group; --list has them", argv[i]);
-        } else if (n < 16) {
-            chosen[n++] = g;
+        } else if (q->n < MAX_GROUPS) {
+            q->group[q->n++] = g;
         }
     }
-    if (all) {
-        for (n = 0; n < (int)n_groups; n++) {
-            chosen[n] = &groups[n];
+    if (q->all) {
+        for (q->n = 0; q->n < (int)n_groups; q->n++) {
+            q->group[q->n] = &groups[q->n];
         }
     }
-    if (!n) {
+    if (!q->n) {
         opt_usage_error(&program, "no group given; --list has them");
     }
+}
 
-    topology_read(&t);
-    if (home < 0) {
-        home = t.nodes > 1 ? 1 : 0;
+/* Begins the plan. The machine must have the home node and as many sharers. */
+static void begin(struct plan *p, const struct request *q, const struct topology *t)
+{
+    int home = q->home < 0 ? t->nodes > 1 : q->home;
+
+    if (home >= t->nodes) {
+        opt_fail(&program, "no such node: %d (nodes are 0 to %d)", home, t->nodes - 1);
     }
-    if (home >= t.nodes) {
-        opt_fail(&program, "no such node: %d (nodes are 0 to %d)", home, t.nodes - 1);
-    }
-    if (!t.cpus[home]) {
+    if (!t->cpus[home]) {
         opt_fail(&program, "node %d has no processor that is online", home);
     }
-    plan_begin(&p, &t, home, iterations);
-    p.sharers = sharers;
-    if (sharers > plan_nodes_with_cpus(&p)) {
-        opt_fail(&program, "--sharers %d: more sharers than the %d nodes with processors", sharers,
-                 plan_nodes_with_cpus(&p));
+    plan_begin(p, t, home, q->iterations);
+    p->sharers = q->sharers;
+    if (q->sharers > plan_nodes_with_cpus(p)) {
+        opt_fail(&program, "--sharers %d: more sharers than the %d nodes with processors",
+                 q->sharers, plan_nodes_with_cpus(p));
     }
-    if (run.dir && !run.dry) {
-        struct stat st;
+}
 
-        if (mkdir(run.dir, 0777) && errno != EEXIST) {
-            opt_fail(&program, "%s: %s", run.dir, strerror(errno));
-        }
-        if (stat(run.dir, &st) || !S_ISDIR(st.st_mode) || access(run.dir, W_OK)) {
-            opt_fail(&program, "%s: not a directory that can be written to", run.dir);
-        }
+static void make_directory(const char *dir)
+{
+    struct stat st;
+
+    if (mkdir(dir, 0777) && errno != EEXIST) {
+        opt_fail(&program, "%s: %s", dir, strerror(errno));
     }
-    for (int i = 0; i < n; i++) {
-        const char *why = want(&p, chosen[i]);
+    if (stat(dir, &st) || !S_ISDIR(st.st_mode) || access(dir, W_OK)) {
+        opt_fail(&program, "%s: not a directory that can be written to", dir);
+    }
+}
+
+/* Plans the jobs of all groups; returns how many groups this machine cannot have. */
+static int plan_groups(struct plan *p, const struct request *q)
+{
+    int useless = 0;
+
+    for (int i = 0; i < q->n; i++) {
+        const char *why = want(p, q->group[i]);
 
         if (why) {
-            fprintf(stderr, "snsuite: %s: not on this machine: %s\n", chosen[i]->name, why);
+            fprintf(stderr, "snsuite: %s: not on this machine: %s\n", q->group[i]->name, why);
             useless++;
         }
     }
+    return useless;
+}
+
+int main(int argc, char **argv)
+{
+    static struct topology t;
+    struct request q = { .home = -1, .iterations = 3 };
+    struct plan p;
+    int useless;
+
+    run.shown = -1;
+    parse(&q, argc, argv);
+    topology_read(&t);
+    begin(&p, &q, &t);
+    if (run.dir && !run.dry) {
+        make_directory(run.dir);
+    }
+    useless = plan_groups(&p, &q);
     run.calls = count_calls(&p);
-    for (int i = 0; i < n; i++) {
-        do_group(&p, chosen[i], n == 1);
+    for (int i = 0; i < q.n; i++) {
+        do_group(&p, q.group[i], q.n == 1);
     }
     progress("done");
     plan_end(&p);
@@ -508,5 +557,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "snsuite: %zu call%s of snbench failed: their numbers are missing\n",
                 run.missing, run.missing > 1 ? "s" : "");
     }
-    return run.missing || (useless && !all);
+    return run.missing || (useless && !q.all);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Groups of tables and their measurements; see plan.h. */
 #define _GNU_SOURCE
 #include "plan.h"
 #include <math.h>
@@ -6,17 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fixed cost of leaving and entering a node, which the thesis takes from the first hop (4.3.2). */
+/*
+ * The fixed cost of leaving and entering a node in ns, which the thesis subtracts from the first
+ * hop (4.3.2).
+ */
 #define REMOTE_PENALTY 230.0
 
-/* Smaller arrays: 1024 lines. */
+/* A smaller array, of 1024 lines. */
 #define SMALL "128K"
 
 static const struct cpus none;
 
 static struct cpus one(int cpu)
 {
-    return (struct cpus){1, {cpu}};
+    return (struct cpus){ 1, { cpu } };
 }
 
 static bool same_cpus(const struct cpus *a, const struct cpus *b)
@@ -38,7 +42,7 @@ bool jobs_together(const struct job *a, const struct job *b)
 
 void plan_begin(struct plan *p, const struct topology *t, int home, int iterations)
 {
-    *p = (struct plan){.t = t, .home = home, .iterations = iterations};
+    *p = (struct plan){ .t = t, .home = home, .iterations = iterations };
 }
 
 void plan_end(struct plan *p)
@@ -48,7 +52,10 @@ void plan_end(struct plan *p)
     p->jobs = p->room = 0;
 }
 
-/* The number that this job gives; the first time it becomes one to be done. */
+/*
+ * The value of a job. An unknown job is added to the plan, and its value is NAN until it has been
+ * measured.
+ */
 static double ask(struct plan *p, struct job j, enum take take)
 {
     j.home = p->home;
@@ -84,24 +91,25 @@ static bool is_bandwidth(const char *experiment)
 static double measure(struct plan *p, const char *experiment, const char *state, struct cpus local,
                       struct cpus remote)
 {
-    struct job j = {.experiment = experiment, .state = state, .local = local, .remote = remote};
+    struct job j = { .experiment = experiment, .state = state, .local = local, .remote = remote };
 
     /*
-     * A latency of few lines is over before the next clock tick comes, most
-     * times. Of unowned lines differences are taken (4.14): all iterations.
+     * A latency of few lines mostly takes less than the time to the next clock tick, so two
+     * iterations are enough. Table 4.14 takes differences of latencies of unowned lines: they get
+     * all iterations.
      */
     if (!is_bandwidth(experiment)) {
         j.size = SMALL;
         j.iterations = p->iterations > 2 && strcmp(state, "UOWN") ? 2 : p->iterations;
     }
-    /* A search measures some thirty times as it is. */
+    /* A search makes some thirty measurements anyway. */
     if (!strncmp(experiment, "restart", 7)) {
         j.iterations = 1;
     }
     return ask(p, j, is_bandwidth(experiment) ? MOST_SUM : LEAST);
 }
 
-/* Nodes with a processor by distance from home, home first, then by number; how many. */
+/* The nodes that have a processor, by distance from home, then by number; returns how many. */
 static int by_distance(const struct plan *p, int *node)
 {
     int n = 0;
@@ -149,13 +157,13 @@ static const char *needs_remote(const struct plan *p)
 
 static const char *make_local(struct plan *p, struct table *tables, int *n)
 {
-    static const char *const states[] = {"UOWN", "SHRD", "CEXH", "CEXM", "DEXD", "DEXT"};
-    /* What the thesis measured, by state. */
-    static const char *const columns[] = {"lmbench-read", "lmbench-rdex", "lmbench-upgrd",
-                                          "restart-read", "bw-read",      "bw-rdex",
-                                          "bw-zero",      "bw-upgrd"};
-    static const char *const has[] = {"11011110", "11111111", "11011100",
-                                      "11011110", "10011000", "01010100"};
+    static const char *const states[] = { "UOWN", "SHRD", "CEXH", "CEXM", "DEXD", "DEXT" };
+    /* What the thesis measured: a column for each experiment, a string for each state. */
+    static const char *const columns[] = { "lmbench-read", "lmbench-rdex", "lmbench-upgrd",
+                                           "restart-read", "bw-read",      "bw-rdex",
+                                           "bw-zero",      "bw-upgrd" };
+    static const char *const has[] = { "11011110", "11111111", "11011100",
+                                       "11011110", "10011000", "01010100" };
     struct cpus local = one(p->t->cpu[p->home][0]), remote = one(p->t->cpu[p->home][1]);
     struct table *t = &tables[(*n)++];
 
@@ -175,7 +183,7 @@ static const char *make_local(struct plan *p, struct table *tables, int *n)
                 table_word(t, "");
                 continue;
             }
-            /* A line that is taken over is stored to (table 4.6, footnote 2). */
+            /* In state DEXT the measured access is a store (table 4.6, footnote 2). */
             if (!strcmp(states[s], "DEXT") && !strcmp(e, "restart-read")) {
                 e = "restart-rdex";
             }
@@ -187,12 +195,22 @@ static const char *make_local(struct plan *p, struct table *tables, int *n)
 
 /* ---- tables 4.11 to 4.14 ---- */
 
-static double from_node(struct plan *p, int node, const char *experiment)
+/* Measures unowned lines of home from processor 0 or 1 of a node. */
+static double from_processor(struct plan *p, int node, int which, const char *experiment)
 {
-    return measure(p, experiment, "UOWN", one(p->t->cpu[node][0]), none);
+    return measure(p, experiment, "UOWN", one(p->t->cpu[node][which]), none);
 }
 
-/* Mean over the nodes h hops away, of one the best processor's; *count of them. */
+static double from_node(struct plan *p, int node, const char *experiment)
+{
+    return from_processor(p, node, 0, experiment);
+}
+
+/*
+ * The mean over the nodes h hops away; *count: how many there are. Is there only one, a latency is
+ * the lesser of those of its two processors: what one processor happens to have in its caches
+ * vanishes in a mean over nodes, but would show here.
+ */
 static double mean_at(struct plan *p, int h, const char *experiment, int *count)
 {
     double sum = 0;
@@ -205,20 +223,17 @@ static double mean_at(struct plan *p, int h, const char *experiment, int *count)
             n++;
         }
     }
-    if (count) {
-        *count = n;
-    }
-    /* What one processor happens to have in its caches does not show in a mean, but here. */
+    *count = n;
     if (n == 1 && p->t->cpus[last] > 1 && !is_bandwidth(experiment)) {
-        sum = fmin(sum, measure(p, experiment, "UOWN", one(p->t->cpu[last][1]), none));
+        sum = fmin(sum, from_processor(p, last, 1, experiment));
     }
     return sum / n;
 }
 
 static const char *make_detail(struct plan *p, struct table *tables, int *n)
 {
-    static const char *const columns[] = {"lmbench-read", "restart-read", "bw-read", "bw-rdex",
-                                          "bw-zero"};
+    static const char *const columns[] = { "lmbench-read", "restart-read", "bw-read", "bw-rdex",
+                                           "bw-zero" };
     int node[PLAN_NODES], nodes = by_distance(p, node);
     struct table *t;
 
@@ -241,8 +256,8 @@ static const char *make_detail(struct plan *p, struct table *tables, int *n)
 static const char *make_remote(struct plan *p, struct table *tables, int *n)
 {
     struct table *t, *delay;
-    double base[3] = {NAN, NAN, NAN}, v[3], last = NAN, weighted = 0;
-    static const char *const columns[] = {"lmbench-read", "bw-read", "bw-zero"};
+    double base[3] = { NAN, NAN, NAN }, v[3], last = NAN, weighted = 0;
+    static const char *const columns[] = { "lmbench-read", "bw-read", "bw-zero" };
     char header[256];
     int all = 0;
 
@@ -296,9 +311,8 @@ static const char *make_remote(struct plan *p, struct table *tables, int *n)
 /* ---- tables 4.15 to 4.18, 4.20 ---- */
 
 /*
- * Placements of requestor, home and owner or sharer with two of them on one
- * node: requestor at home (x = 0), owner at home (y = 0), both together away
- * from home (z = 0).
+ * Placements of requestor, home, and owner or sharer, two of them on one node. which 0: requestor
+ * at home (x = 0); 1: owner at home (y = 0); 2: both on the same remote node (z = 0).
  */
 static double placed(struct plan *p, int node, int which, const char *experiment, const char *state)
 {
@@ -319,14 +333,14 @@ static double placed(struct plan *p, int node, int which, const char *experiment
 static void make_placed(struct plan *p, struct table *t, const char *name, const char *experiment,
                         const char *state)
 {
-    double total[7] = {0};
+    double total[7] = { 0 };
     int away = 0;
 
     table_begin(
         t, name,
         "hops,UOWN_ns,xhops0_ns,xhops0_dU_ns,yhops0_ns,yhops0_dU_ns,zhops0_ns,zhops0_dU_ns");
     for (int h = 0; h <= farthest(p); h++) {
-        double row[7] = {0};
+        double row[7] = { 0 };
         int n = 0;
 
         for (int i = 0; i < p->t->nodes; i++) {
@@ -355,7 +369,7 @@ static void make_placed(struct plan *p, struct table *t, const char *name, const
         }
         away += h ? n : 0;
     }
-    /* Of all nodes but home: there the three placements are one. */
+    /* Averages leave out the home node, where the three placements are the same. */
     table_word(t, "avg");
     for (int c = 0; c < 7; c++) {
         table_number(t, away ? total[c] / away : NAN, 1);
@@ -387,11 +401,11 @@ static const char *make_single(struct plan *p, struct table *tables, int *n)
 
 static const char *make_invalidations(struct plan *p, struct table *tables, int *n)
 {
-    static const char *const columns[] = {"lmbench-rdex", "lmbench-upgrd", "bw-rdex", "bw-upgrd",
-                                          "bw-zero"};
+    static const char *const columns[] = { "lmbench-rdex", "lmbench-upgrd", "bw-rdex", "bw-upgrd",
+                                           "bw-zero" };
     int node[PLAN_NODES], nodes = by_distance(p, node);
     int most = p->sharers ? p->sharers : nodes;
-    struct cpus sharers = {0};
+    struct cpus sharers = { 0 };
     struct table *t;
 
     if (needs_two(p)) {
@@ -402,19 +416,22 @@ static const char *make_invalidations(struct plan *p, struct table *tables, int 
                 "sharers,node,hops,RDEX_latency_ns,UPGRD_latency_ns,RDEX_bw_MB/s,UPGRD_bw_MB/s,"
                 "zero_bw_MB/s");
     for (int i = 0; i < most; i++) {
-        /* The first is the home's other processor: the local one is no sharer to be invalidated. */
+        /*
+         * The first sharer is the other processor of the home node, because the local processor
+         * does not invalidate itself.
+         */
         sharers.cpu[sharers.n++] = p->t->cpu[node[i]][i == 0];
         table_number(t, i + 1, 0);
         table_number(t, node[i], 0);
         table_number(t, hops(p, node[i]), 0);
         for (int c = 0; c < 5; c++) {
-            struct job j = {.experiment = columns[c],
-                            .state = "SHRD",
-                            .local = one(p->t->cpu[p->home][0]),
-                            .remote = sharers,
-                            .size = SMALL,
-                            .drop = true,
-                            .iterations = p->iterations > 2 ? 2 : p->iterations};
+            struct job j = { .experiment = columns[c],
+                             .state = "SHRD",
+                             .local = one(p->t->cpu[p->home][0]),
+                             .remote = sharers,
+                             .size = SMALL,
+                             .drop = true,
+                             .iterations = p->iterations > 2 ? 2 : p->iterations };
 
             table_number(t, ask(p, j, is_bandwidth(columns[c]) ? MOST_SUM : LEAST), 1);
         }
@@ -427,7 +444,7 @@ static const char *make_invalidations(struct plan *p, struct table *tables, int 
 static const char *make_contention(struct plan *p, struct table *tables, int *n)
 {
     struct cpus local = one(p->t->cpu[p->home][0]),
-                both = {2, {p->t->cpu[p->home][0], p->t->cpu[p->home][1]}};
+                both = { 2, { p->t->cpu[p->home][0], p->t->cpu[p->home][1] } };
     int node[PLAN_NODES], nodes = by_distance(p, node);
     double b2b = measure(p, "lmbench-read", "UOWN", local, none),
            restart = measure(p, "restart-read", "UOWN", local, none),
@@ -438,7 +455,7 @@ static const char *make_contention(struct plan *p, struct table *tables, int *n)
         sysad = measure(p, "bwmp-read", "UOWN", both, none);
     }
     if (nodes >= 4) {
-        struct cpus four = {0};
+        struct cpus four = { 0 };
 
         for (int i = 0; i < 4; i++) {
             four.cpu[four.n++] = p->t->cpu[node[i]][0];
@@ -466,11 +483,13 @@ static const char *make_contention(struct plan *p, struct table *tables, int *n)
 static const char *make_backoff(struct plan *p, struct table *tables, int *n)
 {
     enum { FIRST = 4, LAST = 14 };
-    static const char *const columns[] = {"bw-zero", "bw-rdex"};
+    static const char *const columns[] = { "bw-zero", "bw-rdex" };
     int node[PLAN_NODES], nodes = by_distance(p, node);
     struct table *t;
 
-    /* Home's processors are not among the threads: on the thesis' machine they measured and waited.
+    /*
+     * The processors of the home node take no part: on the thesis' machine they did the measuring
+     * and waiting.
      */
     if (nodes - 1 < FIRST) {
         return "it takes five nodes";
@@ -480,20 +499,20 @@ static const char *make_backoff(struct plan *p, struct table *tables, int *n)
         t, "backoff",
         "threads,zero_RDEX_MB/s,zero_WB_MB/s,zero_boff_%,read_RDEX_MB/s,read_WB_MB/s,read_boff_%");
     for (int threads = FIRST; threads <= LAST && threads < nodes; threads++) {
-        struct cpus all = {0};
+        struct cpus all = { 0 };
 
         for (int i = 1; i <= threads; i++) {
             all.cpu[all.n++] = p->t->cpu[node[i]][0];
         }
         table_number(t, threads, 0);
         for (int c = 0; c < 2; c++) {
-            /* Thousands of requests of several threads: small arrays are enough. */
-            struct job j = {.experiment = columns[c],
-                            .state = "SHRD",
-                            .local = all,
-                            .remote = all,
-                            .size = SMALL,
-                            .md = true};
+            /* Several threads make thousands of requests, so small arrays are enough. */
+            struct job j = { .experiment = columns[c],
+                             .state = "SHRD",
+                             .local = all,
+                             .remote = all,
+                             .size = SMALL,
+                             .md = true };
 
             table_number(t, ask(p, j, MD_READ), 1);
             table_number(t, ask(p, j, MD_WRITE), 1);
@@ -504,15 +523,15 @@ static const char *make_backoff(struct plan *p, struct table *tables, int *n)
 }
 
 const struct group groups[] = {
-    {"local", "latency and bandwidth within a node, by state (tables 4.6 to 4.9)", make_local},
-    {"remote", "by distance, and the delay of a router (4.11, 4.12, 4.14)", make_remote},
-    {"remote-detail", "by node (4.13)", make_detail},
-    {"interventions", "lines owned by another processor: cexm, cexh, dext, dexd (4.15 to 4.18)",
-     make_interventions},
-    {"invalidations", "lines shared by one, two, three ... nodes (4.19)", make_invalidations},
-    {"single-sharer", "lines shared by one processor, by distance (4.20)", make_single},
-    {"contention", "two processors on a bus, four nodes on a memory (4.10)", make_contention},
-    {"backoff", "invalidations under load (6.1)", make_backoff},
+    { "local", "latency and bandwidth within a node, by state (tables 4.6 to 4.9)", make_local },
+    { "remote", "by distance, and the delay of a router (4.11, 4.12, 4.14)", make_remote },
+    { "remote-detail", "by node (4.13)", make_detail },
+    { "interventions", "lines owned by another processor: cexm, cexh, dext, dexd (4.15 to 4.18)",
+      make_interventions },
+    { "invalidations", "lines shared by one, two, three ... nodes (4.19)", make_invalidations },
+    { "single-sharer", "lines shared by one processor, by distance (4.20)", make_single },
+    { "contention", "two processors on a bus, four nodes on a memory (4.10)", make_contention },
+    { "backoff", "invalidations under load (6.1)", make_backoff },
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
 

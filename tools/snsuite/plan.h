@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which measurements make which table.  No guest: the topology comes in, the
- * results come in, tables go out.
+ * Which measurements make which table. This part runs on the host, too: it gets the topology and
+ * the results, and makes tables.
  *
- * A group is written once, as the table it prints; each number in it is asked
- * for by what snbench must be told to measure it.  The first time round an
- * unknown number becomes a job and an empty cell, the second time it is there:
+ * A group is written once, as the table that it prints. It asks for each number by describing the
+ * job that measures it. In the first pass an unknown number becomes a job and an empty cell, in the
+ * second pass it is there:
  *
- *   plan_group() for all groups -> jobs -> somebody fills in job->value ->
- *   plan_group() again -> tables
+ *   make() of all groups -> jobs -> the caller fills in job->value ->
+ *   make() again -> tables
  *
- * So groups share what they have in common.
+ * So groups that need the same number share its measurement.
  */
 #ifndef SNSUITE_PLAN_H
 #define SNSUITE_PLAN_H
@@ -26,7 +26,7 @@ struct topology {
     char machine[65]; /* its name */
     char system[48];  /* processors as thesis table 4.5 writes them: R12K 300/200/8 */
     int nodes;
-    int cpus[PLAN_NODES]; /* of each node that are online: 0, 1, 2 */
+    int cpus[PLAN_NODES]; /* processors of each node that are online: 0, 1 or 2 */
     int cpu[PLAN_NODES][2];
     int hops[PLAN_NODES][PLAN_NODES];
 };
@@ -36,11 +36,13 @@ struct cpus {
     int cpu[PLAN_CPUS];
 };
 
-/* What a job's number is: the best of the iterations (thesis 4.3.1), and how several threads make
- * one. */
+/*
+ * How a value comes from the rows of a job: the best of the iterations (thesis 4.3.1), for
+ * bandwidths the sum over the threads; or what the memory controller counted.
+ */
 enum take { LEAST, MOST_SUM, MD_READ, MD_WRITE, MD_BACKOFF };
 
-/* One experiment of one call of snbench. */
+/* An experiment, as a part of a call of snbench. */
 struct job {
     const char *experiment, *state;
     int home;
@@ -49,22 +51,22 @@ struct job {
     bool drop, md;
     int iterations;
     bool done;
-    bool wanted;                  /* asked for since somebody cleared this */
-    double value[MD_BACKOFF + 1]; /* by enum take; NAN: none */
+    bool wanted;                  /* asked for since this was cleared */
+    double value[MD_BACKOFF + 1]; /* by enum take; NAN: not measured */
 };
 
 struct plan {
     const struct topology *t;
     int home;
     int iterations;
-    int sharers; /* most nodes with sharers in `invalidations`; 0: all */
+    int sharers; /* greatest number of sharing nodes in `invalidations`; 0: all */
     struct job *job;
     size_t jobs, room;
 };
 
 struct group {
     const char *name, *help;
-    /* Appends the group's tables; NULL, or why this machine has none. */
+    /* Appends the tables of the group. NULL, or why this machine has none. */
     const char *(*make)(struct plan *p, struct table *tables, int *n);
 };
 #define GROUP_TABLES 4
@@ -77,7 +79,7 @@ void plan_end(struct plan *p);
 
 int plan_nodes_with_cpus(const struct plan *p);
 
-/* Same call of snbench: all but the experiment and its state agree. */
+/* Whether two jobs fit into one call of snbench: all but experiment and state agree. */
 bool jobs_together(const struct job *a, const struct job *b);
 
 #endif

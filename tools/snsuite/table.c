@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables as text and CSV; see table.h. */
 #define _GNU_SOURCE
 #include "table.h"
 #include <math.h>
@@ -16,7 +17,7 @@ static void *need(void *p)
 
 void table_begin(struct table *t, const char *name, const char *header)
 {
-    *t = (struct table){0};
+    *t = (struct table){ 0 };
     snprintf(t->name, sizeof(t->name), "%s", name);
     t->header = need(strdup(header));
     t->columns = 1;
@@ -61,7 +62,7 @@ size_t table_empty(const struct table *t)
     return n;
 }
 
-/* Column c of the header: *length bytes. */
+/* The title of column c; *length bytes. */
 static const char *title(const struct table *t, size_t c, size_t *length)
 {
     const char *p = t->header;
@@ -94,7 +95,7 @@ void table_print(const struct table *t, FILE *f, bool csv)
             for (size_t i = c; i < t->cells; i += t->columns) {
                 width = strlen(t->cell[i]) > width ? strlen(t->cell[i]) : width;
             }
-            /* Words on the left, numbers on the right. */
+            /* The first column is aligned left, the others right. */
             if (c) {
                 fprintf(f, "  %*.*s", (int)width, (int)n, text);
             } else {
@@ -112,5 +113,5 @@ void table_end(struct table *t)
     }
     free(t->cell);
     free(t->header);
-    *t = (struct table){0};
+    *t = (struct table){ 0 };
 }

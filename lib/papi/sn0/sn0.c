@@ -3,7 +3,7 @@
  * PAPI's component sn0: event sets over the counters of an Origin 2000.  See
  * sn0.h for its parts, docs/papi.md for what its events and options mean.
  *
- * It is component 0, so that presets are made of its events.
+ * It is component 0, to which PAPI's presets belong.
  */
 #include "sn0.h"
 
@@ -14,28 +14,13 @@
 #include <signal.h>
 
 #include "papi_preset.h"
+#include "pmu.h"
 
 #define USER_END (1ULL << 40)
 
+extern papi_vector_t _sn0_vector; /* PAPI finds the component by this name */
+
 /* --- the events --- */
-
-const struct sn0_event sn0_events[] = {
-#define R10K_EV(number, NAME, who, text, r12k) {SN0_CPU, 0, number, #NAME, text, r12k},
-#include "regs/ev_r10k.h.inc"
-#undef R10K_EV
-#define MD_EV(mode, counter, NAME, text) {SN0_MD, mode, counter, "MD_" #NAME, text, ""},
-#include "regs/ev_md.h.inc"
-#define IO_EV(select, NAME, text) {SN0_IO, select, 0, "IO_" #NAME, text, ""},
-#include "regs/ev_io.h.inc"
-#undef IO_EV
-#define RR_EV(mode, counter, NAME, text) {SN0_LINK, mode, counter, "LINK_" #NAME, text, ""},
-#include "regs/ev_router.h.inc"
-    {SN0_REFCNT, 0, 0, "REFCNT", "read requests for pages of the process's data range", ""},
-};
-
-const int sn0_nevents = sizeof(sn0_events) / sizeof(sn0_events[0]);
-struct sn0_qual *sn0_quals;
-int sn0_nquals;
 
 static bool have_cpu, have_monitor;
 
@@ -58,7 +43,7 @@ static bool is_here(const struct sn0_event *e)
     }
 }
 
-/* Does the event belong to what modifier enumerates? */
+/* Is the event one of those that modifier enumerates? */
 static bool is_kind(const struct sn0_event *e, int modifier)
 {
     switch (modifier) {
@@ -71,7 +56,7 @@ static bool is_kind(const struct sn0_event *e, int modifier)
     case PAPI_NTV_ENUM_IARR:
         return have_monitor && e->class == SN0_CPU && sn0_cpu_restricts(e->index, true);
     }
-    return false; /* no address registers, no matching of operation codes */
+    return false; /* no event address registers, no matching of operation codes */
 }
 
 static int next_qualifier(unsigned *code)
@@ -202,12 +187,13 @@ static int init_control_state(hwd_control_state_t *ctl)
     }
     s->leader = -1;
     s->cpu = -1;
+    s->signal = _sn0_vector.cmp_info.hardware_intr_sig;
     s->domain = _sn0_vector.cmp_info.default_domain;
     s->granularity = _sn0_vector.cmp_info.default_granularity;
     return PAPI_OK;
 }
 
-/* Ranges: what else the set counts must know them, too. */
+/* Can every event of the set be restricted to the set's ranges? */
 static int check_ranges(const struct sn0_set *s)
 {
     int memory = 0, pages = 0;
@@ -227,7 +213,7 @@ static int check_ranges(const struct sn0_set *s)
             return PAPI_EATTR;
         }
     }
-    /* One pair of offsets, two granularities. */
+    /* PAPI has one pair of offsets, but bytes and pages are rounded differently. */
     return memory && pages ? PAPI_ECOMBO : PAPI_OK;
 }
 
@@ -245,10 +231,10 @@ static int cover(struct sn0_set *s, bool code, uint64_t start, uint64_t end, str
         uint64_t from = start & -SN0_REFCNT_PAGE;
         uint64_t to = (end + SN0_REFCNT_PAGE - 1) & -SN0_REFCNT_PAGE;
 
-        *r = (struct sn_range){start, end, start - from, to - end, .npairs = 1};
+        *r = (struct sn_range){ start, end, start - from, to - end, .npairs = 1 };
     } else if (!have_monitor) {
         return PAPI_ENOSUPP;
-    } else if ((code ? sn_range_cover_code : sn_range_cover)(start, end, r) < 0) {
+    } else if (sn_range_cover_kind(code, start, end, r) < 0) {
         return PAPI_ECOUNT;
     }
     if (r->end + r->end_off > USER_END) {
@@ -257,7 +243,7 @@ static int cover(struct sn0_set *s, bool code, uint64_t start, uint64_t end, str
     return r->start_off > INT_MAX || r->end_off > INT_MAX ? PAPI_ECOUNT : PAPI_OK;
 }
 
-/* Have all events ready; the first ones are so already. */
+/* Make all events ready.  Those before `first` are ready already. */
 static int open_from(struct sn0_set *s, int first)
 {
     int err = sn0_hub_plan(s);
@@ -273,10 +259,10 @@ static int open_all(struct sn0_set *s)
     return open_from(s, 0);
 }
 
-/* Who overflows goes on doing so at another place of the set. */
+/* An event that overflows keeps its period when it moves to another position in the set. */
 static void move_periods(struct sn0_set *s, const NativeInfo_t *native, int count)
 {
-    int period[SN0_MAX_EVENTS] = {0};
+    int period[SN0_MAX_EVENTS] = { 0 };
 
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < s->n; j++) {
@@ -333,7 +319,7 @@ static int set_range(struct sn0_set *s, bool code, _papi_int_addr_range_t *o)
 
     o->start_off = o->end_off = -1;
     if (!start && !end) {
-        *now = NULL; /* as PAPI's header says: the range is disabled */
+        *now = NULL; /* both addresses NULL disable the range, as PAPI's header says */
         return open_all(s);
     }
     err = cover(s, code, start, end, buf);
@@ -352,18 +338,18 @@ static int set_range(struct sn0_set *s, bool code, _papi_int_addr_range_t *o)
     return PAPI_OK;
 }
 
-/* Change something that perf must be told when the event is opened; as before if it refuses. */
-#define CHANGE(s, field, value)                                                                    \
-    __extension__({                                                                                \
-        typeof((s)->field) before = (s)->field;                                                    \
-        int rc;                                                                                    \
-        (s)->field = (value);                                                                      \
-        rc = open_all(s);                                                                          \
-        if (rc != PAPI_OK) {                                                                       \
-            (s)->field = before;                                                                   \
-            open_all(s);                                                                           \
-        }                                                                                          \
-        rc;                                                                                        \
+/* Change a field that matters at opening, and open the events again.  On failure restore it. */
+#define CHANGE(s, field, value)                 \
+    __extension__({                             \
+        typeof((s)->field) before = (s)->field; \
+        int rc;                                 \
+        (s)->field = (value);                   \
+        rc = open_all(s);                       \
+        if (rc != PAPI_OK) {                    \
+            (s)->field = before;                \
+            open_all(s);                        \
+        }                                       \
+        rc;                                     \
     })
 
 static int ctl(hwd_context_t *ctx, int code, _papi_int_option_t *o)
@@ -393,7 +379,7 @@ static int ctl(hwd_context_t *ctx, int code, _papi_int_option_t *o)
     case PAPI_GRANUL:
         s = (struct sn0_set *)o->granularity.ESI->ctl_state;
         if (o->granularity.granularity == PAPI_GRN_SYS) {
-            /* perf counts a processor, not all: this one until PAPI_CPU_ATTACH names another. */
+            /* perf counts one processor: the present one, until PAPI_CPU_ATTACH names another. */
             s->cpu = s->cpu < 0 ? sched_getcpu() : s->cpu;
         } else if (o->granularity.granularity != PAPI_GRN_THR) {
             return PAPI_ECMP;
@@ -420,13 +406,13 @@ static int set_domain(hwd_control_state_t *ctl, int domain)
 
 /* --- counting --- */
 
-/* Counters that perf does not reset. */
+/* Is event i counted by the machine's counters, which perf does not reset? */
 static bool is_machine(const struct sn0_set *s, int i)
 {
     return sn0_event_of(s->code[i])->class != SN0_CPU;
 }
 
-/* s->count, since the last reset, and whether to believe it: s->lost. */
+/* Updates s->count, the counts since the last reset, and s->lost, whether counts were lost. */
 static int read_all(struct sn0_set *s)
 {
     int err = sn0_cpu_read(s);
@@ -449,7 +435,7 @@ static int do_stop(hwd_context_t *ctx, hwd_control_state_t *ctl)
     int err = sn0_cpu_stop(s);
 
     (void)ctx;
-    /* Hub counters are anybody's from now on: what they show stays in count[]. */
+    /* After this, others may own the Hub counters, so keep their last values in count[]. */
     if (err == PAPI_OK) {
         err = read_all(s);
     }
@@ -552,7 +538,7 @@ static void dispatch_timer(int sig, hwd_siginfo_t *info, void *uc)
     int cidx = _sn0_vector.cmp_info.CmpIdx, index;
     ThreadInfo_t *thread = _papi_hwi_lookup_thread(0);
     EventSetInfo_t *esi = thread ? thread->running_eventset[cidx] : NULL;
-    _papi_hwi_context_t ctx = {.si = info, .ucontext = uc};
+    _papi_hwi_context_t ctx = { .si = info, .ucontext = uc };
     uint64_t pc;
 
     (void)sig;
@@ -637,7 +623,7 @@ static int init_component(int cidx)
     return PAPI_OK;
 }
 
-/* A thread has nothing of its own beside its event sets. */
+/* A thread has no state besides its event sets. */
 static int init_thread(hwd_context_t *ctx)
 {
     (void)ctx;
@@ -664,7 +650,7 @@ papi_vector_t _sn0_vector = {
             .hardware_intr = 1,
             .kernel_multiplex = 1,
             .attach = 1,
-            .attach_must_ptrace = 1, /* as perf_event says: who attaches has to be its tracer */
+            .attach_must_ptrace = 1, /* as in perf_event: who attaches must trace */
             .cpu = 1,
             .inherit = 1,
             .cntr_umasks = 1,

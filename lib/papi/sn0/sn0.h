@@ -2,6 +2,7 @@
 /*
  * PAPI's component for the Origin 2000, from inside; docs/papi.md is the manual.
  *
+ *   sn0_events.c   the table of native events
  *   sn0.c          names of events, event sets, options, PAPI's vector
  *   sn0_cpu.c      R10000 events of threads: perf_event_open of the PMU "r10k"
  *   sn0_hub.c      Hub and router counters: libsnpc's devices
@@ -33,12 +34,12 @@
 
 enum sn0_class { SN0_CPU, SN0_MD, SN0_IO, SN0_LINK, SN0_REFCNT };
 
-/* mode, index: MD and link mode and counter; I/O selection and 0; CPU: 0 and the event. */
+/* mode, index: of MD and link, mode and counter; of I/O, selection and 0; of a CPU, 0 and event. */
 struct sn0_event {
     enum sn0_class class;
     unsigned mode, index;
     const char *name;
-    const char *text, *r12k; /* r12k: what a later processor counts, or "" */
+    const char *text, *r12k; /* r12k: the meaning on a later processor, or "" */
 };
 
 extern const struct sn0_event sn0_events[];
@@ -48,10 +49,10 @@ extern const int sn0_nevents;
 struct sn0_qual {
     char text[24]; /* "node=3", "port=1.r2.4": module 1, slot r2, port 4 */
     int node;      /* -1: a port */
-    char *port;    /* "/hw/...:4" as libsnpc names it; a node's link: NULL until it is needed */
+    char *port;    /* "/hw/...:4", as in libsnpc; NULL for a node's link until it is needed */
 };
 
-extern papi_vector_t _sn0_vector;
+/* Nodes, then ports. */
 extern struct sn0_qual *sn0_quals;
 extern int sn0_nquals;
 
@@ -77,14 +78,15 @@ struct sn0_set {
     int n;
     int code[SN0_MAX_EVENTS];
     long long count[SN0_MAX_EVENTS]; /* what read() hands out */
-    long long base[SN0_MAX_EVENTS];  /* of Hub and reference counters, at the last reset */
+    long long base[SN0_MAX_EVENTS];  /* values of Hub and reference counters at the last reset */
     struct sn0_counter counter[SN0_MAX_EVENTS];
-    int leader; /* index of the group's first R10000 event, -1: none, or no group */
+    int leader; /* index of the group's first R10000 event, or -1 if there is none or no group */
     int domain, granularity, cpu;
+    int signal; /* of overflows */
     pid_t tid;
     bool inherit, multiplexed, running;
-    bool lost; /* Hub or router counters passed their limits since the last reset */
-    const struct sn_range *data, *code_range; /* NULL, or one of these */
+    bool lost; /* Hub or router counters may have wrapped since the last reset */
+    const struct sn_range *data, *code_range; /* NULL, or one of the two below */
     struct sn_range data_buf, code_buf;
     struct sn_plan plan; /* for the Hub and router events */
     struct sn0_hub *hub;
@@ -99,9 +101,9 @@ bool sn0_cpu_is_r10000(void);
 bool sn0_cpu_has_monitor(void);
 /* The machine's name of an event, or NULL. */
 const char *sn0_cpu_name(unsigned event);
-/* Can ranges of data, or of code, restrict the event here? */
+/* Can ranges of data (or of code) restrict the event on this machine? */
 bool sn0_cpu_restricts(unsigned event, bool code);
-/* Open the events of the set, anew but for the first ones if these are ready; close them. */
+/* Open the events of the set again, except for those before `first` that are ready; close all. */
 int sn0_cpu_open(struct sn0_set *s, int first);
 bool sn0_cpu_is_ready(const struct sn0_set *s, int i);
 void sn0_cpu_close(struct sn0_set *s);
@@ -109,7 +111,7 @@ int sn0_cpu_start(struct sn0_set *s);
 int sn0_cpu_stop(struct sn0_set *s);
 int sn0_cpu_read(struct sn0_set *s);
 int sn0_cpu_reset(struct sn0_set *s);
-/* The instruction of the newest sample of an open descriptor; false: none. */
+/* The program counter of the newest sample of a descriptor; false if there is none. */
 bool sn0_cpu_sample(struct sn0_set *s, int fd, int *index, uint64_t *pc);
 
 /* --- sn0_hub.c --- */
@@ -117,11 +119,11 @@ bool sn0_cpu_sample(struct sn0_set *s, int fd, int *index, uint64_t *pc);
 /* Node and port qualifiers of this machine. */
 int sn0_hub_probe(void);
 void sn0_hub_forget(void);
-/* Does the qualifier mean anything for the event? */
+/* Can the event have the qualifier? */
 bool sn0_hub_takes(const struct sn0_event *e, const struct sn0_qual *q);
-/* s->plan from s's events; PAPI_ECNFLCT: they need different modes at once. */
+/* Makes s->plan from s's events; PAPI_ECNFLCT if they need different modes at once. */
 int sn0_hub_plan(struct sn0_set *s);
-/* Nothing happens where a set has no such events. */
+/* These do nothing if the set has no such events. */
 int sn0_hub_start(struct sn0_set *s);
 int sn0_hub_read(struct sn0_set *s);
 void sn0_hub_stop(struct sn0_set *s);

@@ -2,11 +2,10 @@
 /*
  * R10000 events of an event set, see sn0.h.
  *
- * The events of a set that is not multiplexed are one group of perf's: they
- * count at the same time or not at all.  The R10000 counts events 0 to 15 on
- * one counter, 16 to 31 on the other, and has cycles and graduated
- * instructions on both; these two are therefore asked for by perf's general
- * numbers, which the kernel puts where there is room, and after the others.
+ * The events of a set that is not multiplexed form one group of perf: they count at the
+ * same time or not at all.  The R10000 counts events 0 to 15 on one counter and 16 to 31
+ * on the other, but cycles and graduated instructions on both.  So these two are opened
+ * after the others, by perf's general numbers, and the kernel chooses the counter.
  *
  * Descriptors are closed by exec(); a child counts only if PAPI_INHERIT says so.
  */
@@ -47,7 +46,7 @@ static bool read_line(const char *path, char *line, int size)
     return good;
 }
 
-/* The kernel module names the events as this processor counts them. */
+/* Read the names that the kernel module gives to this processor's events. */
 static void read_names(void)
 {
     DIR *dir = opendir(PMU "/events");
@@ -109,7 +108,7 @@ const char *sn0_cpu_name(unsigned event)
     return names[event][0] ? names[event] : NULL;
 }
 
-/* Asks the kernel, which knows the rule. */
+/* Asks the kernel, by opening such an event. */
 bool sn0_cpu_restricts(unsigned event, bool code)
 {
     signed char *known = &restricts[code][event];
@@ -167,10 +166,10 @@ static int perf_open(struct perf_event_attr *a, const struct sn0_set *s, int gro
     return (int)syscall(SYS_perf_event_open, a, pid, s->cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* A ring for samples, and a signal to this thread for each. */
+/* Maps a ring for samples, and has each sample send a signal to this thread. */
 static int open_ring(struct sn0_counter *c, int sig)
 {
-    struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
+    struct f_owner_ex owner = { F_OWNER_TID, (pid_t)syscall(SYS_gettid) };
 
     c->map = mmap(NULL, 2 * (size_t)getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
     if (c->map == MAP_FAILED) {
@@ -217,7 +216,7 @@ static int open_event(struct sn0_set *s, int i)
         if (error != EINVAL) {
             return papi_error(error);
         }
-        /* Not beside the others, or not at all? */
+        /* Is it impossible beside the others, or impossible at all? */
         a.disabled = 1;
         c->fd = perf_open(&a, s, -1);
         if (c->fd < 0) {
@@ -230,7 +229,7 @@ static int open_event(struct sn0_set *s, int i)
     if (s->leader < 0) {
         s->leader = i;
     }
-    return c->period ? open_ring(c, _sn0_vector.cmp_info.hardware_intr_sig) : PAPI_OK;
+    return c->period ? open_ring(c, s->signal) : PAPI_OK;
 }
 
 void sn0_cpu_close(struct sn0_set *s)
@@ -274,7 +273,7 @@ static int open_events(struct sn0_set *s, int first)
     return PAPI_OK;
 }
 
-/* What is open stays, unless the new events need a counter that a flexible one of them has. */
+/* Open events stay open, unless a new event needs a counter that a flexible one occupies. */
 int sn0_cpu_open(struct sn0_set *s, int first)
 {
     int err;
@@ -313,7 +312,7 @@ static int read_counter(const struct sn0_counter *c, uint64_t v[3])
 {
     ssize_t n = read(c->fd, v, 3 * sizeof(*v));
 
-    /* Nothing to read: the group did not fit beside others' counters. */
+    /* Nothing to read means that the group did not fit beside others' counters. */
     return n == 0 ? PAPI_ECLOST : n != (ssize_t)(3 * sizeof(*v)) ? PAPI_ESYS : PAPI_OK;
 }
 
@@ -371,7 +370,7 @@ int sn0_cpu_read(struct sn0_set *s)
     return PAPI_OK;
 }
 
-/* Records hold a header of 8 bytes and the address; older ones than the last are let go. */
+/* A record has a header of 8 bytes and the address.  Only the last record is used. */
 bool sn0_cpu_sample(struct sn0_set *s, int fd, int *index, uint64_t *pc)
 {
     size_t page = (size_t)getpagesize();

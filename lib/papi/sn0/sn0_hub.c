@@ -2,15 +2,15 @@
 /*
  * Memory/directory, I/O and link counters of an event set, see sn0.h.
  *
- * They are the machine's and not a thread's, have 20 or 16 bits and one owner:
- * PAPI_start() takes the sets of counters that the events need and runs them,
- * PAPI_stop() gives them back.  Meanwhile a thread of ours looks at them often
- * enough that no wrap is lost and no histogram halved; if it could not, the
+ * These counters belong to the machine, not to a thread; they have 20 or 16 bits and one
+ * owner.  PAPI_start() takes the sets of counters that the events need and runs them;
+ * PAPI_stop() gives them back.  In between, a thread of ours reads them often enough to
+ * notice every wrap and to prevent the halving of histograms.  If it comes too late, the
  * counts are PAPI_ECLOST until the next PAPI_reset().
  *
- * A Hub's memory counters are in one mode at a time, its I/O counter has one
- * selection, a port one histogram: events that want two do not go into one
- * event set.
+ * A Hub's memory counters are in one mode at a time, its I/O counter has one selection,
+ * and a port has one histogram.  Events that need two of these do not fit into one event
+ * set.
  */
 #include "sn0.h"
 
@@ -27,6 +27,9 @@
 #include <sys/stat.h>
 
 #include "sampler.h"
+
+struct sn0_qual *sn0_quals;
+int sn0_nquals;
 
 struct sn0_hub {
     struct device *dev;
@@ -169,8 +172,8 @@ int sn0_hub_plan(struct sn0_set *s)
 }
 
 /*
- * The port that a link event is counted at: a node's link is counted by the router at its other
- * end.  NULL: it has none, or the device does not tell.
+ * The port that counts a link event.  The router at the other end counts a node's link.  NULL if
+ * there is no router, or if the device does not name it.
  */
 static const char *port_of(struct sn0_qual *q)
 {
@@ -192,7 +195,7 @@ static const char *port_of(struct sn0_qual *q)
     return q->port;
 }
 
-/* The objects that the events are counted at; 0: there are no such events. */
+/* Finds the objects that count the events; 0 if there are no such events. */
 static int find_objects(const struct sn0_set *s, struct device **dev, char *why, size_t size)
 {
     struct sn_request *r = papi_calloc(1, sizeof(*r));
@@ -267,7 +270,7 @@ static bool start_poller(struct sn0_hub *h)
     pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
     pthread_cond_init(&h->wake, &a);
     pthread_condattr_destroy(&a);
-    /* Signals are the program's business. */
+    /* Block all signals: they are for the program's own threads. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     h->poller = !pthread_create(&h->thread, NULL, poll_them, h);
@@ -352,8 +355,7 @@ out:
     return err;
 }
 
-/* The event's count in a device's sample, whose values are MD 0-5, I/O, link 0-3; 0: it has none.
- */
+/* The event's count in a device's sample (MD 0-5, I/O, link 0-3); 0 if the device has none. */
 static uint64_t count_of(const struct sn0_event *e, const struct device *d,
                          const struct sn_sample *sample)
 {
@@ -371,7 +373,7 @@ static uint64_t count_of(const struct sn0_event *e, const struct device *d,
     }
 }
 
-/* Is the device one that the event is counted at? */
+/* Does the device count the event? */
 static bool is_at(int code, const struct device *d)
 {
     const struct sn0_qual *q = sn0_has_qual(code) ? sn0_qual_of(code) : NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reference counters of an event set, see sn0.h: read requests for the
- * process's pages, by the node that sent them, from PAPI_start() on.  The pages
- * are those of the set's data range, which was rounded to 4 KB, or all that are
- * mapped when it starts.
+ * Reference counters of an event set, see sn0.h: read requests for the process's pages,
+ * by the node that sent them, from PAPI_start() on.  The pages are those of the set's
+ * data range, rounded to 4 KB, or without a range all pages that are mapped at the start.
  */
 #include "sn0.h"
 
@@ -18,7 +17,7 @@
 
 #define BATCH 64UL
 
-/* A page as it was at the last look. */
+/* A page at the last reading. */
 struct page {
     unsigned long long paddr; /* 0: not in memory */
     refcnt_t count[];
@@ -32,7 +31,7 @@ struct sn0_refcnt {
     int proc, nodes;
     struct piece *piece;
     unsigned npieces;
-    char *page; /* struct page with nodes counters each */
+    char *page; /* array of struct page, each with `nodes` counters */
     long long total[SNHW_MAX_NODES];
     sn0_refcnt_buf_t ext[BATCH], hw[BATCH];
 };
@@ -52,7 +51,7 @@ static bool is_wanted(const struct sn0_set *s)
     return false;
 }
 
-/* Look at all pages.  What came since the last look goes to total; a page that moved began at 0. */
+/* Reads all pages and adds the increases to total.  A page that has moved began at 0. */
 static bool look(struct sn0_refcnt *r, bool first)
 {
     char *at = r->page;
@@ -106,7 +105,7 @@ static bool add_piece(struct sn0_refcnt *r, unsigned long start, unsigned long e
     return true;
 }
 
-/* Mappings of the process within the range, and extended counters for them. */
+/* Finds the mappings of the process within the range and keeps extended counters of them. */
 static bool find_pieces(struct sn0_refcnt *r, unsigned long from, unsigned long to)
 {
     FILE *f = fopen("/proc/self/maps", "re");
@@ -115,7 +114,7 @@ static bool find_pieces(struct sn0_refcnt *r, unsigned long from, unsigned long 
     bool good = f != NULL;
 
     while (good && fgets(line, sizeof(line), f)) {
-        sn0_policy_args_t keep = {.flags = SN0_POLICY_COUNT};
+        sn0_policy_args_t keep = { .flags = SN0_POLICY_COUNT };
 
         if (sscanf(line, "%lx-%lx", &start, &end) != 2) {
             continue;
@@ -128,7 +127,7 @@ static bool find_pieces(struct sn0_refcnt *r, unsigned long from, unsigned long 
         keep.vaddr = start;
         keep.len = end - start;
         ioctl(r->proc, PIOCSETSN0POLICY,
-              &keep); /* without it counts stop at the hardware's maximum */
+              &keep); /* otherwise counts stop at the hardware's maximum */
         good = add_piece(r, start, end);
     }
     if (f) {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Frames follow policies and rules.  refcnt_frame.h has the interface.
+ *
+ * Left out: which frames an address space maps (refcnt_space.c), and what a
+ * report of the Hub's leads to (refcnt_migr.c).
+ */
+#include <linux/mm.h>
+#include "refcnt_frame.h"
+#include "refcnt_hub.h"
+#include "refcnt_sets.h"
+
+/*
+ * 1: the frame keeps extended counters, and there is memory for them; 0: it
+ * keeps none; -ENOMEM.  The caller holds the lock.  It is dropped to allocate
+ * memory, and then the policy is looked at again.
+ */
+static int keeps(struct refcnt_node *n, const struct refcnt_frame *f, u64 paddr,
+		 gfp_t gfp, unsigned long *flags)
+{
+	int err = 0;
+
+	while (refcnt_counts(&n->rules, f)) {
+		if (refcnt_has_memory(n, paddr))
+			return 1;
+		if (err)
+			return err;
+		spin_unlock_irqrestore(&n->lock, *flags);
+		err = refcnt_memory(n, paddr, gfp);
+		spin_lock_irqsave(&n->lock, *flags);
+	}
+	return 0;
+}
+
+int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
+{
+	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
+	unsigned int mode, was;
+	unsigned long flags;
+	bool counts, first;
+	int err;
+
+	paddr &= PAGE_MASK;
+	spin_lock_irqsave(&n->lock, flags);
+	err = keeps(n, f, paddr, gfp, &flags);
+	counts = err > 0;
+	mode = refcnt_mode(&n->rules, f, counts);
+	was = f->mode;
+	if (mode != was || counts != f->kept)
+		refcnt_set_mode(n, paddr, mode,
+				was == SN_MIG_OFF && mode != SN_MIG_OFF,
+				f->kept);
+	f->mode = mode;
+	f->kept = counts;
+	first = mode != SN_MIG_OFF && !n->active;
+	n->active += (mode != SN_MIG_OFF) - (was != SN_MIG_OFF);
+	spin_unlock_irqrestore(&n->lock, flags);
+	if (first)
+		refcnt_wake(n);
+	if (err >= 0)
+		return 0;
+	refcnt_stat(n, STAT_UNKEPT, 1);
+	return err;
+}
+
+/* NULL: @paddr is no node's memory with counters.  *@n: whose it is. */
+static struct refcnt_frame *find_frame(u64 paddr, struct refcnt_node **n)
+{
+	*n = refcnt_node_of(paddr);
+	if (!*n || refcnt_set_of(*n, paddr) < 0)
+		return NULL;
+	return refcnt_frame_of(*n, paddr);
+}
+
+int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
+			gfp_t gfp)
+{
+	struct refcnt_node *n;
+	struct refcnt_frame *f = find_frame(paddr, &n);
+	unsigned long flags;
+
+	if (!f)
+		return 0;
+	spin_lock_irqsave(&n->lock, flags);
+	refcnt_give(f, space, p);
+	if (p->flags & SN0_POLICY_MIGRATE) {
+		n->least = min(n->least, refcnt_threshold(&n->rules, f));
+		refcnt_hub_report(n);
+	}
+	spin_unlock_irqrestore(&n->lock, flags);
+	return refcnt_frame_apply(n, paddr, gfp);
+}
+
+int refcnt_frame_leave(u64 paddr, u16 space, bool last, gfp_t gfp)
+{
+	struct refcnt_node *n;
+	struct refcnt_frame *f = find_frame(paddr, &n);
+	unsigned long flags;
+
+	if (!f)
+		return 0;
+	spin_lock_irqsave(&n->lock, flags);
+	last = refcnt_take(f, space, last);
+	spin_unlock_irqrestore(&n->lock, flags);
+	return last ? refcnt_frame_apply(n, paddr, gfp) : 0;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pages that a program moves to other nodes: PIOCMIGRATESN0, the ioctl behind
+ * migr_range_migrate(3).  It does what Linux's move_pages() call does, and
+ * counts by node.
+ *
+ * A page that is not in memory, or cannot move, is skipped.  A node without
+ * memory ends the call.  As with move_pages(), a page that other processes map
+ * too moves only for a caller with CAP_SYS_NICE.
+ *
+ *   refcnt_move()
+ */
+#include <linux/capability.h>
+#include <linux/cpuset.h>
+#include <linux/migrate.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "refcnt_move.h"
+#include "refcnt_node.h"
+#include "refcnt_walk.h"
+
+static_assert(sizeof(sn0_migrate_args_t) == 184);
+
+/*
+ * The folio behind @addr with a reference, or NULL.  *@next: the next address
+ * that may have one.
+ */
+static struct folio *folio_at(struct mm_struct *mm, unsigned long addr,
+			      unsigned long *next)
+{
+	struct folio *folio = NULL;
+	u64 page_size = 0, paddr;
+	unsigned long unused;
+	struct page *page;
+
+	mmap_read_lock(mm);
+	paddr = refcnt_walk(mm, addr, &page_size, next);
+	if (page_size)
+		*next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
+	page = page_size ? pfn_to_online_page(PHYS_PFN(paddr)) : NULL;
+	if (page) {
+		folio = page_folio(page);
+		if (!folio_try_get(folio))
+			folio = NULL;
+	}
+	/* The page may have gone to another owner before we had a reference. */
+	if (folio && (refcnt_walk(mm, addr, &page_size, &unused) != paddr ||
+		      page_folio(page) != folio)) {
+		folio_put(folio);
+		folio = NULL;
+	}
+	mmap_read_unlock(mm);
+	return folio;
+}
+
+/* 1 if the page moved, 0 if not; -ENOMEM.  Gives the reference back. */
+static int move_page(struct folio *folio, int node)
+{
+	struct refcnt_node *n = refcnt_node_of(PFN_PHYS(folio_pfn(folio)));
+	unsigned long pfn;
+	int err;
+
+	if (!n || refcnt_set_of(n, PFN_PHYS(folio_pfn(folio))) < 0 ||
+	    n->nasid == node) {
+		folio_put(folio);
+		return 0;
+	}
+	if (folio_mapcount(folio) > 1 && !capable(CAP_SYS_NICE)) {
+		folio_put(folio);
+		err = -EBUSY;
+	} else {
+		err = migrate_folio_to_node(folio, node, &pfn);
+	}
+	if (err) {
+		refcnt_stat(n, STAT_USER_STUCK, 1);
+		return err == -ENOMEM ? err : 0;
+	}
+	refcnt_stat(n, STAT_USER_FROM, 1);
+	refcnt_stat(refcnt_nodes[node], STAT_USER_TO, 1);
+	return 1;
+}
+
+/* The pages moved; -EINTR, -ENOMEM. */
+static long migrate(struct mm_struct *mm, const sn0_migrate_args_t *a)
+{
+	unsigned long start = round_down(a->vaddr, PAGE_SIZE), addr, next;
+	unsigned long end = round_up(a->vaddr + a->len, PAGE_SIZE);
+	struct folio *folio;
+	unsigned int i;
+	long moved = 0;
+	int ret;
+
+	for (addr = start; addr < end; addr = next) {
+		folio = folio_at(mm, addr, &next);
+		if (folio) {
+			i = ((addr - start) >> PAGE_SHIFT) % a->nodes;
+			ret = move_page(folio, a->node[i]);
+			if (ret < 0)
+				return ret;
+			moved += ret;
+		}
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	return moved;
+}
+
+/* The caller may not have memory on the node, or there is none. */
+static bool bad_node(int node)
+{
+	return node < 0 || node >= MAX_NUMNODES || !refcnt_nodes[node] ||
+	       !node_state(node, N_MEMORY) ||
+	       !node_isset(node, cpuset_current_mems_allowed);
+}
+
+static int check(const sn0_migrate_args_t *a)
+{
+	unsigned int i;
+
+	if (refcnt_bad_range(a->vaddr, a->len) || !a->nodes ||
+	    a->nodes > ARRAY_SIZE(a->node) || a->pad ||
+	    memchr_inv(a->reserved, 0, sizeof(a->reserved)))
+		return -EINVAL;
+	for (i = 0; i < a->nodes; i++)
+		if (bad_node(a->node[i]))
+			return -EINVAL;
+	return 0;
+}
+
+long refcnt_move(struct mm_struct *mm, void __user *arg)
+{
+	sn0_migrate_args_t a;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	return check(&a) ?: migrate(mm, &a);
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Policies of address spaces.  refcnt_space.h has the interface.
+ *
+ *   ioctl  --> refcnt_space_policy() --> tree of ranges
+ *                    |                        |
+ *                    v                        v policy_at()
+ *              frames_policy() ------> refcnt_frame_policy(), _leave()
+ *                    ^                        ^
+ *   munmap() --> space_invalidate()           |
+ *   fault    --> space_page_mapped() ---------+
+ *
+ * An address space with policies has a tree of ranges and an MMU notifier.  A
+ * page that becomes mapped gets the policy of its range, or the default policy
+ * where there is no range.  A page that is unmapped loses the policy, unless
+ * another address space gave it one too.  A range ends where its memory is
+ * unmapped, and all of them end with their address space.
+ *
+ * Left out: fork().  A child starts without policies.
+ */
+#include <linux/idr.h>
+#include <linux/interval_tree.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "refcnt_frame.h"
+#include "refcnt_space.h"
+#include "refcnt_walk.h"
+
+/* Ranges of a process.  Linux allows it as many mappings. */
+#define RANGES_MAX DEFAULT_MAX_MAP_COUNT
+
+/*
+ * A range of an address space.  space.lock guards it while it is in the tree.
+ * Whoever takes it out frees it, without the lock, by the list that next makes.
+ */
+struct extent {
+	union {
+		struct interval_tree_node range; /* [start, last] */
+		struct extent *next;
+	};
+	struct refcnt_policy policy;
+};
+
+/*
+ * An address space with policies.  It lives as long as its notifier, whose
+ * reference the list holds.  space_free() frees it.
+ */
+struct space {
+	struct mmu_notifier mn;
+	u16 id;			      /* its number in frames, not 0 */
+	struct list_head list;	      /* in spaces; spaces_lock guards it */
+	spinlock_t lock;	      /* guards the rest */
+	struct rb_root_cached ranges; /* extents; they do not overlap */
+	unsigned int nranges;	      /* extents in the tree */
+	bool has_default;
+	struct refcnt_policy by_default; /* for memory that no range covers */
+};
+
+static DEFINE_IDA(space_ids);
+/* Taken before a space's lock. */
+static DEFINE_SPINLOCK(spaces_lock);
+static LIST_HEAD(spaces);
+
+/* --- ranges --- */
+
+/* At most one page table maps the frame. */
+static bool mapped_once(u64 paddr)
+{
+	struct page *page = pfn_to_online_page(PHYS_PFN(paddr));
+
+	return page && folio_mapcount(page_folio(page)) <= 1;
+}
+
+/* The first range with an address from @first to @last. */
+static struct extent *range_first(struct space *s, unsigned long first,
+				  unsigned long last)
+{
+	struct interval_tree_node *r;
+
+	r = interval_tree_iter_first(&s->ranges, first, last);
+	return r ? container_of(r, struct extent, range) : NULL;
+}
+
+static void range_insert(struct space *s, struct extent *r, unsigned long first,
+			 unsigned long last)
+{
+	r->range.start = first;
+	r->range.last = last;
+	interval_tree_insert(&r->range, &s->ranges);
+	s->nranges++;
+}
+
+static void range_remove(struct space *s, struct extent *r)
+{
+	interval_tree_remove(&r->range, &s->ranges);
+	s->nranges--;
+}
+
+/* The policy of @s for the page at @addr.  False: it has none. */
+static bool policy_at(struct space *s, unsigned long addr,
+		      struct refcnt_policy *p)
+{
+	struct extent *r;
+	bool found;
+
+	spin_lock(&s->lock);
+	r = range_first(s, addr, addr);
+	found = r || s->has_default;
+	if (found)
+		*p = r ? r->policy : s->by_default;
+	spin_unlock(&s->lock);
+	return found;
+}
+
+/*
+ * Give the pages in memory from @start to @end the policies that @s has for
+ * them.  Where it has none, or if the pages @go, take back what it gave.  The
+ * caller holds what refcnt_walk() needs.  May sleep if @gfp does.
+ */
+static int frames_policy(struct mm_struct *mm, unsigned long start,
+			 unsigned long end, struct space *s, bool go, gfp_t gfp)
+{
+	struct refcnt_policy policy;
+	unsigned long addr, next;
+	u64 page_size, paddr;
+	bool found;
+	int err = 0;
+
+	for (addr = start; addr < end && !err; addr = next) {
+		page_size = 0;
+		paddr = refcnt_walk(mm, addr, &page_size, &next);
+		if (!page_size)
+			continue;
+		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
+		found = !go && policy_at(s, addr, &policy);
+		if (found)
+			err = refcnt_frame_policy(paddr, s->id, &policy, gfp);
+		else
+			err = refcnt_frame_leave(paddr, s->id,
+						 mapped_once(paddr), gfp);
+		if (gfpflags_allow_blocking(gfp)) {
+			cond_resched();
+			if (found && fatal_signal_pending(current))
+				err = -EINTR;
+		}
+	}
+	return err;
+}
+
+/* --- spaces --- */
+
+static void space_page_mapped(struct mmu_notifier *mn, struct mm_struct *mm,
+			      unsigned long addr, struct page *page,
+			      unsigned int nr)
+{
+	struct space *s = container_of(mn, struct space, mn);
+	struct refcnt_policy policy;
+
+	for (; nr--; addr += PAGE_SIZE, page++)
+		if (policy_at(s, addr, &policy))
+			refcnt_frame_policy(page_to_phys(page), s->id, &policy,
+					    GFP_NOWAIT | __GFP_NOWARN);
+}
+
+/*
+ * Set *@from to the start of the first part of [*@from, @end) that may have
+ * policies, and return its end; 0: no part has.
+ */
+static unsigned long next_part(struct space *s, unsigned long *from,
+			       unsigned long end)
+{
+	unsigned long to = 0;
+	struct extent *r;
+
+	spin_lock(&s->lock);
+	r = range_first(s, *from, end - 1);
+	if (s->has_default) {
+		to = end;
+	} else if (r) {
+		*from = max(*from, r->range.start);
+		to = min(end, r->range.last + 1);
+	}
+	spin_unlock(&s->lock);
+	return to;
+}
+
+/* The pages between @start and @end are about to be unmapped. */
+static void space_drop(struct space *s, struct mm_struct *mm,
+		       unsigned long start, unsigned long end)
+{
+	unsigned long from = start, to;
+
+	do {
+		to = next_part(s, &from, end);
+		if (to)
+			frames_policy(mm, from, to, s, true, GFP_NOWAIT);
+		from = to;
+	} while (to && to < end);
+}
+
+/*
+ * Cut [@start, @end) out of the ranges.  A range that is cut in two takes
+ * *@spare for its second part; if *@spare is NULL the range stays whole.
+ * Extents that are no longer used go to the list *@gone.
+ */
+static void ranges_cut(struct space *s, unsigned long start, unsigned long end,
+		       struct extent **spare, struct extent **gone)
+{
+	unsigned long at = start, first, last;
+	struct extent *r;
+
+	while (at < end && (r = range_first(s, at, end - 1))) {
+		first = r->range.start;
+		last = r->range.last;
+		at = last + 1;
+		if (first < start && last >= end && !*spare)
+			break;
+		range_remove(s, r);
+		if (first < start && last >= end) {
+			(*spare)->policy = r->policy;
+			range_insert(s, *spare, end, last);
+			*spare = NULL;
+			range_insert(s, r, first, start - 1);
+		} else if (first < start) {
+			range_insert(s, r, first, start - 1);
+		} else if (last >= end) {
+			range_insert(s, r, end, last);
+		} else {
+			r->next = *gone;
+			*gone = r;
+		}
+	}
+}
+
+/*
+ * By how much the number of ranges grows, at most, if [@start, @end) is cut out
+ * of them and @add are added.
+ */
+static int ranges_more(struct space *s, unsigned long start, unsigned long end,
+		       int add)
+{
+	struct extent *r = range_first(s, start, end - 1);
+
+	if (r && r->range.start < start) {
+		if (r->range.last >= end)
+			return add + 1;
+		r = range_first(s, r->range.last + 1, end - 1);
+	}
+	return r && r->range.last < end ? add - 1 : add;
+}
+
+static void ranges_free(struct extent *gone)
+{
+	struct extent *r;
+
+	while ((r = gone)) {
+		gone = r->next;
+		kfree(r);
+	}
+}
+
+/* The memory between @start and @end is unmapped: its ranges end. */
+static void space_forget(struct space *s, unsigned long start,
+			 unsigned long end)
+{
+	struct extent *spare, *none = NULL, *gone = NULL;
+
+	spare = kmalloc(sizeof(*spare), GFP_NOWAIT | __GFP_NOWARN);
+	spin_lock(&s->lock);
+	ranges_cut(s, start, end, s->nranges < RANGES_MAX ? &spare : &none,
+		   &gone);
+	spin_unlock(&s->lock);
+	ranges_free(gone);
+	kfree(spare);
+}
+
+static int space_invalidate(struct mmu_notifier *mn,
+			    const struct mmu_notifier_range *range)
+{
+	struct space *s = container_of(mn, struct space, mn);
+
+	if (range->event == MMU_NOTIFY_UNMAP ||
+	    range->event == MMU_NOTIFY_CLEAR)
+		space_drop(s, range->mm, range->start, range->end);
+	if (range->event == MMU_NOTIFY_UNMAP)
+		space_forget(s, range->start, range->end);
+	return 0;
+}
+
+/* True: the caller took the space off the list and puts its notifier. */
+static bool space_unlist(struct space *s)
+{
+	bool listed;
+
+	spin_lock(&spaces_lock);
+	listed = !list_empty(&s->list);
+	list_del_init(&s->list);
+	spin_unlock(&spaces_lock);
+	return listed;
+}
+
+static void space_release(struct mmu_notifier *mn, struct mm_struct *mm)
+{
+	struct space *s = container_of(mn, struct space, mn);
+
+	space_drop(s, mm, 0, mm->task_size);
+	if (space_unlist(s))
+		mmu_notifier_put(mn);
+}
+
+static struct mmu_notifier *space_alloc(struct mm_struct *mm)
+{
+	struct space *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	int id = s ? ida_alloc_range(&space_ids, 1, U16_MAX, GFP_KERNEL) : 0;
+
+	if (id <= 0) {
+		kfree(s);
+		return ERR_PTR(-ENOMEM);
+	}
+	s->id = id;
+	spin_lock_init(&s->lock);
+	s->ranges = RB_ROOT_CACHED;
+	INIT_LIST_HEAD(&s->list);
+	return &s->mn;
+}
+
+static void space_free(struct mmu_notifier *mn)
+{
+	struct space *s = container_of(mn, struct space, mn);
+	struct extent *none = NULL, *gone = NULL;
+
+	ranges_cut(s, 0, ULONG_MAX, &none, &gone);
+	ranges_free(gone);
+	ida_free(&space_ids, s->id);
+	kfree(s);
+}
+
+static const struct mmu_notifier_ops space_ops = {
+	.release = space_release,
+	.page_mapped = space_page_mapped,
+	.invalidate_range_start = space_invalidate,
+	.alloc_notifier = space_alloc,
+	.free_notifier = space_free,
+};
+
+/*
+ * The space of @mm.  It is made if it does not exist.  The list holds the
+ * reference; the ioctl that calls us holds @mm, so that it does not end.
+ */
+static struct space *space_get(struct mm_struct *mm)
+{
+	struct mmu_notifier *mn = mmu_notifier_get(&space_ops, mm);
+	struct space *s;
+	bool known;
+
+	if (IS_ERR(mn))
+		return ERR_CAST(mn);
+	s = container_of(mn, struct space, mn);
+	spin_lock(&spaces_lock);
+	known = !list_empty(&s->list);
+	if (!known)
+		list_add(&s->list, &spaces);
+	spin_unlock(&spaces_lock);
+	if (known)
+		mmu_notifier_put(mn);
+	return s;
+}
+
+int refcnt_space_policy(struct mm_struct *mm, unsigned long start,
+			unsigned long end, const struct refcnt_policy *p)
+{
+	struct extent *new = NULL, *spare, *gone = NULL;
+	struct space *s;
+	int err = 0;
+
+	s = space_get(mm);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	spare = kzalloc(sizeof(*spare), GFP_KERNEL);
+	if (p)
+		new = kzalloc(sizeof(*new), GFP_KERNEL);
+	if (!spare || (p && !new)) {
+		kfree(spare);
+		kfree(new);
+		return -ENOMEM;
+	}
+	mmap_read_lock(mm);
+	spin_lock(&s->lock);
+	if ((int)s->nranges + ranges_more(s, start, end, p ? 1 : 0) >
+	    RANGES_MAX) {
+		err = -ENOMEM;
+	} else {
+		ranges_cut(s, start, end, &spare, &gone);
+		if (new) {
+			new->policy = *p;
+			range_insert(s, new, start, end - 1);
+			new = NULL;
+		}
+	}
+	spin_unlock(&s->lock);
+	err = err ?: frames_policy(mm, start, end, s, false, GFP_KERNEL);
+	mmap_read_unlock(mm);
+	ranges_free(gone);
+	kfree(spare);
+	kfree(new);
+	return err;
+}
+
+int refcnt_space_default(struct mm_struct *mm, const struct refcnt_policy *p)
+{
+	struct space *s = space_get(mm);
+	int err;
+
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	mmap_read_lock(mm);
+	spin_lock(&s->lock);
+	s->has_default = p;
+	if (p)
+		s->by_default = *p;
+	spin_unlock(&s->lock);
+	err = frames_policy(mm, 0, mm->task_size, s, false, GFP_KERNEL);
+	mmap_read_unlock(mm);
+	return err;
+}
+
+static unsigned int shown(u8 percent)
+{
+	return percent == REFCNT_NODES_OWN ? 0 : percent;
+}
+
+void refcnt_space_show(struct mm_struct *mm, unsigned long addr,
+		       sn0_policy_args_t *a)
+{
+	const struct refcnt_policy *p = NULL;
+	struct space *s;
+	struct extent *r;
+
+	*a = (sn0_policy_args_t){ .vaddr = addr };
+	spin_lock(&spaces_lock);
+	list_for_each_entry(s, &spaces, list)
+		if (s->mn.mm == mm)
+			break;
+	if (list_entry_is_head(s, &spaces, list)) {
+		spin_unlock(&spaces_lock);
+		return;
+	}
+	spin_lock(&s->lock);
+	r = range_first(s, addr, ULONG_MAX);
+	if (r) {
+		a->vaddr = r->range.start;
+		a->len = r->range.last - r->range.start + 1;
+		p = &r->policy;
+	} else if (s->has_default) {
+		a->flags = SN0_POLICY_DEFAULT;
+		p = &s->by_default;
+	}
+	if (p) {
+		a->flags |= p->flags;
+		a->threshold = shown(p->threshold);
+		a->freeze_threshold = shown(p->freeze);
+		a->melt_threshold = shown(p->melt);
+		a->dampening_factor = shown(p->dampening);
+	}
+	spin_unlock(&s->lock);
+	spin_unlock(&spaces_lock);
+}
+
+/* --- end --- */
+
+void refcnt_space_exit(void)
+{
+	struct space *s;
+
+	for (;;) {
+		spin_lock(&spaces_lock);
+		s = list_first_entry_or_null(&spaces, struct space, list);
+		if (s)
+			list_del_init(&s->list);
+		spin_unlock(&spaces_lock);
+		if (!s)
+			break;
+		mmu_notifier_put(&s->mn);
+	}
+	mmu_notifier_synchronize();
+}

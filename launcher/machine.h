@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine description of a run. */
+#ifndef LAUNCHER_MACHINE_H
+#define LAUNCHER_MACHINE_H
+
+#include <stdint.h>
+
+#include "options.h"
+
+/* What the launcher needs to know of the description. */
+struct machine {
+    int dtb; /* memfd with the flattened tree */
+    char name[32];
+    uint32_t max_khz; /* the fastest CPU's clock */
+};
+
+/*
+ * Read and check the description that @opt names.  0, or -1 after one line on
+ * stderr that says what is wrong with which node and property.
+ */
+int machine_open(const struct options *opt, struct machine *m);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The launcher's complaints.  Interface and texts: messages.h. */
+#include "messages.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+static void print(const char *fmt, va_list ap)
+{
+    fflush(stdout);
+    fputs("origin: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+}
+
+void complain(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    print(fmt, ap);
+    va_end(ap);
+}
+
+void die(int status, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    print(fmt, ap);
+    va_end(ap);
+    exit(status);
+}
+
+void die_errno(const char *what)
+{
+    die(EXIT_MACHINE, MSG_SYSTEM_CALL, what, strerror(errno));
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every text that the launcher prints, and the functions that print them.  A
+ * text is a format of printf(); the comment names its arguments where they are
+ * not plain.  The script ./origin has the usage text and its own refusals.
+ */
+#ifndef LAUNCHER_MESSAGES_H
+#define LAUNCHER_MESSAGES_H
+
+/* Wrong usage. */
+#define MSG_UNKNOWN_OPTION "unknown option %s (origin --help)"
+#define MSG_NO_VALUE       "no value after %s (origin --help)"
+#define MSG_BAD_MODEL      "--model is on or off, not %s (origin --help)"
+#define MSG_BAD_TIME       "--time is full or unloaded, not %s (origin --help)"
+#define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
+#define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
+
+/* What the run needs and does not get.  A path comes first, errno's text last. */
+#define MSG_NOT_SET     "%s is not set: start this program through ./origin"
+#define MSG_NO_MEMORY   "out of memory"
+#define MSG_SYSTEM_CALL "%s: %s"
+#define MSG_KERNEL      "kernel %s: %s"
+#define MSG_INITRD      "initramfs %s: %s"
+#define MSG_NEW_INITRD  "initramfs: %s"
+#define MSG_SHARE       "share %s: %s"
+#define MSG_CONSOLE     "--console %s: %s"
+#define MSG_SAVE        "%s: %s"
+#define MSG_STREAM      "%s: %s"
+
+/* The machine description. */
+#define MSG_NO_PRESET  "no machine '%s'; `origin machines` lists the presets"
+#define MSG_MACHINE    "machine %s: %s"
+#define MSG_EMPTY      "%s: empty description"
+#define MSG_REFUSED    "%s: %s" /* path, the reader's complaint */
+#define MSG_NO_DTC     "dtc (package device-tree-compiler): %s"
+#define MSG_DTC_FAILED "%s: dtc does not accept this description"
+
+/* How a run failed; the last lines of the console follow. */
+#define MSG_OOPS         "the kernel had an oops while the command ran"
+#define MSG_PANIC        "the kernel panicked"
+#define MSG_EARLY_PANIC  "the kernel panicked before user space"
+#define MSG_NO_USERSPACE "the machine did not reach user space"
+#define MSG_STOPPED      "the machine stopped before the command ended"
+
+/* The answer to Ctrl-A h. */
+#define MSG_KEYS                                        \
+    "\r\n"                                              \
+    "Ctrl-A x   leave: the machine is switched off\r\n" \
+    "Ctrl-A h   this help\r\n"                          \
+    "Ctrl-A Ctrl-A   send Ctrl-A\r\n"
+
+/* "origin: ", the text and a newline on stderr. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, then exit with @status. */
+void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
+
+/* A system call failed: MSG_SYSTEM_CALL with errno's text, and exit with EXIT_MACHINE. */
+void die_errno(const char *what) __attribute__((noreturn));
+
+#endif

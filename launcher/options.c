@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of `origin run`.  Interface: options.h. */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+
+/*
+ * A machine that neither reaches user space nor stops must not hang its caller
+ * for ever.  The largest preset with all models on boots in a tenth of this time.
+ */
+#define BOOT_TIMEOUT 900.0
+
+static const char *product(const char *variable)
+{
+    const char *path = getenv(variable);
+
+    if (!path || !*path)
+        die(EXIT_MACHINE, MSG_NOT_SET, variable);
+    return path;
+}
+
+/* A positive number of seconds. */
+static double seconds(const char *arg, const char *option)
+{
+    char *end;
+    double v = strtod(arg, &end);
+
+    if (end == arg || *end || !(v > 0) || !isfinite(v))
+        die(EXIT_USAGE, MSG_BAD_SECONDS, option, arg);
+    return v;
+}
+
+static const char *model(const char *arg)
+{
+    if (strcmp(arg, "on") && strcmp(arg, "off"))
+        die(EXIT_USAGE, MSG_BAD_MODEL, arg);
+    return arg;
+}
+
+static const char *time_model(const char *arg)
+{
+    if (strcmp(arg, "full") && strcmp(arg, "unloaded"))
+        die(EXIT_USAGE, MSG_BAD_TIME, arg);
+    return arg;
+}
+
+static const char *quantum(const char *arg)
+{
+    char *end;
+
+    if (!strcmp(arg, "off"))
+        return arg;
+    errno = 0;
+    if (*arg < '0' || *arg > '9' || strtoul(arg, &end, 10) < 1 || *end || errno)
+        die(EXIT_USAGE, MSG_BAD_QUANTUM, arg);
+    return arg;
+}
+
+static void set_option(struct options *opt, int c, char **argv)
+{
+    switch (c) {
+    case 'm':
+        opt->machine = optarg;
+        break;
+    case 's':
+        opt->share = optarg;
+        break;
+    case 'k':
+        opt->kernel = optarg;
+        break;
+    case 'a':
+        opt->kernel_args = optarg;
+        break;
+    case 't':
+        opt->timeout = seconds(optarg, "-t");
+        break;
+    case ':':
+        die(EXIT_USAGE, MSG_NO_VALUE, argv[optind - 1]);
+    default:
+        die(EXIT_USAGE, MSG_UNKNOWN_OPTION, argv[optind - 1]);
+    }
+}
+
+enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, QEMU_ARG };
+
+static const struct option longs[] = {
+    { "model", required_argument, NULL, MODEL },
+    { "range-monitor", no_argument, NULL, RANGES },
+    { "time", required_argument, NULL, TIME },
+    { "quantum", required_argument, NULL, QUANTUM },
+    { "console", required_argument, NULL, CONSOLE },
+    { "boot-timeout", required_argument, NULL, BOOT },
+    { "qemu-arg", required_argument, NULL, QEMU_ARG },
+    { NULL, 0, NULL, 0 },
+};
+
+static void set_long_option(struct options *opt, int c)
+{
+    switch (c) {
+    case MODEL:
+        opt->model = model(optarg);
+        break;
+    case RANGES:
+        opt->range_monitor = true;
+        break;
+    case TIME:
+        opt->time = time_model(optarg);
+        break;
+    case QUANTUM:
+        opt->quantum = quantum(optarg);
+        break;
+    case CONSOLE:
+        opt->console = optarg;
+        break;
+    case BOOT:
+        opt->boot_timeout = seconds(optarg, "--boot-timeout");
+        break;
+    case QEMU_ARG:
+        opt->qemu_args[opt->qemu_argc++] = optarg;
+        break;
+    }
+}
+
+void options_parse(int argc, char **argv, struct options *opt)
+{
+    int c;
+
+    *opt = (struct options){ .machine = "ricotta", .boot_timeout = BOOT_TIMEOUT };
+    opt->kernel = product("ORIGIN_VMLINUX");
+    opt->qemu = product("ORIGIN_QEMU");
+    opt->initrd = product("ORIGIN_INITRD");
+    opt->machines = product("ORIGIN_MACHINES");
+    opt->includes = product("ORIGIN_INCLUDES");
+    opt->qemu_args = calloc((size_t)argc, sizeof(char *));
+    if (!opt->qemu_args)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, "+:m:s:k:a:t:", longs, NULL)) != -1) {
+        if (c >= MODEL)
+            set_long_option(opt, c);
+        else
+            set_option(opt, c, argv);
+    }
+    opt->argv = argv + optind;
+    opt->argc = argc - optind;
+}

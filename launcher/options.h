@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of `origin run`, which docs/man/origin.1 describes, and its exit
+ * statuses.
+ */
+#ifndef LAUNCHER_OPTIONS_H
+#define LAUNCHER_OPTIONS_H
+
+#include <stdbool.h>
+
+/* Exit statuses of the launcher, beside the command's own. */
+enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
+
+struct options {
+    const char *machine; /* preset, or path of a .dts/.dtb */
+    const char *share;   /* host directory for /share, or NULL */
+    const char *kernel;
+    const char *kernel_args; /* appended last, so that they win; or NULL */
+    const char *console;     /* file for a copy of the console's output, or NULL */
+    const char *model;       /* "on", "off", or NULL for the board's default */
+    bool range_monitor;
+    const char *time;    /* "full", "unloaded", or NULL for the board's default */
+    const char *quantum; /* ns, "off" for QEMU's stock scheduling, or NULL */
+    double timeout;      /* host seconds for the whole run; 0: none */
+    double boot_timeout; /* host seconds until user space is up */
+    char **qemu_args;    /* the values of --qemu-arg, in their order */
+    unsigned int qemu_argc;
+    char **argv; /* the command; argc 0: a shell on the console */
+    int argc;
+
+    /* Products of the build, which the script ./origin names in ORIGIN_* variables. */
+    const char *qemu, *initrd, *machines;
+    const char *includes; /* directory of the files that a .dts includes */
+};
+
+/* Read the environment and the command line into @opt.  Exits with EXIT_USAGE or EXIT_MACHINE. */
+void options_parse(int argc, char **argv, struct options *opt);
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * QEMU's command line and process.  Interface: qemu.h.
+ *
+ * QEMU dies with us whatever happens (PR_SET_PDEATHSIG).
+ */
+#include "qemu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "messages.h"
+
+#define PIPE_BYTES 1048576 /* the longest pipe that an unprivileged user may have */
+/* The date in the guest when it is switched on, always: the month of refcnt(5). */
+#define GUEST_DATE "2001-05-07T12:00:00"
+
+/* QEMU's command line, growing, and the descriptors that it names. */
+struct args {
+    char *v[256];
+    int n;
+    int fd[16];
+    int nfds;
+};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+static __attribute__((format(printf, 2, 3))) void arg(struct args *a, const char *fmt, ...)
+{
+    char *s;
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (a->n + 1 >= COUNT(a->v) || vasprintf(&s, fmt, ap) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    va_end(ap);
+    a->v[a->n++] = s;
+    a->v[a->n] = NULL;
+}
+
+/* Append ",@name=@value" to the last argument, unless @value is NULL. */
+static void add_option(struct args *a, const char *name, const char *value)
+{
+    char *s;
+
+    if (!value)
+        return;
+    if (asprintf(&s, "%s,%s=%s", a->v[a->n - 1], name, value) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    free(a->v[a->n - 1]);
+    a->v[a->n - 1] = s;
+}
+
+/* QEMU keeps @fd open. */
+static int keep(struct args *a, int fd)
+{
+    if (a->nfds == COUNT(a->fd))
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    a->fd[a->nfds++] = fd;
+    return fd;
+}
+
+/* QEMU's option parser takes a comma twice for a comma. */
+static char *comma_twice(const char *s)
+{
+    char *to = malloc(2 * strlen(s) + 1), *p = to;
+
+    if (!to)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    while (*s) {
+        if (*s == ',')
+            *p++ = ',';
+        *p++ = *s++;
+    }
+    *p = 0;
+    return to;
+}
+
+/* A pipe from QEMU to us; returns QEMU's end. */
+static int pipe_from(int *ours)
+{
+    int fd[2];
+
+    if (pipe2(fd, O_CLOEXEC) < 0)
+        die_errno("pipe");
+    fcntl(fd[0], F_SETPIPE_SZ, PIPE_BYTES); /* a shorter pipe works too */
+    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+    *ours = fd[0];
+    return fd[1];
+}
+
+static int socket_from(int *ours)
+{
+    int fd[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
+        die_errno("socketpair");
+    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+    *ours = fd[0];
+    return fd[1];
+}
+
+/*
+ * A character device that writes to a pipe of ours.  It goes nowhere and the pipe is
+ * its log, because the log is the only thing that a chardev writes without O_NONBLOCK.
+ */
+static void pipe_chardev(struct args *a, const char *id, int *ours)
+{
+    arg(a, "-chardev");
+    arg(a, "file,id=%s,path=/dev/null,logfile=/dev/fd/%d,logappend=on", id,
+        keep(a, pipe_from(ours)));
+}
+
+/* A character device on a socket pair. */
+static void socket_chardev(struct args *a, const char *id, int *ours)
+{
+    arg(a, "-chardev");
+    arg(a, "socket,id=%s,fd=%d", id, keep(a, socket_from(ours)));
+}
+
+static void port(struct args *a, int nr, const char *id)
+{
+    arg(a, "-device");
+    arg(a, "virtserialport,chardev=%s,nr=%d,name=origin.%s", id, nr, id);
+}
+
+/*
+ * A machine that waits for a person or a pipe must not race through its idle
+ * time at the host's expense.  A jump over idle time then takes the host a fraction of
+ * that time; a minute's sleep is still below a second.  Without a stream no jump waits.
+ */
+static const char *pace(const struct session *s)
+{
+    if (s->job->console)
+        return ",pace=100";
+    return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
+}
+
+static void machine_args(struct args *a, const struct session *s)
+{
+    const struct options *opt = s->opt;
+
+    arg(a, "-M");
+    arg(a, "origin2000,description=/dev/fd/%d", keep(a, s->m->dtb));
+    add_option(a, "model", opt->model);
+    add_option(a, "time", opt->time);
+    add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
+    arg(a, "-nodefaults");
+    arg(a, "-no-user-config");
+    arg(a, "-no-reboot");
+    arg(a, "-rtc");
+    arg(a, "base=" GUEST_DATE ",clock=vm");
+    arg(a, "-seed");
+    arg(a, "1");
+    arg(a, "-display");
+    arg(a, "none");
+    if (!opt->quantum || strcmp(opt->quantum, "off")) {
+        arg(a, "-icount");
+        arg(a, "mode=mp,quantum=%s%s", opt->quantum ? opt->quantum : "1000", pace(s));
+    }
+}
+
+/*
+ * The loops of udelay() in a jiffy.  The delay loop has two instructions, so a
+ * machine that completes one a cycle makes clock / 2 / HZ turns.  With the fastest
+ * CPU's clock no delay is too short.
+ */
+static unsigned long loops_per_jiffy(const struct machine *m)
+{
+    return (unsigned long)m->max_khz * 1000 / 2 / 100;
+}
+
+/*
+ * ttynull: init's stdin while the serial port is still being probed.
+ * norandmaps: a program's code is at the same addresses in every run, so QEMU
+ * translates it once.
+ * wire.search_count: nothing joins a 1-wire bus later, and a search holds a CPU for 11 ms.
+ */
+static void kernel_args(struct args *a, const struct session *s)
+{
+    const char *more = s->opt->kernel_args;
+
+    arg(a, "-kernel");
+    arg(a, "%s", s->opt->kernel);
+    arg(a, "-initrd");
+    arg(a, "/dev/fd/%d", keep(a, s->job->initrd));
+    arg(a, "-append");
+    arg(a, "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1 lpj=%lu%s%s%s",
+        loops_per_jiffy(s->m), s->job->console ? "" : " quiet", more ? " " : "", more ? more : "");
+}
+
+static void stream_args(struct args *a, struct session *s)
+{
+    bool console = s->job->console;
+
+    s->tty = s->in = s->out.from = s->err.from = -1;
+    if (console)
+        socket_chardev(a, "console", &s->tty);
+    else
+        pipe_chardev(a, "console", &s->console.from);
+    arg(a, "-serial");
+    arg(a, "chardev:console");
+
+    arg(a, "-device");
+    arg(a, "virtio-serial-pci,max_ports=8");
+    socket_chardev(a, "control", &s->ctl);
+    port(a, 1, "control");
+    if (console)
+        return;
+    pipe_chardev(a, "stdout", &s->out.from);
+    port(a, 2, "stdout");
+    pipe_chardev(a, "stderr", &s->err.from);
+    port(a, 3, "stderr");
+    if (s->job->stdin_kind == STDIN_STREAM) {
+        socket_chardev(a, "stdin", &s->in);
+        port(a, 4, "stdin");
+    }
+}
+
+static void share_args(struct args *a, const char *share)
+{
+    char *path = comma_twice(share);
+
+    arg(a, "-fsdev");
+    arg(a, "local,id=share,path=%s,security_model=none,multidevs=remap", path);
+    arg(a, "-device");
+    arg(a, "virtio-9p-pci,fsdev=share,mount_tag=share");
+    free(path);
+}
+
+/* In the child: become QEMU, with @output for what it says. */
+static void become_qemu(const char *qemu, struct args *a, int output)
+{
+    sigset_t none;
+
+    setpgid(0, 0); /* the terminal's signals are for the launcher alone */
+    for (int sig = 1; sig < NSIG; sig++)
+        signal(sig, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int i = 0; i < a->nfds; i++)
+        fcntl(a->fd[i], F_SETFD, 0);
+    close(0);
+    open("/dev/null", O_RDONLY);
+    dup2(output, 1);
+    dup2(output, 2);
+    execv(qemu, a->v);
+    fprintf(stderr, MSG_SYSTEM_CALL "\n", qemu, strerror(errno));
+    _exit(EXIT_MACHINE);
+}
+
+static void spawn(struct session *s, struct args *a)
+{
+    pid_t parent = getpid();
+    int output = pipe_from(&s->qemu.from);
+
+    qemu_pid = fork();
+    if (qemu_pid < 0)
+        die_errno("fork");
+    if (qemu_pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(EXIT_MACHINE);
+        become_qemu(s->opt->qemu, a, output);
+    }
+    s->pidfd = (int)syscall(SYS_pidfd_open, qemu_pid, 0);
+    if (s->pidfd < 0)
+        die_errno("pidfd_open");
+    fcntl(s->pidfd, F_SETFD, FD_CLOEXEC);
+    close(output);
+}
+
+void qemu_start(struct session *s)
+{
+    const struct options *opt = s->opt;
+    struct args a = { .n = 0 };
+
+    arg(&a, "%s", opt->qemu);
+    machine_args(&a, s);
+    kernel_args(&a, s);
+    stream_args(&a, s);
+    if (opt->share)
+        share_args(&a, opt->share);
+    for (unsigned int i = 0; i < opt->qemu_argc; i++)
+        arg(&a, "%s", opt->qemu_args[i]);
+    spawn(s, &a);
+    for (int i = 0; i < a.nfds; i++)
+        close(a.fd[i]);
+    for (int i = 0; i < a.n; i++)
+        free(a.v[i]);
+}
+
+void qemu_reap(struct session *s)
+{
+    int status;
+
+    if (waitpid(qemu_pid, &status, 0) < 0)
+        status = 0;
+    qemu_pid = 0;
+    s->exited = true;
+    s->wait = status;
+    close(s->pidfd);
+    s->pidfd = -1;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of a run while QEMU is alive.  The protocol on the ports control and
+ * stdin is described in kernel/init/init.c.
+ *
+ *   QEMU                         the launcher
+ *   console, stdout, stderr      pipes; a write of QEMU's blocks when we are slow, which
+ *                                stops the machine and its clock: a slow reader costs
+ *                                host time only
+ *   control, stdin, and the      socket pairs
+ *   console of a person
+ */
+#ifndef LAUNCHER_SESSION_H
+#define LAUNCHER_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "job.h"
+#include "log.h"
+#include "machine.h"
+#include "options.h"
+#include "signals.h"
+
+#define STDIN_FRAME 16384 /* the longest frame; init.c has the same */
+
+/* A stream on its way out: what was read from @from and not yet written to @to. */
+struct out {
+    int from, to; /* from: -1 when QEMU has closed it */
+    bool closed;  /* nobody reads @to any more: drop what comes */
+    size_t at, n;
+    char buf[65536];
+};
+
+struct session {
+    const struct options *opt;
+    const struct machine *m;
+    const struct job *job;
+    struct deadlines deadlines;
+
+    int pidfd;
+    bool exited;
+    int wait; /* QEMU's status as waitpid() gives it, once it exited */
+
+    struct out out, err;
+    struct log console, qemu;
+    int save;         /* the file of --console; -1: none */
+    int ctl, in, tty; /* our ends of the socket pairs; -1: none */
+    char line[256];   /* of control, not yet complete */
+    size_t line_n;
+
+    bool ready; /* user space is up */
+    bool ended; /* the command's status is known */
+    int status;
+    unsigned long tainted;  /* the kernel's taint bits at the command's end */
+    unsigned long consumed; /* bytes of the stdin file that the command read */
+    bool quit;              /* Ctrl-A x */
+    bool prefix;            /* Ctrl-A was typed */
+
+    bool wanted;      /* the guest asked for a frame of stdin */
+    bool eof;         /* our stdin has ended */
+    double eof_again; /* when the console gets the next Ctrl-D */
+    char frame[4 + STDIN_FRAME];
+    size_t frame_at, frame_n;
+};
+
+#endif

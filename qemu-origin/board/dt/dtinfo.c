@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dtinfo: prints what a machine description describes; a host program.
+ *
+ *   dtinfo FILE.dtb...       a line each: name, nodes, CPUs, memory, title
+ *   dtinfo -r FILE.dtb       nodes, routers, links and distances, for people
+ *
+ * For a description that is no machine it prints "FILE: PATH: PROPERTY: why"
+ * and exits with 1; for wrong usage it exits with 2.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dt/dt.h"
+#include "fabric/topo.h"
+
+#define MAX_BLOB (1 << 20)
+
+static struct sn_desc desc;
+static struct sn_topo topo;
+
+/* Loads a file, aligned to 8 bytes; returns NULL and sets errno on failure. */
+static void *load(const char *path, size_t *len)
+{
+    FILE *f = fopen(path, "rb");
+    void *buf = malloc(MAX_BLOB);
+
+    if (!f || !buf) {
+        if (f) {
+            fclose(f);
+        }
+        free(buf);
+        return NULL;
+    }
+    *len = fread(buf, 1, MAX_BLOB, f);
+    if (ferror(f)) {
+        free(buf);
+        buf = NULL;
+    }
+    fclose(f);
+    return buf;
+}
+
+static unsigned count_cpus(void)
+{
+    unsigned cpus = 0;
+
+    for (unsigned n = 0; n < desc.nnodes; n++) {
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            cpus += desc.node[n].cpu[s].model != SN_CPU_NONE;
+        }
+    }
+    return cpus;
+}
+
+static unsigned node_mb(unsigned n)
+{
+    unsigned mb = 0;
+
+    for (unsigned b = 0; b < SN_NODE_BANKS; b++) {
+        mb += desc.node[n].bank_mb[b];
+    }
+    return mb;
+}
+
+static void print_line(void)
+{
+    unsigned cpus = count_cpus(), mb = 0;
+    char nodes[24], procs[24], memory[24];
+
+    for (unsigned n = 0; n < desc.nnodes; n++) {
+        mb += node_mb(n);
+    }
+    snprintf(nodes, sizeof(nodes), "%u node%s", desc.nnodes,
+             desc.nnodes == 1 ? "" : "s");
+    snprintf(procs, sizeof(procs), "%u CPU%s", cpus, cpus == 1 ? "" : "s");
+    snprintf(memory, sizeof(memory), "%u MB", mb);
+    printf("%-16s %-9s %-9s %-9s %s\n", desc.name, nodes, procs, memory,
+           desc.title);
+}
+
+static void print_end(const struct sn_end *e)
+{
+    char p[SN_PATH_LEN];
+
+    if (e->kind == SN_END_NODE) {
+        printf("%s", sn_node_path(&desc, e->index, p));
+    } else {
+        printf("%s:%u", sn_router_path(&desc, e->index, p), e->port);
+    }
+}
+
+static void print_report(void)
+{
+    unsigned cursor = 0, count[SN_MAX_PATH + 1], max;
+    char p[SN_PATH_LEN];
+    struct sn_link l;
+
+    for (unsigned n = 0; n < desc.nnodes; n++) {
+        const struct sn_node_desc *nd = &desc.node[n];
+
+        printf("node %u %s: Hub %u kHz, %u MB, %s directory\n", n,
+               sn_node_path(&desc, n, p), nd->hub_khz, node_mb(n),
+               nd->dir == SN_DIMM_PREMIUM ? "premium" : "standard");
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            const struct sn_cpu_desc *c = &nd->cpu[s];
+
+            if (c->model != SN_CPU_NONE) {
+                printf("  cpu %c: R1%u000 %u kHz, L2 %u kHz %u KB\n", 'a' + s,
+                       c->model == SN_CPU_R12000 ? 2 : 0, c->khz, c->l2_khz,
+                       c->l2_bytes >> 10);
+            }
+        }
+    }
+    while (sn_topo_next_link(&desc, &cursor, &l)) {
+        printf("link ");
+        print_end(&l.end[0]);
+        printf(" ");
+        print_end(&l.end[1]);
+        if (l.cable_cm) {
+            printf(" %u cm\n", l.cable_cm);
+        } else {
+            printf(" midplane\n");
+        }
+    }
+    max = sn_topo_histogram(&topo, 0, count);
+    printf("nodes by hops from node 0:");
+    for (unsigned h = 0; h <= max; h++) {
+        printf(" %u", count[h]);
+    }
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    int first = 1, report = 0, bad = 0;
+
+    if (argc > 1 && !strcmp(argv[1], "-r")) {
+        report = 1;
+        first = 2;
+    }
+    if (first >= argc || (argv[first][0] == '-' && argv[first][1])) {
+        fprintf(stderr, "usage: dtinfo [-r] FILE.dtb...\n");
+        return 2;
+    }
+    for (int i = first; i < argc; i++) {
+        char err[256];
+        size_t len;
+        void *blob = load(argv[i], &len);
+
+        if (!blob) {
+            fprintf(stderr, "%s: %s\n", argv[i], strerror(errno));
+            bad = 1;
+            continue;
+        }
+        if (origin_dt_read(blob, len, &desc, err, sizeof(err)) < 0 ||
+            sn_topo_build(&topo, &desc, err, sizeof(err)) < 0) {
+            fprintf(stderr, "%s: %s\n", argv[i], err);
+            bad = 1;
+        } else {
+            print_line();
+            if (report) {
+                print_report();
+            }
+        }
+        free(blob);
+    }
+    return bad;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine as the board sees it: model.c puts it behind every access of the
+ * processors, truth.c shows what it knows as properties of the machine.
+ *
+ *   origin_model_attach()      creates it; before the first processor exists
+ *   origin_model_reset()       power-on state
+ *   origin_model_dma()         a line that a PCI device moves (OriginDmaFn)
+ *   origin_truth_class_init()  properties truth, line, invariants
+ */
+#ifndef ORIGIN_MODEL_H
+#define ORIGIN_MODEL_H
+
+#include "qom/object.h"
+
+typedef struct OriginMachineState OriginMachineState;
+
+/* Exits if there is no memory for caches and directory. */
+void origin_model_attach(OriginMachineState *m);
+void origin_model_reset(OriginMachineState *m);
+
+/*
+ * A PCI device of node 0 is about to move (part of) the line at physical
+ * address `line`; opaque is the machine.
+ */
+void origin_model_dma(void *opaque, uint64_t line, bool write);
+
+void origin_truth_class_init(ObjectClass *oc);
+
+#endif

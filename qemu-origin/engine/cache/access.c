@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a processor's access does to its caches, and when it becomes a
+ * transaction: loads, stores, fetches, LL/SC, prefetches, CACHE instructions.
+ * Requests as in thesis table 4.2; a write prefetch leaves the line modified
+ * (4.1.2, footnote).  Events as in regs/ev_r10k.h.inc.
+ *
+ * Left out: the R10000's speculative accesses, which could touch lines that
+ * the program does not; prefetches cost nothing and always succeed.
+ */
+#include "cache/evict.h"
+#include "proto/exec.h"
+#include "time/model.h"
+
+_Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
+                   SN_L1I_SETS << SN_L1I_SHIFT == 16384,
+               "an L1 way is one page of the guest: no virtual aliases");
+
+static inline void trace(const struct sn_machine *m, const struct sn_cpu *c,
+                         const struct sn_outcome *o, uint64_t pa, uint64_t now,
+                         uint64_t ps)
+{
+    if (sn_unlikely(m->ops.trace != NULL)) {
+        m->ops.trace(m->opaque, c->index, o->tx, pa, now,
+                     (uint32_t)sn_to_ticks(m, ps));
+    }
+}
+
+/* One access of a CPU: what the functions below pass on to each other. */
+struct access {
+    struct sn_issue is; /* pa, kind, from */
+    uint64_t now;       /* ticks */
+    uint32_t ticks;     /* to stall so far */
+    unsigned flags;     /* SN_F_* */
+};
+
+/* The L2 has the line shared, the access needs to write it. */
+static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
+                           struct access *a, uint32_t *set, unsigned way)
+{
+    struct sn_issue *is = &a->is;
+    struct sn_outcome o;
+    uint64_t at, ps;
+
+    sn_ev(m, c, SN_R10K_STORE_SHARED, 1);
+    at = m->time->issue(m, c, is);
+    ps = sn_transact(m, c->agent, is->pa, SN_UPGRD, a->now, at, &o);
+    trace(m, c, &o, is->pa, a->now, ps);
+    a->ticks += m->time->complete(m, c, is, &o, ps, true);
+    a->flags |= o.flags;
+    /* The line may have gone meanwhile: only a bus error does that. */
+    if (o.flags & SN_F_BUSERR) {
+        sn_cpu_drop(m, c, is->pa);
+        return SN_I;
+    }
+    sn_tag_set_state(set, way, SN_M);
+    return SN_M;
+}
+
+/* The L2 misses: a victim leaves, the line comes by request `req`. */
+static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
+                        struct access *a, unsigned req, uint32_t *set,
+                        uint32_t tag)
+{
+    struct sn_issue *is = &a->is;
+    uint64_t at = m->time->issue(m, c, is), ps;
+    unsigned victim, st;
+    struct sn_outcome o;
+
+    a->flags |= SN_F_L2MISS;
+    sn_ev(m, c, is->kind == SN_IFETCH ? SN_R10K_L2I_MISS : SN_R10K_L2D_MISS, 1);
+    victim = sn_l2_victim(set, &c->rng);
+    st = sn_tag_state(set, victim);
+    if (st != SN_I) {
+        uint64_t old = sn_l2_addr(&c->fast.l2, set[victim],
+                                  (uint32_t)(is->pa >> SN_LINE_SHIFT) &
+                                      c->fast.l2.set_mask);
+
+        sn_l1_purge(m, c, old);
+        sn_tag_set_state(set, victim, SN_I);
+        if (st == SN_M) {
+            sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
+            sn_writeback(m, c->agent, old, SN_WB, a->now, at);
+        }
+    }
+    ps = sn_transact(m, c->agent, is->pa, req, a->now, at, &o);
+    a->ticks += m->time->complete(m, c, is, &o, ps, false);
+    a->flags |= o.flags;
+    if (o.mesi != SN_I) {
+        sn_tag_put(set, victim, tag, o.mesi);
+        sn_tag_set_mru(set, victim);
+    }
+    trace(m, c, &o, is->pa, a->now, ps);
+    return o.mesi;
+}
+
+/*
+ * Make the L2 hold the line with the right that `req` needs (READ, RDSH or
+ * RDEX).  Returns its state there; I: bus error, or data to be used once.
+ */
+static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
+                          struct access *a, unsigned req)
+{
+    uint64_t pa = a->is.pa;
+    uint32_t *s = sn_l2_set(&c->fast.l2, pa);
+    uint32_t tag = sn_l2_tag(&c->fast.l2, pa);
+    int w = sn_tag_find(s, tag);
+    uint32_t hit = c->fast.t_l2hit;
+    unsigned st;
+
+    if (w < 0) {
+        return l2_miss(m, c, a, req, s, tag);
+    }
+    if (sn_tag_mru(s) != (unsigned)w) {
+        sn_ev(m, c,
+              a->is.kind == SN_IFETCH ? SN_R10K_I_MISPREDICT_WAY
+                                      : SN_R10K_D_MISPREDICT_WAY,
+              1);
+        sn_tag_set_mru(s, (unsigned)w);
+        hit += c->fast.t_way;
+    }
+    st = sn_tag_state(s, (unsigned)w);
+    if (req == SN_RDEX && st == SN_S) {
+        return l2_upgrade(m, c, a, s, (unsigned)w);
+    }
+    if (req == SN_RDEX && st == SN_E) {
+        sn_ev(m, c, SN_R10K_STORE_CLEAN, 1);
+        sn_tag_set_state(s, (unsigned)w, SN_M);
+        st = SN_M;
+    }
+    a->ticks += m->time->hit(m, c, a->is.kind, a->now, hit);
+    return st;
+}
+
+/* The L1 holds the line exclusive and clean; the L2 line becomes modified. */
+static void l2_make_dirty(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
+{
+    uint32_t *s = sn_l2_set(&c->fast.l2, pa);
+    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+
+    SN_DASSERT(w >= 0);
+    if (sn_tag_state(s, (unsigned)w) == SN_E) {
+        sn_ev(m, c, SN_R10K_STORE_CLEAN, 1);
+        sn_tag_set_state(s, (unsigned)w, SN_M);
+    }
+}
+
+static void fetch(struct sn_machine *m, struct sn_cpu *c, struct access *a)
+{
+    uint64_t pa = a->is.pa;
+    unsigned set = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1);
+    uint32_t *s = c->fast.l1i[set];
+    int w = sn_tag_find(s, sn_l1_tag(pa));
+    unsigned v;
+
+    if (w >= 0) {
+        sn_tag_set_mru(s, (unsigned)w);
+        return;
+    }
+    sn_ev(m, c, SN_R10K_L1I_MISS, 1);
+    if (l2_access(m, c, a, SN_RDSH) == SN_I) {
+        return;
+    }
+    v = sn_l1_victim(s);
+    sn_l1i_evict(m, c, set, v);
+    sn_tag_put(s, v, sn_l1_tag(pa), SN_S);
+    sn_tag_set_mru(s, v);
+}
+
+/* SC: whether the link of LL still stands, which it then no longer does. */
+static bool store_conditional(struct sn_machine *m, struct sn_cpu *c,
+                              uint64_t pa)
+{
+    bool linked = c->link == pa >> SN_LINE_SHIFT;
+
+    sn_ev(m, c, SN_R10K_SC_ISSUED, 1);
+    sn_ev(m, c, linked ? SN_R10K_SC_GRADUATED : SN_R10K_SC_FAILED, 1);
+    c->link = SN_NO_LINK;
+    return linked;
+}
+
+/* A data access of any kind; false: the L1 did not get the line. */
+static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
+{
+    uint64_t pa = a->is.pa;
+    unsigned kind = a->is.kind;
+    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
+    uint32_t *s = c->fast.l1d[set];
+    bool write = kind == SN_STORE || kind == SN_SC || kind == SN_PREFX;
+    int w = sn_tag_find(s, sn_l1_tag(pa));
+    unsigned st, v;
+
+    if (w >= 0) {
+        st = sn_tag_state(s, (unsigned)w);
+        if (write && st == SN_E) { /* first store: no traffic */
+            l2_make_dirty(m, c, pa);
+        } else if (write && st == SN_S && l2_access(m, c, a, SN_RDEX) == SN_I) {
+            return false;
+        }
+        if (write) {
+            sn_tag_set_state(s, (unsigned)w, SN_M);
+        }
+        sn_tag_set_mru(s, (unsigned)w);
+        return true;
+    }
+    sn_ev(m, c, SN_R10K_L1D_MISS, 1);
+    st = l2_access(m, c, a,
+                   write             ? SN_RDEX
+                   : kind == SN_PREF ? SN_RDSH
+                                     : SN_READ);
+    if (st == SN_I) {
+        return false;
+    }
+    v = sn_l1_victim(s);
+    sn_l1d_evict(m, c, set, v);
+    sn_tag_put(s, v, sn_l1_tag(pa), write ? SN_M : st == SN_S ? SN_S : SN_E);
+    sn_tag_set_mru(s, v);
+    return true;
+}
+
+uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
+                   enum sn_kind kind, uint64_t now, uintptr_t from,
+                   unsigned *flags)
+{
+    struct sn_cpu *c = &m->cpu[cpu];
+    struct access a;
+
+    a.is.pa = pa;
+    a.now = a.is.now = now;
+    a.is.from = from;
+    a.is.kind = kind;
+    a.ticks = 0;
+    a.flags = 0;
+    if (kind == SN_IFETCH) {
+        fetch(m, c, &a);
+    } else if (kind == SN_SC && !store_conditional(m, c, pa)) {
+        a.flags = SN_F_SCFAIL;
+    } else if (!data(m, c, &a)) {
+        if (kind >= SN_PREF) { /* a prefetch never faults */
+            a.flags &= ~SN_F_BUSERR;
+        }
+    } else if (kind == SN_LL) {
+        c->link = pa >> SN_LINE_SHIFT;
+    }
+    *flags = a.flags;
+    return a.ticks;
+}
+
+/* ---- CACHE instructions ---- */
+
+static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
+                             uint32_t *s, unsigned way, uint32_t set,
+                             bool keep_data, uint64_t now)
+{
+    unsigned st = sn_tag_state(s, way);
+    uint64_t pa = sn_l2_addr(&c->fast.l2, s[way], set);
+
+    if (st == SN_I) {
+        return 0;
+    }
+    sn_l1_purge(m, c, pa);
+    sn_tag_set_state(s, way, SN_I);
+    if (st != SN_M || !keep_data) {
+        return 0;
+    }
+    sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
+    sn_writeback(m, c->agent, pa, SN_WB, now, sn_abs_ps(m, now));
+    return (uint32_t)sn_to_ticks(m, c->ps[SN_P_DIRTY]);
+}
+
+uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
+                    uint64_t pa, uint64_t now)
+{
+    struct sn_cpu *c = &m->cpu[cpu];
+    unsigned which = op & 3, what = op >> 2 & 7;
+    unsigned way = (unsigned)(pa & 1);
+    unsigned dset = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
+    unsigned iset = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1);
+    uint32_t wait = sn_cpu_drain(m, c, now);
+    uint32_t *s;
+    int w;
+
+    switch (which << 3 | what) {
+    case 0 << 3 | 0: /* Index Invalidate (I) */
+        sn_l1i_evict(m, c, iset, way);
+        break;
+    case 0 << 3 | 4: /* Hit Invalidate (I) */
+        w = sn_tag_find(c->fast.l1i[iset], sn_l1_tag(pa));
+        if (w >= 0) {
+            sn_l1i_evict(m, c, iset, (unsigned)w);
+        }
+        break;
+    case 1 << 3 | 0: /* Index WriteBack Invalidate (D) */
+        sn_l1d_evict(m, c, dset, way);
+        break;
+    case 1 << 3 | 4: /* Hit Invalidate (D): modified words are lost */
+    case 1 << 3 | 5: /* Hit WriteBack Invalidate (D) */
+        w = sn_tag_find(c->fast.l1d[dset], sn_l1_tag(pa));
+        if (w >= 0) {
+            sn_l1d_evict(m, c, dset, (unsigned)w);
+        }
+        break;
+    case 3 << 3 | 0: { /* Index WriteBack Invalidate (S) */
+        uint32_t set = (uint32_t)(pa >> SN_LINE_SHIFT) & c->fast.l2.set_mask;
+
+        return wait + l2_writeback(m, c, &c->fast.l2.tag[2 * set], way, set,
+                                   true, now);
+    }
+    case 3 << 3 | 4: /* Hit Invalidate (S) */
+    case 3 << 3 | 5: /* Hit WriteBack Invalidate (S) */
+        s = sn_l2_set(&c->fast.l2, pa);
+        w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+        if (w >= 0) {
+            return wait + l2_writeback(m, c, s, (unsigned)w,
+                                       (uint32_t)(pa >> SN_LINE_SHIFT) &
+                                           c->fast.l2.set_mask,
+                                       what == 5, now);
+        }
+        break;
+    default: /* tag and data diagnostics, barrier: no effect */
+        break;
+    }
+    return wait;
+}

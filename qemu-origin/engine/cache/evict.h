@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines leave a processor's caches, or lose rights in them:
+ *
+ *   sn_l1d_evict()  sn_l1i_evict()   one way of a primary cache
+ *   sn_l1_purge()                    the primary lines of an L2 line
+ *   sn_cpu_drop()                    a line, from all caches: invalidated
+ *   sn_cpu_downgrade()               a line becomes shared
+ *
+ * None of them makes a transaction: a modified line is the caller's to write
+ * back.  The caller of the engine learns about primary lines through
+ * ops.l1_drop.
+ */
+#ifndef SN_EVICT_H
+#define SN_EVICT_H
+
+#include "machine.h"
+
+/* Tell the engine's user that a primary line left or lost rights. */
+static inline void sn_l1_note(struct sn_machine *m, struct sn_cpu *c, bool insn,
+                              uint64_t pa)
+{
+    if (m->ops.l1_drop) {
+        m->ops.l1_drop(m->opaque, c->index, insn, pa);
+    }
+}
+
+/* Take an L1D way's line out; modified data goes to the L2. */
+static inline void sn_l1d_evict(struct sn_machine *m, struct sn_cpu *c,
+                                unsigned set, unsigned way)
+{
+    uint32_t *s = c->fast.l1d[set];
+    unsigned st = sn_tag_state(s, way);
+
+    if (st == SN_I) {
+        return;
+    }
+    if (st == SN_M) {
+        sn_ev(m, c, SN_R10K_L1D_QUAD_WB, 2);
+    }
+    sn_tag_set_state(s, way, SN_I);
+    sn_l1_note(m, c, false, sn_l1_addr(s[way], set, SN_L1D_SHIFT));
+}
+
+/* Take an L1I way's line out. */
+static inline void sn_l1i_evict(struct sn_machine *m, struct sn_cpu *c,
+                                unsigned set, unsigned way)
+{
+    uint32_t *s = c->fast.l1i[set];
+
+    if (sn_tag_state(s, way) == SN_I) {
+        return;
+    }
+    sn_tag_set_state(s, way, SN_I);
+    sn_l1_note(m, c, true, sn_l1_addr(s[way], set, SN_L1I_SHIFT));
+}
+
+void sn_l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa);
+void sn_cpu_drop(struct sn_machine *m, struct sn_cpu *c, uint64_t pa);
+void sn_cpu_downgrade(struct sn_machine *m, struct sn_cpu *c, uint64_t pa);
+
+#endif

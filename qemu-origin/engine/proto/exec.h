@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Transactions: a request of a CPU or an I/O unit, run to its end.
+ *
+ *   sn_transact()    a request; says which copy it obtained
+ *   sn_writeback()   a modified line goes home
+ *
+ * struct sn_tx is one transaction under way, as time models see it.
+ */
+#ifndef SN_EXEC_H
+#define SN_EXEC_H
+
+#include "machine.h"
+
+struct sn_tx {
+    struct sn_machine *m;
+    struct sn_cpu *cpu;    /* requestor, or NULL for an I/O unit */
+    struct sn_cpu_line rq; /* its buffers */
+    struct sn_chunk *ch;
+    uint64_t pa;
+    uint64_t now; /* ticks */
+    sn_agent req, home_agent;
+    unsigned home, rnode;
+    unsigned type;
+    const uint32_t *ps; /* parts of the latency, with the requestor's clocks */
+    /* absolute ps */
+    uint64_t start;                 /* the request was issued */
+    uint64_t data, ack, rev;        /* arrivals: data, acknowledge, revision */
+    uint64_t word;                  /* the first word is there; 0: none yet */
+    uint64_t home_free, owner_free; /* the line changed hands until then */
+    uint64_t spec; /* speculative data have left the SysAD; 0: none came */
+    enum sn_step ev;
+    uint8_t owner_state; /* MESI that an intervention found */
+    bool intervened, invalidated, backoff, shwb;
+    bool acks;    /* IVACKs came, their completion is not yet charged */
+    bool one_bus; /* requestor and owner share a SysAD */
+};
+
+struct sn_outcome {
+    uint8_t mesi;  /* the copy that the request obtained */
+    uint8_t flags; /* SN_F_* */
+    uint8_t tx;    /* enum sn_tx_kind */
+    /* from the time model: dependents of the data go on; all is done; the
+     * line is in */
+    uint64_t word, done, data;
+};
+
+/* The later of two times. */
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * When the owner's answer to an intervention leaves, if it is ready at `at`.
+ * On the requestor's own SysAD it waits for the speculative data, which came
+ * close behind the intervention (thesis 4.3.3, zhops = 0).
+ */
+static inline uint64_t sn_after_spec(const struct sn_tx *t, unsigned node,
+                                     uint64_t at)
+{
+    uint64_t free = t->spec + t->ps[SN_P_RESP];
+
+    return node == t->rnode && t->spec && at < free ? free : at;
+}
+
+/*
+ * Ps until the requestor's PI has the SysAD for an acknowledge that arrives at
+ * `at`.  It still holds the bus for some time after the speculative data,
+ * unless the owner's answer needed the bus meanwhile (thesis 4.3.3).
+ */
+static inline uint64_t sn_reacquire_ps(const struct sn_tx *t, uint64_t at)
+{
+    if (!t->spec || (!t->one_bus && at <= t->spec + t->ps[SN_P_HELD])) {
+        return 0;
+    }
+    return t->ps[SN_P_REACQ];
+}
+
+/* Ps that an INVAL takes at the PIs of `node`, without waiting. */
+static inline uint64_t sn_inval_ps(const struct sn_tx *t, unsigned node)
+{
+    uint64_t ps = t->ps[SN_P_INVAL];
+
+    if (node == t->rnode) {
+        ps += t->ps[SN_P_INVAL_BUS];
+        if (t->type != SN_UPGRD) {
+            ps += t->ps[SN_P_INVAL_DATA];
+        }
+    }
+    return ps;
+}
+
+/*
+ * Run request `type` of `req` for the line of pa.  It was made at `now` (ticks)
+ * and is ready to be issued at `at` (ps).  Returns the ps from `at` until the
+ * requestor goes on; the CPU's own cycle is included.
+ */
+uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
+                     unsigned type, uint64_t now, uint64_t at,
+                     struct sn_outcome *o);
+/* Write a modified line back (WB or WBP).  Returns the ps until the
+ * acknowledge. */
+uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
+                      unsigned type, uint64_t now, uint64_t at);
+
+#endif

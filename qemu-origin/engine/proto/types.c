@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names and fixed attributes of states and messages (types.h). */
+#include "types.h"
+
+const uint8_t sn_msg_class[SN_NMSG + 1] = {
+#define X(name, cls, data, text) SN_CLS_##cls,
+    SN_MSG_LIST(X)
+#undef X
+};
+
+const uint8_t sn_msg_data[SN_NMSG + 1] = {
+#define X(name, cls, data, text) data,
+    SN_MSG_LIST(X)
+#undef X
+};
+
+static const char *const msg_name[] = {
+#define X(name, cls, data, text) #name,
+    SN_MSG_LIST(X)
+#undef X
+};
+
+static const char *const msg_text[] = {
+#define X(name, cls, data, text) text,
+    SN_MSG_LIST(X)
+#undef X
+};
+
+const char *sn_msg_name(unsigned type)
+{
+    return type < SN_NMSG ? msg_name[type] : "?";
+}
+
+const char *sn_msg_text(unsigned type)
+{
+    return type < SN_NMSG ? msg_text[type] : "?";
+}
+
+const char *sn_mesi_name(unsigned s)
+{
+    static const char *const n[] = { "I", "S", "E", "M" };
+
+    return s < 4 ? n[s] : "?";
+}
+
+const char *sn_dstate_name(unsigned s)
+{
+    static const char *const n[8] = {
+#define X(name, value, text) [value] = #name,
+        SN_DSTATE_LIST(X)
+#undef X
+    };
+
+    return s < 8 && n[s] ? n[s] : "?";
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The part of an access that stays within the processor's own caches, inline:
+ * a hit in either way of an L1 set, an L1 miss that hits the L2 with the right
+ * that the access needs, a first store to an exclusive line.  A caller tries
+ * these functions first and calls sn_access() when they decline, and for every
+ * kind of access but SN_LOAD, SN_STORE and SN_IFETCH.
+ *
+ *   sn_fast_data()       a load or a store
+ *   sn_fast_fetch_l1() sn_fast_fetch_l2()   a fetch, in this order
+ *   sn_fast_pending()    their argument `pending`
+ *   sn_l1d_state() sn_l1d_mru()             what the L1D holds
+ *
+ * State, events and ticks change as by sn_access(), with one exception:
+ * l1_drop is not called for the line that leaves the L1.  That line was in the
+ * way used less recently, which a caller's filter must not show.  While
+ * somebody watches one of the events that are counted here, an L2 hit is
+ * declined, so that sn_access() can report the event.
+ */
+#ifndef SN_FAST_H
+#define SN_FAST_H
+
+#include "cache/cache.h"
+#include "env.h"
+
+enum {
+#define R10K_EV(number, NAME, ...) SN_R10K_##NAME = number,
+#include "regs/ev_r10k.h.inc"
+    SN_R10K_EVENTS = 32
+};
+
+#define SN_NO_LINE UINT64_MAX
+
+/* Misses under way while the processor goes on; only some time models have. */
+struct sn_pending {
+    uint64_t last;    /* ps: when the last of them is over */
+    uint64_t stalled; /* ticks that the CPU has stalled so far */
+    unsigned n;       /* how many, 0: none */
+};
+
+/* What this file reads and writes of one CPU. */
+struct sn_fast {
+    struct sn_l2 l2;
+    uint32_t t_l2hit, t_way; /* ticks of an L2 hit; more in the other way */
+    uint32_t watched;        /* events, by bits: see sn_cpu_event_watch() */
+    struct sn_pending pending;
+    uint64_t ps_per_tick; /* << 20 */
+    uint64_t ev[SN_R10K_EVENTS];
+    uint32_t l1d[SN_L1D_SETS][2];
+    uint32_t l1i[SN_L1I_SETS][2];
+};
+
+/* The state of the line of pa if it is in the MRU way of its L1D set, else I. */
+static inline unsigned sn_l1d_state(const struct sn_fast *c, uint64_t pa)
+{
+    const uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)];
+    unsigned w = sn_tag_mru(s);
+
+    return (s[w] & SN_TAG_BITS) == sn_l1_tag(pa) ? sn_tag_state(s, w) : SN_I;
+}
+
+/* Address of the line in the MRU way of pa's L1D set, or SN_NO_LINE. */
+static inline uint64_t sn_l1d_mru(const struct sn_fast *c, uint64_t pa)
+{
+    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
+    const uint32_t *s = c->l1d[set];
+    unsigned w = sn_tag_mru(s);
+
+    return sn_tag_state(s, w) == SN_I ? SN_NO_LINE
+                                      : sn_l1_addr(s[w], set, SN_L1D_SHIFT);
+}
+
+#define SN_FAST_EVENT(name) (1u << SN_R10K_##name)
+
+/* The events that are counted here. */
+#define SN_FAST_EVENTS                                           \
+    (SN_FAST_EVENT(L1D_MISS) | SN_FAST_EVENT(D_MISPREDICT_WAY) | \
+     SN_FAST_EVENT(STORE_CLEAN) | SN_FAST_EVENT(L1D_QUAD_WB) |   \
+     SN_FAST_EVENT(L1I_MISS) | SN_FAST_EVENT(I_MISPREDICT_WAY))
+
+/*
+ * Which way holds a line, or loses its line, is as good as random.  So the code
+ * below does not branch on a way, it computes with it as a number, 0 or 1.
+ */
+
+/* The way that holds a valid line with this tag; 2: none. */
+static inline uint32_t sn_fast_find(const uint32_t *s, uint32_t tag)
+{
+    /* State - 1 if the tag is the same and the line valid, else a large number. */
+    uint32_t d0 = (s[0] & ~SN_WAY_BIT) - tag - 1, d1 = s[1] - tag - 1;
+
+    return sn_likely((d0 < d1 ? d0 : d1) < SN_M) ? d1 < d0 : 2;
+}
+
+/* Whether the CPU has misses under way at `now`. */
+static inline bool sn_fast_pending(const struct sn_fast *c, uint64_t now)
+{
+    return sn_unlikely(c->pending.n) &&
+           c->pending.last >
+               (uint64_t)((unsigned __int128)now * c->ps_per_tick >> 20);
+}
+
+/* The CPU stalled for so many ticks; misses that are over are forgotten. */
+static inline void sn_pending_charge(struct sn_pending *p, bool pending,
+                                     uint64_t ticks)
+{
+    if (!pending) {
+        p->n = 0;
+        p->last = 0;
+    }
+    p->stalled += ticks;
+}
+
+/* A hit is charged only while there are misses to hide it. */
+static inline void sn_fast_hit(struct sn_fast *c, bool pending, uint32_t ticks)
+{
+    if (sn_unlikely(c->pending.n)) {
+        sn_pending_charge(&c->pending, pending, ticks);
+    }
+}
+
+/* Ticks of an L2 hit in way w, which becomes the MRU way. */
+static inline uint32_t sn_fast_l2(struct sn_fast *c, uint32_t *s, uint32_t w,
+                                  unsigned mispredict)
+{
+    uint32_t s0 = s[0], other = s0 >> 31 ^ w;
+
+    s[0] = (s0 & ~SN_WAY_BIT) | w << 31;
+    c->ev[mispredict] += other;
+    return c->t_l2hit + (c->t_way & -other);
+}
+
+/*
+ * A line enters an L1 set as its most recently used one; the line of
+ * sn_l1_victim() leaves.  Returns whether that line was modified.
+ */
+static inline uint32_t sn_fast_fill(uint32_t *s, uint32_t word)
+{
+    uint32_t s0 = s[0], s1 = s[1], old;
+    bool first = s0 >> 31;
+
+    /* The victim is the invalid way if just one is, else the LRU way. */
+    if (sn_unlikely(!(s0 & SN_STATE_BITS) || !(s1 & SN_STATE_BITS))) {
+        first = !(s0 & SN_STATE_BITS) && ((s1 & SN_STATE_BITS) || first);
+    }
+    old = first ? s0 : s1;
+    s[0] = first ? word : s0 | SN_WAY_BIT;
+    s[1] = first ? s1 : word;
+    return (old & SN_STATE_BITS) == SN_M;
+}
+
+/* An access to a line that the L1 holds in way w; returns as sn_fast_data(). */
+static inline unsigned sn_fast_l1(struct sn_fast *c, uint32_t *s, uint32_t w,
+                                  uint64_t pa, bool write)
+{
+    unsigned st = s[w] & SN_STATE_BITS;
+
+    if (write && st != SN_M) {
+        uint32_t *l2 = sn_l2_set(&c->l2, pa);
+        uint32_t k = sn_fast_find(l2, sn_l2_tag(&c->l2, pa));
+
+        if (st != SN_E ||
+            sn_unlikely(c->watched & SN_FAST_EVENT(STORE_CLEAN))) {
+            return SN_I;
+        }
+        /* By inclusion the L2 has the line, exclusive or modified. */
+        c->ev[SN_R10K_STORE_CLEAN] += (l2[k] & SN_STATE_BITS) == SN_E;
+        l2[k] |= SN_M;
+        s[w] |= SN_M;
+        st = SN_M;
+    }
+    sn_tag_set_mru(s, w);
+    return st;
+}
+
+/*
+ * A load or a store.  Returns the state in which the L1 then holds the line (M
+ * may be written, E and S read) and sets *ticks to stall; or returns SN_I:
+ * nothing has happened, call sn_access().  Inline always, because most callers
+ * pass a constant `write`.
+ */
+__attribute__((always_inline)) static inline unsigned
+sn_fast_data(struct sn_fast *c, uint64_t pa, bool write, bool pending,
+             uint32_t *ticks)
+{
+    uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)], *l2;
+    uint32_t tag = sn_l1_tag(pa), w = sn_fast_find(s, tag);
+    unsigned st;
+
+    *ticks = 0;
+    if (w < 2) {
+        return sn_fast_l1(c, s, w, pa, write);
+    }
+
+    l2 = sn_l2_set(&c->l2, pa);
+    w = sn_fast_find(l2, sn_l2_tag(&c->l2, pa));
+    if (w == 2 || sn_unlikely(c->watched & SN_FAST_EVENTS)) {
+        return SN_I;
+    }
+    st = l2[w] & SN_STATE_BITS;
+    if (write) {
+        if (st == SN_S) {
+            return SN_I;
+        }
+        c->ev[SN_R10K_STORE_CLEAN] += st == SN_E;
+        l2[w] |= SN_M;
+        st = SN_M;
+    } else {
+        st -= st >> 1 & st; /* M of the L2 is E in the L1 */
+    }
+    /* Misses under way hide the hit. */
+    *ticks =
+        sn_fast_l2(c, l2, w, SN_R10K_D_MISPREDICT_WAY) & -(uint32_t)!pending;
+    sn_fast_hit(c, pending, *ticks);
+    c->ev[SN_R10K_L1D_MISS]++;
+    c->ev[SN_R10K_L1D_QUAD_WB] += 2 * sn_fast_fill(s, tag | st);
+    return st;
+}
+
+/* A fetch that hits the L1, at no cost.  False: nothing has happened. */
+static inline bool sn_fast_fetch_l1(struct sn_fast *c, uint64_t pa)
+{
+    uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)];
+    uint32_t w = sn_fast_find(s, sn_l1_tag(pa));
+
+    if (sn_unlikely(w == 2)) {
+        return false;
+    }
+    sn_tag_set_mru(s, w);
+    return true;
+}
+
+/* A fetch that misses the L1 and hits the L2.  False: nothing has happened. */
+static inline bool sn_fast_fetch_l2(struct sn_fast *c, uint64_t pa,
+                                    bool pending, uint32_t *ticks)
+{
+    uint32_t *l2 = sn_l2_set(&c->l2, pa),
+             w = sn_fast_find(l2, sn_l2_tag(&c->l2, pa));
+
+    if (w == 2 || sn_unlikely(c->watched & SN_FAST_EVENTS)) {
+        return false;
+    }
+    c->ev[SN_R10K_L1I_MISS]++;
+    *ticks = sn_fast_l2(c, l2, w, SN_R10K_I_MISPREDICT_WAY);
+    sn_fast_hit(c, pending, *ticks);
+    sn_fast_fill(c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)],
+                 sn_l1_tag(pa) | SN_S);
+    return true;
+}
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time model `full`: the same walk of a transaction as in `unloaded`, but each
+ * step waits for the resource that it needs (share.h), and a processor's misses
+ * overlap (ooo.h).  Parts of the latency that stand for waiting in `unloaded`
+ * are left out here.
+ */
+#include <string.h>
+
+#include "proto/exec.h"
+#include "time/full.h"
+#include "time/share.h"
+
+static int full_init(struct sn_machine *m)
+{
+    struct sn_full *f = sn_env_alloc(1, sizeof(*f));
+
+    if (!f) {
+        return -1;
+    }
+    m->time_state = f;
+    f->node = sn_env_alloc(m->nnodes, sizeof(*f->node));
+    f->cpu = sn_env_alloc(m->nnodes * SN_NODE_CPUS, sizeof(*f->cpu));
+    f->out = sn_env_alloc(m->nrouters * 7 + 1, sizeof(*f->out));
+    f->depend = sn_depend_new();
+    if (!f->node || !f->cpu || !f->out || !f->depend) {
+        return -1;
+    }
+    f->upacket = sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
+    f->ni_out = sn_part_ps(SN_P_NI_OUT, 0, 0, 0);
+    f->ni_in = sn_part_ps(SN_P_NI_IN, 0, 0, 0);
+    f->ni_in_up = sn_part_ps(SN_P_NI_IN_UP, 0, 0, 0);
+    f->ni = sn_part_ps(SN_P_NI, 0, 0, 0);
+    f->router = sn_part_ps(SN_P_ROUTER, 0, 0, 0);
+    f->nobypass = sn_part_ps(SN_P_NOBYPASS, 0, 0, 0);
+    f->oq_full = sn_part_ps(SN_P_OQ_FULL, 0, 0, 0);
+    f->oq_low = sn_part_ps(SN_P_OQ_LOW, 0, 0, 0);
+    for (unsigned i = 0; i < m->nnodes; i++) {
+        const struct sn_node_desc *d = &m->desc->node[i];
+        struct sn_full_node *n = &f->node[i];
+
+        n->ps_beats = (uint32_t)(16e9 / d->hub_khz + 0.5);
+        n->ps_refresh = (uint32_t)(SN_REFRESH_CYCLES * 1e9 / d->hub_khz);
+        n->ps_refresh_period = (uint32_t)(SN_REFRESH_PERIOD * 1e9 / d->hub_khz);
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            if (d->cpu[s].model != SN_CPU_NONE) {
+                f->cpu[i * SN_NODE_CPUS + s].ps_cycle =
+                    (uint32_t)(1e9 / d->cpu[s].l2_khz + 0.5);
+            }
+        }
+    }
+    return 0;
+}
+
+static void full_free(struct sn_machine *m)
+{
+    struct sn_full *f = sn_full(m);
+
+    sn_env_free(f->node);
+    sn_env_free(f->cpu);
+    sn_env_free(f->out);
+    sn_depend_free(f->depend);
+    sn_env_free(f);
+}
+
+static void full_reset(struct sn_machine *m)
+{
+    struct sn_full *f = sn_full(m);
+
+    for (unsigned i = 0; i < m->nnodes; i++) {
+        struct sn_full_node *n = &f->node[i];
+
+        memset(n->data, 0, sizeof(n->data));
+        n->data_next = 0;
+        n->data_upto = 0;
+        n->sysad_last = 0;
+        n->md_wrote = n->oq_full = false;
+        sn_cal_reset(&n->sysad);
+        sn_cal_reset(&n->md);
+        sn_cal_reset(&n->ni);
+    }
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        sn_cal_reset(&f->cpu[i].l2);
+        sn_cal_reset(&f->cpu[i].pi);
+        sn_ooo_reset(m, &m->cpu[i]);
+    }
+    for (unsigned i = 0; i < m->nrouters * 7; i++) {
+        sn_cal_reset(&f->out[i]);
+    }
+}
+
+/* ---- processor ---- */
+
+static uint32_t full_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
+                         uint64_t now, uint32_t ticks)
+{
+    return c->fast.pending.n ? sn_ooo_hit(m, c, kind, now, ticks) : ticks;
+}
+
+static uint64_t full_issue(struct sn_machine *m, struct sn_cpu *c,
+                           struct sn_issue *is)
+{
+    sn_ooo_begin(m, c, is);
+    /* The request waits for a miss register after its tags are checked. */
+    is->at = sn_share_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
+    sn_ooo_slot(m, c, is);
+    return is->at;
+}
+
+static uint32_t full_complete(struct sn_machine *m, struct sn_cpu *c,
+                              struct sn_issue *is, const struct sn_outcome *o,
+                              uint64_t ps, bool upgrade)
+{
+    (void)ps;
+    return sn_ooo_end(m, c, is, o->word, o->done, upgrade ? o->done : o->data,
+                      upgrade);
+}
+
+/* ---- steps ---- */
+
+static uint64_t full_request(struct sn_machine *m, struct sn_cpu *c,
+                             unsigned type, uint64_t at)
+{
+    if (sn_msg_data[type]) {
+        return sn_share_writeback(m, c->node, at);
+    }
+    return sn_share_request(m, c, at, type == SN_RDEX);
+}
+
+static uint64_t full_net(struct sn_machine *m, unsigned a, unsigned b,
+                         unsigned type, uint64_t at)
+{
+    if (a == b) {
+        return at;
+    }
+    return sn_share_net(m, a, b, type == SN_INVAL ? 0 : sn_packets(type), at);
+}
+
+static uint64_t full_md(struct sn_machine *m, unsigned node, unsigned type,
+                        uint64_t at)
+{
+    bool write = sn_msg_data[type];
+    bool read = sn_msg_class[type] == SN_CLS_REQ && type != SN_UPGRD;
+
+    return sn_share_md(m, node, at, read || write, write);
+}
+
+static uint64_t full_snoop(struct sn_tx *t, unsigned node, uint64_t at)
+{
+    return sn_share_sysad(t->m, node, at, t->ps[SN_P_INT_OCC]);
+}
+
+static uint64_t full_owner(struct sn_tx *t, unsigned node,
+                           const struct sn_cpu *o, bool down, uint64_t at)
+{
+    at += t->ps[SN_P_SNOOP];
+    if (t->owner_state == SN_I && o) {
+        at += o->ps[SN_P_L2_WAY]; /* both ways were looked at */
+    }
+    at = sn_after_spec(t, node, at);
+    if (t->owner_state == SN_M) {
+        at += o->ps[SN_P_DIRTY] - o->ps[SN_P_DIRTY_BUS] +
+              (o->r12k || down ? 0 : o->ps[SN_P_DIRTY_R10K]);
+        at = sn_share_sysad(t->m, node, at, t->ps[SN_P_DIRTY_OCC]) +
+             o->ps[SN_P_DIRTY_BUS];
+    }
+    return at;
+}
+
+static uint64_t full_sharer(struct sn_tx *t, unsigned node, uint64_t at)
+{
+    return sn_share_sysad(t->m, node, at, t->ps[SN_P_INV_OCC]) +
+           sn_inval_ps(t, node);
+}
+
+static struct sn_stream full_stream(struct sn_tx *t, unsigned from, bool others,
+                                    uint64_t at)
+{
+    /* The calendar of the interface spaces the INVALs. */
+    return (struct sn_stream){ at,
+                               others ? sn_share_vector(t->m, from, at) : at,
+                               0 };
+}
+
+static bool full_queue_full(struct sn_tx *t, uint64_t at)
+{
+    return sn_share_queue_full(t->m, t->home, at);
+}
+
+static void full_queue_add(struct sn_tx *t, unsigned n, uint64_t at)
+{
+    /* The calendar of the interface holds what waits. */
+    (void)t;
+    (void)n;
+    (void)at;
+}
+
+/* ---- the requestor ---- */
+
+static void reply_data(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
+{
+    struct sn_cpu *c = t->cpu;
+    bool from_owner = t->intervened && t->owner_state == SN_M &&
+                      (in->type == SN_SRESP || in->type == SN_ERESP);
+    uint64_t word, end;
+
+    end = sn_share_data(t->m, c, at, t->type == SN_RDEX, from_owner,
+                        sn_agent_node(in->src) != t->rnode, &word);
+    t->word = later(t->word, word);
+    t->data = later(t->data, end);
+    if (in->type == SN_SSPEC || in->type == SN_ESPEC) {
+        t->spec = end;
+    }
+    if (t->shwb && from_owner) {
+        sn_share_block(t->m, c, word, end - word + c->ps[SN_P_SHWB_NEXT]);
+    }
+}
+
+static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
+{
+    if (sn_msg_data[in->type]) {
+        reply_data(t, in, at);
+        return;
+    }
+    switch (in->type) {
+    case SN_IVACK:
+        at = sn_share_sysad(t->m, t->rnode, at, t->ps[SN_P_IVACK_OCC]);
+        /* fall through */
+    case SN_UPACK:
+        /* The last one completes the transaction, see full_finish(). */
+        t->acks = true;
+        break;
+    case SN_SACK:
+    case SN_EACK:
+        at += sn_reacquire_ps(t, at);
+        at = sn_share_ack(t->m, t->cpu, at, true,
+                          t->type == SN_RDEX && t->cpu->r12k
+                              ? t->cpu->ps[SN_P_RDEX_CEX_R12K]
+                              : 0);
+        break;
+    case SN_WBACK:
+    case SN_WBBAK:
+        sn_share_wback(t->m, t->rnode, at);
+        break;
+    }
+    t->ack = later(t->ack, at);
+}
+
+static uint64_t full_finish(struct sn_tx *t, struct sn_outcome *o)
+{
+    if (t->acks) {
+        t->ack = sn_share_ack(t->m, t->cpu, t->ack, !t->cpu->r12k, 0);
+    }
+    o->done = later(t->word, t->ack);
+    o->word = t->word && !t->intervened ? t->word : o->done;
+    o->data = later(t->data, o->done);
+    return o->done;
+}
+
+static uint64_t full_read(struct sn_machine *m, struct sn_cpu *c, unsigned home,
+                          unsigned type, uint64_t at, struct sn_outcome *o)
+{
+    const uint32_t *ps = m->node[c->node].ps;
+    bool store = type == SN_RDEX, remote = home != c->node;
+
+    at = sn_share_request(m, c, at, store) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
+    if (remote) {
+        at = sn_share_net(m, c->node, home, 1, at);
+    }
+    at = sn_share_md(m, home, at, true, false) + ps[SN_P_MD_READ] +
+         ps[SN_P_XBAR];
+    if (remote) {
+        at = sn_share_net(m, home, c->node, 9, at);
+    }
+    o->data = sn_share_data(m, c, at, store, false, remote, &o->word);
+    o->done = o->word;
+    return o->done;
+}
+
+static uint64_t full_writeback(struct sn_machine *m, struct sn_cpu *c,
+                               unsigned home, uint64_t at)
+{
+    const uint32_t *ps = m->node[c->node].ps;
+    bool remote = home != c->node;
+
+    at = sn_share_writeback(m, c->node, at) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
+    if (remote) {
+        at = sn_share_net(m, c->node, home, 9, at);
+    }
+    at = sn_share_md(m, home, at, true, true) + ps[SN_P_MD_DIR];
+    if (remote) {
+        at = sn_share_net(m, home, c->node, 1, at);
+    }
+    at += ps[SN_P_XBAR];
+    sn_share_wback(m, c->node, at);
+    return at;
+}
+
+const struct sn_time_model sn_time_full = {
+    .shared = true,
+    .init = full_init,
+    .free = full_free,
+    .reset = full_reset,
+    .hit = full_hit,
+    .complete = full_complete,
+    .drain = sn_ooo_drain,
+    .issue = full_issue,
+    .request = full_request,
+    .net = full_net,
+    .md = full_md,
+    .reply = full_reply,
+    .finish = full_finish,
+    .read = full_read,
+    .writeback = full_writeback,
+    .snoop = full_snoop,
+    .owner = full_owner,
+    .sharer = full_sharer,
+    .stream = full_stream,
+    .queue_full = full_queue_full,
+    .queue_add = full_queue_add,
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Overlapping misses of one processor; see ooo.h. */
+#include <string.h>
+
+#include "time/full.h"
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t to_ticks_up(const struct sn_machine *m, uint64_t ps)
+{
+    return sn_to_ticks(m, ps + 1000000000000u / m->tick_hz);
+}
+
+void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c)
+{
+    const struct sn_cpu_desc *d =
+        &m->desc->node[c->node].cpu[c->index % SN_NODE_CPUS];
+    struct sn_ooo *o = sn_ooo_of(m, c);
+
+    memset(o, 0, sizeof(*o));
+    if (c->present) {
+        o->insn_ps = 1000000000u / d->khz;
+        o->per_insn = UINT64_MAX / o->insn_ps + 1;
+        o->window = (uint64_t)((c->r12k ? SN_WINDOW_R12K : SN_WINDOW_R10K) *
+                                   (double)m->tick_hz / (d->khz * 1000.0) +
+                               0.5);
+    }
+}
+
+/* The CPU stalls until `ps`, if that is later than its clock. */
+static void wait(struct sn_machine *m, struct sn_issue *is, uint64_t ps)
+{
+    uint64_t now = sn_abs_ps(m, is->now + is->stall);
+
+    if (ps > now) {
+        is->stall += to_ticks_up(m, ps - now);
+    }
+}
+
+/*
+ * The CPU's place in the program has left the window of some misses: it stalls
+ * for these.  Misses that can no longer delay anything are forgotten.
+ */
+static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+{
+    struct sn_ooo *o = sn_ooo_of(m, c);
+    struct sn_pending *p = &c->fast.pending;
+    uint64_t reach = SN_REACH * o->insn_ps, now;
+    unsigned left = 0;
+
+    now = sn_abs_ps(m, is->now);
+    for (unsigned i = 0; i < p->n; i++) {
+        struct sn_miss *e = &o->miss[i];
+        uint64_t out = e->base + o->window;
+
+        if (is->base >= out && e->done > now) {
+            wait(m, is, e->done + sn_abs_ps(m, is->base - out));
+        }
+    }
+    now = sn_abs_ps(m, is->now + is->stall);
+    for (unsigned i = 0; i < p->n; i++) {
+        struct sn_miss *e = &o->miss[i];
+
+        /* Beyond the window a miss counts only for what computes with it. */
+        if (e->done > now || (e->word + reach > now &&
+                              sn_abs_ps(m, is->base - e->base) < reach)) {
+            if (left != i) {
+                o->miss[left] = *e;
+            }
+            left++;
+        }
+    }
+    p->n = left;
+}
+
+/*
+ * When the data of miss e, on which the address of the new access may depend,
+ * allow it to issue; 0: it does not depend.  `start`: when it would otherwise.
+ */
+static uint64_t wait_for_address(struct sn_machine *m, struct sn_cpu *c,
+                                 const struct sn_miss *e,
+                                 const struct sn_issue *is, uint64_t start)
+{
+    const struct sn_ooo *o = sn_ooo_of(m, c);
+    uint64_t behind = sn_abs_ps(m, is->base - e->base) + o->insn_ps / 2;
+    unsigned dist;
+    int d;
+
+    /*
+     * So many instructions in a chain have ended by now, or are more than
+     * depend.c follows.
+     */
+    if (e->word + behind <= start || behind >= (SN_REACH + 1) * o->insn_ps) {
+        return 0;
+    }
+    dist = (unsigned)((unsigned __int128)behind * o->per_insn >> 64);
+    if (e->word + dist * o->insn_ps <= start) {
+        return 0;
+    }
+    d = sn_depend(m, c->index, e, is, dist);
+    if (d == -1) {
+        return 0;
+    }
+    return e->word + (d > 0 ? (uint64_t)d * o->insn_ps : 0);
+}
+
+void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+{
+    struct sn_ooo *o = sn_ooo_of(m, c);
+    struct sn_pending *p = &c->fast.pending;
+    struct sn_where w = { 0, is->now, 0 };
+    bool known =
+        m->ops.where && m->ops.where(m->opaque, c->index, is->from, &w);
+    uint64_t ready = 0, start;
+
+    if (known) {
+        is->now = w.now;
+    }
+    is->base = is->now - p->stalled;
+    is->pc = known ? w.pc : 0;
+    is->insn = w.word;
+    is->stall = 0;
+    settle(m, c, is);
+    start = sn_abs_ps(m, is->now + is->stall);
+    for (unsigned i = 0; i < p->n; i++) {
+        const struct sn_miss *e = &o->miss[i];
+        uint64_t at = e->word;
+
+        if (is->kind == SN_SC) {
+            at = max(at, e->done);
+        } else if (is->base >= e->base &&
+                   e->line != (uint32_t)(is->pa >> SN_LINE_SHIFT) && is->pc &&
+                   e->pc && is->kind != SN_IFETCH) {
+            at = wait_for_address(m, c, e, is, start);
+        }
+        ready = max(ready, at);
+    }
+    if (is->kind == SN_SC || is->kind == SN_IFETCH) {
+        wait(m, is, ready);
+    }
+    is->at = max(sn_abs_ps(m, is->now + is->stall), ready);
+    if (p->n == SN_OOO_MAX) {
+        wait(m, is, max(o->miss[0].done, o->miss[0].word));
+        memmove(o->miss, o->miss + 1, (SN_OOO_MAX - 1) * sizeof(*o->miss));
+        p->n--;
+    }
+}
+
+void sn_ooo_slot(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+{
+    struct sn_ooo *o = sn_ooo_of(m, c);
+    unsigned n =
+        is->kind == SN_STORE || is->kind == SN_SC || is->kind == SN_PREFX
+            ? SN_MSHRS_STORE
+            : SN_MSHRS;
+
+    is->slot = 0;
+    for (unsigned i = 1; i < n; i++) {
+        if (o->slot[i] < o->slot[is->slot]) {
+            is->slot = i;
+        }
+    }
+    is->at = max(is->at, o->slot[is->slot]);
+}
+
+uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
+                    uint64_t word, uint64_t done, uint64_t data, bool upgrade)
+{
+    struct sn_ooo *o = sn_ooo_of(m, c);
+    struct sn_pending *p = &c->fast.pending;
+    bool store = is->kind == SN_STORE || is->kind == SN_PREFX;
+    struct sn_miss *e;
+
+    if (data) {
+        o->slot[is->slot] =
+            max(data, done) + c->ps[!upgrade  ? SN_P_HOLD
+                                    : c->r12k ? SN_P_HOLD_UP_R12K
+                                              : SN_P_HOLD_UP_R10K];
+    }
+    if (store && data) {
+        /*
+         * A load of the line just stored to: the R10000 waits for the store.
+         * The R12000 goes on some time before the store is complete, and at
+         * once if it already had the line.
+         */
+        if (!c->r12k) {
+            word = done;
+        } else if (upgrade) {
+            word = is->at;
+        } else {
+            word = max(word, done - c->ps[SN_P_HIDE_R12K]);
+        }
+    } else if (!store) {
+        done = word;
+    }
+    switch (is->kind) {
+    case SN_IFETCH:
+        wait(m, is, word);
+        break;
+    case SN_SC:
+        wait(m, is, max(word, done));
+        break;
+    case SN_PREF:
+    case SN_PREFX:
+        wait(m, is, is->at); /* until it is issued, not for its data */
+        break;
+    default:
+        if (is->at > SN_RUN_AHEAD_PS) {
+            wait(m, is, is->at - SN_RUN_AHEAD_PS);
+        }
+        e = &o->miss[p->n++];
+        e->base = is->base;
+        e->pc = is->pc;
+        e->insn = is->insn;
+        e->word = word;
+        e->done = done;
+        e->line = (uint32_t)(is->pa >> SN_LINE_SHIFT);
+        e->off = is->pa & (SN_LINE_SIZE - 1);
+        e->kind = (uint8_t)is->kind;
+        p->last = max(p->last, max(word, done));
+    }
+    p->stalled += is->stall;
+    return (uint32_t)is->stall;
+}
+
+uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
+                    uint64_t now, uint32_t hit)
+{
+    struct sn_pending *p = &c->fast.pending;
+    bool pending = p->last > sn_abs_ps(m, now);
+
+    if (pending && kind != SN_IFETCH && kind != SN_SC) {
+        hit = 0;
+    }
+    sn_pending_charge(p, pending, hit);
+    return hit;
+}
+
+uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
+{
+    struct sn_ooo *o = sn_ooo_of(m, c);
+    struct sn_pending *p = &c->fast.pending;
+    struct sn_issue is = { .now = now, .base = now - p->stalled };
+
+    if (!p->n) {
+        return 0;
+    }
+    settle(m, c, &is);
+    for (unsigned i = 0; i < p->n; i++) {
+        wait(m, &is, max(o->miss[i].done, o->miss[i].word));
+    }
+    sn_pending_charge(p, false, is.stall);
+    return (uint32_t)is.stall;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Misses that overlap, as far as the memory system notices the R10000's and the
+ * R12000's out-of-order execution.  The caller executes instructions in order.
+ * It pays here, at its next miss, for what the processor could not overlap.
+ *
+ *   sn_ooo_begin()   an access missed the L2: when can it issue?
+ *   sn_ooo_slot()    it takes a miss register
+ *   sn_ooo_end()     it completes; returns the ticks to stall now
+ *   sn_ooo_hit()     an access hit the L2
+ *   sn_ooo_drain()   ticks until all misses under way have completed
+ *
+ * What limits the overlap:
+ *   - the active list: an instruction 32 (R10000; R12000: 48) behind a miss is
+ *     not decoded before the miss graduates
+ *   - addresses: an access whose address comes from an outstanding load waits
+ *     for that load (depend.c reads the guest's code)
+ *   - four miss registers; stores use three of them
+ *   - sequential consistency: SC and uncached accesses wait for all misses
+ *     before them
+ *
+ * Left out: mispredicted branches; functional units; the address queue, whose
+ * 16 entries fill before the active list only in code of nothing but loads and
+ * stores; a load that hits a line in flight through another miss register.
+ */
+#ifndef SN_OOO_H
+#define SN_OOO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "time/model.h"
+
+#define SN_OOO_MAX     32
+#define SN_WINDOW_R10K 32 /* R10000 manual: active list */
+#define SN_WINDOW_R12K 48
+#define SN_REACH       128 /* instructions that a chain of dependents is followed */
+#define SN_MSHRS       4 /* R10000 manual: outstanding misses */
+#define SN_MSHRS_STORE 3
+#define SN_RUN_AHEAD_PS \
+    1000000 /* a CPU's clock may lag its misses by a quantum */
+
+struct sn_miss {
+    uint64_t base;       /* ticks without stalls: its place in the program */
+    uint64_t pc;         /* 0: unknown */
+    uint64_t word, done; /* ps: dependents go on; it graduates */
+    uint32_t line, insn;
+    uint8_t off;  /* address within the line */
+    uint8_t kind; /* enum sn_kind */
+};
+
+struct sn_ooo {
+    uint64_t slot[SN_MSHRS]; /* ps: free again */
+    uint64_t window;         /* ticks of base time */
+    uint64_t insn_ps;        /* an instruction */
+    uint64_t
+        per_insn; /* 2^64 / insn_ps, rounded up: divides what is below 2^32 */
+    struct sn_miss miss[SN_OOO_MAX];
+};
+
+/* is->pa, kind, now and from are set. */
+void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is);
+void sn_ooo_slot(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is);
+/*
+ * Times in ps.  word: dependents of its data go on.  done: it may graduate.
+ * data: the line is in; 0: it needed no miss register.  upgrade: it got
+ * ownership only.
+ */
+uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
+                    uint64_t word, uint64_t done, uint64_t data, bool upgrade);
+/*
+ * An access hits the L2 while misses are under way.  `hit`: its ticks by
+ * itself.  The misses hide them, except for a fetch or an SC.
+ */
+uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
+                    uint64_t now, uint32_t hit);
+uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
+void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c);
+
+/*
+ * depend.c: does the address of the second access come from the first, `dist`
+ * instructions earlier?  Returns the cycles from the data to the address; -1:
+ * it does not; -2: the way between the two cannot be followed.
+ */
+int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
+              const struct sn_issue *second, unsigned dist);
+struct sn_depend *sn_depend_new(void);
+void sn_depend_free(struct sn_depend *d);
+
+#endif

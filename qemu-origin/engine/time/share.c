@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Resources that transactions share (share.h); numbers in timing.h.inc. */
+#include "time/share.h"
+
+static uint64_t align(uint64_t t, uint64_t grid)
+{
+    return (t + grid - 1) / grid * grid;
+}
+
+uint64_t sn_share_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
+{
+    t = align(t, sn_full(m)->cpu[c->index].ps_cycle);
+    return sn_cal_book(&sn_full(m)->cpu[c->index].l2, t, c->ps[SN_P_L2_TAG]) +
+           c->ps[SN_P_L2_TAG];
+}
+
+/*
+ * From t on, when a stretch of `len` on the SysAD has no data in it nor nearer
+ * than `room`.  Newest first; before one where `upto` is reached, all are over.
+ */
+static uint64_t clear_of_data(const struct sn_full_node *n, uint64_t t,
+                              uint64_t len, uint64_t room)
+{
+    uint64_t before;
+
+    do {
+        before = t;
+        for (unsigned i = 1; i <= SN_DATA_RING; i++) {
+            const struct sn_data *d =
+                &n->data[(n->data_next - i) % SN_DATA_RING];
+
+            if (d->upto + room <= t) {
+                break;
+            }
+            if (t < d->to + room && d->from < t + len + room) {
+                t = d->to + room;
+            }
+        }
+    } while (t != before);
+    return t;
+}
+
+uint64_t sn_share_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
+                          bool store)
+{
+    struct sn_full_node *n = &sn_full(m)->node[c->node];
+    uint64_t occ = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t tick;
+
+    t = sn_cal_book(&sn_full(m)->cpu[c->index].pi, t, 1);
+    /* Arbitration looks at the bus every other cycle; a waiting request follows
+     * whatever ends.  It goes before all but data. */
+    tick = align(t, c->ps[SN_P_GRID]);
+    if (sn_cal_free(&n->sysad, t, tick - t + occ)) {
+        t = tick;
+    }
+    t = clear_of_data(n, t, 1, 0);
+    sn_cal_take(&n->sysad, t, occ);
+    return t;
+}
+
+uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
+                      uint64_t t)
+{
+    struct sn_full *f = sn_full(m);
+    const uint16_t *path =
+        &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
+    uint64_t link = (uint64_t)(n ? n : 1) * f->upacket;
+    uint64_t end, w, delay = 0;
+
+    t = sn_cal_take(&f->node[a].ni, t, link + (n ? f->ni_out : 0));
+    end = t + sn_net(m, a, b);
+    /* Where along the way it is does not matter beyond the order. */
+    w = t + f->ni;
+    for (unsigned i = 0; i < path[0]; i++) {
+        uint64_t s = sn_cal_take(&f->out[path[2 + 2 * i]], w, link);
+
+        if (s != w) {
+            delay += s - w + (m->nobypass ? 0 : f->nobypass);
+            w = s;
+        }
+        w += f->router;
+    }
+    end += delay;
+    /* What comes in goes first: it takes time from what goes out. */
+    sn_cal_take(&f->node[b].ni, end,
+                f->ni_in + f->ni_in_up * (uint64_t)(n ? n : 1));
+    return end;
+}
+
+uint64_t sn_share_vector(struct sn_machine *m, unsigned a, uint64_t t)
+{
+    struct sn_full_node *n = &sn_full(m)->node[a];
+
+    return sn_cal_take(&n->ni, t, m->node[a].ps[SN_P_NI_VECTOR]) +
+           m->node[a].ps[SN_P_NI_VECTOR];
+}
+
+uint64_t sn_share_writeback(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    return sn_cal_take(&sn_full(m)->node[node].sysad, t,
+                       m->node[node].ps[SN_P_DATA_OCC]);
+}
+
+void sn_share_wback(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    sn_cal_take(&sn_full(m)->node[node].sysad, t,
+                m->node[node].ps[SN_P_WBACK_OCC]);
+}
+
+bool sn_share_queue_full(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    const struct sn_full *f = sn_full(m);
+    struct sn_full_node *h = &sn_full(m)->node[node];
+    uint64_t backlog = sn_cal_backlog(&h->ni, t);
+    uint64_t entries = m->node[node].moq & 0x1f;
+
+    h->oq_full = backlog > entries * f->oq_full ||
+                 (h->oq_full && backlog > entries * f->oq_low);
+    return h->oq_full;
+}
+
+uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
+                     bool write)
+{
+    struct sn_full_node *h = &sn_full(m)->node[node];
+    uint64_t occ = m->node[node].ps[mem ? SN_P_MD_OCC : SN_P_MD_OCC_DIR];
+    uint64_t phase = t % h->ps_refresh_period;
+
+    if (mem && write != h->md_wrote) {
+        h->md_wrote = write;
+        occ += m->node[node].ps[SN_P_MD_TURN];
+    }
+    if (phase < h->ps_refresh) {
+        t += h->ps_refresh - phase;
+    }
+    return sn_cal_take(&h->md, t, occ);
+}
+
+/*
+ * When the bus takes 16 beats for the CPU that arrive at t, being held for
+ * them `early` before.  Between two such there must be room for a request, or
+ * replies one after the other would keep all requests out; and on the L2 bus
+ * for the tag check that it comes from.
+ */
+static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
+                          bool store, uint64_t early)
+{
+    struct sn_full_node *n = &sn_full(m)->node[c->node];
+    uint64_t occ = c->ps[SN_P_DATA_OCC];
+    uint64_t room = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t check = c->ps[SN_P_L2_TAG] + sn_full(m)->cpu[c->index].ps_cycle;
+    uint64_t fill = early + occ - n->ps_beats - check; /* from s to the check */
+    uint64_t tail =
+        n->ps_beats +
+        (c->r12k ? 0
+                 : c->ps[SN_P_FILL_TAIL] + (store ? c->ps[SN_P_RDEX_R10K] : 0));
+    uint64_t s = t - early, before;
+    struct sn_data *d;
+
+    if (n->sysad_last == c->index) {
+        room += c->ps[c->r12k ? SN_P_REQ_SAME_R12K : SN_P_REQ_SAME_R10K];
+    }
+    n->sysad_last = c->index;
+    do {
+        before = s = sn_cal_find(&n->sysad, s, occ / 2);
+        s = clear_of_data(n, s, early + occ, room);
+        if (!c->r12k) {
+            s = sn_cal_find(&sn_full(m)->cpu[c->index].l2, s + fill,
+                            check + tail) -
+                fill;
+        }
+    } while (s != before);
+    d = &n->data[n->data_next++ % SN_DATA_RING];
+    d->from = s;
+    d->to = s + early + occ;
+    n->data_upto = d->upto = d->to > n->data_upto ? d->to : n->data_upto;
+    sn_cal_take(&n->sysad, s, early + occ);
+    return s + early;
+}
+
+uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
+                       bool store, bool dirty, bool net, uint64_t *word)
+{
+    struct sn_full_node *n = &sn_full(m)->node[c->node];
+    uint64_t s = data_slot(m, c, t, store, net ? c->ps[SN_P_NET_OCC] : 0);
+    uint64_t end = s + c->ps[SN_P_DATA_OCC];
+    uint64_t first = end - n->ps_beats;
+
+    *word =
+        s + c->ps[SN_P_FIRST] + c->ps[c->r12k ? SN_P_USE_R12K : SN_P_USE_R10K];
+    if (c->r12k) {
+        /* Blocks of 32 bytes; a tag check fits before each (thesis 4.2.3). */
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t from = first + n->ps_beats * i / 4 + c->ps[SN_P_L2_TAG];
+
+            sn_cal_book(&sn_full(m)->cpu[c->index].l2, from,
+                        first + n->ps_beats * (i + 1) / 4 - from);
+        }
+    } else {
+        sn_cal_book(&sn_full(m)->cpu[c->index].l2, first,
+                    n->ps_beats + c->ps[SN_P_FILL_TAIL] +
+                        (store ? c->ps[SN_P_RDEX_R10K] : 0));
+    }
+    if (dirty) {
+        sn_cal_book(&n->sysad, end, c->ps[SN_P_DROP_OCC]);
+    }
+    return end;
+}
+
+void sn_share_block(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
+                    uint64_t dur)
+{
+    sn_cal_book(&sn_full(m)->cpu[c->index].pi, t, dur);
+}
+
+uint64_t sn_share_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
+                      bool next, uint64_t more)
+{
+    struct sn_full_node *n = &sn_full(m)->node[c->node];
+    uint64_t s = sn_cal_book(&n->sysad, t, c->ps[SN_P_ACK_OCC]);
+
+    if (next) {
+        sn_share_block(m, c, s + c->ps[SN_P_ACK_USE],
+                       c->ps[SN_P_ACK_NEXT] - c->ps[SN_P_ACK_USE] + more);
+    }
+    return s + c->ps[SN_P_ACK_USE];
+}

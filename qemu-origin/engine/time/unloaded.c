@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time model `unloaded`: every transaction takes its own latency, as if it were
+ * alone in the machine.  Its parts run in parallel where the hardware's do
+ * (speculative reply and intervention, invalidations of many nodes), and the
+ * requestor waits for the last of them.  A processor waits for each miss.
+ *
+ * Two things depend on other transactions all the same: transactions of one
+ * line follow each other (struct sn_recent), and a home backs off when it is to
+ * forward more messages than its network interface can send.
+ *
+ * Only differences of absolute times matter here, so that a processor's
+ * transactions start at 0.
+ */
+#include "proto/exec.h"
+#include "time/model.h"
+
+/* Stretches of time by which the outgoing queue is judged. */
+#define BUCKET_PS 2000000u /* longer than CPUs' clocks are apart */
+
+struct cpu_time {
+    uint32_t read, rdex; /* ps: the home answers and is local */
+};
+
+struct queue {
+    uint64_t bucket; /* the newest stretch, by number */
+    uint64_t count;  /* messages forwarded in it, and left over from before */
+};
+
+struct unloaded {
+    uint64_t bucket_ticks, capacity; /* a stretch: length, messages sent */
+    struct cpu_time *cpu;
+    struct queue *queue; /* [nnodes] */
+};
+
+static int unloaded_init(struct sn_machine *m)
+{
+    struct unloaded *u = sn_env_alloc(1, sizeof(*u));
+
+    if (!u) {
+        return -1;
+    }
+    m->time_state = u;
+    u->bucket_ticks = sn_to_ticks(m, BUCKET_PS);
+    u->capacity = BUCKET_PS / sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
+    u->cpu = sn_env_alloc(m->nnodes * SN_NODE_CPUS, sizeof(*u->cpu));
+    u->queue = sn_env_alloc(m->nnodes, sizeof(*u->queue));
+    if (!u->cpu || !u->queue) {
+        return -1;
+    }
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        const struct sn_cpu *c = &m->cpu[i];
+
+        u->cpu[i].read = c->ps[SN_P_ISSUE] + 2 * c->ps[SN_P_XBAR] +
+                         c->ps[SN_P_MD_READ] + c->ps[SN_P_DATA] +
+                         (c->r12k ? 0 : c->ps[SN_P_DATA_R10K]);
+        u->cpu[i].rdex = u->cpu[i].read + (c->r12k ? 0 : c->ps[SN_P_RDEX_R10K]);
+    }
+    return 0;
+}
+
+static void unloaded_free(struct sn_machine *m)
+{
+    struct unloaded *u = m->time_state;
+
+    sn_env_free(u->cpu);
+    sn_env_free(u->queue);
+    sn_env_free(u);
+}
+
+static void unloaded_reset(struct sn_machine *m)
+{
+    struct unloaded *u = m->time_state;
+
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        u->queue[n] = (struct queue){ 0, 0 };
+    }
+}
+
+/* ---- processor: it waits for everything but the data of a prefetch ---- */
+
+static uint32_t unloaded_hit(struct sn_machine *m, struct sn_cpu *c,
+                             unsigned kind, uint64_t now, uint32_t ticks)
+{
+    (void)m;
+    (void)c;
+    (void)now;
+    return kind >= SN_PREF ? 0 : ticks;
+}
+
+static uint64_t unloaded_issue(struct sn_machine *m, struct sn_cpu *c,
+                               struct sn_issue *is)
+{
+    (void)m;
+    (void)c;
+    (void)is;
+    return 0;
+}
+
+static uint32_t unloaded_complete(struct sn_machine *m, struct sn_cpu *c,
+                                  struct sn_issue *is,
+                                  const struct sn_outcome *o, uint64_t ps,
+                                  bool upgrade)
+{
+    uint32_t own = c->ps[SN_P_OWN_CYCLE];
+
+    (void)o;
+    (void)upgrade;
+    if (is->kind >= SN_PREF || ps <= own) {
+        return 0;
+    }
+    return (uint32_t)sn_to_ticks(m, ps - own);
+}
+
+static uint32_t unloaded_drain(struct sn_machine *m, struct sn_cpu *c,
+                               uint64_t now)
+{
+    (void)m;
+    (void)c;
+    (void)now;
+    return 0;
+}
+
+/* ---- steps: nothing is taken, so nothing waits ---- */
+
+static uint64_t unloaded_request(struct sn_machine *m, struct sn_cpu *c,
+                                 unsigned type, uint64_t at)
+{
+    (void)m;
+    (void)c;
+    (void)type;
+    return at;
+}
+
+static uint64_t unloaded_net(struct sn_machine *m, unsigned a, unsigned b,
+                             unsigned type, uint64_t at)
+{
+    (void)type;
+    return at + sn_net(m, a, b);
+}
+
+static uint64_t unloaded_md(struct sn_machine *m, unsigned node, unsigned type,
+                            uint64_t at)
+{
+    (void)m;
+    (void)node;
+    (void)type;
+    return at;
+}
+
+static uint64_t unloaded_snoop(struct sn_tx *t, unsigned node, uint64_t at)
+{
+    (void)t;
+    (void)node;
+    return at;
+}
+
+static uint64_t unloaded_owner(struct sn_tx *t, unsigned node,
+                               const struct sn_cpu *o, bool down, uint64_t at)
+{
+    at += t->ps[SN_P_SNOOP];
+    if (t->owner_state == SN_I && o) {
+        at += o->ps[SN_P_L2_WAY]; /* both ways were looked at */
+    }
+    at = sn_after_spec(t, node, at);
+    if (t->owner_state == SN_M) {
+        at += o->ps[SN_P_DIRTY];
+        if (down) {
+            at += o->ps[SN_P_SHWB];
+        } else if (!o->r12k) {
+            at += o->ps[SN_P_DIRTY_R10K];
+        }
+    }
+    return at;
+}
+
+static uint64_t unloaded_sharer(struct sn_tx *t, unsigned node, uint64_t at)
+{
+    return at + sn_inval_ps(t, node);
+}
+
+static struct sn_stream unloaded_stream(struct sn_tx *t, unsigned from,
+                                        bool others, uint64_t at)
+{
+    (void)t;
+    (void)from;
+    (void)others;
+    return (struct sn_stream){ at, at, (uint64_t)sn_parts[SN_P_INVAL_NI].ps };
+}
+
+/*
+ * Is the outgoing queue too full for forwarded messages (thesis 4.1.3)?  The
+ * network interface sends one in INVAL_NI.  Requests come with the clocks of
+ * CPUs, which disagree, so the queue is judged by stretches of time: it is full
+ * when more was put in than a stretch can send and the queue (MD_MOQ_SIZE) can
+ * hold.
+ */
+static uint64_t bucket(const struct sn_tx *t, const struct unloaded *u,
+                       uint64_t at)
+{
+    return (t->now + sn_to_ticks(t->m, at - t->start)) / u->bucket_ticks;
+}
+
+static bool unloaded_queue_full(struct sn_tx *t, uint64_t at)
+{
+    const struct unloaded *u = t->m->time_state;
+    const struct queue *q = &u->queue[t->home];
+
+    return q->count > u->capacity + (t->m->node[t->home].moq & 0x1f) &&
+           q->bucket == bucket(t, u, at);
+}
+
+static void unloaded_queue_add(struct sn_tx *t, unsigned n, uint64_t at)
+{
+    const struct unloaded *u = t->m->time_state;
+    struct queue *q = &u->queue[t->home];
+    uint64_t b = bucket(t, u, at);
+
+    if (b > q->bucket) {
+        q->count = q->count > u->capacity && b == q->bucket + 1
+                       ? q->count - u->capacity
+                       : 0;
+        q->bucket = b;
+    }
+    q->count += n;
+}
+
+/* ---- the requestor ---- */
+
+static void unloaded_reply(struct sn_tx *t, const struct sn_msg *in,
+                           uint64_t at)
+{
+    if (!sn_msg_data[in->type]) {
+        if (in->type == SN_SACK || in->type == SN_EACK) {
+            at += sn_reacquire_ps(t, at);
+        }
+        t->ack = later(t->ack, at + t->ps[SN_P_ACK]);
+        return;
+    }
+    at += t->ps[SN_P_DATA];
+    if (in->type == SN_SSPEC || in->type == SN_ESPEC) {
+        t->spec = at;
+    }
+    if (!t->cpu->r12k && !t->shwb) {
+        at += t->cpu->ps[SN_P_DATA_R10K];
+    }
+    t->data = later(t->data, at);
+}
+
+static uint64_t unloaded_finish(struct sn_tx *t, struct sn_outcome *o)
+{
+    const struct sn_cpu *c = t->cpu;
+    uint64_t ack = t->ack - t->start, hidden = 0, end;
+
+    (void)o;
+    if (c->r12k && t->invalidated) {
+        /* Stores wait in the R12000's longer queues (timing.h.inc). */
+        if (t->type == SN_UPGRD) {
+            uint64_t most = c->ps[SN_P_UPGRD_R12K];
+
+            hidden = ack / 2 < most ? ack / 2 : most;
+        } else {
+            uint64_t most = c->ps[SN_P_STORE_R12K];
+
+            hidden = ack < most ? ack : most;
+        }
+    }
+    end = later(t->data, t->ack - hidden);
+    if (t->type == SN_RDEX) {
+        if (!c->r12k) {
+            end += c->ps[SN_P_RDEX_R10K];
+        } else if (t->intervened && t->owner_state != SN_M) {
+            end += c->ps[SN_P_RDEX_CEX_R12K];
+        }
+    }
+    return end;
+}
+
+static uint64_t unloaded_read(struct sn_machine *m, struct sn_cpu *c,
+                              unsigned home, unsigned type, uint64_t at,
+                              struct sn_outcome *o)
+{
+    const struct unloaded *u = m->time_state;
+    const struct cpu_time *t = &u->cpu[c->index];
+
+    (void)o;
+    return at + (type == SN_RDEX ? t->rdex : t->read) +
+           2ull * sn_net(m, c->node, home);
+}
+
+static uint64_t unloaded_writeback(struct sn_machine *m, struct sn_cpu *c,
+                                   unsigned home, uint64_t at)
+{
+    const uint32_t *ps = m->node[c->node].ps;
+
+    return at + ps[SN_P_ISSUE] + 2ull * ps[SN_P_XBAR] + ps[SN_P_MD_DIR] +
+           ps[SN_P_ACK] + 2ull * sn_net(m, c->node, home);
+}
+
+const struct sn_time_model sn_time_unloaded = {
+    .shared = false,
+    .init = unloaded_init,
+    .free = unloaded_free,
+    .reset = unloaded_reset,
+    .hit = unloaded_hit,
+    .complete = unloaded_complete,
+    .drain = unloaded_drain,
+    .issue = unloaded_issue,
+    .request = unloaded_request,
+    .net = unloaded_net,
+    .md = unloaded_md,
+    .reply = unloaded_reply,
+    .finish = unloaded_finish,
+    .read = unloaded_read,
+    .writeback = unloaded_writeback,
+    .snoop = unloaded_snoop,
+    .owner = unloaded_owner,
+    .sharer = unloaded_sharer,
+    .stream = unloaded_stream,
+    .queue_full = unloaded_queue_full,
+    .queue_add = unloaded_queue_add,
+};

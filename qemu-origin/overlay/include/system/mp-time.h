@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine time: each vCPU has a clock of its own, and all clocks advance in
+ * parallel
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * Selected with "-icount mode=mp[,quantum=NS][,pace=N]".
+ *
+ * What it models
+ *   Each vCPU has a local clock.  An instruction advances it by a fixed cost,
+ *   a stall (cache miss, uncached access, ...) by any amount.  All vCPUs run
+ *   on one host thread, one after the other up to the end of the current
+ *   quantum.  No runnable vCPU is ever behind the start of the quantum; none is
+ *   ahead of its end by more than one translation block or one stall.  N busy
+ *   vCPUs therefore take the machine time of one.  When all are halted, time
+ *   jumps to the next event.
+ *
+ *   The same machine with the same inputs runs the same instructions in the
+ *   same order, whatever the host does.  The main loop dispatches its handlers
+ *   only at points that machine time determines, and devices complete their
+ *   requests at such points: see system/device-request.h.
+ *
+ * What it leaves out
+ *   Migration and snapshots, record/replay, CPU hotplug, and more than one
+ *   host thread.
+ *
+ * Units
+ *   A tick is the unit of all clocks here.  The board chooses its frequency
+ *   so that a cycle of each clock of the machine is a whole number of ticks.
+ *   Ticks count from the start of the machine and never run backwards.
+ *   QEMU_CLOCK_VIRTUAL is the same time in nanoseconds, rounded down.
+ *
+ * Context
+ *   Unless said otherwise these functions are called with the BQL held, from
+ *   any thread that may hold it, or without it from helpers of the vCPU that
+ *   is running.
+ */
+#ifndef SYSTEM_MP_TIME_H
+#define SYSTEM_MP_TIME_H
+
+#include "hw/core/cpu.h"
+#include "system/cpu-timers.h"
+
+/* The most vCPUs that a machine can have under machine time */
+#define MP_TIME_MAX_CPUS 1024
+
+typedef void MPTimeFunc(void *opaque);
+
+/**
+ * mp_time_enabled: is machine time selected?
+ *
+ * If not, all functions below can still be called: clocks then read
+ * QEMU_CLOCK_VIRTUAL, stalls are free, and posted functions run at once.
+ */
+static inline bool mp_time_enabled(void)
+{
+    return icount_enabled() == ICOUNT_MP;
+}
+
+/**
+ * mp_time_set_tick_hz: set the frequency of ticks
+ * @hz: ticks per second, a common multiple of the clocks of the machine;
+ *      1 MHz to 1 THz
+ *
+ * Called at most once, by the board, before any vCPU is created.  Without it
+ * a tick is one nanosecond.
+ */
+void mp_time_set_tick_hz(uint64_t hz);
+
+/** mp_time_tick_hz: ticks per second */
+uint64_t mp_time_tick_hz(void);
+
+/**
+ * mp_time_set_cpu: set the cost of an instruction
+ * @cpu: a realized vCPU that has not run yet
+ * @ticks_per_insn: ticks that each instruction takes; 1 to 16,777,215
+ *
+ * Without it an instruction takes a nanosecond (or one tick, if that is
+ * longer).
+ */
+void mp_time_set_cpu(CPUState *cpu, uint32_t ticks_per_insn);
+
+/**
+ * mp_time_local: local clock of a vCPU, in ticks
+ *
+ * For the running vCPU this is exact in a device access, whose instruction is
+ * counted, and at the last instruction of a block; elsewhere in a block it
+ * counts all instructions of the block.  For a halted vCPU it is the time at
+ * which it halted.
+ */
+int64_t mp_time_local(CPUState *cpu);
+
+/**
+ * mp_time_local_at: local clock of the running vCPU at a host return address
+ * @cpu: the running vCPU
+ * @ra: GETPC() of the helper, or 0: as mp_time_local()
+ *
+ * This is exact in the middle of a block, too, at the cost of unwinding it.
+ */
+int64_t mp_time_local_at(CPUState *cpu, uintptr_t ra);
+
+/**
+ * mp_time_insns: instructions that a vCPU has executed
+ *
+ * Stalls do not count.  As exact as mp_time_local(); 0 without machine time.
+ */
+uint64_t mp_time_insns(CPUState *cpu);
+
+/**
+ * MPTimeWhere: the instruction that the running vCPU executes
+ * @pc: address of the instruction
+ * @code: its bytes, NULL if they are not in RAM
+ * @insns: instructions executed, this one included
+ * @ticks: local clock at its end
+ */
+typedef struct MPTimeWhere {
+    uint64_t pc;
+    const void *code;
+    uint64_t insns;
+    int64_t ticks;
+} MPTimeWhere;
+
+/**
+ * mp_time_where: find out at which instruction a helper was called
+ * @cpu: the running vCPU
+ * @ra: GETPC() of the helper
+ * @w: the answer
+ *
+ * This is cheap for a recent @ra.  Returns false if @ra is not in translated
+ * code or @cpu does not run.
+ */
+bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w);
+
+/**
+ * mp_time_now: time of the caller, in ticks
+ *
+ * In code that a vCPU runs (device accesses, helpers) this is its local clock,
+ * but not less than any time that a vCPU has read: the time that a guest reads
+ * never runs backwards, not even from one vCPU to another.  In timers, bottom
+ * halves and posted functions it is the time at which they run.
+ */
+int64_t mp_time_now(void);
+
+/**
+ * MPTimeClock: a vCPU's clock and the counter that is part of it
+ * @cpu: the vCPU
+ * @time: local clock when the counter was last set, and stalls since then
+ * @budget: the counter when it was last set
+ * @cost: ticks per instruction
+ * @per_tick: 2^32 / @cost: instructions per tick
+ *
+ * Public only for mp_time_stall(), which is part of each cache miss.
+ */
+typedef struct MPTimeClock {
+    CPUState *cpu;
+    int64_t time;
+    int32_t budget;
+    uint32_t cost;
+    uint32_t per_tick;
+} MPTimeClock;
+
+/* The clock of the vCPU that executes guest code, or NULL */
+extern MPTimeClock *mp_time_clock;
+
+/**
+ * mp_time_stall: charge a latency to the running vCPU
+ * @cpu: the running vCPU; nothing happens if it is another one, or if the
+ *       caller is a timer, a bottom half or a posted function
+ * @ticks: 0 or more
+ *
+ * Any helper can call this, in the middle of a block, any number of times and
+ * without the BQL.  The vCPU's slice becomes shorter by the same time.
+ */
+static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
+{
+    MPTimeClock *c = mp_time_clock;
+    int64_t n;
+    int left;
+
+    if (unlikely(!c || c->cpu != cpu)) {
+        return;
+    }
+    c->time += ticks;
+    left = (int16_t)cpu->neg.icount_decr.u16.low;
+    if (left > 0) {
+        /* Both roundings are down: the slice may be longer, never shorter */
+        n = likely(ticks <= UINT32_MAX) ? ((uint64_t)ticks * c->per_tick) >> 32
+                                        : ticks / c->cost;
+        left = MIN(n, left);
+        /*
+         * Store with the width of the next block's load, as generated code
+         * does.  That load would have to wait for a narrower store.
+         */
+        cpu->neg.icount_decr.u32 -= left;
+        c->budget -= left;
+    }
+}
+
+/**
+ * mp_time_yield: let the other vCPUs catch up before an instruction
+ * @cpu: the running vCPU
+ * @ra: GETPC() of a helper that has not done anything yet
+ *
+ * A slice ends between two blocks, so stalls in the middle of a block may take
+ * @cpu far beyond the end of the quantum.  If the instruction under way starts
+ * beyond the end, the slice ends before it and this does not return; the next
+ * slice runs the instruction from its beginning.  Otherwise, or if @ra is not
+ * in translated code, nothing happens.
+ */
+void mp_time_yield(CPUState *cpu, uintptr_t ra);
+
+/**
+ * mp_time_post: run a function when a vCPU's clock reaches a time
+ * @target: the vCPU
+ * @at: time in ticks
+ * @fn: function to run, with the BQL held, between two blocks of @target;
+ *      mp_time_now() is then @at, or the clock of @target if that is later
+ * @opaque: argument of @fn
+ *
+ * An interrupt is posted for the time of sending plus its latency.  If @target
+ * runs, it stops at @at.  If it is halted and @fn gives it something to do, it
+ * resumes at @at.  If its clock is already past @at, @fn runs at once; this
+ * cannot happen if the latency is a quantum or more.  Functions of one vCPU for
+ * the same time run in the order in which they were posted.
+ *
+ * A system reset drops functions that have not run: @opaque must not need
+ * freeing.
+ */
+void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque);
+
+/** mp_time_to_ns: ticks to nanoseconds, rounded down */
+int64_t mp_time_to_ns(int64_t ticks);
+
+/** mp_time_from_ns: nanoseconds to ticks, rounded up */
+int64_t mp_time_from_ns(int64_t ns);
+
+#endif /* SYSTEM_MP_TIME_H */

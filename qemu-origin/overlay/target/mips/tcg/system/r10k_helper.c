@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * MIPS R10000 family: helpers of translated code
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internal.h"
+#include "r10k.h"
+#include "exec/cpu-common.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+
+/* A kernel instruction needs the FPU, which mips_r10k_hide_fpu() has hidden. */
+void helper_r10k_cp1(CPUMIPSState *env)
+{
+    if (!(env->CP0_Status & (1 << CP0St_CU1))) {
+        do_raise_exception_err(env, EXCP_CpU, 1, GETPC());
+    }
+    env->hflags |= MIPS_HFLAG_FPU;
+    if (env->CP0_Status & (1 << CP0St_FR)) {
+        env->hflags |= MIPS_HFLAG_F64;
+    }
+    cpu_loop_exit_restore(env_cpu(env), GETPC());
+}
+
+target_ulong helper_mfc0_r10k_perf(CPUMIPSState *env, uint32_t sel)
+{
+    return (int32_t)mips_r10k_perf_read(env, sel);
+}
+
+void helper_mtc0_r10k_perf(CPUMIPSState *env, target_ulong arg1, uint32_t sel)
+{
+    mips_r10k_perf_write(env, sel, arg1);
+}
+
+target_ulong helper_mfc0_r10k_range(CPUMIPSState *env, uint32_t sel)
+{
+    return mips_r10k_range_read(env, sel);
+}
+
+void helper_mtc0_r10k_range(CPUMIPSState *env, target_ulong arg1, uint32_t sel)
+{
+    mips_r10k_range_write(env, sel, arg1);
+}
+
+/* The next instruction is at @pc. */
+void helper_r10k_range_pc(CPUMIPSState *env, target_ulong pc)
+{
+    env->r10k.range_code = mips_r10k_range_match(env, true, pc, 4);
+}
+
+/* That instruction is of these kinds and has graduated. */
+void helper_r10k_range_insn(CPUMIPSState *env, uint32_t kinds)
+{
+    if (env->r10k.range_code) {
+        mips_r10k_range_count(env, kinds | R10K_RANGE_INSN, 0);
+    }
+}
+
+/*
+ * Count an instruction at whose address mips_r10k_range_watch() sees no access
+ * of the right kind.
+ */
+static void range_address(CPUMIPSState *env, uint64_t addr, unsigned kinds)
+{
+    unsigned hits;
+
+    if (likely(!env->r10k.range_live)) {
+        return;
+    }
+    hits = mips_r10k_range_match(env, false, addr, 1);
+    env->r10k.range_hits = hits;
+    if (hits && kinds) {
+        mips_r10k_range_count(env, kinds, hits);
+    }
+}
+
+void helper_r10k_sc(CPUMIPSState *env, target_ulong done)
+{
+    /* The watchpoint was told to ignore the store, which is also a load. */
+    env->r10k.range_once = 0;
+    range_address(env, env->lladdr, 1 << R10K_KIND_STORE);
+    env->r10k.range_hits = 0;
+    if (extract32(env->CP0_PRid, 8, 8) == R10K_PRID_R10000) {
+        mips_r10k_perf_event(env, R10K_EVENT_SC_ISSUED, 1);
+    }
+    mips_r10k_perf_event(env, R10K_EVENT_SC_GRADUATED, 1);
+    if (!done) {
+        mips_r10k_perf_event(env, R10K_EVENT_SC_FAILED, 1);
+    }
+}
+
+/*
+ * A conditional branch at @pc, predicted by one of 512 two-bit counters (2048
+ * on the R12000)
+ */
+void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
+{
+    MIPSR10KState *r = &env->r10k;
+    bool r10000 = extract32(env->CP0_PRid, 8, 8) == R10K_PRID_R10000;
+    uint8_t *c = &r->branch_history[extract64(pc, 3, r10000 ? 9 : 11)];
+
+    if ((*c >= 2) != !!taken) {
+        r->kind_count[R10K_KIND_MISPREDICTED]++;
+        if (r->range_live && r->range_code) {
+            mips_r10k_range_count(env, 1 << R10K_KIND_MISPREDICTED, 0);
+        }
+    }
+    if (taken) {
+        *c += *c < 3;
+    } else {
+        *c -= *c > 0;
+    }
+}
+
+void helper_r10k_idle(CPUMIPSState *env)
+{
+    CPUState *cs = env_cpu(env);
+
+    if (!(env->CP0_Cause & env->CP0_Status & CP0Ca_IP_mask)) {
+        cs->halted = 1;
+        cs->exception_index = EXCP_HLT;
+        cpu_loop_exit_restore(cs, GETPC());
+    }
+}
+
+void helper_r10k_cache(CPUMIPSState *env, target_ulong addr, uint32_t op)
+{
+    hwaddr pa = -1;
+
+    switch (extract32(op, 2, 3)) {
+    case 4: /* Hit Invalidate */
+    case 5: /* Hit Writeback Invalidate; of L1I: Cache Barrier */
+        if (op != 0x14) {
+            pa = cpu_mips_translate_address(env, addr, MMU_DATA_LOAD, GETPC());
+        }
+        break;
+    }
+    if (mips_r10k_mem_ops->cache_op) {
+        mips_r10k_mem_ops->cache_op(env, op, addr, pa);
+    }
+}
+
+/*
+ * Is @addr in cached memory?  Then set *@pa.  An access that needs a TLB
+ * exception raises it if @fault, and is not cached otherwise.
+ */
+static bool r10k_cached(CPUMIPSState *env, target_ulong addr,
+                        MMUAccessType type, int mmu_idx, bool fault, hwaddr *pa,
+                        uintptr_t retaddr)
+{
+    CPUTLBEntryFull *full;
+    void *host;
+    int flags;
+
+    flags = probe_access_full(env, addr, 0, type, mmu_idx, !fault, &host, &full,
+                              retaddr);
+    if ((flags & TLB_INVALID_MASK) || !full->attrs.memory) {
+        return false;
+    }
+    *pa = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+    return true;
+}
+
+void helper_r10k_pref(CPUMIPSState *env, target_ulong addr, uint32_t hint)
+{
+    hwaddr pa;
+
+    if (r10k_cached(env, addr, MMU_DATA_LOAD, mips_env_mmu_index(env), false,
+                    &pa, GETPC())) {
+        range_address(env, addr, 1 << R10K_KIND_LOAD | 1 << R10K_KIND_PREF);
+        if (mips_r10k_mem_ops->pref) {
+            mips_r10k_mem_ops->pref(env, hint, addr, pa, GETPC());
+        }
+    }
+}
+
+void mips_r10k_ll(CPUMIPSState *env, uint64_t addr, int mmu_idx,
+                  uintptr_t retaddr)
+{
+    hwaddr pa;
+
+    if (mips_r10k_mem_ops->ll &&
+        r10k_cached(env, addr, MMU_DATA_LOAD, mmu_idx, true, &pa, retaddr)) {
+        range_address(env, addr, 0);
+        mips_r10k_mem_ops->ll(env, pa, retaddr);
+    }
+}
+
+target_ulong helper_r10k_sc_link(CPUMIPSState *env, target_ulong addr)
+{
+    hwaddr pa;
+
+    if (!r10k_cached(env, addr, MMU_DATA_STORE, mips_env_mmu_index(env), true,
+                     &pa, GETPC())) {
+        return true;
+    }
+    range_address(env, addr, 0);
+    return mips_r10k_mem_ops->sc(env, pa, GETPC());
+}

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every file, manual page and function that a comment, a document or a manual page names exists: in this repository, or in the list below
+# of names from elsewhere.
+cd "$(dirname "$0")/../.." || exit 99
+exec python3 -B tests/static/references.py <<'END'
+# Placeholders in examples.
+FILE.dts NAME.dts X.dts UNIT.h.inc X.sh test_X.c NAME.csv OUT.h machine.dts prog.c program.c
+# Linux: headers of SGI's machines. Two names have a directory, because we have a file of the same name.
+addrs.h bridge.h gda.h hub*.h hubio.h hubmd.h hubni.h hubpi.h intr.h ioc3.h kldir.h launch.h nmi.h xbow.h xwidget.h
+asm-ia64/sn/router.h asm-ia64/sn/hwcntrs.h
+# Linux: sources.
+8250_ioc3.c ioc3-eth.c ip27-irq.c ip27-memory.c ip27-nmi.c ip27-timer.c mempolicy.h mfd/ioc3.c pci-xtalk-bridge.c perf_event_mipsxx.c
+rtc-m48t35.c sgi_w1.c w1_ds250x.c w1_io.c
+# Linux: functions.
+ioc3eth_get_mac_addr pci_set_master quiet_vmstat set_mempolicy udelay vmalloc_user w1_ds2502_read_page w1_ds2505_read_page w1_search
+# QEMU.
+cache.c cpu-exec.c cpu.h cputlb.c registerfields.h system/qtest.c translate.c translator.c
+cpu_exec cpu_exec_start probe_access qemu_timedate_diff
+# IRIX.
+acreate dplace.5 migr_range_migrate.3 migration.5 mmci.5 refcnt.5 syssgi.2 sysmp.2
+# Files that users or other programs make: refcnt(5), PAPI, snsuite.
+memory_config.csv run_tests_exclude.txt curve.csv
+# Manual pages of Linux, besides those of the C library's functions.
+chown.1 exec.3 head.1 move_pages.2 perf_event_open.2 rseq.2 unix.7
+END

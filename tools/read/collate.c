@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Trace files on one time line; see collate.h. */
+#define _GNU_SOURCE
+#include "collate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../common/tracefile.h"
+
+/* Returns the list with room for one more element. It grows when n is 0, 16, 32, 64 and so on. */
+static void *grow(void *list, size_t n, size_t size)
+{
+    if (n != 0 && (n < 16 || n & (n - 1))) {
+        return list;
+    }
+    list = realloc(list, (n < 16 ? 16 : 2 * n) * size);
+    if (!list) {
+        fputs("out of memory\n", stderr);
+        exit(1);
+    }
+    return list;
+}
+
+static void *allocate(size_t size)
+{
+    void *p = calloc(1, size);
+
+    if (!p) {
+        fputs("out of memory\n", stderr);
+        exit(1);
+    }
+    return p;
+}
+
+/* --- reading --- */
+
+/* The bytes of the file: mapped, or read where it cannot be mapped, such as a pipe. */
+static const void *load(const char *path, size_t *size, char *why, size_t why_size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    void *p = NULL;
+
+    *size = 0;
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        snprintf(why, why_size, "%s", strerror(errno));
+        return NULL;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        snprintf(why, why_size, "is a directory");
+        close(fd);
+        return NULL;
+    }
+    if (S_ISREG(st.st_mode) && st.st_size > 0) {
+        p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p != MAP_FAILED) {
+            *size = (size_t)st.st_size;
+            close(fd);
+            return p;
+        }
+        p = NULL;
+    }
+    for (size_t room = 0;;) {
+        ssize_t n;
+
+        if (*size == room) {
+            void *more = realloc(p, room = room ? 2 * room : 65536);
+
+            if (!more) {
+                errno = ENOMEM;
+                n = -1;
+            } else {
+                p = more;
+                n = read(fd, (char *)p + *size, room - *size);
+            }
+        } else {
+            n = read(fd, (char *)p + *size, room - *size);
+        }
+        if (n < 0) {
+            snprintf(why, why_size, "%s", strerror(errno));
+            free(p);
+            close(fd);
+            return NULL;
+        }
+        if (n == 0) {
+            close(fd);
+            if (*size == 0) {
+                free(p);
+                return "";
+            }
+            return p;
+        }
+        *size += (size_t)n;
+    }
+}
+
+static struct collate_object *find_object(const struct collate_file *f, uint16_t id)
+{
+    return id < f->nids ? f->by_id[id] : NULL;
+}
+
+static struct collate_image *image(struct collate *c, const char *path)
+{
+    struct collate_image *i = c->images;
+
+    while (i && strcmp(i->path, path) != 0) {
+        i = i->next;
+    }
+    if (!i) {
+        i = allocate(sizeof(*i));
+        *i = (struct collate_image){ .next = c->images, .path = path };
+        c->images = i;
+    }
+    return i;
+}
+
+static void on_object(struct collate *c, struct collate_file *f, const struct snt_record *r)
+{
+    struct collate_object *o = allocate(sizeof(*o));
+
+    o->kind = r->u.object.kind;
+    o->name = r->u.object.name;
+    o->node = r->u.object.node;
+    o->number = r->u.object.number;
+    o->tid = r->u.object.tid;
+    o->file = f;
+    o->id = r->u.object.id;
+    o->ncols = r->u.object.ncols;
+    o->shown = true;
+    memset(o->col, -1, sizeof(o->col));
+    for (unsigned i = 0; i < o->ncols; i++) {
+        const char *name = snt_col_at(r, i);
+        int id = sn_metric_find(name, strlen(name));
+
+        if (id >= 0 && sn_metric_is_counter(id)) {
+            o->col[id] = (int)i;
+        }
+    }
+    for (; f->nids <= o->id; f->nids++) {
+        f->by_id = grow(f->by_id, f->nids, sizeof(*f->by_id));
+        f->by_id[f->nids] = NULL;
+    }
+    f->by_id[o->id] = o;
+    c->object = grow(c->object, c->nobjects, sizeof(*c->object));
+    c->object[c->nobjects++] = o;
+}
+
+static void on_sample(struct collate_file *f, const struct snt_record *r)
+{
+    struct collate_object *o = find_object(f, r->u.sample.object);
+
+    if (!o || r->u.sample.n < o->ncols) {
+        return;
+    }
+    if (o->n && r->u.sample.time <= o->sample[o->n - 1].time) {
+        f->unordered++;
+        return;
+    }
+    o->sample = grow(o->sample, o->n, sizeof(*o->sample));
+    o->sample[o->n++] = (struct collate_sample){ r->u.sample.time, r->u.sample.flags, r->u.sample.n,
+                                                 r->u.sample.raw };
+}
+
+static void on_map(struct collate *c, struct collate_file *f, const struct snt_record *r)
+{
+    bool exec = r->type == SNT_EVENT;
+    struct collate_object *o = find_object(f, exec ? r->u.event.object : r->u.map.object);
+
+    if (!o) {
+        return;
+    }
+    o->map = grow(o->map, o->nmaps, sizeof(*o->map));
+    o->map[o->nmaps++] =
+        exec ? (struct collate_map){ .time = r->u.event.time, .exec = true }
+             : (struct collate_map){ r->u.map.time,   r->u.map.addr,           r->u.map.size,
+                                     r->u.map.offset, image(c, r->u.map.path), false };
+}
+
+/* Ticks and times of a file that its writer did not finish. */
+static void guess_end(struct collate *c, struct collate_file *f)
+{
+    for (size_t i = 0; i < c->nobjects; i++) {
+        const struct collate_object *o = c->object[i];
+
+        if (o->file != f || !o->n) {
+            continue;
+        }
+        if (!f->first || o->sample[0].time < f->first) {
+            f->first = o->sample[0].time;
+        }
+        if (o->sample[o->n - 1].time > f->last) {
+            f->last = o->sample[o->n - 1].time;
+        }
+        if (o->n - 1 > f->ticks) {
+            f->ticks = o->n - 1;
+        }
+    }
+}
+
+int collate_add(struct collate *c, const char *path, char *why, size_t size)
+{
+    size_t n;
+    const void *p;
+
+    *why = 0;
+    p = load(path, &n, why, size);
+    return *why ? -1 : collate_add_bytes(c, path, p, n, why, size);
+}
+
+/* Checks the header and opens the reader; false: why says what is wrong. */
+static bool check_header(const struct collate *c, struct snt_reader *r, const void *bytes, size_t n,
+                         char *why, size_t size)
+{
+    int err = snt_open(r, bytes, n);
+
+    if (err == SNT_ERR_VERSION) {
+        snprintf(why, size, "is of format %u.%u and this program reads %u", r->header.major,
+                 r->header.minor, SNT_MAJOR);
+        return false;
+    }
+    if (err) {
+        snprintf(why, size, "%s", snt_strerror(err));
+        return false;
+    }
+    if (c->nfiles && r->header.boot != c->file[0]->reader.header.boot) {
+        snprintf(why, size, "is of another boot of the machine than %s: no common clock",
+                 c->file[0]->path);
+        return false;
+    }
+    return true;
+}
+
+int collate_add_bytes(struct collate *c, const char *path, const void *bytes, size_t n, char *why,
+                      size_t size)
+{
+    struct snt_reader reader;
+    struct collate_file *f;
+    struct snt_record r;
+
+    if (!check_header(c, &reader, bytes, n, why, size)) {
+        return -1;
+    }
+    f = allocate(sizeof(*f));
+    f->reader = reader;
+    f->path = path;
+    c->file = grow(c->file, c->nfiles, sizeof(*c->file));
+    c->file[c->nfiles++] = f;
+    while (snt_next(&f->reader, &r)) {
+        switch (r.type) {
+        case SNT_SYSTEM:
+            f->system = r;
+            break;
+        case SNT_CPUS:
+            for (unsigned i = 0; i < r.u.cpus.n && c->ncpus == 0; i++) {
+                c->cpu[i] = snt_cpu_at(&f->reader, &r, i);
+            }
+            c->ncpus = c->ncpus ? c->ncpus : r.u.cpus.n;
+            break;
+        case SNT_OBJECT:
+            on_object(c, f, &r);
+            break;
+        case SNT_SAMPLE:
+            on_sample(f, &r);
+            break;
+        case SNT_EVENT:
+            if (r.u.event.what == SNT_LOST) {
+                f->lost += r.u.event.arg;
+            }
+            if (r.u.event.what != SNT_EXEC) {
+                break;
+            }
+            /* fall through */
+        case SNT_MAP:
+            on_map(c, f, &r);
+            break;
+        case SNT_END:
+            f->last = r.u.end.time;
+            f->first = r.u.end.first;
+            f->ticks = r.u.end.ticks;
+            f->cost = r.u.end.cost;
+            f->lost = r.u.end.lost;
+            break;
+        }
+    }
+    if (!f->reader.ended) {
+        guess_end(c, f);
+    }
+    return 0;
+}
+
+int collate_add_all(struct collate *c, const char *prog, char **paths, char *why, size_t size)
+{
+    char text[300] = "";
+
+    for (char **p = paths; *p; p++) {
+        if (collate_add(c, *p, text, sizeof(text)) < 0) {
+            snprintf(why, size, "%s: %s", *p, text);
+            if (strcmp(text, snt_strerror(SNT_ERR_SHORT)) != 0 || (!p[1] && !c->nfiles)) {
+                return -1;
+            }
+            fprintf(stderr, "%s: %s\n", prog, why);
+        }
+    }
+    return 0;
+}
+
+/* --- naming --- */
+
+/* The order of objects: nodes by number, ports by name, threads by their start. */
+static int compare(const void *a, const void *b)
+{
+    const struct collate_object *x = *(struct collate_object *const *)a;
+    const struct collate_object *y = *(struct collate_object *const *)b;
+    uint64_t s = x->n ? x->sample[0].time : 0, t = y->n ? y->sample[0].time : 0;
+
+    if (x->kind != y->kind) {
+        return (int)x->kind - (int)y->kind;
+    }
+    if (x->kind == SNT_NODE && x->node != y->node) {
+        return x->node < y->node ? -1 : 1;
+    }
+    if (x->kind == SNT_THREAD && s != t) {
+        return s < t ? -1 : 1;
+    }
+    if (x->kind == SNT_PORT && strcmp(x->name, y->name) != 0) {
+        return strverscmp(x->name, y->name);
+    }
+    return strcmp(x->file->path, y->file->path);
+}
+
+void collate_finish(struct collate *c)
+{
+    unsigned ports = 0, threads = 0;
+
+    if (c->nobjects) {
+        qsort(c->object, c->nobjects, sizeof(*c->object), compare);
+    }
+    for (size_t i = 0; i < c->nobjects; i++) {
+        struct collate_object *o = c->object[i], *before = i ? c->object[i - 1] : NULL;
+
+        if (o->kind == SNT_NODE) {
+            snprintf(o->label, sizeof(o->label), "n%d", o->node);
+        } else if (o->kind == SNT_PORT) {
+            /* A port that is in two files has one label. */
+            if (!(before && before->kind == SNT_PORT && strcmp(before->name, o->name) == 0)) {
+                ports++;
+            }
+            snprintf(o->label, sizeof(o->label), "p%u", ports - 1);
+        } else {
+            snprintf(o->label, sizeof(o->label), "t%u", threads++);
+        }
+        for (int id = 0; id < SN_NMETRICS; id++) {
+            c->have[id] |= o->col[id] >= 0;
+        }
+    }
+    c->have[SN_V_DT] = true;
+    c->have[SN_V_LPREAD] = c->have[SN_M_LP0READ] && c->have[SN_M_LP1READ];
+    c->have[SN_V_LPWBACK] = c->have[SN_M_LP0WBACK] && c->have[SN_M_LP1WBACK];
+    for (size_t i = 0; i < c->nfiles; i++) {
+        struct collate_file *f = c->file[i];
+
+        if (!c->origin || f->reader.header.start < c->origin) {
+            c->origin = f->reader.header.start;
+        }
+        f->ms_per_tick = f->ticks ? (double)(f->last - f->first) / (double)f->ticks / 1e6 : 0;
+        for (size_t k = 0; k < c->nobjects; k++) {
+            const struct collate_object *o = c->object[k];
+
+            /* The last sample of a thread is taken at its end, not by the clock. */
+            if (o->file == f && o->kind == SNT_THREAD && f->ticks && o->n > f->ticks) {
+                f->ms_per_tick =
+                    (double)(o->sample[f->ticks].time - o->sample[0].time) / (double)f->ticks / 1e6;
+            }
+        }
+    }
+}
+
+void collate_free(struct collate *c)
+{
+    for (size_t i = 0; i < c->nobjects; i++) {
+        free(c->object[i]->sample);
+        free(c->object[i]->map);
+        free(c->object[i]);
+    }
+    for (size_t i = 0; i < c->nfiles; i++) {
+        free(c->file[i]->by_id);
+        free(c->file[i]);
+    }
+    while (c->images) {
+        struct collate_image *next = c->images->next;
+
+        symbols_free(c->images->symbols);
+        free(c->images);
+        c->images = next;
+    }
+    free(c->object);
+    free(c->file);
+    memset(c, 0, sizeof(*c));
+}
+
+/* --- values --- */
+
+static uint64_t raw(const struct collate_object *o, size_t i, unsigned col)
+{
+    struct snt_record r = { .u.sample.raw = o->sample[i].raw };
+
+    return snt_value_at(&o->file->reader, &r, col);
+}
+
+/*
+ * The total of a counter at a time, interpolated linearly between samples; NAN before the first and
+ * after the last.
+ */
+static double total_at(const struct collate_object *o, int id, uint64_t time)
+{
+    size_t lo = 0, hi = o->n;
+    double a, b, t0, t1;
+
+    if (o->n < 2 || time < o->sample[0].time || time > o->sample[o->n - 1].time) {
+        return NAN;
+    }
+    while (hi - lo > 1) {
+        size_t mid = (lo + hi) / 2;
+
+        if (o->sample[mid].time <= time) {
+            lo = mid;
+        } else {
+            hi = mid;
+        }
+    }
+    lo = lo == o->n - 1 ? lo - 1 : lo;
+    t0 = (double)o->sample[lo].time;
+    t1 = (double)o->sample[lo + 1].time;
+    a = (double)raw(o, lo, (unsigned)o->col[id]);
+    b = (double)raw(o, lo + 1, (unsigned)o->col[id]);
+    return a + (b - a) * ((double)time - t0) / (t1 - t0);
+}
+
+/*
+ * The increase of the read (or write-back) requests of one CPU between two times, from the counters
+ * of its node; NAN: no file has them.
+ */
+static double local_requests(const struct collate *c, unsigned cpu, bool wback, uint64_t t0,
+                             uint64_t t1)
+{
+    for (unsigned i = 0; i < c->ncpus; i++) {
+        int id;
+
+        if (c->cpu[i].cpu != cpu) {
+            continue;
+        }
+        id = c->cpu[i].slice ? (wback ? SN_M_LP1WBACK : SN_M_LP1READ)
+                             : (wback ? SN_M_LP0WBACK : SN_M_LP0READ);
+        for (size_t k = 0; k < c->nobjects; k++) {
+            const struct collate_object *o = c->object[k];
+
+            if (o->kind == SNT_NODE && o->node == c->cpu[i].node && o->col[id] >= 0) {
+                double v = total_at(o, id, t1) - total_at(o, id, t0);
+
+                if (!isnan(v)) {
+                    return v;
+                }
+            }
+        }
+    }
+    return NAN;
+}
+
+/* The same for a thread over its samples [from, to], on the processors where it ran. */
+static double along(const struct collate *c, const struct collate_object *o, size_t from, size_t to,
+                    bool wback)
+{
+    double sum = 0;
+
+    if (o->col[SN_M_CPUID] < 0) {
+        return NAN;
+    }
+    for (size_t i = from; i < to; i++) {
+        unsigned a = (unsigned)raw(o, i, (unsigned)o->col[SN_M_CPUID]);
+        unsigned b = (unsigned)raw(o, i + 1, (unsigned)o->col[SN_M_CPUID]);
+        uint64_t t0 = o->sample[i].time, t1 = o->sample[i + 1].time, mid = t0 + (t1 - t0) / 2;
+
+        sum += a == b ? local_requests(c, a, wback, t0, t1)
+                      : local_requests(c, a, wback, t0, mid) + local_requests(c, b, wback, mid, t1);
+    }
+    return sum;
+}
+
+struct interval {
+    const struct collate *c;
+    const struct collate_object *o;
+    size_t from, to;
+};
+
+static double get_value(void *ctx, int id)
+{
+    const struct interval *v = ctx;
+    const struct collate_object *o = v->o;
+
+    switch (id) {
+    case SN_V_DT:
+        return (double)(o->sample[v->to].time - o->sample[v->from].time) / 1e9;
+    case SN_V_LPREAD:
+    case SN_V_LPWBACK:
+        return along(v->c, o, v->from, v->to, id == SN_V_LPWBACK);
+    }
+    if (o->col[id] < 0) {
+        return NAN;
+    }
+    if (id == SN_M_PC || id == SN_M_CPUID) {
+        /* User addresses fit a double. A greater value is damage and must not round up to 2^64. */
+        return fmin((double)raw(o, v->to, (unsigned)o->col[id]), 0x1p63);
+    }
+    /* Signed, because a scaled counter may step back a little. */
+    return (double)(int64_t)(raw(o, v->to, (unsigned)o->col[id]) -
+                             raw(o, v->from, (unsigned)o->col[id]));
+}
+
+double collate_value(const struct collate *c, const struct collate_object *o, size_t from,
+                     size_t to, int metric)
+{
+    struct interval v = { c, o, from, to };
+
+    if (!(sn_metrics[metric].kinds & (unsigned)o->kind)) {
+        return NAN;
+    }
+    return sn_metric_eval(metric, get_value, &v);
+}
+
+bool collate_available(const struct collate *c, const struct collate_object *o, int metric)
+{
+    bool have[SN_NVALUES];
+
+    for (int i = 0; i < SN_NMETRICS; i++) {
+        have[i] = o->col[i] >= 0;
+    }
+    have[SN_V_DT] = true;
+    have[SN_V_LPREAD] = c->have[SN_V_LPREAD];
+    have[SN_V_LPWBACK] = c->have[SN_V_LPWBACK];
+    return (sn_metrics[metric].kinds & (unsigned)o->kind) && sn_metric_available(metric, have);
+}
+
+/* --- program counters --- */
+
+static const struct collate_map *find_map(const struct collate_object *o, uint64_t time,
+                                          uint64_t pc)
+{
+    for (size_t i = o->nmaps; i-- > 0;) {
+        const struct collate_map *m = &o->map[i];
+
+        if (m->time > time) {
+            continue;
+        }
+        if (m->exec) {
+            return NULL;
+        }
+        if (pc - m->addr < m->size) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+static const struct symbols *symbols_of(struct collate *c, struct collate_image *i)
+{
+    const char *why, *base = strrchr(i->path, '/');
+    char path[1024];
+
+    if (i->tried || i->path[0] != '/') {
+        return i->symbols;
+    }
+    i->tried = true;
+    if (!c->symbols_root) {
+        i->symbols = symbols_open(i->path, &why);
+        return i->symbols;
+    }
+    snprintf(path, sizeof(path), "%s%s", c->symbols_root, i->path);
+    i->symbols = symbols_open(path, &why);
+    if (!i->symbols) { /* or the image lies in the directory itself */
+        snprintf(path, sizeof(path), "%s%s", c->symbols_root, base);
+        i->symbols = symbols_open(path, &why);
+    }
+    return i->symbols;
+}
+
+static char *place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
+                   bool with_offset, char *buf, size_t size)
+{
+    const struct collate_map *m = find_map(o, time, pc);
+    const struct symbols *s = m ? symbols_of(c, m->image) : NULL;
+    uint64_t at = m ? pc - m->addr + m->offset : 0, into = at;
+    const char *name = s ? symbols_find(s, at, &into) : NULL;
+
+    if (!m) {
+        snprintf(buf, size, "%#llx", (unsigned long long)pc);
+        return buf;
+    }
+    if (!name) {
+        const char *base = strrchr(m->image->path, '/');
+
+        name = base && base[1] ? base + 1 : m->image->path;
+        into = at;
+    }
+    snprintf(buf, size, with_offset ? "%s+%#llx" : "%s", name, (unsigned long long)into);
+    return buf;
+}
+
+char *collate_place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
+                    char *buf, size_t size)
+{
+    return place(c, o, time, pc, true, buf, size);
+}
+
+char *collate_function(struct collate *c, const struct collate_object *o, uint64_t time,
+                       uint64_t pc, char *buf, size_t size)
+{
+    return place(c, o, time, pc, false, buf, size);
+}
+
+/* --- text --- */
+
+void collate_preamble(const struct collate *c, const int *metric, unsigned nmetrics, FILE *f,
+                      const char *lead)
+{
+    const struct collate_file *first = c->nfiles ? c->file[0] : NULL;
+    const char *last = "";
+    char line[1024];
+    int width = 0;
+
+    for (size_t i = 0; i < c->nfiles; i++) {
+        if (c->file[i]->reader.header.start == c->origin) {
+            first = c->file[i];
+            break;
+        }
+    }
+    if (first) {
+        fprintf(f, "%s%s\n", lead,
+                trace_system_line(line, sizeof(line), first->system.type ? &first->system : NULL,
+                                  first->reader.header.wall));
+    }
+    for (size_t i = 0; i < c->nobjects; i++) {
+        if (c->object[i]->shown && strcmp(c->object[i]->label, last) != 0) {
+            const struct snt_record *system = &c->object[i]->file->system;
+            const char *range = system->type ? snt_system_get(system, "range") : NULL;
+
+            last = c->object[i]->label;
+            fprintf(f, "%s%s = %s%s%s\n", lead, last, c->object[i]->name,
+                    range ? ", events of " : "", range ? range : "");
+        }
+    }
+    if (nmetrics) {
+        fprintf(f, "%s\n", *lead ? "#" : "");
+    }
+    for (unsigned i = 0; i < nmetrics; i++) {
+        int w = (int)strlen(sn_metrics[metric[i]].name);
+
+        width = w > width ? w : width;
+    }
+    for (unsigned i = 0; i < nmetrics; i++) {
+        fprintf(f, "%s%-*s = %s\n", lead, width, sn_metrics[metric[i]].name,
+                sn_metrics[metric[i]].text);
+    }
+    fprintf(f, "%s\n", *lead ? "#" : "");
+}
+
+bool collate_complain(const struct collate *c, const char *prog)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < c->nfiles; i++) {
+        const struct collate_file *f = c->file[i];
+        const struct snt_reader *r = &f->reader;
+
+        if (!r->ended) {
+            fprintf(stderr, "%s: %s: has no end: the writer was cut off\n", prog, f->path);
+        }
+        if (r->tail) {
+            fprintf(stderr, "%s: %s: the last %llu bytes are no whole record\n", prog, f->path,
+                    (unsigned long long)r->tail);
+        }
+        if (r->damaged) {
+            fprintf(stderr, "%s: %s: %llu bytes are damaged, %llu records missing\n", prog, f->path,
+                    (unsigned long long)r->damaged, (unsigned long long)r->missing);
+        }
+        if (f->lost) {
+            fprintf(stderr, "%s: %s: %llu samples could not be stored\n", prog, f->path,
+                    (unsigned long long)f->lost);
+        }
+        if (f->unordered) {
+            fprintf(stderr, "%s: %s: %u samples are not in the order of time, left out\n", prog,
+                    f->path, f->unordered);
+        }
+        any |= !r->ended || r->tail || r->damaged || f->lost || f->unordered;
+    }
+    return any;
+}

@@ -1,0 +1,644 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sndump: prints trace files (thesis 5.3.4): metrics of objects over the intervals between their
+ * samples, in the order of time. For the guest and the host.
+ *
+ * A row is an interval. Its time is the start of the interval, as in figure 5.3. Counts are
+ * increases within it. pc and cpuid are those at its end.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collate.h"
+#include "../common/options.h"
+#include "../common/tracefile.h"
+
+enum {
+    ID_NODE = 1,
+    ID_PORT,
+    ID_THREAD,
+    ID_FROM,
+    ID_TO,
+    ID_CSV,
+    ID_JSON,
+    ID_CHROME,
+    ID_GNUPLOT,
+    ID_TOTAL,
+    ID_PROFILE,
+    ID_RAW_PC,
+    ID_SYMBOLS,
+    ID_METRIC,
+};
+
+static const struct opt_row own[] = {
+    { .help = "Objects (all unless some are named):" },
+    { "node", 'n', "N", "Node N", ID_NODE },
+    { "port", 'p', "N", "Port pN of the preamble, or its path and number", ID_PORT },
+    { "thread", 't', "N", "Thread tN of the preamble, or one by its process or thread number",
+      ID_THREAD },
+    { .help = "Time, in seconds from the start of the run:" },
+    { "from", 0, "S", "Leave out intervals that begin before S", ID_FROM },
+    { "to", 0, "S", "Leave out intervals that end after S", ID_TO },
+    { .help = "Output:" },
+    { "total", 0, NULL, "One row for each object: the metrics over the whole time", ID_TOTAL },
+    { "profile", 0, NULL, "Functions of the threads by the number of samples in them", ID_PROFILE },
+    { "csv", 0, NULL, "Comma-separated values", ID_CSV },
+    { "json", 0, NULL, "One JSON object", ID_JSON },
+    { "chrome", 0, NULL, "Trace Event JSON, for chrome://tracing and Perfetto", ID_CHROME },
+    { "gnuplot", 0, NULL, "Columns for gnuplot, a block (index) for each object", ID_GNUPLOT },
+    { "raw-pc", 0, NULL, "Print program counters as numbers", ID_RAW_PC },
+    { "symbols", 0, "DIR", "Look for the programs below DIR instead of /", ID_SYMBOLS },
+    { .help = "Metrics (all that the files yield unless some are named):" },
+    { 0 },
+};
+
+static struct opt_program prog = {
+    .name = "sndump",
+    .usage = "[OPTION...] FILE...",
+    .text = "Prints metrics from trace files of snrun and snsar.",
+};
+
+static struct collate c;
+static int metric[SN_NMETRICS]; /* to be printed, in this order */
+static unsigned nmetrics;
+static double from = -INFINITY, to = INFINITY; /* seconds since the start of the run */
+static bool raw_pc;                            /* print numbers instead of symbols */
+
+/* The rows above and one for each metric. */
+static const struct opt_row *make_rows(void)
+{
+    size_t n = 0, k = sizeof(own) / sizeof(*own) - 1;
+    struct opt_row *r = calloc(k + SN_NMETRICS + 1, sizeof(*r));
+
+    if (!r) {
+        opt_fail(&prog, "out of memory");
+    }
+    for (; n < k; n++) {
+        r[n] = own[n];
+    }
+    for (int m = 0; m < SN_NMETRICS; m++) {
+        r[n++] = (struct opt_row){ sn_metrics[m].name, 0, NULL, sn_metrics[m].text, ID_METRIC + m };
+    }
+    return r;
+}
+
+static double seconds(uint64_t time)
+{
+    return (double)(int64_t)(time - c.origin) / 1e9;
+}
+
+/* --- selection --- */
+
+static void show(enum snt_kind kind, const char *option, const char *arg)
+{
+    static bool first = true;
+    const char *digits = arg + (strchr("npt", arg[0]) && arg[0] ? 1 : 0);
+    bool found = false;
+
+    for (size_t i = 0; first && i < c.nobjects; i++) {
+        c.object[i]->shown = false;
+    }
+    first = false;
+    for (size_t i = 0; i < c.nobjects; i++) {
+        struct collate_object *o = c.object[i];
+        char number[16];
+
+        if (o->kind != kind) {
+            continue;
+        }
+        snprintf(number, sizeof(number), "%d", o->tid);
+        if (strcmp(o->label + 1, digits) == 0 || strcmp(o->name, arg) == 0 ||
+            (kind == SNT_THREAD && (strcmp(number, arg) == 0 || atoi(arg) == o->number) &&
+             isdigit((unsigned char)arg[0]))) {
+            o->shown = found = true;
+        }
+    }
+    if (!found) {
+        opt_fail(&prog, "%s: the files have no '%s'", option, arg);
+    }
+}
+
+static bool available(int m)
+{
+    for (size_t i = 0; i < c.nobjects; i++) {
+        if (c.object[i]->shown && collate_available(&c, c.object[i], m)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without named metrics: all that some shown object has. A named one that none has is an error. */
+static void select_metrics(void)
+{
+    for (unsigned k = 0; k < nmetrics; k++) {
+        if (!available(metric[k])) {
+            opt_fail(&prog, "--%s cannot be computed for these objects from these files",
+                     sn_metrics[metric[k]].name);
+        }
+    }
+    for (int m = 0, named = (int)nmetrics; !named && m < SN_NMETRICS; m++) {
+        if (available(m)) {
+            metric[nmetrics++] = m;
+        }
+    }
+}
+
+/* --- rows --- */
+
+struct row {
+    const struct collate_object *o;
+    size_t from, to; /* samples */
+};
+
+static struct row *row;
+static size_t nrows;
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    uint64_t s = x->o->sample[x->from].time, t = y->o->sample[y->from].time;
+
+    return s != t ? (s < t ? -1 : 1) : x->o < y->o ? -1 : x->o > y->o;
+}
+
+/* Rows object by object, in the order of time; `total`: one row for each object. */
+static void make_rows_of_samples(bool total)
+{
+    size_t room = 1;
+
+    for (size_t i = 0; i < c.nobjects; i++) {
+        room += c.object[i]->n;
+    }
+    row = calloc(room, sizeof(*row));
+    if (!row) {
+        opt_fail(&prog, "out of memory");
+    }
+    for (size_t i = 0; i < c.nobjects; i++) {
+        const struct collate_object *o = c.object[i];
+        size_t a = 0, b = o->n;
+
+        if (!o->shown || o->n < 2) {
+            continue;
+        }
+        while (a < b && seconds(o->sample[a].time) < from) {
+            a++;
+        }
+        while (b > a && seconds(o->sample[b - 1].time) > to) {
+            b--;
+        }
+        if (total && b - a > 1) {
+            row[nrows++] = (struct row){ o, a, b - 1 };
+        }
+        for (; !total && a + 1 < b; a++) {
+            row[nrows++] = (struct row){ o, a, a + 1 };
+        }
+    }
+}
+
+static char *text_of(const struct row *r, int m, char *buf, size_t size)
+{
+    double v = collate_value(&c, r->o, r->from, r->to, m);
+
+    if (m == SN_M_PC && !isnan(v) && !raw_pc) {
+        return collate_place(&c, r->o, r->o->sample[r->to].time, (uint64_t)v, buf, size);
+    }
+    return sn_metric_format(m, v, buf, size);
+}
+
+static int width_of(int m)
+{
+    int w = (int)strlen(sn_metrics[m].name);
+
+    return m == SN_M_PC ? 24 : w < 8 ? 8 : w;
+}
+
+static void print_text(void)
+{
+    char text[512];
+
+    collate_preamble(&c, metric, nmetrics, stdout, "");
+    printf("%-5s %-4s", "time", "loc");
+    for (unsigned i = 0; i < nmetrics; i++) {
+        printf(" %*s", width_of(metric[i]), sn_metrics[metric[i]].name);
+    }
+    putchar('\n');
+    for (size_t r = 0; r < nrows; r++) {
+        printf("%5.3f %-4s", seconds(row[r].o->sample[row[r].from].time), row[r].o->label);
+        for (unsigned i = 0; i < nmetrics; i++) {
+            printf(" %*s", width_of(metric[i]), text_of(&row[r], metric[i], text, sizeof(text)));
+        }
+        putchar('\n');
+    }
+}
+
+/* A value for other programs, with full precision; `none`: what to print for NAN. */
+static void print_number(double v, int m, const char *none)
+{
+    if (isnan(v)) {
+        printf("%s", none);
+    } else if (sn_metrics[m].unit == SN_UNIT_PERCENT) {
+        printf("%.6f", v);
+    } else if (v == floor(v)) {
+        printf("%.0f", v);
+    } else {
+        printf("%.3f", v);
+    }
+}
+
+static void print_csv(void)
+{
+    char text[512];
+
+    printf("time,end,loc");
+    for (unsigned i = 0; i < nmetrics; i++) {
+        printf(",%s", sn_metrics[metric[i]].name);
+    }
+    putchar('\n');
+    for (size_t r = 0; r < nrows; r++) {
+        const struct collate_object *o = row[r].o;
+
+        printf("%.9f,%.9f,%s", seconds(o->sample[row[r].from].time),
+               seconds(o->sample[row[r].to].time), o->label);
+        for (unsigned i = 0; i < nmetrics; i++) {
+            putchar(',');
+            if (metric[i] == SN_M_PC && !raw_pc) {
+                text_of(&row[r], metric[i], text, sizeof(text));
+                /* names of C++ may hold commas and quotes */
+                if (strpbrk(text, ",\"\n")) {
+                    putchar('"');
+                    for (const char *p = text; *p; p++) {
+                        printf(*p == '"' ? "\"\"" : "%c", *p);
+                    }
+                    putchar('"');
+                } else {
+                    printf("%s", strcmp(text, "-") == 0 ? "" : text);
+                }
+            } else {
+                print_number(collate_value(&c, o, row[r].from, row[r].to, metric[i]), metric[i],
+                             "");
+            }
+        }
+        putchar('\n');
+    }
+}
+
+static void print_gnuplot(void)
+{
+    const struct collate_object *last = NULL;
+
+    collate_preamble(&c, metric, nmetrics, stdout, "# ");
+    printf("# time");
+    for (unsigned i = 0; i < nmetrics; i++) {
+        printf(" %s", sn_metrics[metric[i]].name);
+    }
+    putchar('\n');
+    for (size_t r = 0; r < nrows; r++) {
+        const struct collate_object *o = row[r].o;
+
+        if (o != last) {
+            printf("%s\"%s\"\n", last ? "\n\n" : "", o->label);
+            last = o;
+        }
+        printf("%.6f", seconds(o->sample[row[r].from].time));
+        for (unsigned i = 0; i < nmetrics; i++) {
+            putchar(' ');
+            print_number(collate_value(&c, o, row[r].from, row[r].to, metric[i]), metric[i], "NaN");
+        }
+        putchar('\n');
+    }
+}
+
+static void print_json(void)
+{
+    char text[512];
+
+    printf("{\"objects\":{");
+    for (size_t i = 0, k = 0; i < c.nobjects; i++) {
+        if (c.object[i]->shown && (!i || strcmp(c.object[i]->label, c.object[i - 1]->label))) {
+            printf("%s\n\"%s\":", k++ ? "," : "", c.object[i]->label);
+            trace_json_string(stdout, c.object[i]->name);
+        }
+    }
+    printf("},\n\"metrics\":{");
+    for (unsigned i = 0; i < nmetrics; i++) {
+        printf("%s\n\"%s\":", i ? "," : "", sn_metrics[metric[i]].name);
+        trace_json_string(stdout, sn_metrics[metric[i]].text);
+    }
+    printf("},\n\"rows\":[");
+    for (size_t r = 0; r < nrows; r++) {
+        const struct collate_object *o = row[r].o;
+
+        printf("%s\n{\"time\":%.9f,\"end\":%.9f,\"loc\":\"%s\"", r ? "," : "",
+               seconds(o->sample[row[r].from].time), seconds(o->sample[row[r].to].time), o->label);
+        for (unsigned i = 0; i < nmetrics; i++) {
+            double v = collate_value(&c, o, row[r].from, row[r].to, metric[i]);
+
+            if (isnan(v)) {
+                continue;
+            }
+            printf(",\"%s\":", sn_metrics[metric[i]].name);
+            if (metric[i] == SN_M_PC && !raw_pc) {
+                trace_json_string(stdout, text_of(&row[r], metric[i], text, sizeof(text)));
+            } else {
+                print_number(v, metric[i], "null");
+            }
+        }
+        putchar('}');
+    }
+    printf("]}\n");
+}
+
+/* Counters are "C" events, functions that a thread runs are "X" slices; times are microseconds. */
+static void print_chrome(void)
+{
+    const char *sep = "";
+    char text[512], next[512];
+
+    printf("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+    for (size_t i = 0; i < c.nobjects; i++) {
+        const struct collate_object *o = c.object[i];
+        int pid = o->kind == SNT_THREAD ? o->number : 0, tid = o->kind == SNT_THREAD ? o->tid : 0;
+
+        if (o->shown && o->kind == SNT_THREAD) {
+            printf("%s\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{"
+                   "\"name\":",
+                   sep, pid, tid);
+            trace_json_string(stdout, o->name);
+            printf("}}");
+            sep = ",";
+        }
+    }
+    printf("%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"machine\"}}",
+           sep);
+    for (size_t r = 0; r < nrows; r++) {
+        const struct collate_object *o = row[r].o;
+        int pid = o->kind == SNT_THREAD ? o->number : 0;
+        size_t last = r;
+
+        for (unsigned i = 0; i < nmetrics; i++) {
+            double v = collate_value(&c, o, row[r].from, row[r].to, metric[i]);
+
+            if (isnan(v) || metric[i] == SN_M_PC) {
+                continue;
+            }
+            printf(",\n{\"ph\":\"C\",\"name\":\"%s %s\",\"pid\":%d,\"ts\":%.3f,\"args\":{\"%s\":",
+                   o->label, sn_metrics[metric[i]].name, pid,
+                   seconds(o->sample[row[r].from].time) * 1e6, sn_metrics[metric[i]].name);
+            print_number(v, metric[i], "0");
+            printf("}}");
+        }
+        if (o->kind != SNT_THREAD || o->col[SN_M_PC] < 0) {
+            continue;
+        }
+        /* Rows of an object follow each other: those in the same function become one slice. */
+        if (r && row[r - 1].o == o) {
+            collate_function(
+                &c, o, o->sample[row[r - 1].to].time,
+                (uint64_t)collate_value(&c, o, row[r - 1].from, row[r - 1].to, SN_M_PC), next,
+                sizeof(next));
+        } else {
+            next[0] = 0;
+        }
+        collate_function(&c, o, o->sample[row[r].to].time,
+                         (uint64_t)collate_value(&c, o, row[r].from, row[r].to, SN_M_PC), text,
+                         sizeof(text));
+        if (strcmp(text, next) == 0) {
+            continue;
+        }
+        while (last + 1 < nrows && row[last + 1].o == o) {
+            collate_function(
+                &c, o, o->sample[row[last + 1].to].time,
+                (uint64_t)collate_value(&c, o, row[last + 1].from, row[last + 1].to, SN_M_PC), next,
+                sizeof(next));
+            if (strcmp(text, next) != 0) {
+                break;
+            }
+            last++;
+        }
+        printf(",\n{\"ph\":\"X\",\"name\":");
+        trace_json_string(stdout, text);
+        printf(",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f}", o->number, o->tid,
+               seconds(o->sample[row[r].from].time) * 1e6,
+               (double)(o->sample[row[last].to].time - o->sample[row[r].from].time) / 1e3);
+    }
+    printf("\n]}\n");
+}
+
+/* --- the profile --- */
+
+struct place {
+    const struct collate_object *o;
+    char *name;
+    size_t n;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int d = strcmp(x->o->label, y->o->label);
+
+    return x->o != y->o && d ? d : strcmp(x->name, y->name);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->o != y->o) {
+        return atoi(x->o->label + 1) - atoi(y->o->label + 1);
+    }
+    return x->n != y->n ? (x->n > y->n ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static void print_profile(void)
+{
+    struct place *p = calloc(nrows + 1, sizeof(*p));
+    size_t n = 0, k = 0;
+    char text[512];
+
+    for (size_t r = 0; p && r < nrows; r++) {
+        const struct collate_object *o = row[r].o;
+
+        /* The last sample is taken at the thread's end: its PC is that of the sample before. */
+        if (o->kind == SNT_THREAD && o->col[SN_M_PC] >= 0 &&
+            !(o->file->reader.ended && row[r].to == o->n - 1 && o->n - 1 > o->file->ticks)) {
+            double pc = collate_value(&c, o, row[r].from, row[r].to, SN_M_PC);
+
+            collate_function(&c, o, o->sample[row[r].to].time, (uint64_t)pc, text, sizeof(text));
+            p[n++] = (struct place){ o, strdup(text), 1 };
+        }
+    }
+    if (!p || n == 0) {
+        opt_fail(&prog, "no samples of threads in the files");
+    }
+    qsort(p, n, sizeof(*p), compare_names);
+    for (size_t i = 1; i < n; i++) {
+        if (p[i].o == p[k].o && strcmp(p[i].name, p[k].name) == 0) {
+            p[k].n++;
+        } else {
+            p[++k] = p[i];
+        }
+    }
+    qsort(p, k + 1, sizeof(*p), compare_counts);
+    collate_preamble(&c, NULL, 0, stdout, "");
+    printf("%-4s %8s %7s  %s\n", "loc", "samples", "percent", "function");
+    for (size_t i = 0; i <= k; i++) {
+        size_t all = 0;
+
+        for (size_t j = 0; j <= k; j++) {
+            all += p[j].o == p[i].o ? p[j].n : 0;
+        }
+        printf("%-4s %8zu %7.2f  %s\n", p[i].o->label, p[i].n, 100.0 * (double)p[i].n / (double)all,
+               p[i].name);
+    }
+}
+
+/* --- the command line --- */
+
+/* Objects that the command line names, and what becomes of the rows. */
+struct request {
+    struct {
+        int id;
+        const char *arg;
+    } object[256];
+    unsigned nobjects;
+    int mode; /* ID_CSV, ID_JSON ... ; 0: text */
+    bool total;
+};
+
+static void name_object(struct request *q, int id, const char *arg)
+{
+    if (q->nobjects == sizeof(q->object) / sizeof(*q->object)) {
+        opt_usage_error(&prog, "more than 256 objects named");
+    }
+    q->object[q->nobjects].id = id;
+    q->object[q->nobjects++].arg = arg;
+}
+
+static void name_metric(int m)
+{
+    for (unsigned i = 0; i < nmetrics; i++) {
+        if (metric[i] == m) {
+            return;
+        }
+    }
+    metric[nmetrics++] = m;
+}
+
+/* Takes the options; the names of the files. */
+static char **parse(struct request *q, int argc, char **argv)
+{
+    struct opt_state *opts;
+    const char *arg;
+    int id;
+
+    prog.rows = make_rows();
+    opts = opt_begin(&prog, argc, argv);
+    while ((id = opt_next(opts, &arg))) {
+        switch (id) {
+        case ID_NODE:
+        case ID_PORT:
+        case ID_THREAD:
+            name_object(q, id, arg);
+            break;
+        case ID_FROM:
+            from = opt_number(&prog, "--from", arg, -1e9, 1e9);
+            break;
+        case ID_TO:
+            to = opt_number(&prog, "--to", arg, -1e9, 1e9);
+            break;
+        case ID_CSV:
+        case ID_JSON:
+        case ID_CHROME:
+        case ID_GNUPLOT:
+        case ID_PROFILE:
+            if (q->mode && q->mode != id) {
+                opt_usage_error(&prog, "more than one form of output");
+            }
+            q->mode = id;
+            break;
+        case ID_TOTAL:
+            q->total = true;
+            break;
+        case ID_RAW_PC:
+            raw_pc = true;
+            break;
+        case ID_SYMBOLS:
+            c.symbols_root = arg;
+            break;
+        default:
+            name_metric(id - ID_METRIC);
+        }
+    }
+    argv += opt_index(opts);
+    if (!*argv) {
+        opt_usage_error(&prog, "no trace file named");
+    }
+    return argv;
+}
+
+static void select_objects(const struct request *q)
+{
+    static const struct {
+        enum snt_kind kind;
+        const char *option;
+    } of[] = { [ID_NODE] = { SNT_NODE, "--node" },
+               [ID_PORT] = { SNT_PORT, "--port" },
+               [ID_THREAD] = { SNT_THREAD, "--thread" } };
+
+    for (unsigned i = 0; i < q->nobjects; i++) {
+        int id = q->object[i].id;
+
+        show(of[id].kind, of[id].option, q->object[i].arg);
+    }
+}
+
+static void print_as(int mode)
+{
+    switch (mode) {
+    case ID_CSV:
+        print_csv();
+        break;
+    case ID_JSON:
+        print_json();
+        break;
+    case ID_CHROME:
+        print_chrome();
+        break;
+    case ID_GNUPLOT:
+        print_gnuplot();
+        break;
+    case ID_PROFILE:
+        print_profile();
+        break;
+    default:
+        print_text();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct request q;
+    char why[512] = "";
+    char **files = parse(&q, argc, argv);
+
+    if (collate_add_all(&c, prog.name, files, why, sizeof(why)) < 0) {
+        opt_fail(&prog, "%s", why);
+    }
+    collate_finish(&c);
+    select_objects(&q);
+    select_metrics();
+    make_rows_of_samples(q.total && q.mode != ID_PROFILE);
+    if (q.mode != ID_CHROME && q.mode != ID_GNUPLOT) {
+        qsort(row, nrows, sizeof(*row), compare_rows);
+    }
+    print_as(q.mode);
+    opt_close_stdout(&prog);
+    collate_complain(&c, prog.name);
+    return 0;
+}
