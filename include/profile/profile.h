@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names in a profile: causes of misses, parts of a processor's time, tables and their columns.  docs/profile-format.md
+ * describes the format; the model writes it, the launcher reads it, and both expand these lists.
+ *
+ *   SN_PROFILE_VERSION     raised when a column is removed or changes its meaning; new columns, causes and parts do not raise it
+ *   SN_PROFILE_CAUSES(X)   X(NAME, name, meaning)
+ *   SN_PROFILE_PARTS(X)    X(NAME, name, meaning)
+ *   SN_PROFILE_TABLES(X)   X(NAME, file): the columns are SN_PROFILE_COLUMNS_NAME(C), C(name, type, meaning)
+ *
+ * Types of columns: NUM decimal, HEX 0x and hexadecimal, STR text (RFC 4180).  A value that is not known is "-".
+ */
+#ifndef SN_PROFILE_PROFILE_H
+#define SN_PROFILE_PROFILE_H
+
+#define SN_PROFILE_VERSION 1
+
+/* clang-format off */
+#define SN_PROFILE_CAUSES(X)                                                                        \
+    X(FIRST,         first,         "the processor never had the line")                             \
+    X(CAPACITY,      capacity,      "replaced; a fully associative cache would have, too")          \
+    X(CONFLICT,      conflict,      "replaced; a fully associative cache of this size has it")      \
+    X(TRUE_SHARING,  true_sharing,  "written elsewhere, and a written byte is used")                \
+    X(FALSE_SHARING, false_sharing, "written elsewhere, and no written byte is used")               \
+    X(UPGRADE,       upgrade,       "held shared since it came; a store needs it exclusive")        \
+    X(UPGRADE_LOST,  upgrade_lost,  "held exclusive, shared by a read elsewhere, stored again")     \
+    X(MOVED,         moved,         "never had the line, but the page's former frame's")            \
+    X(FLUSHED,       flushed,       "a CACHE instruction took it out")                              \
+    X(POISONED,      poisoned,      "refused: poisoned, or no memory there")                        \
+    X(FETCH,         fetch,         "an instruction fetch, whatever took the line")
+
+#define SN_PROFILE_PARTS(X)                                                                         \
+    X(BUSY,       busy,       "instructions, one cycle each")                                       \
+    X(L2,         l2,         "the L1 misses and the L2 hits")                                      \
+    X(LOCAL,      local,      "memory of the own node, which the home alone answers")               \
+    X(REMOTE,     remote,     "the same of another node, by hops")                                  \
+    X(CLEAN,      clean,      "intervention; the owner had it clean or not at all")                 \
+    X(DIRTY,      dirty,      "intervention; the owner had modified it")                            \
+    X(INVALIDATE, invalidate, "sharers were invalidated")                                           \
+    X(BACKOFF,    backoff,    "the home backed off (interventions and invalidations)")              \
+    X(REFUSED,    refused,    "ended in a bus error")                                               \
+    X(UNCACHED,   uncached,   "registers, I/O, uncached memory")                                    \
+    X(FETCHOP,    fetchop,    "at-memory fetch-and-op")                                             \
+    X(CACHEOP,    cacheop,    "CACHE instructions")                                                 \
+    X(IDLE,       idle,       "halted, and waits that no access caused")
+
+#define SN_PROFILE_TABLES(X)          \
+    X(META,    "meta.csv")            \
+    X(CPUS,    "cpus.csv")            \
+    X(THREADS, "threads.csv")         \
+    X(MAPS,    "maps.csv")            \
+    X(PATHS,   "paths.csv")           \
+    X(HEAP,    "heap.csv")            \
+    X(REGIONS, "regions.csv")         \
+    X(MISSES,  "misses.csv")          \
+    X(STALLS,  "stalls.csv")
+
+#define SN_PROFILE_COLUMNS_META(C) \
+    C(key,   STR, "what")          \
+    C(value, STR, "its value")
+
+#define SN_PROFILE_COLUMNS_CPUS(C)                                      \
+    C(cpu,         NUM, "node * 2 + slice")                             \
+    C(node,        NUM, "cnodeid")                                      \
+    C(khz,         NUM, "clock")                                        \
+    C(ticks,       NUM, "the processor's clock at the end")             \
+    C(insns,       NUM, "instructions that it executed")                \
+    C(busy_ticks,  NUM, "insns * ticks of a cycle")                     \
+    C(stall_ticks, NUM, "the sum of its rows in stalls.csv")            \
+    C(idle_ticks,  NUM, "ticks - busy_ticks - stall_ticks")
+
+#define SN_PROFILE_COLUMNS_THREADS(C)                                               \
+    C(thread,      NUM, "its number in this profile; 0: no thread yet")             \
+    C(pid,         NUM, "process (tgid); 0: idle threads")                          \
+    C(tid,         NUM, "thread (pid of the kernel)")                               \
+    C(ppid,        NUM, "parent process")                                           \
+    C(mm,          NUM, "address space in maps.csv; 0: a kernel thread")            \
+    C(comm,        STR, "its last name")                                            \
+    C(first_tick,  NUM, "when it was seen first")                                   \
+    C(last_tick,   NUM, "when it was seen last")
+
+#define SN_PROFILE_COLUMNS_MAPS(C)                                                  \
+    C(mm,          NUM, "address space; 0: the kernel")                             \
+    C(start,       HEX, "first address")                                            \
+    C(end,         HEX, "first address behind it")                                  \
+    C(offset,      HEX, "of start in the file")                                     \
+    C(path,        STR, "file in the guest; [heap], [stack], [kernel], [module NAME]; empty: anonymous") \
+    C(inode,       NUM, "of the file; 0: none")                                     \
+    C(flags,       STR, "r, w, x, or - for each, as in /proc/PID/maps")             \
+    C(first_tick,  NUM, "when it was seen first")                                   \
+    C(last_tick,   NUM, "when it was seen last")
+
+#define SN_PROFILE_COLUMNS_PATHS(C)                                                 \
+    C(path,        NUM, "a call path; 0 (not listed): none")                        \
+    C(parent,      NUM, "the path of the caller's caller")                          \
+    C(pc,          HEX, "the return address in the caller")
+
+#define SN_PROFILE_COLUMNS_HEAP(C)                                                  \
+    C(block,       NUM, "its number")                                               \
+    C(mm,          NUM, "address space")                                            \
+    C(address,     HEX, "first byte")                                               \
+    C(bytes,       NUM, "asked for")                                                \
+    C(how,         STR, "malloc, calloc, realloc, memalign, mmap, brk")             \
+    C(thread,      NUM, "that asked")                                               \
+    C(pc,          HEX, "return address: the allocation site")                      \
+    C(path,        NUM, "call path of the site's function")                         \
+    C(first_tick,  NUM, "allocated")                                                \
+    C(last_tick,   NUM, "freed, or the end")
+
+#define SN_PROFILE_COLUMNS_REGIONS(C)                                               \
+    C(region,      NUM, "its number; 0: outside of all regions")                    \
+    C(name,        STR, "as the program named it")
+
+#define SN_PROFILE_COLUMNS_MISSES(C)                                                \
+    C(cause,       STR, "SN_PROFILE_CAUSES")                                        \
+    C(kind,        STR, "load, store, fetch, ll, sc, pref, prefx")                  \
+    C(tx,          STR, "KIND of docs/engine.md: unowned, shared, clean_hit, ...")  \
+    C(cpu,         NUM, "that missed")                                              \
+    C(home,        NUM, "node of the memory; - if there is none")                   \
+    C(hops,        NUM, "between cpu's node and home")                              \
+    C(thread,      NUM, "that ran")                                                 \
+    C(region,      NUM, "that it was in")                                           \
+    C(pc,          HEX, "instruction; of a fetch: first byte of the line of code")  \
+    C(path,        NUM, "call path")                                                \
+    C(address,     HEX, "virtual address of the access")                            \
+    C(bytes,       NUM, "1: address is exact; else the size of the aligned block that it begins; 0: address was merged") \
+    C(count,       NUM, "transactions")                                             \
+    C(backoff,     NUM, "of these, served by backoff")                              \
+    C(latency_ns,  NUM, "sum of their latencies, each rounded down")                \
+    C(stall_ticks, NUM, "what the processor waited for them")
+
+#define SN_PROFILE_COLUMNS_STALLS(C)                                                \
+    C(part,        STR, "SN_PROFILE_PARTS, without busy and idle")                  \
+    C(cpu,         NUM, "that waited")                                              \
+    C(thread,      NUM, "that ran")                                                 \
+    C(region,      NUM, "that it was in")                                           \
+    C(pc,          HEX, "instruction, as in misses.csv; - if it was merged")        \
+    C(hops,        NUM, "of part remote; else 0")                                   \
+    C(count,       NUM, "accesses")                                                 \
+    C(ticks,       NUM, "what the processor waited for them")
+/* clang-format on */
+
+#endif
