@@ -32,6 +32,9 @@ refuses 'share that is a file' 125 '^origin: share /etc/passwd: Not a directory'
 refuses 'console log that cannot be' 125 '^origin: --console /nonexistent/x: No such file' \
     run --console /nonexistent/x -- true
 refuses 'machines with arguments' 2 '^origin: machines takes no arguments' machines x
+refuses 'env with an unknown name' 2 "^origin: env has no 'LD_PRELOAD'" env LD_PRELOAD
+refuses 'env with an unknown option' 2 '^origin: unknown option --hosts' env --hosts
+refuses 'env with two names' 2 '^origin: env takes at most one name' env CC CXX
 
 echo 'not a description' >"$tmp/bad.dtb"
 refuses 'description that is none' 125 "^origin: $tmp/bad.dtb: " run -m "$tmp/bad.dtb" -- true
