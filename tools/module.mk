@@ -11,6 +11,7 @@
 #   snbench     snsuite                     microbenchmarks of thesis chapter 4, and their tables
 COMMON := tools/common
 OPTIONS := $(COMMON)/options.c
+JSON := $(COMMON)/json.c
 
 # --- memory and inventory ---
 NODE_OPTIONS := $(COMMON)/nodearg.c $(OPTIONS)
@@ -33,7 +34,7 @@ $(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/snru
 GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 
 # --- read: the same sources for the guest and for the host (build/host) ---
-TRACE_READER := tools/read/collate.c $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
+TRACE_READER := tools/read/collate.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
 define trace_reader
 $(eval $(call guest_program,$(1),tools/read/$(1).c $(TRACE_READER),m))
 $(B)/host/$(1): tools/read/$(1).c $(TRACE_READER) $(wildcard include/regs/* lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
@@ -45,7 +46,7 @@ $(eval $(call trace_reader,sninfo))
 $(eval $(call trace_reader,sndump))
 
 # --- watch, net, range ---
-$(eval $(call guest_program,snsar,$(wildcard tools/watch/*.c) $(SAMPLING) lib/trace/crc32c.c,snpc sn m))
+$(eval $(call guest_program,snsar,$(wildcard tools/watch/*.c) $(JSON) $(SAMPLING) lib/trace/crc32c.c,snpc sn m))
 $(eval $(call guest_program,snroute,tools/net/snroute.c tools/net/hwlink.c $(OPTIONS),snpc sn))
 $(eval $(call guest_program,linkstat,tools/net/linkstat.c $(OPTIONS),snpc sn))
 $(eval $(call guest_program,data_range,tools/range/data_range.c $(OPTIONS),papi snpc))

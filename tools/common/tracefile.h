@@ -35,7 +35,4 @@ char *trace_summary(char *buf, size_t size, const char *name, uint64_t first, ui
 /* "IRIX64 rapture 6.5 10120733 IP27  Thu Jan  4 21:14:38 2001" of figure 5.5. */
 char *trace_system_line(char *buf, size_t size, const struct snt_record *system, uint64_t wall);
 
-/* Prints s as a JSON string; bytes beyond ASCII become \\u00XX. */
-void trace_json_string(FILE *f, const char *s);
-
 #endif

@@ -38,20 +38,3 @@ char *trace_system_line(char *buf, size_t size, const struct snt_record *system,
              get(system, "release"), get(system, "version"), get(system, "machine"), date);
     return buf;
 }
-
-void trace_json_string(FILE *f, const char *s)
-{
-    putc('"', f);
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-
-        if (c == '"' || c == '\\') {
-            fprintf(f, "\\%c", c);
-        } else if (c < 0x20 || c >= 0x7f) {
-            fprintf(f, "\\u%04x", c);
-        } else {
-            putc(c, f);
-        }
-    }
-    putc('"', f);
-}

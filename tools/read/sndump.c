@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "collate.h"
+#include "../common/json.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
 
@@ -321,13 +322,13 @@ static void print_json(void)
     for (size_t i = 0, k = 0; i < c.nobjects; i++) {
         if (c.object[i]->shown && (!i || strcmp(c.object[i]->label, c.object[i - 1]->label))) {
             printf("%s\n\"%s\":", k++ ? "," : "", c.object[i]->label);
-            trace_json_string(stdout, c.object[i]->name);
+            json_string(stdout, c.object[i]->name);
         }
     }
     printf("},\n\"metrics\":{");
     for (unsigned i = 0; i < nmetrics; i++) {
         printf("%s\n\"%s\":", i ? "," : "", sn_metrics[metric[i]].name);
-        trace_json_string(stdout, sn_metrics[metric[i]].text);
+        json_string(stdout, sn_metrics[metric[i]].text);
     }
     printf("},\n\"rows\":[");
     for (size_t r = 0; r < nrows; r++) {
@@ -343,7 +344,7 @@ static void print_json(void)
             }
             printf(",\"%s\":", sn_metrics[metric[i]].name);
             if (metric[i] == SN_M_PC && !raw_pc) {
-                trace_json_string(stdout, text_of(&row[r], metric[i], text, sizeof(text)));
+                json_string(stdout, text_of(&row[r], metric[i], text, sizeof(text)));
             } else {
                 print_number(v, metric[i], "null");
             }
@@ -368,7 +369,7 @@ static void print_chrome(void)
             printf("%s\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{"
                    "\"name\":",
                    sep, pid, tid);
-            trace_json_string(stdout, o->name);
+            json_string(stdout, o->name);
             printf("}}");
             sep = ",";
         }
@@ -421,7 +422,7 @@ static void print_chrome(void)
             last++;
         }
         printf(",\n{\"ph\":\"X\",\"name\":");
-        trace_json_string(stdout, text);
+        json_string(stdout, text);
         printf(",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f}", o->number, o->tid,
                seconds(o->sample[row[r].from].time) * 1e6,
                (double)(o->sample[row[last].to].time - o->sample[row[r].from].time) / 1e3);

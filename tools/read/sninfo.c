@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collate.h"
+#include "../common/json.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
 
@@ -40,26 +41,26 @@ static void print_json(const struct collate *c, const int *metric, unsigned n)
         const char *v = system->type ? snt_system_get(system, keys[i]) : NULL;
 
         printf("%s\"%s\":", i ? "," : "", keys[i]);
-        trace_json_string(stdout, v ? v : "");
+        json_string(stdout, v ? v : "");
     }
     printf("},\"objects\":[");
     for (size_t i = 0; i < c->nobjects; i++) {
         const struct collate_object *o = c->object[i];
 
         printf("%s{\"label\":\"%s\",\"name\":", i ? "," : "", o->label);
-        trace_json_string(stdout, o->name);
+        json_string(stdout, o->name);
         printf(",\"kind\":\"%s\",\"samples\":%zu,\"file\":",
                o->kind == SNT_NODE   ? "node"
                : o->kind == SNT_PORT ? "port"
                                      : "thread",
                o->n);
-        trace_json_string(stdout, o->file->path);
+        json_string(stdout, o->file->path);
         putchar('}');
     }
     printf("],\"metrics\":[");
     for (unsigned i = 0; i < n; i++) {
         printf("%s{\"name\":\"%s\",\"meaning\":", i ? "," : "", sn_metrics[metric[i]].name);
-        trace_json_string(stdout, sn_metrics[metric[i]].text);
+        json_string(stdout, sn_metrics[metric[i]].text);
         putchar('}');
     }
     printf("],\"files\":[");
@@ -67,7 +68,7 @@ static void print_json(const struct collate *c, const int *metric, unsigned n)
         const struct collate_file *f = c->file[i];
 
         printf("%s{\"path\":", i ? "," : "");
-        trace_json_string(stdout, f->path);
+        json_string(stdout, f->path);
         printf(",\"first\":%.9f,\"last\":%.9f,\"ticks\":%llu,\"ms_per_tick\":%.3f,"
                "\"complete\":%s,\"tail_bytes\":%llu,\"damaged_bytes\":%llu,\"lost_samples\":%llu}",
                (double)(int64_t)(f->first - c->origin) / 1e9,

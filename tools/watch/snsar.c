@@ -8,6 +8,7 @@
  *   top.c         the full-screen view
  */
 #define _GNU_SOURCE
+#include "../common/json.h"
 #include "../common/sampling.h"
 #include "../common/tracefile.h"
 #include "interval.h"
@@ -81,21 +82,6 @@ static void on_signal(int sig)
 
 /* --- text, CSV, JSON --- */
 
-static void json_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\') {
-            printf("\\%c", *s);
-        } else if ((unsigned char)*s < ' ') {
-            printf("\\u%04x", (unsigned char)*s);
-        } else {
-            putchar(*s);
-        }
-    }
-    putchar('"');
-}
-
 static void preamble(struct snsar *s)
 {
     struct utsname u;
@@ -128,28 +114,28 @@ static void preamble(struct snsar *s)
     }
     if (s->format == JSON) {
         printf("{\n\"system\": ");
-        json_string(u.sysname);
+        json_string(stdout, u.sysname);
         printf(", \"node\": ");
-        json_string(u.nodename);
+        json_string(stdout, u.nodename);
         printf(", \"release\": ");
-        json_string(u.release);
+        json_string(stdout, u.release);
         printf(", \"machine\": ");
-        json_string(u.machine);
+        json_string(stdout, u.machine);
         printf(", \"date\": ");
-        json_string(date);
+        json_string(stdout, date);
         printf(",\n\"objects\": {");
         for (unsigned i = 0; i < s->nobj; i++) {
             printf("%s", i ? ", " : "");
-            json_string(s->obj[i].name);
+            json_string(stdout, s->obj[i].name);
             printf(": ");
-            json_string(s->obj[i].path);
+            json_string(stdout, s->obj[i].path);
         }
         printf("},\n\"metrics\": {");
         for (unsigned i = 0; i < s->opt.nmetrics; i++) {
             printf("%s", i ? ", " : "");
-            json_string(sn_metrics[s->opt.metrics[i]].name);
+            json_string(stdout, sn_metrics[s->opt.metrics[i]].name);
             printf(": ");
-            json_string(sn_metrics[s->opt.metrics[i]].text);
+            json_string(stdout, sn_metrics[s->opt.metrics[i]].text);
         }
         printf("},\n\"rows\": [");
         return;
