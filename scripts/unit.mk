@@ -2,7 +2,9 @@
 # The host's test programs, built in parallel by a make of their own.
 #
 #   tests/unit/test_*.c    cmocka programs under ASan and UBSan. Each may use the engine (qemu-origin/engine/SOURCES), the board files that know
-#                          nothing of QEMU, and libfdt. A line "/* sources: PATH... */" in a test adds files to its program.
+#                          nothing of QEMU, and libfdt. A line "/* sources: PATH... */" in a test adds files to its program, a line
+#                          "/* libraries: NAME... */" the host's libraries.
+#   tests/unit/target/     a program for the guest, compiled in several ways for tests that read such files
 #   tests/qtest/test_*.c   programs that drive the machine's registers through QEMU's qtest protocol, each with tests/qtest/qt.c
 include config.mk
 B := build
@@ -16,11 +18,24 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
 NAMES := $(notdir $(basename $(wildcard tests/unit/test_*.c)))
 # Files that test $(1) names in its line "/* sources: PATH... */".
 extra = $(shell sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' tests/unit/$(1).c)
+libraries = $(addprefix -l,$(shell sed -n 's,^/\* libraries: \(.*\) \*/$$,\1,p' tests/unit/$(1).c))
+
+# Files of the guest that tests read.
+TARGETS := $(addprefix $(B)/unit/targets/,target target-plain target-stripped libtarget.so)
+target_cc = mkdir -p $(@D) && ./origin cc -O1
+$(B)/unit/targets/target: tests/unit/target/target.c
+	@$(target_cc) -g -o $@ $<
+$(B)/unit/targets/target-plain: tests/unit/target/target.c
+	@$(target_cc) -o $@ $<
+$(B)/unit/targets/target-stripped: tests/unit/target/target.c
+	@$(target_cc) -s -o $@ $<
+$(B)/unit/targets/libtarget.so: tests/unit/target/target.c
+	@$(target_cc) -g -fPIC -shared -o $@ $<
 
 QTESTS := $(notdir $(basename $(wildcard tests/qtest/test_*.c)))
 QTEST_COMMON := $(filter-out tests/qtest/test_%,$(wildcard tests/qtest/*.c))
 
-all: $(NAMES:%=$(B)/unit/%) $(QTESTS:%=$(B)/qtest/%)
+all: $(TARGETS) $(NAMES:%=$(B)/unit/%) $(QTESTS:%=$(B)/qtest/%)
 
 # Programs whose source is gone are removed, so that they do not run any more.
 $(foreach d,unit qtest,$(foreach p,$(wildcard $(B)/$(d)/test_*),$(if $(wildcard tests/$(d)/$(notdir $(p)).c),,$(shell rm -f $(p)))))
@@ -37,7 +52,7 @@ $(B)/unit/libengine.a: $(LIB_OBJ) qemu-origin/engine/SOURCES
 	@rm -f $@ && ar rcs $@ $(LIB_OBJ)
 define program
 $(B)/unit/$(1): $(B)/unit/obj/tests/unit/$(1).o $(patsubst %.c,$(B)/unit/obj/%.o,$(call extra,$(1))) $(B)/unit/libengine.a
-	@gcc -fsanitize=address,undefined -o $$@ $$^ -lcmocka -lfdt -lm
+	@gcc -fsanitize=address,undefined -o $$@ $$^ -lcmocka -lfdt -lm $(call libraries,$(1))
 endef
 $(foreach n,$(NAMES),$(eval $(call program,$(n))))
 -include $(shell find $(B)/unit/obj -name '*.d' 2>/dev/null)

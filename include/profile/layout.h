@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the model must know of a guest kernel to tell which thread runs on a processor and what is mapped in its address
+ * space.  The launcher finds these names in the debug information and symbols of a vmlinux and writes a text of lines
+ * "NAME VALUE" (docs/profile-format.md); the machine option profile-kernel=FILE reads it.  Values are hexadecimal with 0x.
+ *
+ *   SN_LAYOUT_SYMBOLS(X)   X(symbol)             the line "symbol.SYMBOL ADDRESS"
+ *   SN_LAYOUT_SIZES(X)     X(type)               "size.TYPE BYTES", of a structure or a union
+ *   SN_LAYOUT_MEMBERS(X)   X(structure, member)  "STRUCTURE.MEMBER OFFSET", in bytes
+ *
+ * Source: the declarations of these structures in Linux 6.12.
+ */
+#ifndef SN_PROFILE_LAYOUT_H
+#define SN_PROFILE_LAYOUT_H
+
+/* clang-format off */
+/* kernelsp: for each processor the end of its thread's kernel stack. */
+#define SN_LAYOUT_SYMBOLS(X) \
+    X(_text)                 \
+    X(_etext)                \
+    X(_end)                  \
+    X(init_task)             \
+    X(kernelsp)              \
+    X(modules)
+
+/* A kernel stack begins at a multiple of thread_union's size, and a thread_info lies there. */
+#define SN_LAYOUT_SIZES(X) \
+    X(thread_union)        \
+    X(task_struct)         \
+    X(vm_area_struct)      \
+    X(maple_node)          \
+    X(module_memory)
+
+#define SN_LAYOUT_MEMBERS(X)             \
+    X(thread_info,     task)             \
+    X(task_struct,     pid)              \
+    X(task_struct,     tgid)             \
+    X(task_struct,     comm)             \
+    X(task_struct,     mm)               \
+    X(task_struct,     active_mm)        \
+    X(task_struct,     real_parent)      \
+    X(task_struct,     group_leader)     \
+    X(task_struct,     tasks)            \
+    X(task_struct,     stack)            \
+    X(mm_struct,       mm_mt)            \
+    X(mm_struct,       pgd)              \
+    X(mm_struct,       map_count)        \
+    X(mm_struct,       start_code)       \
+    X(mm_struct,       end_code)         \
+    X(mm_struct,       start_brk)        \
+    X(mm_struct,       brk)              \
+    X(mm_struct,       start_stack)      \
+    X(mm_struct,       exe_file)         \
+    X(maple_tree,      ma_flags)         \
+    X(maple_tree,      ma_root)          \
+    X(maple_range_64,  pivot)            \
+    X(maple_range_64,  slot)             \
+    X(maple_arange_64, pivot)            \
+    X(maple_arange_64, slot)             \
+    X(vm_area_struct,  vm_start)         \
+    X(vm_area_struct,  vm_end)           \
+    X(vm_area_struct,  vm_mm)            \
+    X(vm_area_struct,  vm_flags)         \
+    X(vm_area_struct,  vm_pgoff)         \
+    X(vm_area_struct,  vm_file)          \
+    X(file,            f_path)           \
+    X(path,            mnt)              \
+    X(path,            dentry)           \
+    X(dentry,          d_parent)         \
+    X(dentry,          d_name)           \
+    X(dentry,          d_inode)          \
+    X(qstr,            len)              \
+    X(qstr,            name)             \
+    X(inode,           i_ino)            \
+    X(mount,           mnt)              \
+    X(mount,           mnt_parent)       \
+    X(mount,           mnt_mountpoint)   \
+    X(vfsmount,        mnt_root)         \
+    X(list_head,       next)             \
+    X(module,          list)             \
+    X(module,          name)             \
+    X(module,          mem)              \
+    X(module_memory,   base)             \
+    X(module_memory,   size)
+/* clang-format on */
+
+#endif

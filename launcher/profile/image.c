@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* An ELF file and its symbols.  Interface: image.h. */
+#include "image_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *grow(void *p, size_t n, size_t *room, size_t each)
+{
+    if (n < *room)
+        return p;
+    *room = *room ? 2 * *room : 64;
+    p = reallocarray(p, *room, each);
+    if (!p) {
+        fputs("origin: out of memory\n", stderr);
+        exit(1);
+    }
+    return p;
+}
+
+static void add(struct symbols *s, const GElf_Sym *sym, const char *name, int rank)
+{
+    s->v = grow(s->v, s->n, &s->room, sizeof(*s->v));
+    s->v[s->n++] = (struct symbol){ sym->st_value, sym->st_value + sym->st_size, name, rank };
+}
+
+/* Labels of the assembler and of the compiler are no functions. */
+static bool is_label(const char *name)
+{
+    return !*name || *name == '.' || *name == '$';
+}
+
+static bool is_code(Elf *elf, GElf_Section section)
+{
+    GElf_Shdr sh;
+    Elf_Scn *scn = section < SHN_LORESERVE ? elf_getscn(elf, section) : NULL;
+
+    return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR;
+}
+
+static void add_symbol(struct image *m, const GElf_Sym *sym, const char *name)
+{
+    int global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
+
+    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || is_label(name))
+        return;
+    switch (GELF_ST_TYPE(sym->st_info)) {
+    case STT_FUNC:
+        add(&m->functions, sym, name, 2 + global);
+        break;
+    case STT_NOTYPE: /* a function in assembly language */
+        if (is_code(m->elf, sym->st_shndx))
+            add(&m->functions, sym, name, global);
+        break;
+    case STT_OBJECT:
+        if (sym->st_size)
+            add(&m->objects, sym, name, global);
+        break;
+    }
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct symbol *x = a, *y = b;
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank - y->rank;
+    return strcmp(y->name, x->name); /* the same symbol wins every time */
+}
+
+static void sort(struct symbols *s)
+{
+    if (s->n)
+        qsort(s->v, s->n, sizeof(*s->v), by_address);
+}
+
+const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
+{
+    size_t low = 0, high = s->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->v[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* Of those that begin at or before the address, the last one that still covers it. */
+    for (int i = 0; low > 0 && i < 8; i++) {
+        const struct symbol *y = &s->v[--low];
+
+        if (address < y->end || (y->end == y->address && i == 0))
+            return y;
+    }
+    return NULL;
+}
+
+/* The symbols of the table of type @want; false if there is none. */
+static bool read_table(struct image *m, GElf_Word want)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr sh;
+    GElf_Sym sym;
+
+    while ((scn = elf_nextscn(m->elf, scn))) {
+        Elf_Data *data;
+
+        if (!gelf_getshdr(scn, &sh) || sh.sh_type != want || !sh.sh_entsize)
+            continue;
+        data = elf_getdata(scn, NULL);
+        for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
+            const char *name = gelf_getsym(data, (int)i, &sym)
+                                   ? elf_strptr(m->elf, sh.sh_link, sym.st_name)
+                                   : NULL;
+
+            if (name)
+                add_symbol(m, &sym, name);
+        }
+        return m->functions.n || m->objects.n;
+    }
+    return false;
+}
+
+struct image *image_open(const char *path)
+{
+    struct image *m;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return NULL;
+    elf_version(EV_CURRENT);
+    m = calloc(1, sizeof(*m));
+    if (!m) {
+        close(fd);
+        return NULL;
+    }
+    m->fd = fd;
+    m->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    if (!m->elf || elf_kind(m->elf) != ELF_K_ELF) {
+        image_close(m);
+        errno = ENOEXEC;
+        return NULL;
+    }
+    m->stripped = !read_table(m, SHT_SYMTAB);
+    if (m->stripped)
+        read_table(m, SHT_DYNSYM);
+    sort(&m->functions);
+    sort(&m->objects);
+    m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+    return m;
+}
+
+void image_close(struct image *m)
+{
+    if (!m)
+        return;
+    if (m->dwarf)
+        dwarf_end(m->dwarf);
+    if (m->elf)
+        elf_end(m->elf);
+    free(m->functions.v);
+    free(m->objects.v);
+    free(m->variables);
+    close(m->fd);
+    free(m);
+}
+
+const char *image_lacks(const struct image *m)
+{
+    if (m->dwarf)
+        return NULL;
+    return m->stripped ? "stripped: symbols of dynamic linking only"
+                       : "no debug information (compile with -g)";
+}
+
+bool image_address(const struct image *m, uint64_t offset, uint64_t *address)
+{
+    GElf_Phdr ph;
+    size_t n;
+
+    if (elf_getphdrnum(m->elf, &n) < 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t start;
+
+        if (!gelf_getphdr(m->elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+            continue;
+        /* A mapping begins at a page's start, which may lie before the segment. */
+        start = ph.p_offset - (ph.p_align > 1 ? ph.p_offset % ph.p_align : 0);
+        if (offset >= start && offset < ph.p_offset + ph.p_filesz) {
+            *address = ph.p_vaddr - ph.p_offset + offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *image_function(struct image *m, uint64_t address, uint64_t *start)
+{
+    const struct symbol *s = symbols_find(&m->functions, address);
+
+    if (s && start)
+        *start = s->address;
+    return s ? s->name : NULL;
+}
+
+bool image_symbol(struct image *m, const char *name, uint64_t *address)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr sh;
+    GElf_Sym sym;
+
+    while ((scn = elf_nextscn(m->elf, scn))) {
+        Elf_Data *data;
+
+        if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB || !sh.sh_entsize)
+            continue;
+        data = elf_getdata(scn, NULL);
+        for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
+            const char *own = gelf_getsym(data, (int)i, &sym) && sym.st_shndx != SHN_UNDEF
+                                  ? elf_strptr(m->elf, sh.sh_link, sym.st_name)
+                                  : NULL;
+
+            if (own && !strcmp(own, name)) {
+                *address = sym.st_value;
+                return true;
+            }
+        }
+    }
+    return false;
+}

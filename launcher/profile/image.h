@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an ELF file of the guest says about its addresses: functions, source lines,
+ * inlined frames, static variables and their members.  elfutils' libdw reads the
+ * debug information, libelf the symbols; both know the files' byte order.
+ *
+ * Addresses are those of the file (p_vaddr of its segments).  The caller subtracts
+ * where a shared library was loaded; image_address() turns an offset in the file, as
+ * a mapping has it, into such an address.
+ *
+ * What is missing costs only what depends on it: without debug information there are
+ * symbols, without these there are those of dynamic linking, and image_lacks() says which.
+ *
+ * Strings belong to the image.  An image is for one thread at a time.
+ *
+ *   image.c      the file and its symbols     lines.c   lines and frames
+ *   variables.c  statics, types, members
+ */
+#ifndef LAUNCHER_PROFILE_IMAGE_H
+#define LAUNCHER_PROFILE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image;
+
+/* A place in the source.  A function that was inlined has the place of its own code. */
+struct frame {
+    const char *function; /* NULL: unknown */
+    const char *file;     /* NULL: unknown; absolute if the compiler's directory is known */
+    int line;             /* 0: unknown */
+    bool inlined;         /* the next frame is its caller, in the same machine function */
+};
+
+/* A variable that exists as long as the program: global, or static in a file or function. */
+struct variable {
+    const char *name;
+    uint64_t address, size; /* bytes; size 0: unknown */
+    const char *file;       /* where it is declared; NULL: unknown */
+    int line;
+    uint64_t die; /* offset of its debug information; 0: known from a symbol only */
+};
+
+/*
+ * Open the ELF file @path.  NULL with errno when it cannot be read, or with errno
+ * ENOEXEC when it is no ELF file that libelf understands.
+ */
+struct image *image_open(const char *path);
+void image_close(struct image *m);
+
+/*
+ * Why the answers are poorer than they could be: "no debug information (compile with
+ * -g)", "stripped: symbols of dynamic linking only", or NULL.
+ */
+const char *image_lacks(const struct image *m);
+
+/* The address of byte @offset of the file; false if no segment loads it. */
+bool image_address(const struct image *m, uint64_t offset, uint64_t *address);
+
+/*
+ * The function of the symbol table that contains @address, and where it starts.  NULL:
+ * none.  A symbol without a size reaches to the next one.
+ */
+const char *image_function(struct image *m, uint64_t address, uint64_t *start);
+
+/*
+ * The frames at @address, innermost first: the functions inlined there, then the
+ * function itself.  Returns their number, at most @most; 0 if nothing is known.
+ */
+int image_frames(struct image *m, uint64_t address, struct frame *f, int most);
+
+/* The static variable that contains @address.  False: none is known. */
+bool image_variable(struct image *m, uint64_t address, struct variable *v);
+
+/*
+ * What lies at @offset of variable @v, as C writes it after the variable's name:
+ * ".hits", "[3].lock", "" for a scalar or an unknown type.  Always terminates @text.
+ */
+void image_member(struct image *m, const struct variable *v, uint64_t offset, char *text,
+                  size_t size);
+
+/* The type of @v as C writes it, "struct pair [4]"; "" if it is unknown. */
+void image_type(struct image *m, const struct variable *v, char *text, size_t size);
+
+/* The address of a symbol of the symbol table. */
+bool image_symbol(struct image *m, const char *name, uint64_t *address);
+
+/*
+ * The size in bytes of a structure or union, or the byte offset of one of its members,
+ * which may be a member's member ("thread.reg29").  False if there is none.
+ */
+bool image_size(struct image *m, const char *structure, uint64_t *size);
+bool image_offset(struct image *m, const char *structure, const char *member, uint64_t *offset);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the image reader share; see image.h. */
+#ifndef LAUNCHER_PROFILE_IMAGE_PRIVATE_H
+#define LAUNCHER_PROFILE_IMAGE_PRIVATE_H
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+#include "image.h"
+
+struct symbol {
+    uint64_t address, end; /* end == address: unknown size, reaches to the next symbol */
+    const char *name;
+    int rank; /* of several at one address the highest wins */
+};
+
+struct symbols {
+    struct symbol *v;
+    size_t n, room;
+};
+
+struct image {
+    int fd;
+    Elf *elf;
+    Dwarf *dwarf;  /* NULL: no debug information */
+    bool stripped; /* it has no table of symbols but that of dynamic linking */
+    struct symbols functions, objects;
+    struct variable *variables; /* by address; NULL until they are wanted */
+    size_t nvariables, variables_room;
+    bool variables_read;
+};
+
+/* The symbol of @s that contains @address, or NULL. */
+const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
+
+/* realloc() for arrays that grow; exits when there is no memory. */
+void *grow(void *p, size_t n, size_t *room, size_t each);
+
+#endif

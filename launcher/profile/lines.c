@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Source lines and inlined frames of an address, from DWARF.  Interface: image.h.
+ */
+#include "image_private.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* The name of a function; an instance has its name at its abstract origin. */
+static const char *name_of(Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+
+    return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &a));
+}
+
+/* Where @die was inlined: file and line of the call. */
+static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct frame *caller)
+{
+    Dwarf_Attribute a;
+    Dwarf_Files *files;
+    Dwarf_Word file, line;
+    size_t n;
+
+    caller->file = NULL;
+    caller->line = 0;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &a), &line) == 0)
+        caller->line = (int)line;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &a), &file) == 0 &&
+        dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n)
+        caller->file = dwarf_filesrc(files, file, NULL, NULL);
+}
+
+/* The frames of @die and the scopes around it, innermost first.  @f[0] has its line already. */
+static int walk(Dwarf_Die *unit, Dwarf_Die *die, struct frame *f, int most)
+{
+    Dwarf_Die *scope;
+    int n = 0, nscopes = dwarf_getscopes_die(die, &scope);
+
+    for (int i = 0; i < nscopes; i++) {
+        int tag = dwarf_tag(&scope[i]);
+
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+            continue;
+        f[n].function = name_of(&scope[i]);
+        f[n].inlined = tag == DW_TAG_inlined_subroutine && n + 1 < most;
+        if (f[n++].inlined) {
+            call_site(unit, &scope[i], &f[n]);
+            continue;
+        }
+        break;
+    }
+    if (nscopes > 0)
+        free(scope);
+    return n;
+}
+
+int image_frames(struct image *m, uint64_t address, struct frame *f, int most)
+{
+    Dwarf_Die unit, *scope = NULL;
+    const char *symbol = image_function(m, address, NULL);
+    Dwarf_Line *line;
+    int n = 0, number;
+
+    if (most < 1)
+        return 0;
+    f[0] = (struct frame){ .function = symbol };
+    if (!m->dwarf || !dwarf_addrdie(m->dwarf, address, &unit))
+        return symbol ? 1 : 0;
+    line = dwarf_getsrc_die(&unit, address);
+    if (line) {
+        f[0].file = dwarf_linesrc(line, NULL, NULL);
+        if (dwarf_lineno(line, &number) == 0)
+            f[0].line = number;
+    }
+    if (dwarf_getscopes(&unit, address, &scope) > 0) {
+        n = walk(&unit, &scope[0], f, most);
+        free(scope);
+    }
+    if (n == 0) {
+        f[0].function = symbol;
+        return symbol || f[0].line ? 1 : 0;
+    }
+    if (!f[n - 1].function)
+        f[n - 1].function = symbol;
+    return n;
+}
