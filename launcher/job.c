@@ -109,11 +109,14 @@ static void add_conf(struct text *t, const struct options *opt, const struct mac
 {
     static const char *const kind[] = { "null", "file", "stream" };
     struct text conf = { 0 };
+    char line[64];
     const char *term = getenv("TERM");
 
     text_printf(&conf, "hostname=%s\n", m->name);
     if (opt->share)
         text_printf(&conf, "share=1\n");
+    for (unsigned int i = 0; devices_conf(&opt->devices, i, line, sizeof(line)); i++)
+        text_printf(&conf, "%s", line);
     if (job->console) {
         /* The terminal's size follows on the control port. */
         text_printf(&conf, "console=1\nrows=0\ncols=0\n");

@@ -8,6 +8,7 @@
  *   machine.c   the description                 job.c       the initramfs with the job
  *   qemu.c      QEMU's arguments and process    run.c       the loop and the verdict
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
+ *   devices.c   disks and the network
  *   log.c       what console and QEMU said      signals.c   signals and deadlines
  *
  * The files of a run (the initramfs, a compiled description) are memfds, its
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "devices.h"
 #include "job.h"
 #include "machine.h"
 #include "messages.h"
@@ -50,7 +52,8 @@ int main(int argc, char **argv)
     options_parse(argc, argv, &opt);
     if (access(opt.kernel, R_OK) < 0)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
-    if (machine_open(&opt, &m) < 0 || job_open(&opt, &m, &job) < 0)
+    if (machine_open(&opt, &m) < 0 || devices_open(&opt.devices) < 0 ||
+        job_open(&opt, &m, &job) < 0)
         return EXIT_MACHINE;
     return run(&opt, &m, &job);
 }

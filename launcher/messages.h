@@ -15,6 +15,11 @@
 #define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
 
+#define MSG_BAD_NET  "--net is user or user,hostfwd=tcp|udp:[ADDRESS]:PORT-[ADDRESS]:PORT, not '%s'"
+#define MSG_DISKS    "a machine has at most %d disks"
+#define MSG_IMAGES   "--image can be given once"
+#define MSG_NO_IMAGE "no image '%s' (origin images lists them)"
+
 /* What the run needs and does not get.  A path comes first, errno's text last. */
 #define MSG_NOT_SET     "%s is not set: start this program through ./origin"
 #define MSG_NO_MEMORY   "out of memory"
@@ -25,6 +30,8 @@
 #define MSG_SHARE       "share %s: %s"
 #define MSG_CONSOLE     "--console %s: %s"
 #define MSG_SAVE        "%s: %s"
+#define MSG_DISK        "disk %s: %s"
+#define MSG_NO_MKE2FS   "mke2fs (package e2fsprogs): %s"
 #define MSG_STREAM      "%s: %s"
 
 /* The machine description. */

@@ -87,7 +87,7 @@ static void set_option(struct options *opt, int c, char **argv)
     }
 }
 
-enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, QEMU_ARG };
+enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, DISK, IMAGE, NET, QEMU_ARG };
 
 static const struct option longs[] = {
     { "model", required_argument, NULL, MODEL },
@@ -96,6 +96,9 @@ static const struct option longs[] = {
     { "quantum", required_argument, NULL, QUANTUM },
     { "console", required_argument, NULL, CONSOLE },
     { "boot-timeout", required_argument, NULL, BOOT },
+    { "disk", required_argument, NULL, DISK },
+    { "image", required_argument, NULL, IMAGE },
+    { "net", required_argument, NULL, NET },
     { "qemu-arg", required_argument, NULL, QEMU_ARG },
     { NULL, 0, NULL, 0 },
 };
@@ -120,6 +123,15 @@ static void set_long_option(struct options *opt, int c)
         break;
     case BOOT:
         opt->boot_timeout = seconds(optarg, "--boot-timeout");
+        break;
+    case DISK:
+        devices_add_disk(&opt->devices, optarg);
+        break;
+    case IMAGE:
+        devices_add_image(&opt->devices, optarg);
+        break;
+    case NET:
+        devices_set_net(&opt->devices, optarg);
         break;
     case QEMU_ARG:
         opt->qemu_args[opt->qemu_argc++] = optarg;

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "devices.h"
+
 /* Exit statuses of the launcher, beside the command's own. */
 enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 
@@ -23,7 +25,8 @@ struct options {
     const char *quantum; /* ns, "off" for QEMU's stock scheduling, or NULL */
     double timeout;      /* host seconds for the whole run; 0: none */
     double boot_timeout; /* host seconds until user space is up */
-    char **qemu_args;    /* the values of --qemu-arg, in their order */
+    struct devices devices;
+    char **qemu_args; /* the values of --qemu-arg, in their order */
     unsigned int qemu_argc;
     char **argv; /* the command; argc 0: a shell on the console */
     int argc;

@@ -47,6 +47,11 @@ static __attribute__((format(printf, 2, 3))) void arg(struct args *a, const char
     a->v[a->n] = NULL;
 }
 
+static void add_arg(void *opaque, const char *value)
+{
+    arg(opaque, "%s", value);
+}
+
 /* Append ",@name=@value" to the last argument, unless @value is NULL. */
 static void add_option(struct args *a, const char *name, const char *value)
 {
@@ -67,22 +72,6 @@ static int keep(struct args *a, int fd)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
     a->fd[a->nfds++] = fd;
     return fd;
-}
-
-/* QEMU's option parser takes a comma twice for a comma. */
-static char *comma_twice(const char *s)
-{
-    char *to = malloc(2 * strlen(s) + 1), *p = to;
-
-    if (!to)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
-    while (*s) {
-        if (*s == ',')
-            *p++ = ',';
-        *p++ = *s++;
-    }
-    *p = 0;
-    return to;
 }
 
 /* A pipe from QEMU to us; returns QEMU's end. */
@@ -140,6 +129,8 @@ static void port(struct args *a, int nr, const char *id)
  */
 static const char *pace(const struct session *s)
 {
+    if (s->opt->devices.net)
+        return ",pace=1"; /* answers take the host's time */
     if (s->job->console)
         return ",pace=100";
     return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
@@ -290,6 +281,7 @@ void qemu_start(struct session *s)
     stream_args(&a, s);
     if (opt->share)
         share_args(&a, opt->share);
+    devices_args(&opt->devices, add_arg, &a);
     for (unsigned int i = 0; i < opt->qemu_argc; i++)
         arg(&a, "%s", opt->qemu_args[i]);
     spawn(s, &a);

@@ -7,7 +7,9 @@
  * nothing about it depends on host time:
  *   /.origin/conf    lines "key=value": hostname=, share=1, console=1 (a shell on
  *                    the console instead of a command), rows=, cols=, term=,
- *                    stdin=null|file|stream, shell=1 (argv[0] is for sh -c)
+ *                    stdin=null|file|stream, shell=1 (argv[0] is for sh -c),
+ *                    disk=aw/disk (/dev/vda is mounted at /disk; w: to read and
+ *                    write, r: to read), net=1 (eth0 is QEMU's user network)
  *   /.origin/argv    the command, each argument ended by a NUL
  *   /.origin/stdin   the command's standard input, if stdin=file
  *
@@ -30,6 +32,7 @@
 #include <linux/utsname.h>
 
 #define STDIN_FRAME 16384
+#define DISKS_MAX   8 /* the launcher has the same */
 #define PATH_DEFAULT \
 	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 /* Machine time that a driver may take until its device appears. */
@@ -47,6 +50,13 @@ static struct {
 	bool shell;
 	enum { STDIN_NULL, STDIN_FILE, STDIN_STREAM } stdin_kind;
 	struct winsize ws;
+	struct {
+		char name; /* of /dev/vdX */
+		bool writable;
+		char dir[32];
+	} disk[DISKS_MAX];
+	unsigned int ndisks;
+	bool net;
 } conf;
 
 static int port[PORT_END];
@@ -215,6 +225,16 @@ static void mount_all(void)
 	sys(symlinkat, "/hw/mmem", AT_FDCWD, "/dev/mmem");
 }
 
+static void add_disk(const char *v)
+{
+	if (conf.ndisks == DISKS_MAX || !v[0] || !v[1])
+		return;
+	conf.disk[conf.ndisks].name = v[0];
+	conf.disk[conf.ndisks].writable = v[1] == 'w';
+	put_str(conf.disk[conf.ndisks].dir, sizeof(conf.disk[0].dir), v + 2);
+	conf.ndisks++;
+}
+
 static void read_conf(void)
 {
 	static char text[4096];
@@ -244,6 +264,10 @@ static void read_conf(void)
 			conf.ws.ws_col = (unsigned short)str_num(v);
 		else if (str_eq(line, "share=1"))
 			conf.share = true;
+		else if ((v = str_after(line, "disk=")))
+			add_disk(v);
+		else if (str_eq(line, "net=1"))
+			conf.net = true;
 		else if (str_eq(line, "console=1"))
 			conf.console = true;
 		else if (str_eq(line, "shell=1"))
@@ -256,20 +280,109 @@ static void read_conf(void)
 	}
 }
 
+/* struct ifreq and struct rtentry: <linux/if.h> drags in the C library's headers. */
+struct inet_address {
+	unsigned short family, port;
+	unsigned char addr[4];
+	char zero[8];
+};
+
+struct interface_request {
+	char name[16];
+	union {
+		short flags;
+		struct inet_address addr;
+		char room[24];
+	};
+};
+
+struct route_request {
+	unsigned long pad1;
+	struct inet_address dst, gateway, mask;
+	unsigned short flags;
+	short pad2;
+	unsigned long pad3, tos_class;
+	short metric;
+	char *dev;
+	unsigned long mtu, window;
+	unsigned short irtt;
+};
+
+#define AF_INET	       2
+#define IFF_UP_RUNNING 0x41
+#define RTF_UP_GATEWAY 0x3
+
+static long inet_socket(void)
+{
+	return sys(socket, AF_INET, 1 /* SOCK_DGRAM of MIPS */, 0);
+}
+
 static void loopback_up(void)
 {
-	/* struct ifreq: <linux/if.h> drags in the C library's headers. */
-	struct {
-		char name[16];
-		short flags;
-		char rest[22];
-	} ifr = { .name = "lo", .flags = 0x41 /* IFF_UP | IFF_RUNNING */ };
-	long fd = sys(socket, 2 /* AF_INET */, 1 /* SOCK_DGRAM of MIPS */, 0);
+	struct interface_request ifr = { .name = "lo",
+					 .flags = IFF_UP_RUNNING };
+	long fd = inet_socket();
 
 	if (fd < 0)
 		return;
 	sys(ioctl, fd, SIOCSIFFLAGS, &ifr);
 	sys_close((int)fd);
+}
+
+static void set_address(long fd, unsigned int request, struct inet_address addr)
+{
+	struct interface_request ifr = { .name = "eth0", .addr = addr };
+
+	if (sys(ioctl, fd, request, &ifr) < 0)
+		complain("no address for ", "eth0");
+}
+
+#define INET(a, b, c, d) \
+	((struct inet_address){ .family = AF_INET, .addr = { a, b, c, d } })
+
+/*
+ * eth0 on QEMU's user network: host 15, gateway 2, name server 3 of 10.0.2.0.  Waits
+ * until the link is up, so that the command's first packet is not lost.
+ */
+static void network_up(void)
+{
+	static const char dns[] = "nameserver 10.0.2.3\n";
+	struct interface_request ifr = { .name = "eth0",
+					 .flags = IFF_UP_RUNNING };
+	struct route_request route = {
+		.dst = INET(0, 0, 0, 0),
+		.gateway = INET(10, 0, 2, 2),
+		.mask = INET(0, 0, 0, 0),
+		.flags = RTF_UP_GATEWAY,
+	};
+	char carrier[4] = "";
+	long fd = inet_socket();
+	int file;
+
+	for (long t = 0; t < DEVICE_WAIT_US; t += DEVICE_POLL_US) {
+		if (sys(ioctl, fd, SIOCGIFFLAGS, &ifr) == 0)
+			break;
+		sys_sleep_us(DEVICE_POLL_US);
+	}
+	set_address(fd, SIOCSIFADDR, INET(10, 0, 2, 15));
+	set_address(fd, SIOCSIFNETMASK, INET(255, 255, 255, 0));
+	ifr.flags = IFF_UP_RUNNING;
+	if (sys(ioctl, fd, SIOCSIFFLAGS, &ifr) < 0 ||
+	    sys(ioctl, fd, SIOCADDRT, &route) < 0)
+		complain("cannot set up ", "eth0");
+	sys_close((int)fd);
+	for (long t = 0; t < DEVICE_WAIT_US && !str_num(carrier);
+	     t += DEVICE_POLL_US) {
+		slurp("/sys/class/net/eth0/carrier", carrier, sizeof(carrier));
+		if (!str_num(carrier))
+			sys_sleep_us(DEVICE_POLL_US);
+	}
+	file = (int)sys(openat, AT_FDCWD, "/etc/resolv.conf",
+			O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	if (file >= 0) {
+		sys_write(file, dns, sizeof(dns) - 1);
+		sys_close(file);
+	}
 }
 
 /* /etc/modules: each line has the name and parameters of a module, in loading order. */
@@ -347,6 +460,42 @@ static void mount_share(void)
 	}
 	complain("cannot mount ", "/share");
 	stop_machine();
+}
+
+static void mount_disks(void)
+{
+	for (unsigned int i = 0; i < conf.ndisks; i++) {
+		char path[] = "/dev/vd?";
+		int fd;
+
+		path[7] = conf.disk[i].name;
+		fd = open_device(path, O_RDONLY | O_CLOEXEC);
+		sys_close(fd);
+		sys(mkdirat, AT_FDCWD, conf.disk[i].dir, 0755);
+		if (fd >= 0 &&
+		    sys_mount(path, conf.disk[i].dir, "ext4",
+			      MS_NOATIME |
+				      (conf.disk[i].writable ? 0 : MS_RDONLY),
+			      NULL) == 0)
+			continue;
+		complain("cannot mount ", path);
+		stop_machine();
+	}
+}
+
+static void unmount_disks(void)
+{
+	for (unsigned int i = 0; i < conf.ndisks; i++)
+		if (sys(umount2, conf.disk[i].dir, 0) < 0)
+			complain("cannot unmount ", conf.disk[i].dir);
+}
+
+/* What --disk, --image and --net ask for. */
+static void devices_up(void)
+{
+	mount_disks();
+	if (conf.net)
+		network_up();
 }
 
 /* execve along PATH_DEFAULT; returns -errno of the most informative failure. */
@@ -654,6 +803,7 @@ static void run_command(char **envp, int sigfd)
 	open_ports(conf.stdin_kind == STDIN_STREAM ? PORT_IN : PORT_ERR);
 	if (conf.share)
 		mount_share();
+	devices_up();
 	sys(chdir, conf.share ? "/share" : "/root");
 	split_argv(text, n > 0 ? (size_t)n : 0, argv,
 		   sizeof(argv) / sizeof(argv[0]));
@@ -692,6 +842,7 @@ static void run_command(char **envp, int sigfd)
 	sys(chdir, "/");
 	if (conf.share && sys(umount2, "/share", 0) < 0)
 		complain("cannot unmount ", "/share");
+	unmount_disks();
 	sys(sync);
 	slurp("/proc/sys/kernel/tainted", tainted, sizeof(tainted));
 	put_num(end, (unsigned long)status);
@@ -781,6 +932,7 @@ static void run_console(char **envp, int sigfd)
 		port[PORT_CTL] = -1;
 	if (conf.share)
 		mount_share();
+	devices_up();
 	sys(chdir, conf.share ? "/share" : "/root");
 	child = sys_fork();
 	if (child == 0) {
@@ -803,6 +955,7 @@ static void run_console(char **envp, int sigfd)
 	sys(chdir, "/");
 	if (conf.share)
 		sys(umount2, "/share", 0);
+	unmount_disks();
 	if (port[PORT_CTL] >= 0)
 		write_all(port[PORT_CTL], "X 0 0 0\n", 8);
 	stop_machine();

@@ -32,6 +32,15 @@ refuses 'share that is a file' 125 '^origin: share /etc/passwd: Not a directory'
 refuses 'console log that cannot be' 125 '^origin: --console /nonexistent/x: No such file' \
     run --console /nonexistent/x -- true
 refuses 'machines with arguments' 2 '^origin: machines takes no arguments' machines x
+for net in tap user,hostfwd=tcp::80 user,restrict=on 'user,hostfwd=sctp::1-:2' ''; do
+    refuses "--net=$net" 2 "^origin: --net is user or user,hostfwd=.*, not '$net'" run --net="$net" -- true
+done
+refuses 'a disk that cannot be created' 125 '^origin: disk /nonexistent/d: No such file' run --disk /nonexistent/d -- true
+head -c 4096 "$origin" >"$tmp/script"
+refuses 'a disk without a file system' 125 "^origin: disk $tmp/script: holds no ext2, ext3 or ext4 file system" run --disk "$tmp/script" -- true
+refuses 'a disk that is a directory' 125 '^origin: disk /etc: Is a directory' run --disk /etc -- true
+refuses 'too many disks' 2 '^origin: a machine has at most 8 disks' \
+    run --disk a --disk b --disk c --disk d --disk e --disk f --disk g --disk h --disk i -- true
 refuses 'env with an unknown name' 2 "^origin: env has no 'LD_PRELOAD'" env LD_PRELOAD
 refuses 'env with an unknown option' 2 '^origin: unknown option --hosts' env --hosts
 refuses 'env with two names' 2 '^origin: env takes at most one name' env CC CXX

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Disks and the network of a run: --disk, --image, --net. */
+#ifndef LAUNCHER_DEVICES_H
+#define LAUNCHER_DEVICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DISKS_MAX 8
+
+struct disk {
+    const char *path;
+    const char *mount; /* where it appears in the guest */
+    bool image;        /* of the build: read-only */
+};
+
+struct devices {
+    struct disk disk[DISKS_MAX]; /* the guest's /dev/vda, /dev/vdb, ... */
+    unsigned int ndisks;
+    const char
+        *net; /* NULL: nothing behind eth0; else "" or ",hostfwd=..." for QEMU's user network */
+};
+
+/* --disk FILE and --image NAME.  Exit with EXIT_USAGE if there is one too many or no such image. */
+void devices_add_disk(struct devices *d, const char *path);
+void devices_add_image(struct devices *d, const char *name);
+
+/* --net=VALUE.  Exits with EXIT_USAGE if it cannot be understood. */
+void devices_set_net(struct devices *d, const char *value);
+
+/* Create disks that are not there; check the others.  0, or -1 after one line on stderr. */
+int devices_open(const struct devices *d);
+
+/* @s with each comma twice, as QEMU's option parser wants it.  Free it. */
+char *comma_twice(const char *s);
+
+/* Pass QEMU's arguments to @add, one after the other. */
+void devices_args(const struct devices *d, void (*add)(void *opaque, const char *arg),
+                  void *opaque);
+
+/* The lines of /.origin/conf for line @i, 0 and up, into @line.  False when there are no more. */
+bool devices_conf(const struct devices *d, unsigned int i, char *line, size_t room);
+
+#endif
