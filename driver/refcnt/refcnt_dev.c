@@ -4,7 +4,7 @@
  *
  *   RCB_INFO_GET, RCB_SLOT_GET   the node's counters and memory
  *   RCB_MIGR_GET, RCB_MIGR_SET   its rules; refcnt_migr.c
- *   mmap(2)                      its extended counters; refcnt_sets.c
+ *   mmap(2)                      its extended counters; refcnt_mem.c
  *
  *   refcnt_dev_begin()  refcnt_dev_end()
  *
@@ -21,8 +21,8 @@
 #include "hwgdev.h"
 #include "hwgraph.h"
 #include "refcnt_dev.h"
+#include "refcnt_mem.h"
 #include "refcnt_migr.h"
-#include "refcnt_sets.h"
 
 static_assert(offsetof(rcb_info_t, rcb_reserved) == 64);
 static_assert(sizeof(rcb_migr_t) == 128);
@@ -132,7 +132,13 @@ static int refcnt_map(struct hwgraph_file *f, vhandl_t *vt, loff_t off,
 		return -ENXIO;
 	if (off + len > PAGE_ALIGN(n->sets * refcnt_set_bytes()))
 		return -EPERM;
+	refcnt_view_begin(n);
 	return 0;
+}
+
+static void refcnt_unmap(struct hwgraph_file *f, int prot)
+{
+	refcnt_view_end(f->priv);
 }
 
 static struct page *refcnt_page(struct hwgraph_file *f, pgoff_t i)
@@ -142,11 +148,8 @@ static struct page *refcnt_page(struct hwgraph_file *f, pgoff_t i)
 
 	if (i >= n->npages)
 		return ERR_PTR(-EINVAL);
-	page = refcnt_counter_page(n, i, GFP_KERNEL);
-	if (!page)
-		return ERR_PTR(-ENOMEM);
-	get_page(page);
-	return page;
+	page = refcnt_view_page(n, i);
+	return page ?: ERR_PTR(-ENOMEM);
 }
 
 static const struct hwgraph_driver refcnt_driver = {
@@ -155,6 +158,7 @@ static const struct hwgraph_driver refcnt_driver = {
 	.open = refcnt_open,
 	.ioctl = refcnt_ioctl,
 	.map = refcnt_map,
+	.unmap = refcnt_unmap,
 	.page = refcnt_page,
 	.map_prot = PROT_READ,
 };

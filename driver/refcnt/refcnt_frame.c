@@ -5,6 +5,7 @@
  * Left out: which frames an address space maps (refcnt_space.c), and what a
  * report of the Hub's leads to (refcnt_migr.c).
  */
+#include <linux/list.h>
 #include <linux/mm.h>
 #include "refcnt_frame.h"
 #include "refcnt_hub.h"
@@ -32,12 +33,35 @@ static int keeps(struct refcnt_node *n, const struct refcnt_frame *f, u64 paddr,
 	return 0;
 }
 
-int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
+/*
+ * The frame counts, or not.  It needs memory for its counters while they count
+ * and while they are held.  The caller holds the lock.
+ */
+static void set_kept(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
+		     bool counts, enum refcnt_end why, struct list_head *gone)
+{
+	bool needed = f->kept || f->held;
+
+	f->held = !counts && needed && why == REFCNT_END_HELD;
+	f->kept = counts;
+	if (!needed && counts)
+		refcnt_need(n, paddr);
+	else if (needed && !counts && !f->held)
+		refcnt_need_no_more(n, paddr, why, gone);
+}
+
+/*
+ * As refcnt_frame_apply().  @why: if the frame counts no more, that is the
+ * reason.
+ */
+static int apply(struct refcnt_node *n, u64 paddr, enum refcnt_end why,
+		 gfp_t gfp)
 {
 	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
 	unsigned int mode, was;
 	unsigned long flags;
 	bool counts, first;
+	LIST_HEAD(gone);
 	int err;
 
 	paddr &= PAGE_MASK;
@@ -49,18 +73,24 @@ int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 	if (mode != was || counts != f->kept)
 		refcnt_set_mode(n, paddr, mode,
 				was == SN_MIG_OFF && mode != SN_MIG_OFF,
-				f->kept);
+				f->kept && why != REFCNT_END_GONE);
 	f->mode = mode;
-	f->kept = counts;
+	set_kept(n, f, paddr, counts, why, &gone);
 	first = mode != SN_MIG_OFF && !n->active;
 	n->active += (mode != SN_MIG_OFF) - (was != SN_MIG_OFF);
 	spin_unlock_irqrestore(&n->lock, flags);
+	refcnt_pages_free(&gone);
 	if (first)
 		refcnt_wake(n);
 	if (err >= 0)
 		return 0;
 	refcnt_stat(n, STAT_UNKEPT, 1);
 	return err;
+}
+
+int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
+{
+	return apply(n, paddr, REFCNT_END_HELD, gfp);
 }
 
 /* NULL: @paddr is no node's memory with counters.  *@n: whose it is. */
@@ -88,19 +118,22 @@ int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 		refcnt_hub_report(n);
 	}
 	spin_unlock_irqrestore(&n->lock, flags);
-	return refcnt_frame_apply(n, paddr, gfp);
+	return apply(n, paddr, REFCNT_END_HELD, gfp);
 }
 
-int refcnt_frame_leave(u64 paddr, u16 space, bool last, gfp_t gfp)
+void refcnt_frame_leave(u64 paddr, u16 space, bool last, enum refcnt_end why,
+			gfp_t gfp)
 {
 	struct refcnt_node *n;
 	struct refcnt_frame *f = find_frame(paddr, &n);
 	unsigned long flags;
 
 	if (!f)
-		return 0;
+		return;
 	spin_lock_irqsave(&n->lock, flags);
 	last = refcnt_take(f, space, last);
 	spin_unlock_irqrestore(&n->lock, flags);
-	return last ? refcnt_frame_apply(n, paddr, gfp) : 0;
+	/* If the rules count the frame and there is no memory, apply() says so. */
+	if (last)
+		apply(n, paddr, why, gfp);
 }

@@ -12,7 +12,7 @@
 #ifndef _REFCNT_FRAME_H
 #define _REFCNT_FRAME_H
 
-#include "refcnt_node.h"
+#include "refcnt_mem.h"
 
 /*
  * Give the frame at @paddr the mode that its policy and its node's rules say.
@@ -31,8 +31,9 @@ int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 /*
  * Address space @space has no policy for the frame any more, or does not map
  * it any more.  The policy ends if no other space gave one, or if @last: no
- * other one maps the frame.
+ * other one maps the frame.  @why: what happens to the counts then.
  */
-int refcnt_frame_leave(u64 paddr, u16 space, bool last, gfp_t gfp);
+void refcnt_frame_leave(u64 paddr, u16 space, bool last, enum refcnt_end why,
+			gfp_t gfp);
 
 #endif

@@ -6,6 +6,7 @@
  *   refcnt_policy.c  pure: who is counted, who migrates, the state of a frame
  *   refcnt_node.c    nodes and the layout of their memory
  *   refcnt_hub.c     the Hub's registers for migration
+ *   refcnt_mem.c     memory of extended counters
  *   refcnt_sets.c    the counters of a frame: the hardware's and extended ones
  *   refcnt_frame.c   frames follow policies
  *   refcnt_migr.c    migration control, timers, a node's rules
@@ -26,6 +27,7 @@
 #include <linux/nodemask.h>
 #include "refcnt_dev.h"
 #include "refcnt_irq.h"
+#include "refcnt_mem.h"
 #include "refcnt_migr.h"
 #include "refcnt_node.h"
 #include "refcnt_proc.h"
@@ -37,6 +39,7 @@ static int node_begin(int nasid)
 
 	if (!n)
 		return -ENOMEM;
+	refcnt_mem_begin(n);
 	refcnt_migr_begin(n);
 	return refcnt_irq_begin(n) ?: refcnt_dev_begin(n);
 }
@@ -59,7 +62,9 @@ static void end_all(void)
 	all_nodes(refcnt_dev_end);
 	all_nodes(refcnt_irq_end);
 	all_nodes(refcnt_migr_stop);
+	all_nodes(refcnt_mem_stop);
 	all_nodes(refcnt_migr_end);
+	all_nodes(refcnt_mem_free);
 	all_nodes(refcnt_node_free);
 	nstat_remove(&refcnt_stats);
 }

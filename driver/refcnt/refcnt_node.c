@@ -27,6 +27,8 @@ static const char *const stat_names[NSTATS] = {
 	[STAT_UPDATES] = "sets updated",
 	[STAT_UNQUIET] = "sets updated while counting",
 	[STAT_UNKEPT] = "pages without memory for counters",
+	[STAT_ALLOCATED] = "counter pages allocated",
+	[STAT_FREED] = "counter pages freed",
 	[STAT_TO] = "auto migrations to node",
 	[STAT_FROM] = "auto migrations from node",
 	[STAT_FROZEN] = "skips: frozen",
@@ -118,13 +120,6 @@ static void find_memory(struct refcnt_node *n)
 		n->sets += n->slot_size[bank] >> SN_MDPAGE_SHIFT;
 }
 
-static void node_free(struct refcnt_node *n)
-{
-	kvfree(n->pages);
-	kvfree(n->frames);
-	kfree(n);
-}
-
 struct refcnt_node *refcnt_node_new(int nasid)
 {
 	struct refcnt_node *n = kzalloc_node(sizeof(*n), GFP_KERNEL, nasid);
@@ -152,7 +147,9 @@ struct refcnt_node *refcnt_node_new(int nasid)
 	n->frames = kvmalloc_array(n->sets / FRAME_SETS, sizeof(*n->frames),
 				   GFP_KERNEL);
 	if (!n->pages || !n->frames) {
-		node_free(n);
+		kvfree(n->pages);
+		kvfree(n->frames);
+		kfree(n);
 		return NULL;
 	}
 	for (i = 0; i < n->sets / FRAME_SETS; i++)
@@ -165,11 +162,8 @@ struct refcnt_node *refcnt_node_new(int nasid)
 
 void refcnt_node_free(struct refcnt_node *n)
 {
-	u32 i;
-
 	refcnt_nodes[n->nasid] = NULL;
-	for (i = 0; i < n->npages; i++)
-		if (n->pages[i])
-			__free_page(n->pages[i]);
-	node_free(n);
+	kvfree(n->pages);
+	kvfree(n->frames);
+	kfree(n);
 }

@@ -34,6 +34,8 @@ enum {
 	STAT_UPDATES,
 	STAT_UNQUIET,
 	STAT_UNKEPT,
+	STAT_ALLOCATED,
+	STAT_FREED,
 	STAT_TO,
 	STAT_FROM,
 	STAT_FROZEN,
@@ -53,6 +55,13 @@ enum {
 
 extern struct nstat refcnt_stats;
 
+/* A page of extended counters; refcnt_mem.c says what it is needed for. */
+struct refcnt_page {
+	struct page *page; /* NULL: there is none */
+	u16 frames;	   /* that need it */
+	bool seen;
+};
+
 /* refcnt_main.c makes it when the module starts and frees it at its end. */
 struct refcnt_node {
 	/* These never change. */
@@ -62,19 +71,19 @@ struct refcnt_node {
 	u64 count_mask;		     /* of a back door word */
 	u32 npages;		     /* entries of pages[] */
 	struct refcnt_frame *frames; /* by set / FRAME_SETS */
-	struct page **pages;	     /* of the extended counters */
+	struct refcnt_page *pages;   /* of the extended counters */
 
 	/*
 	 * Guards what frames[] and pages[] hold, rules, ending, active, least,
-	 * and the node's back door words.  Taken in any context.  Two nodes' locks are
-	 * never held together.  An entry of pages[] is NULL until it is first
-	 * needed; after that it does not change.
+	 * views, and the node's back door words.  Taken in any context.  Two
+	 * nodes' locks are never held together.
 	 */
 	spinlock_t lock;
 	struct refcnt_rules rules; /* changed with ctl held, too */
 	bool ending;		   /* no timer begins any more */
 	u32 active;		   /* frames whose mode interrupts */
 	unsigned int least;	   /* lead that any policy asked for */
+	unsigned int views;	   /* mappings of the device */
 
 	/*
 	 * Held by whoever changes the rules, until all frames follow them.
@@ -93,6 +102,8 @@ struct refcnt_node {
 
 	/* refcnt_migr.c: run by system_wq; queued with lock held. */
 	struct delayed_work interval_work, unpeg_work;
+	/* refcnt_mem.c: likewise. */
+	struct delayed_work trim_work;
 
 	vertex_hdl_t dev; /* refcnt_dev.c: 0 before begin and after end */
 };

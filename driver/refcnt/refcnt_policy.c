@@ -155,6 +155,7 @@ static void set_policy(struct refcnt_frame *f, const struct refcnt_policy *p)
 			.givers = f->givers,
 			.mode = f->mode,
 			.kept = f->kept,
+			.held = f->held,
 		};
 }
 
@@ -245,6 +246,7 @@ void refcnt_put_back(struct refcnt_frame *f, const struct refcnt_frame *was)
 	f->givers = now.givers;
 	f->mode = now.mode;
 	f->kept = now.kept;
+	f->held = now.held;
 	f->stuck = now.stuck;
 }
 

@@ -62,7 +62,8 @@ struct refcnt_frame {
 	struct refcnt_policy policy;
 	struct refcnt_givers givers;
 	u8 mode;	/* of its sets' counters, SN_MIG_OFF ... */
-	bool kept;	/* its extended counters have memory */
+	bool kept;	/* its extended counters count: they have memory */
+	bool held;	/* they do not, but have memory: they can be read */
 	bool frozen;	/* it bounced: it stays until it melts */
 	bool stuck;	/* it could not move: not asked for an interval */
 	bool queued;	/* a request of asker failed and is tried again */

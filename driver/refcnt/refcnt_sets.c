@@ -15,58 +15,23 @@
  * them reads and clears the counter while the others wait.  Devices that read
  * memory meanwhile are not stopped.
  *
- * Extended counters take memory only where frames are counted or where a
- * program looked.  It is allocated page by page, on the node that it describes.
+ * refcnt_mem.c has the memory.
  *
  * Left out: more than 64 nodes, where the hardware has a counter for eight.
  * Sources: refcnt(5), thesis 3.2.2, hubmd.h.
  */
 #include <linux/cpu.h>
-#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
 #include "hub.h"
+#include "refcnt_mem.h"
 #include "refcnt_sets.h"
 
 /* A processor that waits for the others gives up after so many turns, 100 us. */
 #define PATIENCE 5000
 /* Meetings that are tried before the counter is read without one. */
 #define TRIES 10
-
-struct page *refcnt_counter_page(struct refcnt_node *n, u32 i, gfp_t gfp)
-{
-	struct page *new = NULL, *page;
-	unsigned long flags;
-
-	if (!READ_ONCE(n->pages[i])) {
-		new = alloc_pages_node(n->nasid, gfp | __GFP_ZERO, 0);
-		if (!new)
-			return NULL;
-	}
-	spin_lock_irqsave(&n->lock, flags);
-	if (!n->pages[i]) {
-		n->pages[i] = new;
-		new = NULL;
-	}
-	page = n->pages[i];
-	spin_unlock_irqrestore(&n->lock, flags);
-	if (new)
-		__free_page(new);
-	return page;
-}
-
-/*
- * The extended counter of @node in set @set; NULL if there is no memory yet.
- * The caller holds the lock.
- */
-static refcnt_t *counter(const struct refcnt_node *n, u32 set, int node)
-{
-	size_t at = set * refcnt_set_bytes() + node * sizeof(refcnt_t);
-	struct page *page = n->pages[at >> PAGE_SHIFT];
-
-	return page ? page_address(page) + offset_in_page(at) : NULL;
-}
 
 /* The back door word with the count of @node. */
 static void __iomem *word(const struct refcnt_node *n, u64 paddr, int node)
@@ -96,7 +61,7 @@ unsigned int refcnt_hardware(const struct refcnt_node *n, u64 paddr, int node)
 
 refcnt_t refcnt_extended(const struct refcnt_node *n, u64 paddr, int node)
 {
-	refcnt_t *c = counter(n, refcnt_set_of(n, paddr), node);
+	refcnt_t *c = refcnt_counter(n, refcnt_set_of(n, paddr), node);
 
 	return c ? *c : 0;
 }
@@ -112,7 +77,7 @@ static void word_collect(struct refcnt_node *n, u64 paddr, int node, bool keep)
 	if (!count_of(n, w))
 		return;
 	word_write(n, paddr, node, w & ~n->count_mask);
-	c = keep ? counter(n, refcnt_set_of(n, paddr), node) : NULL;
+	c = keep ? refcnt_counter(n, refcnt_set_of(n, paddr), node) : NULL;
 	if (c)
 		*c += count_of(n, w);
 }
@@ -248,37 +213,7 @@ void refcnt_collect(struct refcnt_node *n, u64 paddr, unsigned int level)
 	refcnt_stat(n, STAT_UPDATES, hweight32(which));
 }
 
-/* --- memory and modes --- */
-
-/* The pages of the extended counters of a frame: [*first, *end). */
-static void counter_pages(const struct refcnt_node *n, u64 paddr, u32 *first,
-			  u32 *end)
-{
-	size_t at = refcnt_set_of(n, paddr) * refcnt_set_bytes();
-
-	*first = at >> PAGE_SHIFT;
-	*end = DIV_ROUND_UP(at + FRAME_SETS * refcnt_set_bytes(), PAGE_SIZE);
-}
-
-int refcnt_memory(struct refcnt_node *n, u64 paddr, gfp_t gfp)
-{
-	u32 i, end;
-
-	for (counter_pages(n, paddr, &i, &end); i < end; i++)
-		if (!refcnt_counter_page(n, i, gfp))
-			return -ENOMEM;
-	return 0;
-}
-
-bool refcnt_has_memory(const struct refcnt_node *n, u64 paddr)
-{
-	u32 i, end;
-
-	for (counter_pages(n, paddr, &i, &end); i < end; i++)
-		if (!n->pages[i])
-			return false;
-	return true;
-}
+/* --- modes --- */
 
 static void set_mode(struct refcnt_node *n, u64 paddr, unsigned int mode,
 		     bool restart, bool keep)

@@ -4,7 +4,6 @@
  * in memory, and the mode that says when the hardware reports.
  *
  *   refcnt_hardware()  refcnt_extended()       a counter
- *   refcnt_counter_page()  refcnt_memory()     memory of extended counters
  *   refcnt_set_mode()                          what the hardware reports
  *   refcnt_collect()                           hardware -> memory
  *
@@ -14,23 +13,6 @@
 #define _REFCNT_SETS_H
 
 #include "refcnt_node.h"
-
-/* Bytes of a set of extended counters. */
-static inline size_t refcnt_set_bytes(void)
-{
-	return refcnt_nnodes * sizeof(refcnt_t);
-}
-
-/*
- * Page @i of the extended counters, made if it does not exist, or NULL.  The
- * node owns it until the module ends.  May sleep if @gfp does.
- */
-struct page *refcnt_counter_page(struct refcnt_node *n, u32 i, gfp_t gfp);
-
-/* Memory for all extended counters of a frame, likewise.  -ENOMEM */
-int refcnt_memory(struct refcnt_node *n, u64 paddr, gfp_t gfp);
-/* There is memory already; the caller holds n->lock. */
-bool refcnt_has_memory(const struct refcnt_node *n, u64 paddr);
 
 /* What the hardware counted of reads by @node: one register, no lock needed. */
 unsigned int refcnt_hardware(const struct refcnt_node *n, u64 paddr, int node);

@@ -20,8 +20,10 @@
  */
 #include <linux/idr.h>
 #include <linux/interval_tree.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "refcnt_frame.h"
@@ -55,6 +57,7 @@ struct space {
 	struct rb_root_cached ranges; /* extents; they do not overlap */
 	unsigned int nranges;	      /* extents in the tree */
 	bool has_default;
+	bool held; /* policies ended, perhaps of pages that hold counts */
 	struct refcnt_policy by_default; /* for memory that no range covers */
 };
 
@@ -114,39 +117,75 @@ static bool policy_at(struct space *s, unsigned long addr,
 	return found;
 }
 
+/* What becomes of the pages of a part of an address space. */
+enum frames_op {
+	FRAMES_GIVE, /* they get the policies that the space has for them */
+	FRAMES_AWAY, /* they are unmapped, perhaps to be mapped again */
+	FRAMES_GONE, /* their ranges are unmapped */
+};
+
 /*
- * Give the pages in memory from @start to @end the policies that @s has for
- * them.  Where it has none, or if the pages @go, take back what it gave.  The
- * caller holds what refcnt_walk() needs.  May sleep if @gfp does.
+ * Let the pages in memory from @start to @end have the policies that @s has for
+ * them, or none where it has none or @op says so.  The caller holds what
+ * refcnt_walk() needs.  Lets others run if @sleeps.  Only FRAMES_GIVE fails.
  */
 static int frames_policy(struct mm_struct *mm, unsigned long start,
-			 unsigned long end, struct space *s, bool go, gfp_t gfp)
+			 unsigned long end, struct space *s, enum frames_op op,
+			 bool sleeps)
 {
+	static const enum refcnt_end why[] = {
+		[FRAMES_GIVE] = REFCNT_END_HELD,
+		[FRAMES_AWAY] = REFCNT_END_AWAY,
+		[FRAMES_GONE] = REFCNT_END_GONE,
+	};
+	gfp_t gfp = op == FRAMES_GIVE ? GFP_KERNEL : GFP_NOWAIT;
 	struct refcnt_policy policy;
 	unsigned long addr, next;
 	u64 page_size, paddr;
-	bool found;
 	int err = 0;
 
 	for (addr = start; addr < end && !err; addr = next) {
+		if (sleeps)
+			cond_resched();
 		page_size = 0;
 		paddr = refcnt_walk(mm, addr, &page_size, &next);
 		if (!page_size)
 			continue;
 		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
-		found = !go && policy_at(s, addr, &policy);
-		if (found)
-			err = refcnt_frame_policy(paddr, s->id, &policy, gfp);
-		else
-			err = refcnt_frame_leave(paddr, s->id,
-						 mapped_once(paddr), gfp);
-		if (gfpflags_allow_blocking(gfp)) {
-			cond_resched();
-			if (found && fatal_signal_pending(current))
+		if (op == FRAMES_GIVE && policy_at(s, addr, &policy)) {
+			err = refcnt_frame_policy(paddr, s->id, &policy,
+						  GFP_KERNEL_ACCOUNT);
+			if (fatal_signal_pending(current))
 				err = -EINTR;
+		} else {
+			refcnt_frame_leave(paddr, s->id, mapped_once(paddr),
+					   why[op], gfp);
 		}
 	}
 	return err;
+}
+
+/*
+ * What is allocated for an address space is charged to the control group of its
+ * process, whoever asks for it: from charge_begin() to charge_end(), which gets
+ * what charge_begin() returned.
+ */
+struct charge {
+	struct mem_cgroup *memcg, *was;
+};
+
+static struct charge charge_begin(struct mm_struct *mm)
+{
+	struct charge c = { .memcg = get_mem_cgroup_from_mm(mm) };
+
+	c.was = set_active_memcg(c.memcg);
+	return c;
+}
+
+static void charge_end(struct charge c)
+{
+	set_active_memcg(c.was);
+	mem_cgroup_put(c.memcg);
 }
 
 /* --- spaces --- */
@@ -157,16 +196,19 @@ static void space_page_mapped(struct mmu_notifier *mn, struct mm_struct *mm,
 {
 	struct space *s = container_of(mn, struct space, mn);
 	struct refcnt_policy policy;
+	struct charge charge = charge_begin(mm);
 
 	for (; nr--; addr += PAGE_SIZE, page++)
 		if (policy_at(s, addr, &policy))
 			refcnt_frame_policy(page_to_phys(page), s->id, &policy,
-					    GFP_NOWAIT | __GFP_NOWARN);
+					    GFP_NOWAIT | __GFP_NOWARN |
+						    __GFP_ACCOUNT);
+	charge_end(charge);
 }
 
 /*
  * Set *@from to the start of the first part of [*@from, @end) that may have
- * policies, and return its end; 0: no part has.
+ * policies, or had some, and return its end; 0: no part has.
  */
 static unsigned long next_part(struct space *s, unsigned long *from,
 			       unsigned long end)
@@ -176,7 +218,7 @@ static unsigned long next_part(struct space *s, unsigned long *from,
 
 	spin_lock(&s->lock);
 	r = range_first(s, *from, end - 1);
-	if (s->has_default) {
+	if (s->has_default || s->held) {
 		to = end;
 	} else if (r) {
 		*from = max(*from, r->range.start);
@@ -186,16 +228,17 @@ static unsigned long next_part(struct space *s, unsigned long *from,
 	return to;
 }
 
-/* The pages between @start and @end are about to be unmapped. */
+/* The pages between @start and @end are about to be unmapped.  May sleep. */
 static void space_drop(struct space *s, struct mm_struct *mm,
-		       unsigned long start, unsigned long end)
+		       unsigned long start, unsigned long end,
+		       enum frames_op op)
 {
 	unsigned long from = start, to;
 
 	do {
 		to = next_part(s, &from, end);
 		if (to)
-			frames_policy(mm, from, to, s, true, GFP_NOWAIT);
+			frames_policy(mm, from, to, s, op, true);
 		from = to;
 	} while (to && to < end);
 }
@@ -261,7 +304,18 @@ static void ranges_free(struct extent *gone)
 	}
 }
 
-/* The memory between @start and @end is unmapped: its ranges end. */
+/*
+ * The memory between @start and @end is unmapped: its ranges end.
+ *
+ * A range that is cut in two needs memory, and this cannot wait for it, because
+ * the caller may be what makes memory free.  Without memory the range stays
+ * whole, as it does if there are too many.  That is safe: pages that are mapped
+ * in the hole later get the range's policy by space_page_mapped(), and lose it
+ * by space_drop(), which finds them because the range covers them.  All ranges
+ * end with the address space.  The spare is not charged, for at its limit a
+ * control group refuses what cannot wait; the mapping that munmap() splits
+ * at the same time is charged.
+ */
 static void space_forget(struct space *s, unsigned long start,
 			 unsigned long end)
 {
@@ -280,12 +334,23 @@ static int space_invalidate(struct mmu_notifier *mn,
 			    const struct mmu_notifier_range *range)
 {
 	struct space *s = container_of(mn, struct space, mn);
+	unsigned long from = range->start;
 
-	if (range->event == MMU_NOTIFY_UNMAP ||
-	    range->event == MMU_NOTIFY_CLEAR)
-		space_drop(s, range->mm, range->start, range->end);
-	if (range->event == MMU_NOTIFY_UNMAP)
-		space_forget(s, range->start, range->end);
+	if (range->event != MMU_NOTIFY_UNMAP &&
+	    range->event != MMU_NOTIFY_CLEAR)
+		return 0;
+	/*
+	 * The one caller that cannot wait takes memory from a process that was
+	 * killed for want of it.  It leaves such pages to the process's end.
+	 */
+	if (!mmu_notifier_range_blockable(range))
+		return next_part(s, &from, range->end) ? -EAGAIN : 0;
+	if (range->event == MMU_NOTIFY_UNMAP) {
+		space_drop(s, range->mm, from, range->end, FRAMES_GONE);
+		space_forget(s, from, range->end);
+	} else {
+		space_drop(s, range->mm, from, range->end, FRAMES_AWAY);
+	}
 	return 0;
 }
 
@@ -305,14 +370,14 @@ static void space_release(struct mmu_notifier *mn, struct mm_struct *mm)
 {
 	struct space *s = container_of(mn, struct space, mn);
 
-	space_drop(s, mm, 0, mm->task_size);
+	space_drop(s, mm, 0, mm->task_size, FRAMES_GONE);
 	if (space_unlist(s))
 		mmu_notifier_put(mn);
 }
 
 static struct mmu_notifier *space_alloc(struct mm_struct *mm)
 {
-	struct space *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct space *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	int id = s ? ida_alloc_range(&space_ids, 1, U16_MAX, GFP_KERNEL) : 0;
 
 	if (id <= 0) {
@@ -368,47 +433,76 @@ static struct space *space_get(struct mm_struct *mm)
 	return s;
 }
 
-int refcnt_space_policy(struct mm_struct *mm, unsigned long start,
-			unsigned long end, const struct refcnt_policy *p)
+/*
+ * Cut [@start, @end) out of the ranges, and make it one of policy *@new if @new
+ * is not NULL, which the tree then owns.  -ENOMEM: there are too many ranges.
+ */
+static int ranges_set(struct space *s, unsigned long start, unsigned long end,
+		      struct extent *new, struct extent **spare,
+		      struct extent **gone)
+{
+	int err = 0;
+
+	spin_lock(&s->lock);
+	if ((int)s->nranges + ranges_more(s, start, end, new ? 1 : 0) >
+	    RANGES_MAX) {
+		err = -ENOMEM;
+	} else {
+		ranges_cut(s, start, end, spare, gone);
+		if (new)
+			range_insert(s, new, start, end - 1);
+		else
+			s->held = true;
+	}
+	spin_unlock(&s->lock);
+	return err;
+}
+
+/* refcnt_space_policy(), while the process is charged. */
+static int set_range(struct mm_struct *mm, unsigned long start,
+		     unsigned long end, const struct refcnt_policy *p)
 {
 	struct extent *new = NULL, *spare, *gone = NULL;
 	struct space *s;
-	int err = 0;
+	int err;
 
 	s = space_get(mm);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	spare = kzalloc(sizeof(*spare), GFP_KERNEL);
+	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
 	if (p)
-		new = kzalloc(sizeof(*new), GFP_KERNEL);
+		new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
 	if (!spare || (p && !new)) {
 		kfree(spare);
 		kfree(new);
 		return -ENOMEM;
 	}
+	if (new)
+		new->policy = *p;
 	mmap_read_lock(mm);
-	spin_lock(&s->lock);
-	if ((int)s->nranges + ranges_more(s, start, end, p ? 1 : 0) >
-	    RANGES_MAX) {
-		err = -ENOMEM;
-	} else {
-		ranges_cut(s, start, end, &spare, &gone);
-		if (new) {
-			new->policy = *p;
-			range_insert(s, new, start, end - 1);
-			new = NULL;
-		}
-	}
-	spin_unlock(&s->lock);
-	err = err ?: frames_policy(mm, start, end, s, false, GFP_KERNEL);
+	err = ranges_set(s, start, end, new, &spare, &gone);
+	if (err)
+		kfree(new);
+	else
+		err = frames_policy(mm, start, end, s, FRAMES_GIVE, true);
 	mmap_read_unlock(mm);
 	ranges_free(gone);
 	kfree(spare);
-	kfree(new);
 	return err;
 }
 
-int refcnt_space_default(struct mm_struct *mm, const struct refcnt_policy *p)
+int refcnt_space_policy(struct mm_struct *mm, unsigned long start,
+			unsigned long end, const struct refcnt_policy *p)
+{
+	struct charge charge = charge_begin(mm);
+	int err = set_range(mm, start, end, p);
+
+	charge_end(charge);
+	return err;
+}
+
+/* refcnt_space_default(), while the process is charged. */
+static int set_default(struct mm_struct *mm, const struct refcnt_policy *p)
 {
 	struct space *s = space_get(mm);
 	int err;
@@ -420,9 +514,20 @@ int refcnt_space_default(struct mm_struct *mm, const struct refcnt_policy *p)
 	s->has_default = p;
 	if (p)
 		s->by_default = *p;
+	else
+		s->held = true;
 	spin_unlock(&s->lock);
-	err = frames_policy(mm, 0, mm->task_size, s, false, GFP_KERNEL);
+	err = frames_policy(mm, 0, mm->task_size, s, FRAMES_GIVE, true);
 	mmap_read_unlock(mm);
+	return err;
+}
+
+int refcnt_space_default(struct mm_struct *mm, const struct refcnt_policy *p)
+{
+	struct charge charge = charge_begin(mm);
+	int err = set_default(mm, p);
+
+	charge_end(charge);
 	return err;
 }
 
