@@ -22,3 +22,16 @@ uint32_t snt_crc32c(uint32_t crc, const void *p, size_t n)
     }
     return ~crc;
 }
+
+uint32_t snt_crc32c_times(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+
+    for (; a; a <<= 1) {
+        if (a & 1u << 31) {
+            product ^= b;
+        }
+        b = b >> 1 ^ (b & 1 ? 0x82f63b78 : 0);
+    }
+    return product;
+}

@@ -70,8 +70,53 @@ int snt_open(struct snt_reader *r, const void *buf, size_t len)
     return 0;
 }
 
+/* --- checksums --- */
+
+/*
+ * After damage a record may begin at every eighth byte, and what looks like a record's header may
+ * claim 8 KB. Reading all of these bytes for each such checksum would take a thousand times as long
+ * as reading the file once. A CRC is linear: the checksum of any stretch follows from those of two
+ * prefixes by one multiplication. A window of two longest records moves through the file, so each
+ * byte is read for two windows at most.
+ */
+static void begin_search(struct snt_reader *r)
+{
+    static const unsigned char zeros[8];
+
+    r->searching = true;
+    r->window = UINT64_MAX;
+    r->power[0] = 1u << 31;
+    r->power[1] = ~snt_crc32c(~r->power[0], zeros, 8);
+    for (unsigned i = 2; i < sizeof(r->power) / sizeof(*r->power); i++) {
+        r->power[i] = snt_crc32c_times(r->power[i - 1], r->power[1]);
+    }
+}
+
+/* Makes the window hold the longest record that may begin at pos. */
+static void move_window(struct snt_reader *r, uint64_t pos)
+{
+    uint64_t words = (r->len - pos) / 8;
+
+    if (pos >= r->window && pos - r->window <= SNT_WINDOW - SNT_MAX_RECORD) {
+        return;
+    }
+    r->window = pos;
+    r->prefix[0] = ~0u; /* the register is the complement of the CRC: 0 */
+    for (unsigned i = 0; i < SNT_WINDOW / 8 && i < words; i++) {
+        r->prefix[i + 1] = snt_crc32c(r->prefix[i], r->buf + pos + 8 * i, 8);
+    }
+}
+
+/* snt_crc32c(head, ...) of the bytes from `from` to `to`, multiples of eight in the window. */
+static uint32_t stretch(const struct snt_reader *r, uint32_t head, uint64_t from, uint64_t to)
+{
+    uint32_t before = r->prefix[(from - r->window) / 8], all = r->prefix[(to - r->window) / 8];
+
+    return all ^ snt_crc32c_times(head ^ before, r->power[(to - from) / 8]);
+}
+
 /* The length of the record at pos; 0 if there is no whole and undamaged one. */
-static uint32_t whole(const struct snt_reader *r, uint64_t pos)
+static uint32_t whole(struct snt_reader *r, uint64_t pos)
 {
     const unsigned char *p = r->buf + pos;
     uint64_t left = r->len - pos;
@@ -84,9 +129,23 @@ static uint32_t whole(const struct snt_reader *r, uint64_t pos)
     if (length < SNT_RECORD || length > SNT_MAX_RECORD || length % 8 != 0 || length > left) {
         return 0;
     }
-    crc = snt_crc32c(snt_crc32c(0, p, 12), p + SNT_RECORD, length - SNT_RECORD);
-    return crc == get32(r, p + 12) ? length : 0;
+    crc = snt_crc32c(0, p, 12);
+    if (r->searching) {
+        move_window(r, pos);
+        crc = stretch(r, crc, pos + SNT_RECORD, pos + length);
+    } else {
+        crc = snt_crc32c(crc, p + SNT_RECORD, length - SNT_RECORD);
+    }
+    if (crc == get32(r, p + 12)) {
+        return length;
+    }
+    if (!r->searching) {
+        begin_search(r);
+    }
+    return 0;
 }
+
+/* --- records --- */
 
 /* The string at p, or NULL if its NUL does not come before end. */
 static const char *text(const unsigned char *p, const unsigned char *end)

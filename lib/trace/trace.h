@@ -6,6 +6,7 @@
  * A file is a header and records.  Each record carries its length, a sequence
  * number and a CRC-32C.  So a file that was cut off can be read up to its last
  * whole record, and damage in the middle costs only the records that it touches.
+ * Reading takes time in proportion to the file's bytes, whatever they are.
  * Numbers are in the writer's byte order; the reader swaps them.
  *
  * Pure C11, except for the writing of files (snt_file_*).  Serves host and guest.
@@ -28,6 +29,7 @@
 #define SNT_HEADER     64
 #define SNT_RECORD     16   /* a record's own header */
 #define SNT_MAX_RECORD 8192 /* bytes, header included */
+#define SNT_WINDOW     (2 * SNT_MAX_RECORD)
 #define SNT_MAX_COLS   256
 #define SNT_MAX_CPUS   512
 #define SNT_MAX_OBJECT 65535
@@ -142,6 +144,11 @@ struct snt_reader {
     uint64_t tail;    /* bytes at the end that are not a whole record */
     uint64_t missing; /* records that are gone, by the sequence numbers */
     bool ended;       /* an END record was read */
+    /* Checksums of any stretch of a window, for the search behind damage; see reader.c. */
+    bool searching;
+    uint64_t window;                        /* its start */
+    uint32_t prefix[SNT_WINDOW / 8 + 1];    /* CRC of its first 8 * i bytes */
+    uint32_t power[SNT_MAX_RECORD / 8 + 1]; /* x^(64 * i) modulo the CRC's polynomial */
 };
 
 /*
@@ -171,6 +178,12 @@ const char *snt_strerror(int err);
 
 /* CRC-32C (Castagnoli) of n bytes, continuing from crc (0 to begin). */
 uint32_t snt_crc32c(uint32_t crc, const void *p, size_t n);
+
+/*
+ * The product of two polynomials modulo that of the CRC. Bit 31 is the coefficient of x^0. With b =
+ * x^(8 * n), a CRC's register a becomes what it is after n bytes of zeros.
+ */
+uint32_t snt_crc32c_times(uint32_t a, uint32_t b);
 
 /* --- writing --- */
 

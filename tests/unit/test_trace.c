@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -252,6 +253,43 @@ static void test_header_errors(void **state)
     free(p);
 }
 
+/* Headers that claim the longest record, one after the other: 4 MB of them cost little, and the record behind them is found. */
+static void test_hostile(void **state)
+{
+    const size_t junk = 4 << 20;
+    unsigned n = write_some();
+    size_t size, at;
+    unsigned char *p = load(&size), *q = malloc(size + junk);
+    struct snt_reader r;
+    uint32_t length;
+    clock_t begin;
+
+    (void)state;
+    memcpy(&length, p + SNT_HEADER + 4, 4);
+    at = SNT_HEADER + length;
+    for (unsigned round = 0; round < 2; round++) {
+        memcpy(q, p, at);
+        for (size_t i = 0; i < junk; i += 16) {
+            /* the second time with all lengths, and with a whole record after each */
+            uint32_t head[4] = { 0, round ? 16 + (uint32_t)(i * 8 % 8176) : SNT_MAX_RECORD, 5, 5 };
+
+            memcpy(head, "SN\4", 4);
+            memcpy(q + at + i, head, 16);
+            if (round && i % 4096 == 2048) {
+                memcpy(q + at + i, p + SNT_HEADER, length);
+                i += length - 16;
+            }
+        }
+        memcpy(q + at + junk, p + at, size - at);
+        begin = clock();
+        assert_int_equal(count(q, size + junk, &r), n + (round ? junk / 4096 : 0));
+        assert_true(clock() - begin < 4 * CLOCKS_PER_SEC);
+        assert_true(r.ended && !r.tail && r.damaged == junk - (round ? junk / 4096 * length : 0));
+    }
+    free(q);
+    free(p);
+}
+
 /* Records of an unknown type are passed over; a newer minor version is read. */
 static void test_future(void **state)
 {
@@ -472,8 +510,9 @@ int main(void)
         cmocka_unit_test(test_crc),           cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_truncation),    cmocka_unit_test(test_damage),
         cmocka_unit_test(test_header_errors), cmocka_unit_test(test_future),
-        cmocka_unit_test(test_lies),          cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_hostile),       cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_killed),
     };
 
     return cmocka_run_group_tests(tests, make_path, remove_path);
