@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -626,10 +627,22 @@ static void try_map(int fd, size_t len, int prot, int flags, off_t off, int err,
     refused(err, mmap(0, len, prot, flags, fd, off) == MAP_FAILED ? -1 : 0, what);
 }
 
+/* The lines of the kernel's log that report bus errors. */
+static int bus_error_lines(void)
+{
+    static char log[1 << 20];
+    int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, log, sizeof(log) - 1), lines = 0;
+
+    log[n > 0 ? n : 0] = 0;
+    for (char *p = log; (p = strstr(p, "bus error, epc")); p++)
+        lines++;
+    return lines;
+}
+
 static void check_rights(void)
 {
     int rw = open_dev(2, SNPC_EDGE_MD, O_RDWR), ro = open_dev(2, SNPC_EDGE_MD, O_RDONLY),
-        rtc = open_dev(2, SNPC_EDGE_RTC, O_RDONLY);
+        rtc = open_dev(2, SNPC_EDGE_RTC, O_RDONLY), n;
     hubmd_regs_t *p;
 
     signal(SIGSEGV, on_fault);
@@ -662,6 +675,11 @@ static void check_rights(void)
     equal(load_faults(&p->sel), SIGSEGV, "none at all: a load faults");
     mprotect(p, PAGE, PROT_READ);
     equal(load_faults(&p->pad), SIGBUS, "what is no register is a bus error");
+    n = bus_error_lines();
+    for (int i = 0; i < 100; i++)
+        load_faults(&p->pad);
+    n = bus_error_lines() - n;
+    equal(n > 0 && n <= 10, 1, "the log gets at most ten lines about a hundred bus errors");
     munmap(p, PAGE);
     close(rw);
     close(ro);
