@@ -69,7 +69,8 @@ struct sn_sampler {
     uint64_t interval, max_ns, start, limit;
     bool poll_hub, poll_link; /* the counters are also read between ticks */
     enum sn_clock clock;
-    int rtprio;
+    int rtprio;         /* 0: none */
+    bool may_fall_back; /* to none, if the user has no right to it */
     uint32_t *lfsr_log;
     struct worker *worker;
     unsigned nworkers;
@@ -84,6 +85,7 @@ void sn_request_init(struct sn_request *r)
     memset(r, 0, sizeof(*r));
     sn_plan_init(&r->plan);
     r->runon = -1;
+    r->rtprio = SN_RTPRIO_AUTO;
 }
 
 /* --- interval --- */
@@ -132,6 +134,15 @@ static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
     if (s->clock != SN_CLOCK_REALTIME) {
         s->poll_hub = hub_max < 2 * want;
         s->poll_link = s->plan.link_mode >= 0 && want <= link_max && link_max < 2 * want;
+    }
+}
+
+static void choose_priority(struct sn_sampler *s, const struct sn_request *r)
+{
+    s->may_fall_back = r->rtprio == SN_RTPRIO_AUTO;
+    s->rtprio = r->rtprio;
+    if (s->may_fall_back) {
+        s->rtprio = s->clock == SN_CLOCK_SPIN ? 0 : sched_get_priority_min(SCHED_FIFO);
     }
 }
 
@@ -196,6 +207,9 @@ static int make_workers(struct sn_sampler *s, const struct sn_request *r, char *
         n = n > (unsigned)snhw_nodes() ? (unsigned)snhw_nodes() : n;
     }
     n = n > s->nobjects ? s->nobjects : n;
+    if (all / n > s->interval && s->may_fall_back) {
+        s->rtprio = 0; /* the thread never sleeps */
+    }
     if (all / n > s->interval && !s->warn[0]) {
         snprintf(s->warn, sizeof(s->warn),
                  "sampling every %g ms is too fast: one thread's counters take about %g ms to read",
@@ -286,7 +300,6 @@ struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t 
     }
     s->plan = r->plan;
     s->plan.node_link |= r->nports == 0;
-    s->rtprio = r->rtprio;
     n = sn_find_objects(r, &s->dev, why, size);
     if (n <= 0 || check_cpu(r->runon, why, size) < 0) {
         if (!n) {
@@ -298,6 +311,7 @@ struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t 
     }
     s->nobjects = (unsigned)n;
     choose_interval(s, r);
+    choose_priority(s, r);
     if (s->plan.io_sel >= 0) {
         s->lfsr_log = sn_lfsr_log();
     }
@@ -495,6 +509,30 @@ void sn_sampler_limit(struct sn_sampler *s, uint64_t ticks)
     s->limit = ticks;
 }
 
+/* Creates the thread.  Returns an errno. */
+static int create(struct worker *w, int rtprio)
+{
+    struct sched_param prio = { .sched_priority = rtprio };
+    pthread_attr_t attr;
+    cpu_set_t cpu;
+    int err;
+
+    pthread_attr_init(&attr);
+    if (w->cpu >= 0) {
+        CPU_ZERO(&cpu);
+        CPU_SET(w->cpu, &cpu);
+        pthread_attr_setaffinity_np(&attr, sizeof(cpu), &cpu);
+    }
+    if (rtprio) {
+        pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+        pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+        pthread_attr_setschedparam(&attr, &prio);
+    }
+    err = pthread_create(&w->thread, &attr, work, w);
+    pthread_attr_destroy(&attr);
+    return err;
+}
+
 int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
 {
     unsigned ready = 0;
@@ -503,24 +541,12 @@ int sn_sampler_prepare(struct sn_sampler *s, char *why, size_t size)
     sem_init(&s->go, 0, 0);
     for (unsigned i = 0; i < s->nworkers; i++) {
         struct worker *w = &s->worker[i];
-        struct sched_param prio = { .sched_priority = s->rtprio };
-        pthread_attr_t attr;
-        cpu_set_t cpu;
-        int err;
+        int err = create(w, s->rtprio);
 
-        pthread_attr_init(&attr);
-        if (w->cpu >= 0) {
-            CPU_ZERO(&cpu);
-            CPU_SET(w->cpu, &cpu);
-            pthread_attr_setaffinity_np(&attr, sizeof(cpu), &cpu);
+        if (err == EPERM && s->rtprio && s->may_fall_back) {
+            s->rtprio = 0;
+            err = create(w, 0);
         }
-        if (s->rtprio) {
-            pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-            pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
-            pthread_attr_setschedparam(&attr, &prio);
-        }
-        err = pthread_create(&w->thread, &attr, work, w);
-        pthread_attr_destroy(&attr);
         if (err) {
             if (err == EPERM && s->rtprio) {
                 snprintf(why, size, "no right to realtime priority %d", s->rtprio);
@@ -657,6 +683,7 @@ void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *st)
     memset(st, 0, sizeof(*st));
     st->start_ns = s->start;
     st->threads = s->nworkers;
+    st->rtprio = s->rtprio;
     st->ticks = UINT64_MAX;
     for (unsigned i = 0; i < s->nworkers; i++) {
         const struct worker *w = &s->worker[i];

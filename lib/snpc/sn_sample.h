@@ -74,6 +74,13 @@ extern const char *const sn_clock_names[SN_NCLOCKS]; /* "auto", "realtime" ... *
 
 #define SN_MAX_SPECS 1024
 
+/*
+ * The lowest realtime priority if the user may have it, otherwise none.  A thread without realtime
+ * priority comes late where programs keep all processors busy.  SPIN never gets it by itself, for
+ * it would keep everything else off its processor.
+ */
+#define SN_RTPRIO_AUTO (-1)
+
 struct sn_request {
     const char *nodes[SN_MAX_SPECS]; /* as given: "1", "0-3,7", "all", a path */
     unsigned nnodes;
@@ -83,7 +90,7 @@ struct sn_request {
     enum sn_clock clock;
     uint64_t sample_ns; /* 0: chosen so that nothing overflows */
     int runon;          /* CPU of all threads, or -1 */
-    int rtprio;         /* priority 1-99 of the sampling threads; 0: none */
+    int rtprio;         /* SN_RTPRIO_AUTO, or priority 1-99 of the sampling threads; 0: none */
     unsigned threads;   /* sampling threads; 0: chosen */
 };
 
@@ -139,6 +146,7 @@ struct sn_stats {
     double ms_per_tick;
     double us_per_sample; /* one thread's work for one tick */
     unsigned threads;
+    int rtprio; /* of the sampling threads; 0: none */
 };
 
 void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *stats);

@@ -128,7 +128,7 @@ struct snt_record {
             uint64_t first; /* when sampling began */
             uint64_t ticks; /* rounds of sampling */
             uint64_t cost;  /* ns spent on them */
-            uint64_t lost;  /* samples that were not stored */
+            uint64_t lost;  /* samples dropped: taken too late, or not stored */
         } end;
     } u;
 };

@@ -8,6 +8,10 @@ host=$root/build/host
 
 # --- figures 5.4 and 5.5, and local ratios, on their machine ----------------------------------------------------------------------------
 cat >"$tmp/rapture.sh" <<'END'
+# The first work on all processors makes kthreadd create a thread for each, one after the other. It does so on the sampler's processor.
+mask=$(taskset -p 2 | sed 's/.*: //'); taskset -p 2 2 >/dev/null
+snrun -r1 -s10 -n1-2 --mem -o /tmp/kthreadd cat /proc/sys/vm/stat_refresh 2>&1 | grep dropped >kthreadd
+taskset -p $mask 2 >/dev/null
 snrun -r1 -s50 -n1 -n2 --alocal snbench -h1 -l3 -l5 bw-read 2>summary
 echo "== status $?"
 sninfo snbench.out*
@@ -25,6 +29,7 @@ done >/share/cost
 END
 run -m rapture -s "$tmp" -- sh rapture.sh </dev/null
 is "figures: status, no complaint" "$status $err" "0 "
+is "the creation of kernel threads does not delay the sampler" "$(cat "$tmp/kthreadd")" ""
 is "no 1-wire bus will be searched: a search takes a CPU from samplers" "$(sort -u "$tmp/searches")" 0
 table=$(printf '%s\n' "$out" | sed -n '1,/^== status/p' | sed -E 's/^(bw-read +UOWN +[0-9]+)( +[0-9.e-]+){5} +MB/\1 N N N N N MB/; s/ +/ /g')
 is "figure 5.4: the program's output and status" "$table" "EXPERIMENT STAT TID MIN MAX MED AVG STDEV UNIT
@@ -107,6 +112,10 @@ echo "== kills"; for i in 1 2 3 4 5 6 7 8 9 10; do
     while pgrep snrun >/dev/null; do usleep 10000; done # it holds the counters until it is gone
     sninfo snload.out* >o 2>&1; echo "round $? $(grep -c 'damaged\|not a trace' o)"
 done | sort | uniq -c
+echo "== busy"; rm -f *; for p in 1 0; do
+    snrun -s1 -n all --mem --rtprio=$p -o busy $L threads 32 3000000 2>&1 | grep '^snrun: '; sninfo busy 2>&1 | grep '^sninfo'
+done
+su guest -c "cd /tmp; snrun -s1 -n0 --mem -o /tmp/busy.guest sh -c \"exit 3\""; echo "= $?"
 echo "== full"; mkdir -p /tmp/small; mount -t tmpfs -o size=48k none /tmp/small; cd /tmp/small
 e snrun -q -s1 $L threads 1 40000000; sninfo snload.out* >/tmp/o 2>&1; echo "= $?"; grep -c 'damaged\|no whole' /tmp/o; cd /tmp/t; umount /tmp/small
 echo "== alike"; rm -f *; snrun -q -n0-3 --alocal $L tree; cp snload.out* /share/; cd /share
@@ -151,6 +160,12 @@ is "the sampling process is killed: the program does not notice" "$(part 'collec
 within "its trace files can be read" 1 "$(part 'collector killed' | tail -n 1)" 3
 is "snrun is killed: program and trace go on" "$(part 'snrun killed' | tr '\n' ' ')" "1 0 1 "
 is "killed at ten moments: every file reads" "$(part kills | sed 's/^ *//')" "10 round 0 0"
+busy='samples dropped, [0-9]+ with possible overflow: the sampler came too late; sample less often \(--sample\), name fewer objects, or keep a processor free for it \(--runon\); it had no realtime priority \(--rtprio\)'
+is "all processors are busy: no sample is dropped; without realtime priority, what helps" \
+    "$(part busy | sed -E -e "s/$busy/samples dropped, ADVICE/" -e 's/: [0-9]+ samples/: N samples/' | grep -v snp)" "snrun: N samples dropped, ADVICE
+sninfo: busy: N samples dropped
+= 3"
+is "all processors are busy: snrun and sninfo tell the same number" "$(part busy | sed -n 's/.*: \([0-9]*\) samples.*/\1/p' | sort -u | wc -l)" 1
 is "a full disk is told; the program's status stays; the traces read" "$(part full | grep -v '^[0-9]\{4,\}$\|^\$' | sed 's/snp.p[0-9]*/snp.pN/' | tr '\n' ' ')" \
     "snrun: snload.out.snp.pN: No space left on device = 0 = 0 0 "
 refused=$(part refused)

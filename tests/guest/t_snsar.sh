@@ -192,7 +192,7 @@ $ snsar -n 0 --mem --runon 99 1 1
 snsar: cpu 99: this machine has processors 0 to 15
 = 1
 $ snsar -n 0 --mem --rtprio=100 1 1
-snsar: --rtprio: '\''100'\'' is not a whole number from 1 to 99 (see snsar --help)
+snsar: --rtprio: '\''100'\'' is not a whole number from 0 to 99 (see snsar --help)
 = 2
 $ snsar -n 0 --nothing 1 1
 snsar: unknown option '\''--nothing'\'' (see snsar --help)

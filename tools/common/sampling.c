@@ -33,7 +33,8 @@ static const struct opt_row sampling[] = {
     { "clock", 'c', "auto|realtime|fast|spin", "System clock to be used for sampling", ID_CLOCK },
     { "sample", 's', "MS", "Sampling interval in milliseconds", ID_SAMPLE },
     { "runon", 'r', "N", "Bind this process to CPU N", ID_RUNON },
-    { "rtprio", 0, "[P]", "Sample with realtime priority P (1)", ID_RTPRIO },
+    { "rtprio", 0, "[P]", "Sample with realtime priority P (1 if allowed); 0: with none",
+      ID_RTPRIO },
     { "output", 'o', "FILE", "Save metric data on FILE", ID_OUTPUT },
     { "vc", 0, "N", "Virtual channel 0-3 of the DAMQ histogram (0)", ID_VC },
     { "threads", 0, "N", "Sampling threads (as many as the objects need)", ID_THREADS },
@@ -139,8 +140,7 @@ bool sampling_set(struct sampling *s, const struct opt_program *p, int id, const
         r->runon = (int)opt_unsigned(p, "--runon", arg, 0, 1 << 20);
         return true;
     case ID_RTPRIO:
-        r->rtprio = arg ? (int)opt_unsigned(p, "--rtprio", arg,
-                                            (uint64_t)sched_get_priority_min(SCHED_FIFO),
+        r->rtprio = arg ? (int)opt_unsigned(p, "--rtprio", arg, 0,
                                             (uint64_t)sched_get_priority_max(SCHED_FIFO))
                         : sched_get_priority_min(SCHED_FIFO);
         return true;

@@ -690,7 +690,7 @@ bool collate_complain(const struct collate *c, const char *prog)
                     (unsigned long long)r->damaged, (unsigned long long)r->missing);
         }
         if (f->lost) {
-            fprintf(stderr, "%s: %s: %llu samples could not be stored\n", prog, f->path,
+            fprintf(stderr, "%s: %s: %llu samples dropped\n", prog, f->path,
                     (unsigned long long)f->lost);
         }
         if (f->unordered) {

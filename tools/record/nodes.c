@@ -104,8 +104,12 @@ static void print_summary(const struct nodes *n, const struct sn_stats *stats)
                   stats->us_per_sample);
     fprintf(stderr, "%s\n", line);
     if (stats->dropped || stats->overflows) {
-        fprintf(stderr, "snrun: %llu samples dropped, %llu with possible overflow\n",
-                (unsigned long long)stats->dropped, (unsigned long long)stats->overflows);
+        fprintf(stderr,
+                "snrun: %llu samples dropped, %llu with possible overflow: the sampler came too "
+                "late; sample less often (--sample), name fewer objects, or keep a processor free "
+                "for it (--runon)%s\n",
+                (unsigned long long)stats->dropped, (unsigned long long)stats->overflows,
+                stats->rtprio ? "" : "; it had no realtime priority (--rtprio)");
     }
 }
 

@@ -62,7 +62,11 @@ static void print_summary(const struct thread *t)
 
     trace_summary(line, sizeof(line), t->path, t->first - s->header.start,
                   t->exit - s->header.start, t->ticks, ms, us);
-    fprintf(stderr, "%s\n", line);
+    fprintf(stderr, "%s", line);
+    if (t->file.lost) {
+        fprintf(stderr, ", %llu dropped", (unsigned long long)t->file.lost);
+    }
+    fputc('\n', stderr);
 }
 
 void thread_end(struct threads *all, struct thread *t, bool replaced)

@@ -341,6 +341,7 @@ static void finish(struct snsar *s)
     sn_sampler_stats(s->sampler, &st);
     sn_stats_format(&st, s->origin, line, sizeof(line));
     if (s->trace) {
+        s->trace->lost += st.dropped;
         snt_put_end(s->trace, st.start_ns, st.end_ns, st.ticks,
                     (uint64_t)(st.us_per_sample * 1e3 * (double)st.ticks));
         if (snt_file_close(s->trace) < 0 && !s->trace_failed) {
