@@ -28,7 +28,7 @@
 /* Everything that mke2fs makes up is fixed, so that a new disk always has the same bytes. */
 #define NEW_DISK_SEED "6f726967-696e-2000-8000-000000000001"
 #define NEW_DISK_DATE "989236800" /* the guest's date when it is switched on */
-/* linux/fs/ext4/ext4.h: struct ext4_super_block begins at byte 1024 and has its magic at byte 56. */
+/* Linux's struct ext4_super_block begins at byte 1024 and has its magic at byte 56. */
 #define EXT_MAGIC_AT 1080
 
 static struct disk *new_disk(struct devices *d, const char *path)

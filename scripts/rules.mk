@@ -87,12 +87,16 @@ debug-kernel: | sources
 
 # --- machine presets --------------------------------------------------------------------------------------------------------------------
 PRESETS := $(notdir $(basename $(wildcard qemu-origin/machines/*.dts)))
-machines: $(PRESETS:%=$(B)/machines/%.dtb)
+machines: $(PRESETS:%=$(B)/machines/%.dtb) $(PRESETS:%=$(B)/machines/%.json)
 # A description that is gone is no preset any more.
-$(foreach d,$(wildcard $(B)/machines/*.dtb),$(if $(filter $(notdir $(basename $(d))),$(PRESETS)),,$(shell rm -f $(d))))
+$(foreach d,$(wildcard $(B)/machines/*.dtb $(B)/machines/*.json),$(if $(filter $(notdir $(basename $(d))),$(PRESETS)),,$(shell rm -f $(d))))
 $(B)/machines/%.dtb: qemu-origin/machines/%.dts $(wildcard qemu-origin/machines/*.dtsi)
 	@mkdir -p $(@D)
 	@dtc -q -I dts -O dtb -i qemu-origin/machines -o $@ $<
+
+# What pages draw of a machine.
+$(B)/machines/%.json: $(B)/machines/%.dtb $(B)/dtinfo
+	@$(B)/dtinfo -j $< >$@
 
 # A host program that reads and checks a description with the board's own code.
 $(B)/dtinfo: qemu-origin/board/dt/dtinfo.c qemu-origin/board/dt/dt.c qemu-origin/engine/fabric/topo.c $(wildcard qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h)

@@ -5,6 +5,7 @@
 #   inventory   hinv topology               what the machine is made of
 #   record      snrun                       samples a program's threads into trace files
 #   read        sninfo sndump               read trace files, in the guest and on the host
+#               snreport                    a page of trace files for a browser, on the host only
 #   watch       snsar                       counters of nodes and router ports, live
 #   net         snroute linkstat            routes, errors of links
 #   range       data_range                  counts accesses by address
@@ -44,6 +45,17 @@ all: $(B)/host/$(1)
 endef
 $(eval $(call trace_reader,sninfo))
 $(eval $(call trace_reader,sndump))
+
+# --- report: a page for a browser, written on the host (D3 is Debian's package node-d3) ---
+D3 := /usr/share/nodejs/d3/dist/d3.min.js
+$(B)/report/page.html: tools/read/page/page.html tools/read/page/page.css tools/read/page/page.js scripts/join-page
+	@mkdir -p $(@D)
+	@scripts/join-page $< CSS=tools/read/page/page.css D3=$(D3) JS=tools/read/page/page.js >$@
+REPORT := tools/read/snreport.c tools/read/page/page.S $(TRACE_READER)
+$(B)/host/snreport: $(REPORT) $(B)/report/page.html $(wildcard include/regs/* lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
+	@mkdir -p $(@D)
+	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc '-DPAGE="$(B)/report/page.html"' -o $@ $(REPORT) -lm
+all: $(B)/host/snreport
 
 # --- watch, net, range ---
 $(eval $(call guest_program,snsar,$(wildcard tools/watch/*.c) $(JSON) $(SAMPLING) lib/trace/crc32c.c,snpc sn m))

@@ -4,6 +4,8 @@
  *
  *   dtinfo FILE.dtb...       a line each: name, nodes, CPUs, memory, title
  *   dtinfo -r FILE.dtb       nodes, routers, links and distances, for people
+ *   dtinfo -j FILE.dtb       nodes, routers and links by their paths below /hw,
+ *                            as JSON, for pages that draw the machine
  *
  * For a description that is no machine it prints "FILE: PATH: PROPERTY: why"
  * and exits with 1; for wrong usage it exits with 2.
@@ -133,16 +135,115 @@ static void print_report(void)
     printf("\n");
 }
 
+/* The path that the guest's /hw has for an end of a link, as a JSON string. */
+static void print_hw_path(const struct sn_end *e)
+{
+    if (e->kind == SN_END_NODE) {
+        const struct sn_node_desc *n = &desc.node[e->index];
+
+        printf("\"/hw/module/%u/slot/n%u/node\"", n->module, n->slot);
+    } else {
+        const struct sn_router_desc *r = &desc.router[e->index];
+
+        if (r->meta) {
+            printf("\"/hw/module/0/slot/r%u/metarouter\"", r->slot);
+        } else {
+            printf("\"/hw/module/%u/slot/r%u/router\"", r->module, r->slot);
+        }
+    }
+}
+
+static void print_json_nodes(void)
+{
+    for (unsigned n = 0; n < desc.nnodes; n++) {
+        const struct sn_node_desc *nd = &desc.node[n];
+        struct sn_end end = { .kind = SN_END_NODE, .index = n };
+        const char *sep = "";
+
+        printf("%s\n{\"path\":", n ? "," : "");
+        print_hw_path(&end);
+        printf(",\"module\":%u,\"slot\":%u,\"mb\":%u,\"cpus\":[", nd->module,
+               nd->slot, node_mb(n));
+        for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+            const struct sn_cpu_desc *c = &nd->cpu[s];
+
+            if (c->model != SN_CPU_NONE) {
+                printf("%s{\"slice\":\"%c\",\"model\":\"R1%u000\",\"khz\":%u}",
+                       sep, 'a' + s, c->model == SN_CPU_R12000 ? 2 : 0, c->khz);
+                sep = ",";
+            }
+        }
+        printf("]}");
+    }
+}
+
+static void print_json_links(void)
+{
+    unsigned cursor = 0;
+    const char *sep = "";
+    struct sn_link l;
+
+    while (sn_topo_next_link(&desc, &cursor, &l)) {
+        printf("%s\n{\"a\":", sep);
+        print_hw_path(&l.end[0]);
+        printf(",\"aport\":%u,\"b\":",
+               l.end[0].kind == SN_END_NODE ? 0 : l.end[0].port);
+        print_hw_path(&l.end[1]);
+        printf(",\"bport\":%u,\"cm\":%u}",
+               l.end[1].kind == SN_END_NODE ? 0 : l.end[1].port, l.cable_cm);
+        sep = ",";
+    }
+}
+
+static void print_string(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        unsigned char c = *s;
+
+        if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\') {
+            printf("\\u%04x", c);
+        } else {
+            putchar(c);
+        }
+    }
+    putchar('"');
+}
+
+/* Ports of a router are 1 to 6; a node has one link, port 0. "cm" 0: midplane. */
+static void print_json(void)
+{
+    printf("{\"name\":");
+    print_string(desc.name);
+    printf(",\"title\":");
+    print_string(desc.title);
+    printf(",\n\"nodes\":[");
+    print_json_nodes();
+    printf("],\n\"routers\":[");
+    for (unsigned r = 0; r < desc.nrouters; r++) {
+        struct sn_end end = { .kind = SN_END_ROUTER, .index = r };
+
+        printf("%s\n{\"path\":", r ? "," : "");
+        print_hw_path(&end);
+        printf(",\"module\":%u,\"slot\":%u,\"meta\":%s}", desc.router[r].module,
+               desc.router[r].slot, desc.router[r].meta ? "true" : "false");
+    }
+    printf("],\n\"links\":[");
+    print_json_links();
+    printf("]}\n");
+}
+
 int main(int argc, char **argv)
 {
-    int first = 1, report = 0, bad = 0;
+    int first = 1, bad = 0;
+    char form = 0; /* r, j, or 0 for a line each */
 
-    if (argc > 1 && !strcmp(argv[1], "-r")) {
-        report = 1;
+    if (argc > 1 && (!strcmp(argv[1], "-r") || !strcmp(argv[1], "-j"))) {
+        form = argv[1][1];
         first = 2;
     }
     if (first >= argc || (argv[first][0] == '-' && argv[first][1])) {
-        fprintf(stderr, "usage: dtinfo [-r] FILE.dtb...\n");
+        fprintf(stderr, "usage: dtinfo [-r|-j] FILE.dtb...\n");
         return 2;
     }
     for (int i = first; i < argc; i++) {
@@ -160,8 +261,12 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s: %s\n", argv[i], err);
             bad = 1;
         } else {
-            print_line();
-            if (report) {
+            if (form == 'j') {
+                print_json();
+            } else {
+                print_line();
+            }
+            if (form == 'r') {
                 print_report();
             }
         }

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# origin report --html of a run that snrun recorded, looked at in a browser without a network. The program's name is markup, and must not
+# become any.
+. "$(dirname "$0")/../lib.sh"
+cat >"$tmp/record.sh" <<'END'
+name='<img src=x onerror=alert(1)>'
+cp /usr/bin/snbench "/tmp/$name"
+snrun -q -r1 -s10 -n0-7 --mem -o /share/trace "/tmp/$name" -h1 -l3 -l5 bw-read >/dev/null
+END
+run -m ricotta -s "$tmp" -- sh record.sh </dev/null
+is "recorded" "$status $err" "0 "
+"$root/build/host/sndump" --csv "$tmp"/trace* >"$tmp/csv"
+ok "the page is written" "$origin" report --html "$tmp/page.html" "$tmp"/trace*
+like "the page has the name, escaped" "$(grep -c 'u003cimg src=x onerror=alert(1)' "$tmp/page.html")" '^[1-9]'
+"$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" >"$tmp/points" 2>"$tmp/said"
+is "the browser came to its end" "$(tail -n 1 "$tmp/points" | cut -c 1-4)" "1..1"
+while IFS= read -r line; do
+    case $line in
+    'ok '*) result 0 "browser: ${line#* - }" ;;
+    'not ok '*) result 1 "browser: ${line#* - }" "$(cat "$tmp/points")" ;;
+    esac
+done <"$tmp/points"
+[ "$failures" = 0 ] || sed 's/^/#   /' "$tmp/said"
+finish
