@@ -8,6 +8,7 @@
 #   tests/qtest/test_*.c   programs that drive the machine's registers through QEMU's qtest protocol, each with tests/qtest/qt.c
 include config.mk
 B := build
+.DEFAULT_GOAL := all
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
