@@ -25,26 +25,6 @@
 /* A larger file is streamed: it might not fit into the boot node's memory. */
 #define STDIN_FILE_MAX (16 << 20)
 
-/* How the guest gets our stdin. */
-static void look_at_stdin(struct job *job)
-{
-    struct stat st;
-    int flags = fcntl(0, F_GETFL);
-
-    job->stdin_kind = STDIN_STREAM;
-    if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY || fstat(0, &st) < 0) {
-        job->stdin_kind = STDIN_NULL;
-    } else if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)) {
-        job->stdin_kind = STDIN_NULL;
-    } else if (S_ISREG(st.st_mode)) {
-        job->stdin_at = lseek(0, 0, SEEK_CUR);
-        if (job->stdin_at >= st.st_size)
-            job->stdin_kind = STDIN_NULL;
-        else if (st.st_size - job->stdin_at <= STDIN_FILE_MAX)
-            job->stdin_kind = STDIN_FILE;
-    }
-}
-
 /* Growing text. */
 struct text {
     char *p;
@@ -90,17 +70,37 @@ static void cpio_add(struct text *t, const char *name, unsigned int mode, const 
     text_add(t, "\0\0\0", (4 - t->n % 4) % 4);
 }
 
-/* The rest of the file on stdin, without moving its offset. */
-static void add_stdin(struct text *t, const struct job *job)
+/*
+ * The rest of the file on stdin, without moving its offset.  Its size says nothing: files of /proc
+ * have content and the size 0.  False if there is more than may travel in the initramfs, or the file
+ * cannot be read this way.
+ */
+static bool read_file(struct text *in, off_t at)
 {
-    struct text in = { 0 };
     char buf[65536];
-    ssize_t n;
+    ssize_t n = 0;
 
-    while ((n = pread(0, buf, sizeof(buf), job->stdin_at + (off_t)in.n)) > 0)
-        text_add(&in, buf, (size_t)n);
-    cpio_add(t, ".origin/stdin", 0100600, in.p, in.n);
-    free(in.p);
+    while (in->n <= STDIN_FILE_MAX && (n = pread(0, buf, sizeof(buf), at + (off_t)in->n)) > 0)
+        text_add(in, buf, (size_t)n);
+    return in->n <= STDIN_FILE_MAX && n == 0;
+}
+
+/* How the guest gets our stdin; @in: what is in it if it is a small file. */
+static void look_at_stdin(struct job *job, struct text *in)
+{
+    struct stat st;
+    int flags = fcntl(0, F_GETFL);
+
+    job->stdin_kind = STDIN_STREAM;
+    if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY || fstat(0, &st) < 0) {
+        job->stdin_kind = STDIN_NULL;
+    } else if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)) {
+        job->stdin_kind = STDIN_NULL;
+    } else if (S_ISREG(st.st_mode)) {
+        job->stdin_at = lseek(0, 0, SEEK_CUR);
+        if (st.st_size - job->stdin_at <= STDIN_FILE_MAX && read_file(in, job->stdin_at))
+            job->stdin_kind = in->n ? STDIN_FILE : STDIN_NULL;
+    }
 }
 
 /* /.origin/conf: lines "key=value". */
@@ -144,12 +144,12 @@ static void add_argv(struct text *t, const struct options *opt)
 
 int job_open(const struct options *opt, const struct machine *m, struct job *job)
 {
-    struct text pad = { 0 }, cpio = { 0 };
+    struct text pad = { 0 }, cpio = { 0 }, in = { 0 };
     size_t base;
     int failed;
 
     *job = (struct job){ .console = opt->argc == 0 };
-    look_at_stdin(job);
+    look_at_stdin(job, &in);
     job->initrd = memfd_create("initramfs", MFD_CLOEXEC);
     if (job->initrd < 0 || copy_file(opt->initrd, job->initrd, SIZE_MAX, &base) < 0) {
         complain(MSG_INITRD, opt->initrd, strerror(errno));
@@ -160,11 +160,12 @@ int job_open(const struct options *opt, const struct machine *m, struct job *job
     add_conf(&cpio, opt, m, job);
     add_argv(&cpio, opt);
     if (!job->console && job->stdin_kind == STDIN_FILE)
-        add_stdin(&cpio, job);
+        cpio_add(&cpio, ".origin/stdin", 0100600, in.p, in.n);
     cpio_add(&cpio, "TRAILER!!!", 0, NULL, 0);
     failed = write_all(job->initrd, pad.p, pad.n) < 0 || write_all(job->initrd, cpio.p, cpio.n) < 0;
     if (failed)
         complain(MSG_NEW_INITRD, strerror(errno));
+    free(in.p);
     free(pad.p);
     free(cpio.p);
     return failed ? -1 : 0;

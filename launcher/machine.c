@@ -22,6 +22,7 @@
 #include "fabric/topo.h"
 #include "files.h"
 #include "messages.h"
+#include "signals.h"
 
 /* A larger file is not a description that somebody wrote. */
 #define DTB_MAX (4 << 20)
@@ -43,6 +44,7 @@ static int compile(const struct options *opt, const char *path, int out)
         die_errno("fork");
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signals_reset();
         dup2(out, 1);
         execlp("dtc", "dtc", "-q", "-q", "-I", "dts", "-O", "dtb", "-i", opt->includes, path,
                (char *)NULL);
@@ -108,7 +110,7 @@ int machine_open(const struct options *opt, struct machine *m)
     if (preset)
         snprintf(path, sizeof(path), "%s/%s.dtb", opt->machines, name);
     else
-        snprintf(path, sizeof(path), "%s", name);
+        snprintf(path, sizeof(path), "%s%s", *name == '-' ? "./" : "", name); /* for dtc */
     if (access(path, R_OK) < 0) {
         if (preset)
             complain(MSG_NO_PRESET, name);

@@ -47,13 +47,17 @@ int main(int argc, char **argv)
     struct options opt;
     struct machine m;
     struct job job;
+    struct deadlines deadlines;
 
     fill_standard_fds();
     options_parse(argc, argv, &opt);
+    /* From here on a file may be a FIFO that blocks until somebody opens its other end. */
+    deadlines_begin(&deadlines, &opt);
+    signals_begin(&opt);
     if (access(opt.kernel, R_OK) < 0)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
     if (machine_open(&opt, &m) < 0 || devices_open(&opt.devices) < 0 ||
         job_open(&opt, &m, &job) < 0)
         return EXIT_MACHINE;
-    return run(&opt, &m, &job);
+    return run(&opt, &m, &job, &deadlines);
 }

@@ -26,8 +26,8 @@
 
 /* QEMU's command line, growing, and the descriptors that it names. */
 struct args {
-    char *v[256];
-    int n;
+    char **v;
+    int n, room;
     int fd[16];
     int nfds;
 };
@@ -39,8 +39,14 @@ static __attribute__((format(printf, 2, 3))) void arg(struct args *a, const char
     char *s;
     va_list ap;
 
+    if (a->n + 1 >= a->room) {
+        a->room = 2 * a->room + 64;
+        a->v = realloc(a->v, (size_t)a->room * sizeof(*a->v));
+        if (!a->v)
+            die(EXIT_MACHINE, MSG_NO_MEMORY);
+    }
     va_start(ap, fmt);
-    if (a->n + 1 >= COUNT(a->v) || vasprintf(&s, fmt, ap) < 0)
+    if (vasprintf(&s, fmt, ap) < 0)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
     va_end(ap);
     a->v[a->n++] = s;
@@ -231,13 +237,9 @@ static void share_args(struct args *a, const char *share)
 /* In the child: become QEMU, with @output for what it says. */
 static void become_qemu(const char *qemu, struct args *a, int output)
 {
-    sigset_t none;
-
     setpgid(0, 0); /* the terminal's signals are for the launcher alone */
-    for (int sig = 1; sig < NSIG; sig++)
-        signal(sig, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    signals_reset();
+    signal(SIGXFSZ, SIG_IGN); /* the guest gets EFBIG for what it writes to the share */
     for (int i = 0; i < a->nfds; i++)
         fcntl(a->fd[i], F_SETFD, 0);
     close(0);
@@ -289,6 +291,7 @@ void qemu_start(struct session *s)
         close(a.fd[i]);
     for (int i = 0; i < a.n; i++)
         free(a.v[i]);
+    free(a.v);
 }
 
 void qemu_reap(struct session *s)

@@ -182,7 +182,7 @@ static int verdict(struct session *s, bool late)
             return failed(s, MSG_PANIC);
         if (job->stdin_kind == STDIN_FILE && !job->console)
             lseek(0, job->stdin_at + (off_t)s->consumed, SEEK_SET);
-        return s->status;
+        return s->status == 0 && s->lost ? EXIT_MACHINE : s->status;
     }
     if (s->quit)
         return 0;
@@ -212,7 +212,8 @@ static bool share_is_there(const char *share)
     return false;
 }
 
-int run(const struct options *opt, const struct machine *m, const struct job *job)
+int run(const struct options *opt, const struct machine *m, const struct job *job,
+        const struct deadlines *deadlines)
 {
     static struct session s;
     int status;
@@ -222,7 +223,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     s.console.from = s.qemu.from = -1;
     s.out.to = 1;
     s.err.to = 2;
-    deadlines_begin(&s.deadlines, opt);
+    s.deadlines = *deadlines;
     if (opt->share && !share_is_there(opt->share))
         return EXIT_MACHINE;
     if (opt->console) {
@@ -232,7 +233,6 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
             return EXIT_MACHINE;
         }
     }
-    signals_begin(opt);
     qemu_start(&s);
     if (job->console)
         terminal_raw();

@@ -6,8 +6,10 @@
 #include "job.h"
 #include "machine.h"
 #include "options.h"
+#include "signals.h"
 
 /* Boot, serve the streams, wait.  Returns the launcher's exit status. */
-int run(const struct options *opt, const struct machine *m, const struct job *job);
+int run(const struct options *opt, const struct machine *m, const struct job *job,
+        const struct deadlines *deadlines);
 
 #endif

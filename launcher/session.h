@@ -54,6 +54,7 @@ struct session {
     int status;
     unsigned long tainted;  /* the kernel's taint bits at the command's end */
     unsigned long consumed; /* bytes of the stdin file that the command read */
+    bool lost;              /* output could not be written */
     bool quit;              /* Ctrl-A x */
     bool prefix;            /* Ctrl-A was typed */
 

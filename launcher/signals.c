@@ -3,6 +3,7 @@
 #include "signals.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/time.h>
 #include <time.h>
@@ -77,6 +78,16 @@ static void handle(int sig, void (*fn)(int))
     sigaction(sig, &sa, NULL);
 }
 
+void signals_reset(void)
+{
+    sigset_t none;
+
+    for (int sig = 1; sig < NSIG; sig++)
+        signal(sig, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 void signals_begin(const struct options *opt)
 {
     static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
@@ -87,6 +98,7 @@ void signals_begin(const struct options *opt)
         if (sigaction(fatal[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
             handle(fatal[i], on_fatal);
     handle(SIGPIPE, SIG_IGN);
+    handle(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails with EFBIG */
     handle(SIGCHLD, SIG_DFL);
     /* Only ppoll() lets SIGWINCH in, so none is missed between a look at @resized and the wait. */
     sigemptyset(&winch);

@@ -39,6 +39,9 @@ extern volatile sig_atomic_t resized;
 /* The mask for ppoll(): SIGWINCH is blocked at all other times. */
 extern sigset_t mask_waiting;
 
+/* In a child: all signals as a program expects them at its start. */
+void signals_reset(void);
+
 /* Install the handlers, and the alarm that ends a run whose -t is long past. */
 void signals_begin(const struct options *opt);
 

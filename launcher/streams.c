@@ -71,8 +71,10 @@ void out_write(struct session *s, struct out *o, int which)
     if (try_again(n))
         return;
     if (n < 0) {
-        if (errno != EPIPE)
+        if (errno != EPIPE) {
             complain(MSG_STREAM, which == 1 ? "stdout" : "stderr", strerror(errno));
+            s->lost = true;
+        }
         o->closed = true;
         o->n = o->at = 0;
         tell_closed(s, which);

@@ -977,6 +977,7 @@ static int init_main(void)
 	int null, sigfd;
 
 	sys(umask, 022);
+	sys(fchmodat, AT_FDCWD, "/", 0755); /* the kernel made it like /tmp */
 	mount_all();
 	null = (int)sys_open("/dev/null", O_RDWR);
 	if (null >= 0)

@@ -57,6 +57,17 @@ like 'description that dtc refuses: says why' "$(cat "$tmp/err")" "^origin: $tmp
 sed 's/memory-mb = <128 128>/memory-mb = <128 129>/' "$root/qemu-origin/machines/ricotta.dts" >"$tmp/bank.dts"
 refuses 'wrong bank size' 125 "^origin: $tmp/bank.dts: .*memory-mb" run -m "$tmp/bank.dts" -- true
 
+(cd "$tmp" && cp bank.dts ./-x.dts && "$origin" run -m -x.dts -- true >"$tmp/out" 2>"$tmp/err")
+like 'a description whose name begins with a dash' "$(cat "$tmp/err")" '^origin: \./-x\.dts: .*memory-mb'
+mkfifo "$tmp/fifo.dtb" "$tmp/fifo.dts" "$tmp/fifo"
+for args in "-m $tmp/fifo.dtb" "-m $tmp/fifo.dts" "-k $tmp/fifo" "--console $tmp/fifo"; do
+    begin=$(seconds)
+    # shellcheck disable=SC2086
+    timeout -s KILL 60 "$origin" run $args -t 1 -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+    is "-t ends a wait for a FIFO: ${args%% *}: status" $? 124
+    within "-t ends a wait for a FIFO: ${args%% *}: on time" 1 "$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')" 20
+done
+
 "$origin" >"$tmp/out" 2>"$tmp/err"
 is 'no arguments: status' $? 2
 like 'no arguments: usage on stderr' "$(cat "$tmp/err")" '^usage: origin run'

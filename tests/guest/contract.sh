@@ -83,6 +83,21 @@ sleeper=$!
 is 'an open stdin that nobody reads does not hold it either' "$? $(cat "$tmp/out")" '0 done'
 kill $sleeper
 
+# A file of /proc has the size 0 and content. The same run has more arguments for QEMU than a list of 256 holds.
+names=$(for _ in $(seq 150); do printf ' --qemu-arg -name --qemu-arg x'; done)
+# shellcheck disable=SC2086
+is 'stdin of /proc has content; 300 arguments for QEMU; the root directory is root'"'"'s' \
+    "$("$origin" run -m $m $names -- sh -c 'cat; stat -c %a /' </proc/version 2>"$tmp/err")" "$(cat /proc/version; echo 755)"
+"$origin" run -m $m -- echo lost 2>"$tmp/err" >/dev/full
+is 'output lost to a full disk: status' $? 125
+is 'output lost to a full disk: said' "$(cat "$tmp/err")" 'origin: stdout: No space left on device'
+"$origin" run -m $m -- 'echo lost; exit 3' 2>/dev/null >/dev/full
+is 'output lost to a full disk: a failed command'"'"'s own status' $? 3
+truncate -s 60M "$tmp/large"
+(ulimit -f $((50 << 10)) && exec "$origin" run -m $m -s "$tmp" -- 'echo share >>large; sync; echo lost') 2>"$tmp/err" >>"$tmp/large"
+is 'output beyond the limit of files: status' $? 125
+is 'output beyond the limit of files: said, and QEMU survives its own' "$(cat "$tmp/err")" 'origin: stdout: File too large'
+
 # If stdin is a file, its offset moves exactly as far as the command read.
 printf 'first\nsecond\nthird\n' >"$tmp/lines"
 {
