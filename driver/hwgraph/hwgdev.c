@@ -105,15 +105,35 @@ dev_t hwg_dev_number(const struct hwg_vertex *v)
 	return MKDEV(MAJOR(first_dev), v->hdl);
 }
 
+/*
+ * Hold the module of a device, unless it is ending or has not begun.  While its
+ * init function runs, its devices exist, but what they need may not; and if
+ * init fails the module is freed, whoever holds it.  A module that is held has
+ * succeeded, so it ends only when it is held no more.
+ */
+static bool hold(struct module *owner)
+{
+	if (!try_module_get(owner))
+		return false;
+	if (!owner || READ_ONCE(owner->state) == MODULE_STATE_LIVE)
+		return true;
+	module_put(owner);
+	return false;
+}
+
 static int dev_open(struct inode *inode, struct file *file)
 {
 	struct open_file *o;
 	struct hwg_vertex *v;
 	int err;
 
+	/*
+	 * A vertex leaves the graph before its module is freed, and cannot
+	 * leave it while we look.
+	 */
 	down_read(&hwg_sem);
 	v = hwg_vertex(iminor(inode));
-	if (v && v->driver && try_module_get(v->driver->owner))
+	if (v && v->driver && hold(v->driver->owner))
 		kref_get(&v->ref);
 	else
 		v = NULL;
@@ -122,7 +142,7 @@ static int dev_open(struct inode *inode, struct file *file)
 		return -ENXIO;
 	count(STAT_OPENS);
 	err = -ENOMEM;
-	o = kzalloc(sizeof(*o), GFP_KERNEL);
+	o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
 	if (!o)
 		goto no_file;
 	o->v = v;
@@ -278,7 +298,7 @@ static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 	}
 	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYEXEC | (prot & PROT_WRITE ? 0 : VM_MAYWRITE));
-	m = kmalloc(sizeof(*m), GFP_KERNEL);
+	m = kmalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 	if (!m)
 		return -ENOMEM;
 	refcount_set(&m->areas, 1);

@@ -133,6 +133,11 @@ no_irq:
 	return err;
 }
 
+/*
+ * perf holds the module while there is an event.  The handler runs on no CPU
+ * when cpu_end() has run on each, because that is an interrupt too; free_irq()
+ * alone would not wait for handlers of interrupts that every CPU has.
+ */
 static void __exit r10k_perf_exit(void)
 {
 	perf_pmu_unregister(&r10k_pmu);

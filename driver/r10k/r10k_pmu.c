@@ -280,7 +280,7 @@ static int init_ranges(struct perf_event *event)
 		return 0;
 	if (!r10k_have_monitor)
 		return -EOPNOTSUPP;
-	r = kmalloc(sizeof(*r), GFP_KERNEL);
+	r = kmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
 	err = r10k_range_parse(event->hw.event_base, attr->config1, data_len,

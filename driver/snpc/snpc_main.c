@@ -74,6 +74,12 @@ static void remove_stat(struct snpc_router *r)
 		hwgraph_vertex_destroy(v);
 }
 
+/*
+ * The module has no timer, thread or interrupt of its own.  All its work is done
+ * by open files, of which there are none at its end, and none before its init
+ * function has succeeded (hwgdev.c).  So devices of all nodes go first, then
+ * what they point to.
+ */
 static void end_all(void)
 {
 	struct snpc_router *r;

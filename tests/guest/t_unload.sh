@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules that are unloaded while they have work: refcnt.ko while the counters of all frames of its last node are unpegged, and while pages of a
-# range migrate.
-# Usage: t_unload.sh [TIMES]    10
+# range migrate; each module while programs use it (churn.c); a module whose init function runs yet. rmmod says when it fails.
+# Usage: t_unload.sh [TIMES [TIMES-OF-ALL]]    10 3; churn.c does each module half as often as TIMES
 . "$(dirname "$0")/../lib.sh"
-times=${1:-10}
+times=${1:-10} all=${2:-3}
+"$origin" cc -O2 -Wall -o "$tmp/churn" "$root/tests/guest/churn.c" || exit 99
 "$origin" cc -O2 -o "$tmp/rotate" "$root/tests/guest/rotate.c" || exit 99
 cp "$root/tests/guest/hotplug.inc" "$tmp/lib"
 
@@ -38,4 +39,34 @@ set -- $out
 is "refcnt.ko goes and comes while pages migrate: status, times" "$status $1" "0 $times"
 within "pages moved meanwhile" $((times * 10)) "${2:-0}" 1000000
 is "no complaint" "$(echo "$out" | sed 1d)" ""
+
+# shellcheck disable=SC2016
+run -m ricotta --model=off -s "$tmp" -- '. ./lib
+    D=$(dirname $(find /lib/modules -name refcnt.ko))
+    for m in snpc r10k_perf refcnt; do ./churn $D '"$((times / 2))"' $m || exit; done
+    umount /hw && rmmod r10k_perf snpc refcnt hwgfs statctr && for m in statctr hwgfs refcnt snpc r10k_perf; do insmod $D/$m.ko; done && mount -t hwgfs hwgfs /hw
+    ./churn $D '"$all"' statctr hwgfs refcnt snpc r10k_perf
+    complaints' </dev/null
+is "modules go and come while programs use them: status, times; no complaint" "$status
+$out" "0
+1 modules, the last is snpc: $((times / 2)) times
+1 modules, the last is r10k_perf: $((times / 2)) times
+1 modules, the last is refcnt: $((times / 2)) times
+5 modules, the last is r10k_perf: $all times"
+
+# A device of a module whose init function runs yet cannot be opened, for if that function fails the module is freed, used or not.
+# shellcheck disable=SC2016
+run -m origin200 --model=off -s "$tmp" -- '. ./lib
+    insmod=$(dirname $(find /lib/modules -name refcnt.ko))/init_test.ko
+    insmod $insmod error=-5 2>/dev/null & until [ -e /hw/init_test ]; do usleep 1000; done
+    sleep 2 </hw/init_test; wait $!; echo "insmod $?"
+    insmod $insmod ms=1; cat /hw/init_test; exec 3</hw/init_test
+    rmmod init_test; echo "in use: $?"; exec 3<&-; rmmod init_test; echo "free: $?"; rmmod init_test; echo "gone: $?"
+    complaints' </dev/null
+is "no device before the module has begun; rmmod fails when it fails" "$out" "insmod 5
+open
+in use: 1
+free: 0
+gone: 1"
+like "opening it too early: the error" "$err" 'init_test: No such device or address'
 finish
