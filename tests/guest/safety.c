@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a program must not be able to do with the devices of the graph and the ioctls on /proc.  Prints TAP without a plan.
+ *
+ *   safety futex     futexes at addresses of a Hub where no register is: the call ends
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <snpc.h>
+#include "tap.h"
+
+#define PAGE 16384UL
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Wait for the child.  False: it does not end within @limit seconds. */
+static int ends(pid_t pid, double limit)
+{
+    double end = seconds() + limit;
+
+    while (waitpid(pid, NULL, WNOHANG) != pid) {
+        if (seconds() > end)
+            return 0;
+        usleep(2000);
+    }
+    return 1;
+}
+
+/* --- futexes in a hole between registers --- */
+
+static const struct futex_call {
+    const char *name;
+    int op;
+    int second; /* the hole is the second address */
+    int val;
+} futex_calls[] = {
+    { "FUTEX_WAIT", FUTEX_WAIT, 0, 0 },
+    { "FUTEX_LOCK_PI", FUTEX_LOCK_PI, 0, 0 },
+    { "FUTEX_LOCK_PI2", FUTEX_LOCK_PI2, 0, 0 },
+    { "FUTEX_TRYLOCK_PI", FUTEX_TRYLOCK_PI, 0, 0 },
+    { "FUTEX_UNLOCK_PI", FUTEX_UNLOCK_PI, 0, 0 },
+    { "FUTEX_WAKE_OP", FUTEX_WAKE_OP, 1, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0) },
+    { "FUTEX_CMP_REQUEUE", FUTEX_CMP_REQUEUE, 1, 0 },
+    { "FUTEX_CMP_REQUEUE_PI", FUTEX_CMP_REQUEUE_PI, 1, 0 },
+    { "FUTEX_WAIT_REQUEUE_PI", FUTEX_WAIT_REQUEUE_PI, 1, 0 },
+};
+
+static uint32_t *hole_of(const char *edge)
+{
+    char path[64];
+    int fd;
+    hubmd_regs_t *p;
+
+    snprintf(path, sizeof(path), "/hw/nodenum/0/hub/%s", edge);
+    fd = open(path, O_RDWR);
+    p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED)
+        fail(path);
+    close(fd);
+    return (uint32_t *)&p->pad;
+}
+
+/* In a child, which closes its output so that a child that never ends keeps nobody waiting. */
+static int child_ends(void (*run)(uint32_t *hole, const struct futex_call *c), const char *edge,
+                      const struct futex_call *c)
+{
+    pid_t pid = fork();
+
+    if (!pid) {
+        int null = open("/dev/null", O_RDWR);
+
+        dup2(null, 0);
+        dup2(null, 1);
+        dup2(null, 2);
+        run_on(1);
+        run(hole_of(edge), c);
+        _exit(0);
+    }
+    if (ends(pid, 1))
+        return 1;
+    kill(pid, SIGKILL);
+    return ends(pid, 1);
+}
+
+static void one_futex(uint32_t *hole, const struct futex_call *c)
+{
+    static uint32_t word;
+    struct timespec soon = { 0, 1000000 };
+    int flag;
+
+    for (flag = 0; flag <= FUTEX_PRIVATE_FLAG; flag += FUTEX_PRIVATE_FLAG)
+        if (c->second)
+            syscall(SYS_futex, &word, c->op | flag, c->op == FUTEX_WAIT_REQUEUE_PI ? 0 : 1,
+                    c->op == FUTEX_WAIT_REQUEUE_PI ? &soon : (void *)1, hole, c->val);
+        else
+            syscall(SYS_futex, hole, c->op | flag, c->val, &soon, NULL, 0);
+}
+
+/* A thread ends that seems to hold a lock in the hole. */
+static void robust(uint32_t *hole, const struct futex_call *c)
+{
+    static struct robust_list entry;
+    static struct robust_list_head head;
+
+    (void)c;
+    entry.next = &head.list;
+    head.list.next = &entry;
+    head.futex_offset = (char *)hole - (char *)&entry;
+    head.list_op_pending = &entry;
+    syscall(SYS_set_robust_list, &head, sizeof(head));
+}
+
+static void robust_head(uint32_t *hole, const struct futex_call *c)
+{
+    (void)c;
+    syscall(SYS_set_robust_list, hole, sizeof(struct robust_list_head));
+}
+
+static void clear_tid(uint32_t *hole, const struct futex_call *c)
+{
+    (void)c;
+    syscall(SYS_set_tid_address, hole);
+}
+
+static void futexes(void)
+{
+    static const char *const edges[] = { SNPC_EDGE_MD, SNPC_EDGE_IO };
+    static const struct {
+        const char *name;
+        void (*run)(uint32_t *hole, const struct futex_call *c);
+    } others[] = { { "a robust futex", robust },
+                   { "a list of robust futexes", robust_head },
+                   { "set_tid_address", clear_tid } };
+    unsigned int e, i;
+
+    /* A child that does not end holds a processor, so the first one is the last. */
+    run_on(0);
+    for (e = 0; e < 2; e++) {
+        for (i = 0; i < sizeof(futex_calls) / sizeof(futex_calls[0]); i++)
+            if (!point(child_ends(one_futex, edges[e], &futex_calls[i]),
+                       "uid %d: %s in a hole of hub/%s ends", getuid(), futex_calls[i].name,
+                       edges[e]))
+                return;
+        for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+            if (!point(child_ends(others[i].run, edges[e], NULL),
+                       "uid %d: %s in a hole of hub/%s ends", getuid(), others[i].name, edges[e]))
+                return;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = { { "futex", futexes } };
+    unsigned int i;
+
+    setvbuf(stdout, NULL, _IONBF, 0);
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (argc > 1 && !strcmp(argv[1], parts[i].name)) {
+            parts[i].run();
+            return 0;
+        }
+    return 2;
+}

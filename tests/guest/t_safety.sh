@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What programs must not be able to do with the Hub's registers (safety.c).
+. "$(dirname "$0")/../lib.sh"
+"$origin" cc -O2 -o "$tmp/safety" "$root/tests/guest/safety.c" || exit 99
+
+points() { # points POINTS ARGS... COMMANDS: TAP of the guest's program
+    points=$1
+    shift
+    run -t 100 -s "$tmp" "$@" </dev/null
+    printf '%s\n' "$out" | grep -E '^(not )?ok - |^#|^Bail' >"$tmp/points"
+    while IFS= read -r line; do
+        case $line in
+        ok\ -*) result 0 "${line#ok - }" ;;
+        not\ ok\ -*) result 1 "${line#not ok - }" "$detail" ;;
+        *) detail=$line ;;
+        esac
+    done <"$tmp/points"
+    is "all points; no complaint" "$status $(grep -c '^ok' "$tmp/points") $(printf '%s\n' "$out" | grep -E 'WARNING|BUG|Oops|Call Trace')" "0 $points "
+}
+points 24 -m origin200 --model=off -- 'cp safety /tmp; chmod 755 /tmp/safety; su guest -c "/tmp/safety futex"; dmesg'
+finish
