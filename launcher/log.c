@@ -35,6 +35,11 @@ static const char *find(const struct log *l, const char *from, const char *what)
     return l->p ? memmem(from, (size_t)(l->p + l->n - from), what, strlen(what)) : NULL;
 }
 
+bool log_has_text(const struct log *l, const char *what)
+{
+    return find(l, l->p, what);
+}
+
 bool log_has_panic(const struct log *l, size_t n)
 {
     return find(l, l->p + (l->n > n + 64 ? l->n - n - 64 : 0), PANIC);

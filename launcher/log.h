@@ -16,6 +16,9 @@ struct log {
 /* Add @n bytes, at most 64 KB. */
 void log_add(struct log *l, const char *p, size_t n);
 
+/* Is @what somewhere in the log? */
+bool log_has_text(const struct log *l, const char *what);
+
 /* Did the kernel panic?  Looks at the last @n bytes and enough before them for a text that they complete. */
 bool log_has_panic(const struct log *l, size_t n);
 

@@ -71,6 +71,17 @@ static uint32_t fastest(const struct sn_desc *desc)
     return khz;
 }
 
+/* The banks that have memory. */
+static unsigned int banks(const struct sn_desc *desc)
+{
+    unsigned int n = 0;
+
+    for (unsigned int i = 0; i < desc->nnodes; i++)
+        for (unsigned int b = 0; b < SN_NODE_BANKS; b++)
+            n += desc->node[i].bank_mb[b] != 0;
+    return n;
+}
+
 /* Read and check the tree in m->dtb. */
 static int check(const char *path, struct machine *m)
 {
@@ -96,6 +107,8 @@ static int check(const char *path, struct machine *m)
     }
     munmap(fdt, (size_t)st.st_size);
     snprintf(m->name, sizeof(m->name), "%s", desc.name);
+    m->nodes = desc.nnodes;
+    m->banks = banks(&desc);
     m->max_khz = fastest(&desc);
     return 0;
 }

@@ -11,7 +11,8 @@
 struct machine {
     int dtb; /* memfd with the flattened tree */
     char name[32];
-    uint32_t max_khz; /* the fastest CPU's clock */
+    uint32_t max_khz;          /* the fastest CPU's clock */
+    unsigned int nodes, banks; /* banks: of all nodes, those that have memory */
 };
 
 /*

@@ -6,6 +6,7 @@
  *
  *   options.c   the command line                messages.h  every text it prints
  *   machine.c   the description                 job.c       the initramfs with the job
+ *   kernel.c    what the kernel's symbols tell
  *   qemu.c      QEMU's arguments and process    run.c       the loop and the verdict
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
  *   devices.c   disks and the network
@@ -25,6 +26,7 @@
 
 #include "devices.h"
 #include "job.h"
+#include "kernel.h"
 #include "machine.h"
 #include "messages.h"
 #include "options.h"
@@ -47,6 +49,7 @@ int main(int argc, char **argv)
     struct options opt;
     struct machine m;
     struct job job;
+    struct kernel kernel;
     struct deadlines deadlines;
 
     fill_standard_fds();
@@ -56,8 +59,8 @@ int main(int argc, char **argv)
     signals_begin(&opt);
     if (access(opt.kernel, R_OK) < 0)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
-    if (machine_open(&opt, &m) < 0 || devices_open(&opt.devices) < 0 ||
-        job_open(&opt, &m, &job) < 0)
+    if (machine_open(&opt, &m) < 0 || kernel_open(&opt, &m, &kernel) < 0 ||
+        devices_open(&opt.devices) < 0 || job_open(&opt, &m, &job) < 0)
         return EXIT_MACHINE;
-    return run(&opt, &m, &job, &deadlines);
+    return run(&opt, &m, &job, &kernel, &deadlines);
 }

@@ -34,6 +34,21 @@
 #define MSG_NO_MKE2FS   "mke2fs (package e2fsprogs): %s"
 #define MSG_STREAM      "%s: %s"
 
+/* The kernel, from its symbols.  Its path comes first. */
+#define MSG_KERNEL_LACKS \
+    "kernel %s lacks %s=y: %s (docs/kernel.md has a configuration to start from)"
+#define MSG_KERNEL_NODES \
+    "kernel %s holds %u nodes, and the machine has %u: choose a smaller one (-m)"
+#define MSG_KERNEL_REGIONS                                                                     \
+    "kernel %s would panic: its memblock has room for %u reserved regions, and %u nodes need " \
+    "about %u; apply kernel/patches/0001, or choose a smaller machine (-m)"
+#define MSG_PANIC_REGIONS                                                                      \
+    "its memblock has no room for the memory of so many nodes: apply kernel/patches/0001, or " \
+    "choose a smaller machine (-m)"
+#define MSG_NO_MODULES                                                               \
+    "the kernel did not load %s: it needs CONFIG_MODULES, and modules built for it " \
+    "(docs/kernel.md)"
+
 /* The machine description. */
 #define MSG_NO_PRESET  "no machine '%s'; `origin machines` lists the presets"
 #define MSG_MACHINE    "machine %s: %s"

@@ -4,9 +4,10 @@ LAUNCHER_SOURCES := $(wildcard launcher/*.c) qemu-origin/board/dt/dt.c qemu-orig
 $(B)/launcher: $(LAUNCHER_SOURCES) $(wildcard launcher/*.h qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h)
 	@mkdir -p $(@D)
 	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Ilauncher -Iqemu-origin/engine -Iqemu-origin/board -Iinclude -o $@ \
-		$(LAUNCHER_SOURCES) -lfdt -lm
+		$(LAUNCHER_SOURCES) -lfdt -lelf -lm
 all: $(B)/launcher
 SDK_FILES += origin.specs=launcher/origin.specs
+SDK_FILES += share/origin.config=kernel/origin.config
 SDK_FILES += lib/libirix.so=launcher/libirix.ld lib/libirix.a=launcher/libirix.ld
 
 # What compiles for the guest: `origin cc`, `origin env` and the build systems call these.

@@ -171,9 +171,9 @@ static void machine_args(struct args *a, const struct session *s)
  * machine that completes one a cycle makes clock / 2 / HZ turns.  With the fastest
  * CPU's clock no delay is too short.
  */
-static unsigned long loops_per_jiffy(const struct machine *m)
+static unsigned long loops_per_jiffy(const struct machine *m, const struct kernel *k)
 {
-    return (unsigned long)m->max_khz * 1000 / 2 / 100;
+    return (unsigned long)m->max_khz * 1000 / 2 / k->hz;
 }
 
 /*
@@ -185,14 +185,18 @@ static unsigned long loops_per_jiffy(const struct machine *m)
 static void kernel_args(struct args *a, const struct session *s)
 {
     const char *more = s->opt->kernel_args;
+    char lpj[40] = "";
+
+    if (s->kernel->hz)
+        snprintf(lpj, sizeof(lpj), " lpj=%lu", loops_per_jiffy(s->m, s->kernel));
 
     arg(a, "-kernel");
     arg(a, "%s", s->opt->kernel);
     arg(a, "-initrd");
     arg(a, "/dev/fd/%d", keep(a, s->job->initrd));
     arg(a, "-append");
-    arg(a, "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1 lpj=%lu%s%s%s",
-        loops_per_jiffy(s->m), s->job->console ? "" : " quiet", more ? " " : "", more ? more : "");
+    arg(a, "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1%s%s%s%s", lpj,
+        s->job->console ? "" : " quiet", more ? " " : "", more ? more : "");
 }
 
 static void stream_args(struct args *a, struct session *s)

@@ -165,6 +165,8 @@ static bool loop(struct session *s)
 static int failed(struct session *s, const char *why)
 {
     complain("%s", why);
+    if (log_has_text(&s->console, "memblock: cannot resize reserved array"))
+        complain(MSG_PANIC_REGIONS);
     if (!log_print_oops(&s->console) && !s->job->console) /* else it is on the screen */
         log_print_tail(&s->console, TAIL_LINES);
     return EXIT_MACHINE;
@@ -213,13 +215,13 @@ static bool share_is_there(const char *share)
 }
 
 int run(const struct options *opt, const struct machine *m, const struct job *job,
-        const struct deadlines *deadlines)
+        const struct kernel *kernel, const struct deadlines *deadlines)
 {
     static struct session s;
     int status;
     bool late;
 
-    s = (struct session){ .opt = opt, .m = m, .job = job, .save = -1 };
+    s = (struct session){ .opt = opt, .m = m, .job = job, .kernel = kernel, .save = -1 };
     s.console.from = s.qemu.from = -1;
     s.out.to = 1;
     s.err.to = 2;

@@ -4,12 +4,13 @@
 #define LAUNCHER_RUN_H
 
 #include "job.h"
+#include "kernel.h"
 #include "machine.h"
 #include "options.h"
 #include "signals.h"
 
 /* Boot, serve the streams, wait.  Returns the launcher's exit status. */
 int run(const struct options *opt, const struct machine *m, const struct job *job,
-        const struct deadlines *deadlines);
+        const struct kernel *kernel, const struct deadlines *deadlines);
 
 #endif

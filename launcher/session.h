@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "job.h"
+#include "kernel.h"
 #include "log.h"
 #include "machine.h"
 #include "options.h"
@@ -36,6 +37,7 @@ struct session {
     const struct options *opt;
     const struct machine *m;
     const struct job *job;
+    const struct kernel *kernel;
     struct deadlines deadlines;
 
     int pidfd;

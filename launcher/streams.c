@@ -108,6 +108,8 @@ static void guest_says(struct session *s, const char *line)
     if (!strcmp(line, "R")) {
         s->ready = true;
         console_tell_size(s);
+    } else if (line[0] == 'L' && line[1] == ' ') {
+        complain(MSG_NO_MODULES, line + 2);
     } else if (sscanf(line, "X %d %lu %lu", &status, &s->tainted, &s->consumed) == 3) {
         s->status = status & 0xff;
         s->ended = true;

@@ -110,7 +110,7 @@ $(S)/modules: FORCE $(S)/kernel
 
 # --- SDK, initramfs, environment --------------------------------------------------------------------------------------------------------
 sdk: $(S)/sdk
-$(S)/sdk: $(S)/numactl $(S)/papi lib/module.mk tools/module.mk $(foreach f,$(SDK_FILES),$(if $(findstring /numactl/,$(f))$(findstring /papi/,$(f)),,$(lastword $(subst =, ,$(f)))))
+$(S)/sdk: $(S)/numactl $(S)/papi lib/module.mk tools/module.mk launcher/module.mk $(foreach f,$(SDK_FILES),$(if $(findstring /numactl/,$(f))$(findstring /papi/,$(f)),,$(lastword $(subst =, ,$(f)))))
 	@scripts/install-files $(SDK) $(SDK_FILES)
 	@mkdir -p $(@D) && touch $@
 

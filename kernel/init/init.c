@@ -14,7 +14,8 @@
  *   /.origin/stdin   the command's standard input, if stdin=file
  *
  * virtio-serial ports, by number:
- *   1 control  to the host, lines: "R" user space is up, "X status taint offset"
+ *   1 control  to the host, lines: "L names" modules that the kernel did not load,
+ *              "R" user space is up, "X status taint offset"
  *              the end: exit status as sh reports it, the kernel's taint bits, the
  *              offset up to which the command read its stdin file.
  *              from the host, lines: "C1", "C2" nobody reads stdout or stderr any
@@ -60,6 +61,7 @@ static struct {
 } conf;
 
 static int port[PORT_END];
+static char missing[200]; /* modules that were not loaded */
 static char buf[65536];
 
 /* Keeps the compiler from recognising the loop and calling memcpy itself. */
@@ -415,8 +417,11 @@ static void load_modules(void)
 			put_str(path, sizeof(path), line);
 			put_str(path, sizeof(path), ".ko");
 			fd = (int)sys_open(path, O_RDONLY | O_CLOEXEC);
-			if (fd < 0 || sys(finit_module, fd, args, 0) < 0)
+			if (fd < 0 || sys(finit_module, fd, args, 0) < 0) {
 				complain("cannot load ", line);
+				put_str(missing, sizeof(missing), " ");
+				put_str(missing, sizeof(missing), line);
+			}
 			if (fd >= 0)
 				sys_close(fd);
 		}
@@ -441,6 +446,17 @@ static void open_ports(int last)
 		if (port[p] < 0)
 			stop_machine();
 	}
+}
+
+/* Tell the launcher that user space is up. */
+static void tell_ready(void)
+{
+	if (missing[0]) {
+		write_all(port[PORT_CTL], "L", 1);
+		write_all(port[PORT_CTL], missing, str_len(missing));
+		write_all(port[PORT_CTL], "\n", 1);
+	}
+	write_all(port[PORT_CTL], "R\n", 2);
 }
 
 static void mount_share(void)
@@ -820,7 +836,7 @@ static void run_command(char **envp, int sigfd)
 	sys(unlinkat, AT_FDCWD, "/.origin", AT_REMOVEDIR);
 	make_pipe(o, 0);
 	make_pipe(e, 0);
-	write_all(port[PORT_CTL], "R\n", 2);
+	tell_ready();
 	child = sys_fork();
 	if (child == 0) {
 		fds[0] = file >= 0 ? file : i[0];
@@ -950,7 +966,7 @@ static void run_console(char **envp, int sigfd)
 		sys_exit(127);
 	}
 	if (port[PORT_CTL] >= 0)
-		write_all(port[PORT_CTL], "R\n", 2);
+		tell_ready();
 	supervise(child, -1, -1, tty, sigfd);
 	sys(chdir, "/");
 	if (conf.share)

@@ -58,6 +58,10 @@ run -m $m -a 'rdinit=/bin/sleep -- 1000000' --boot-timeout 4 -- true
 is 'user space that never reports: status' "$status" 125
 like 'user space that never reports: says so' "$err" 'origin: the machine did not reach user space'
 
+run -m $m -a module_blacklist=snpc,refcnt -- echo runs
+is 'modules that are not loaded: named once, and the command runs' "$status $out $err" \
+    '0 runs origin: the kernel did not load refcnt snpc: it needs CONFIG_MODULES, and modules built for it (docs/kernel.md)'
+
 # A kernel that dies before it has a console: its first instruction traps.
 cp "$ORIGIN_VMLINUX" "$tmp/broken"
 entry=$("${ORIGIN_CROSS}readelf" -h "$tmp/broken" | sed -n 's/.*Entry point address: *//p')

@@ -45,6 +45,7 @@ is '28 nodes with 128 regions' "$status $out" '0 56'
 run -m "$tmp/29.dts" --model=off -k "$tmp/vmlinux" -- nproc
 is '29 nodes with 128 regions: no machine' "$status" 125
 like '29 nodes with 128 regions: the panic' "$err" 'memblock: cannot resize reserved array'
+like '29 nodes with 128 regions: the way out' "$err" '^origin: its memblock has no room .*: apply kernel/patches/0001, or choose a smaller machine'
 run -m "$tmp/36.dts" --model=off -- nproc
 is '36 nodes with the patch' "$status $out" '0 72'
 finish
