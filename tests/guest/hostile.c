@@ -4,11 +4,15 @@
  * mremap, madvise, munmap, loads and stores, fork, read, write, close, with good and bad arguments; with DIR (which holds *.ko) also rmmod and
  * insmod.  Run it as root and as a user, alone and several at a time.  Prints "ok", or what a call allowed that it must not allow.
  *
- *   hostile CALLS [DIR [SEED]]
+ * -f: also futexes and other calls by which the kernel itself reads and writes a device's mapping.
+ *
+ *   hostile [-f] CALLS [DIR [SEED]]
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +21,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <procfs/procfs.h>
 #include <snpc.h>
@@ -26,7 +32,6 @@
 
 #define FILES 8
 #define MAPS  8
-#define NODES 8
 #define PAGE  16384UL
 #define ROOM  64 /* pages of a /proc ioctl that fit into the buffer */
 
@@ -62,7 +67,7 @@ static struct {
     int prot;
 } map[MAPS];
 static unsigned long seed = 1;
-static int bad, root, pipes[2];
+static int bad, root, friends, nodes = 1, pipes[2];
 static const char *dir;
 static sigjmp_buf back;
 static sn0_refcnt_buf_t buf[ROOM];
@@ -112,7 +117,7 @@ static void touch(char *p)
 static void open_any(int i)
 {
     const struct device *d = &devices[rnd(sizeof(devices) / sizeof(devices[0]))];
-    int node = rnd(NODES + 1), flags = rnd(2) ? O_RDONLY : O_RDWR, others = 0;
+    int node = rnd(nodes + 1), flags = rnd(2) ? O_RDONLY : O_RDWR, others = 0;
     char path[64];
 
     if (file[i].fd >= 0)
@@ -182,7 +187,7 @@ static void ioctl_proc(int i)
     policy.reserved[rnd(4)] = rnd(8) ? 0 : seed;
     m.len = rnd(3) ? rnd(4 * PAGE) : seed;
     for (k = 0; k < 64; k++)
-        m.node[k] = rnd(60) ? rnd(NODES) : seed;
+        m.node[k] = rnd(60) ? rnd(nodes) : seed;
     switch (rnd(3)) {
     case 0:
         r = ioctl(file[i].fd, PIOC | (253 + rnd(2)), any_pointer(&args));
@@ -320,7 +325,7 @@ static void read_write(int i)
         wrong("writing", file[i].d);
 }
 
-/* Do allocations of this task fail (tests/bench/hostile.sh)?  It may then be killed, for want of a page or a signal's frame. */
+/* Do allocations of this task fail (tests/soak/hostile.sh)?  It may then be killed, for want of a page or a signal's frame. */
 static int failing(void)
 {
     char c = '0';
@@ -329,6 +334,91 @@ static int failing(void)
     (void)!read(fd, &c, 1);
     close(fd);
     return c != '0';
+}
+
+/* An address in a mapping of a device, or in memory of ours, or none. */
+static void *any_place(void)
+{
+    int m = rnd(MAPS);
+
+    if (map[m].p && rnd(8))
+        return map[m].p + (rnd(2) ? rnd(64) : rnd(map[m].len)) / 4 * 4;
+    return any_pointer(words);
+}
+
+/* The kernel's own loads and stores in a mapping, with locks held or with faults off. */
+static void futex(void)
+{
+    static const int op[] = {
+        FUTEX_WAIT,    FUTEX_WAKE,      FUTEX_REQUEUE,    FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP,
+        FUTEX_LOCK_PI, FUTEX_UNLOCK_PI, FUTEX_TRYLOCK_PI, FUTEX_WAIT_BITSET, 999
+    };
+    struct timespec soon = { .tv_nsec = 1000 };
+    int o = op[rnd(sizeof(op) / sizeof(op[0]))];
+    /* The fourth argument of these is a number of waiters. */
+    int counts = o >= FUTEX_REQUEUE && o <= FUTEX_WAKE_OP;
+
+    /* FUTEX_LOCK_PI waits until a time of the clock, which has passed. */
+    syscall(SYS_futex, any_place(), o | (rnd(3) ? FUTEX_PRIVATE_FLAG : 0), (int)seed,
+            counts ? (void *)rnd(3) : (void *)&soon, any_place(), (int)(seed >> 8));
+}
+
+static void other_calls(void)
+{
+    static unsigned char in_core[64];
+    struct iovec here = { words, 64 }, there = { any_place(), 64 };
+    void *p = any_place(), *page = (void *)((unsigned long)p & -PAGE);
+
+    switch (rnd(9)) {
+    case 0:
+        process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+        break;
+    case 1:
+        process_vm_writev(getpid(), &here, 1, &there, 1, 0);
+        break;
+    case 2:
+        mincore(page, PAGE, in_core);
+        break;
+    case 3:
+        if (mlock(page, PAGE) == 0)
+            munlock(page, PAGE);
+        break;
+    case 4:
+        msync(page, PAGE, MS_SYNC);
+        break;
+    case 5:
+        syscall(SYS_clock_gettime, CLOCK_MONOTONIC, p);
+        break;
+    case 6:
+        vmsplice(pipes[1], &there, 1, SPLICE_F_NONBLOCK);
+        while (read(pipes[0], buf, sizeof(buf)) > 0)
+            ;
+        break;
+    case 7:
+        syscall(SYS_move_pages, 0, 1L, &page, rnd(2) ? &(int){ rnd(nodes) } : NULL, words, 2);
+        break;
+    default:
+        syscall(SYS_getrandom, p, 64L, 0);
+    }
+}
+
+/* Events of the processor, with ranges too. */
+static void event(void)
+{
+    static int open_event = -1;
+    struct perf_event_attr a = { .size = sizeof(a) };
+
+    a.type = rnd(3) ? rnd(8) : seed;
+    a.config = rnd(3) ? rnd(32) : rnd(2) ? seed : rnd(32) | rnd(1UL << 20) << 8;
+    a.config1 = rnd(3) ? 0 : seed;
+    a.config2 = rnd(3) ? 0 : seed;
+    a.sample_period = rnd(2) ? 0 : 1 + rnd(100000);
+    a.exclude_kernel = rnd(4) > 0;
+    a.inherit = rnd(4) == 0;
+    close(open_event);
+    open_event = syscall(SYS_perf_event_open, &a, 0, rnd(4) ? -1 : (int)rnd(4), -1, 0);
+    if (open_event >= 0)
+        (void)!read(open_event, any_pointer(words), 64);
 }
 
 static void child(void)
@@ -378,10 +468,23 @@ static void remove_module(void)
     load(k);
 }
 
+static void find_nodes(void)
+{
+    char path[32];
+
+    do
+        snprintf(path, sizeof(path), "/hw/nodenum/%d", nodes);
+    while (access(path, F_OK) == 0 && nodes++);
+}
+
 int main(int argc, char **argv)
 {
-    int i, n = argc > 1 ? atoi(argv[1]) : 1000;
+    int i, n;
 
+    friends = argc > 1 && !strcmp(argv[1], "-f");
+    argc -= friends;
+    argv += friends;
+    n = argc > 1 ? atoi(argv[1]) : 1000;
     dir = argc > 2 ? argv[2] : NULL;
     seed = argc > 3 ? strtoul(argv[3], 0, 0) : 1;
     root = geteuid() == 0;
@@ -391,10 +494,11 @@ int main(int argc, char **argv)
     signal(SIGSEGV, on_fault);
     for (i = 0; i < FILES; i++)
         file[i].fd = -1, file[i].d = devices;
+    find_nodes();
     while (n-- && !bad) {
         int f = rnd(FILES), m = rnd(MAPS);
 
-        switch (rnd(20)) {
+        switch (rnd(friends ? 24 : 20)) {
         case 0:
         case 1:
         case 2:
@@ -429,6 +533,16 @@ int main(int argc, char **argv)
         case 15:
         case 16:
             ioctl_proc(f);
+            break;
+        case 20:
+        case 21:
+            futex();
+            break;
+        case 22:
+            other_calls();
+            break;
+        case 23:
+            event();
             break;
         default:
             ioctl_any(f);
