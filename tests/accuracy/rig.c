@@ -486,7 +486,6 @@ static void scale(struct sn_machine *m)
     if (m->time == &sn_time_full) {
         struct sn_full *f = sn_full(m);
 
-        f->ni_in = (uint32_t)(f->ni_in * (scaled.part == SN_P_NI_IN ? scaled.factor : 1));
         f->ni_out = (uint32_t)(f->ni_out * (scaled.part == SN_P_NI_OUT ? scaled.factor : 1));
     }
 }

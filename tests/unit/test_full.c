@@ -31,7 +31,7 @@ static void test_sysad(void **state)
 {
     struct mach *k = full(2, &mach_r12k300);
     struct sn_cpu *c = k->m->cpu;
-    uint32_t occ = c->ps[SN_P_REQ_OCC], grid = c->ps[SN_P_GRID];
+    uint32_t occ = c->ps[SN_P_ARB], grid = c->ps[SN_P_GRID];
     uint64_t a, word;
 
     (void)state;
@@ -57,13 +57,13 @@ static void test_data(void **state)
 {
     struct mach *k = full(1, &mach_r12k300);
     struct sn_cpu *c = k->m->cpu;
-    uint32_t occ = c->ps[SN_P_DATA_OCC], req = c->ps[SN_P_REQ_OCC];
+    uint32_t occ = c->ps[SN_P_DATA_OCC], req = c->ps[SN_P_ARB];
     uint64_t word, e0, e1;
 
     (void)state;
     e0 = sn_share_data(k->m, &c[0], T0, false, false, false, &word);
     assert_int_equal(e0, T0 + occ);
-    assert_int_equal(word, T0 + c->ps[SN_P_FIRST] + c->ps[SN_P_USE_R12K]);
+    assert_int_equal(word, T0 + c->ps[SN_P_FIRST] + c->ps[SN_P_USE] + c->ps[SN_P_USE_BLOCK]);
     assert_true(word < e0);
     e1 = sn_share_data(k->m, &c[1], T0, false, false, false, &word);
     assert_int_equal(e1, e0 + req + occ); /* room for a request between */
@@ -86,21 +86,27 @@ static void test_data_from_the_network(void **state)
     assert_int_equal(sn_share_request(k->m, &c[1], T0 + 1, false), end);
     end = sn_share_data(k->m, &c[0], T0 + 10000000, false, false, false, &word);
     assert_int_equal(sn_share_data(k->m, &c[1], T0 + 10000000, false, false, true, &word),
-                     end + c->ps[SN_P_REQ_OCC] + early + occ);
+                     end + c->ps[SN_P_ARB] + early + occ);
     mach_free(k);
 }
 
-/* The data of a write-back keep the bus as long as a reply's; its acknowledge is short. */
+/*
+ * The data of a write-back keep the bus as long as a reply's; its acknowledge is short. The
+ * processor's next request waits for the data, the other processor's does not.
+ */
 static void test_writeback(void **state)
 {
     struct mach *k = full(2, &mach_r12k300);
-    struct sn_node *n = k->m->node;
+    struct sn_cpu *c = k->m->cpu;
+    uint32_t occ = c->ps[SN_P_DATA_OCC], grid = c->ps[SN_P_GRID];
 
     (void)state;
-    assert_int_equal(sn_share_writeback(k->m, 0, T0), T0);
-    assert_int_equal(sn_share_writeback(k->m, 0, T0), T0 + n->ps[SN_P_DATA_OCC]);
+    assert_int_equal(sn_share_writeback(k->m, &c[0], T0), T0);
+    assert_int_equal(sn_share_writeback(k->m, &c[0], T0), T0 + occ);
+    assert_in_range(sn_share_request(k->m, &c[1], T0, false), T0, T0 + grid);
+    assert_in_range(sn_share_request(k->m, &c[0], T0, false), T0 + 2 * occ, T0 + 2 * occ + grid);
     sn_share_wback(k->m, 1, T0);
-    assert_int_equal(sn_share_writeback(k->m, 1, T0), T0 + n->ps[SN_P_WBACK_OCC]);
+    assert_int_equal(sn_share_writeback(k->m, &c[2], T0), T0 + c->ps[SN_P_MSG_OCC]);
     mach_free(k);
 }
 
@@ -131,7 +137,7 @@ static void test_completion_blocks_pi(void **state)
     assert_in_range(sn_share_request(k->m, &c[0], use, false), T0 + next + 5000,
                     T0 + next + 5000 + c->ps[SN_P_GRID]);
     assert_in_range(sn_share_request(k->m, &c[1], use, false), use,
-                    use + 2 * c->ps[SN_P_GRID] + c->ps[SN_P_ACK_OCC]);
+                    use + 2 * c->ps[SN_P_GRID] + c->ps[SN_P_DONE_OCC]);
     sn_share_block(k->m, &c[1], T0 + 1000000, 70000);
     assert_in_range(sn_share_request(k->m, &c[1], T0 + 1000000, false), T0 + 1070000,
                     T0 + 1070000 + c->ps[SN_P_GRID]);
@@ -164,7 +170,7 @@ static void test_net(void **state)
 {
     struct mach *k = full(8, &mach_r12k300);
     struct sn_machine *m = k->m;
-    uint32_t up = sn_full(m)->upacket;
+    uint32_t up = sn_full(m)->upacket, first = m->node[0].ps[SN_P_NI_VECTOR];
     uint64_t alone = sn_share_net(m, 0, 2, 9, T0), t = T0 + 100000000;
 
     (void)state;
@@ -174,26 +180,26 @@ static void test_net(void **state)
     assert_int_equal(sn_share_net(m, 0, 2, 1, t),
                      t + 9 * up + sn_full(m)->ni_out + sn_net(m, 0, 2));
     t += 100000000;
-    /* The INVALs of one stream leave the node one micropacket apart. */
-    assert_int_equal(sn_share_net(m, 0, 2, 0, t), t + sn_net(m, 0, 2));
-    assert_int_equal(sn_share_net(m, 0, 4, 0, t), t + up + sn_net(m, 0, 4));
-    t += 100000000;
     /*
-     * The vector from which the INVALs are made occupies the interface first.  An incoming
-     * message occupies it too, for its length.
+     * A vector of INVALs occupies the interface at once, so that these need it no more.  An
+     * incoming message occupies it too, for its length.
      */
-    assert_int_equal(sn_share_vector(m, 0, t), t + m->node[0].ps[SN_P_NI_VECTOR]);
-    assert_int_equal(sn_share_net(m, 0, 4, 0, t),
-                     t + m->node[0].ps[SN_P_NI_VECTOR] + sn_net(m, 0, 4));
+    assert_int_equal(sn_share_vector(m, 0, 0, t), t);
+    assert_int_equal(sn_share_vector(m, 0, 5, t), t + first);
+    assert_int_equal(sn_share_net(m, 0, 4, 0, t + first), t + first + sn_net(m, 0, 4));
+    assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + first + 5 * up + sn_net(m, 0, 4));
     t += 100000000;
     sn_share_net(m, 2, 0, 9, t - sn_net(m, 2, 0));
-    assert_int_equal(sn_share_net(m, 0, 4, 1, t),
-                     t + sn_full(m)->ni_in + 9 * sn_full(m)->ni_in_up + sn_net(m, 0, 4));
+    assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + 9 * sn_full(m)->ni_in + sn_net(m, 0, 4));
     t += 100000000;
     /* Nodes 0 and 1 sit on one router and share the way to node 4. */
     assert_int_equal(sn_share_net(m, 0, 4, 9, t), t + sn_net(m, 0, 4));
-    assert_int_equal(sn_share_net(m, 1, 4, 9, t),
-                     t + 9 * up + sn_full(m)->nobypass + sn_net(m, 1, 4));
+    assert_int_equal(sn_share_net(m, 1, 4, 9, t), t + 9 * up + sn_net(m, 1, 4));
+    t += 100000000;
+    /* Who finds the way taken, if only for a moment, has lost the bypass. */
+    sn_share_net(m, 0, 4, 9, t);
+    assert_int_equal(sn_share_net(m, 1, 4, 9, t + 9 * up - 1),
+                     t + 9 * up - 1 + sn_full(m)->nobypass + sn_net(m, 1, 4));
     t += 100000000;
     /* ... but not to different routers. */
     assert_int_equal(sn_share_net(m, 0, 4, 9, t), t + sn_net(m, 0, 4));

@@ -4,14 +4,16 @@
  * of requestor, home and owner (or sharer), each state, R10000 and R12000 machines. The thesis'
  * values of table 4.15 hold in both.
  *
- * Left out: an owner away from a home that is the requestor's node, for modified lines that a READ
- * downgrades. There the owner's reply and its sharing write-back leave the same network interface,
- * which only `full` knows.
+ * One placement stands apart: the requestor sits at home, and its READ downgrades a line that is
+ * modified elsewhere. The sharing write-back reaches the home's memory just before the next READ
+ * does, and that READ, which is another transaction, waits for memory in `full`. There a single one
+ * is measured.
  */
 /* sources: tests/accuracy/rig.c */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,8 +22,8 @@
 #include "../accuracy/rig.h"
 
 static const char *const name[] = { "UOWN", "SHRD", "CEXH", "CEXM", "DEXD", "DEXT" };
-/* Per cent by which the models may differ. Invalidations: their streams leave at other times. */
-static const double bound[] = { 2, 4.5, 2.5, 2.5, 3.5, 3.5 };
+/* Per cent by which the models may differ. */
+#define BOUND 2
 
 static unsigned pick(unsigned n)
 {
@@ -31,11 +33,16 @@ static unsigned pick(unsigned n)
     return (seed >> 16) % n;
 }
 
+static bool next_waits(enum rig_state state, unsigned requestor, unsigned home, unsigned owner)
+{
+    return state == DEXD && home == requestor && owner != home;
+}
+
 /* One placement in one state: full / unloaded - 1, per cent. */
 static double compare(struct rig *full, struct rig *unloaded, enum rig_state state, char *where)
 {
-    unsigned n = full->desc.nnodes, kind = pick(3);
-    unsigned requestor = pick(n), home = pick(n);
+    unsigned n = full->desc.nnodes, kind = pick(4);
+    unsigned requestor = pick(n), home = kind == 2 ? requestor : pick(n);
     unsigned owner = kind == 0 ? requestor : kind == 1 ? home : pick(n);
     unsigned remote = 2 * owner + 1;
     struct rig_case k = {
@@ -49,7 +56,7 @@ static double compare(struct rig *full, struct rig *unloaded, enum rig_state sta
     };
     double f, u;
 
-    if (state == DEXD && home == requestor && owner != home) {
+    if (next_waits(state, requestor, home, owner)) {
         return 0;
     }
     f = rig_latency(full, &k);
@@ -71,7 +78,7 @@ static void test_models_agree(void **state)
             char where[120], worst[120] = "";
             double most = 0;
 
-            for (unsigned i = 0; i < 20; i++) {
+            for (unsigned i = 0; i < 30; i++) {
                 double d = compare(full, unloaded, s, where);
 
                 if (fabs(d) > fabs(most)) {
@@ -80,8 +87,55 @@ static void test_models_agree(void **state)
                 }
             }
             print_message("%s %s: at most %+.1f %%: %s\n", machine[m], name[s], most, worst);
-            assert_true(fabs(most) <= bound[s]);
+            assert_true(fabs(most) <= BOUND);
         }
+        rig_close(full);
+        rig_close(unloaded);
+    }
+}
+
+/* One line at a time, at several moments between the machine's clocks and refreshes. */
+static double single(struct rig *r, unsigned home, unsigned owner)
+{
+    struct rig_case k = { .req = READ,
+                          .state = DEXD,
+                          .cpu = 2 * home,
+                          .home = home,
+                          .remote = &owner,
+                          .nremote = 1,
+                          .lines = 1 };
+    double sum = 0;
+
+    for (unsigned i = 0; i < 8; i++) {
+        r->now += 1009;
+        sum += rig_latency(r, &k) / 8;
+    }
+    return sum;
+}
+
+/*
+ * The home's processor reads lines that are modified elsewhere. A READ that nothing follows ends with
+ * its first word in `full`, and with its last in `unloaded`; a local one shows by how much. The SysAD's
+ * grid of two cycles does not average out here.
+ */
+static void test_downgrade_at_home(void **state)
+{
+    static const char *const machine[] = { "arctic", "bitmap", "bootleg", "stinger" };
+
+    (void)state;
+    for (unsigned m = 0; m < 4; m++) {
+        struct rig *full = rig_open(machine[m], true), *unloaded = rig_open(machine[m], false);
+        double saved = single(unloaded, 0, 1) - single(full, 0, 1), most = 0;
+
+        for (unsigned i = 0; i < 20; i++) {
+            unsigned home = pick(full->desc.nnodes), owner = 2 * pick(full->desc.nnodes) + 1;
+            double d = (single(full, home, owner) + saved) / single(unloaded, home, owner) - 1;
+
+            most = fmax(most, 100 * fabs(d));
+        }
+        print_message("%s: single READs of modified lines at home: at most %.1f %%\n", machine[m],
+                      most);
+        assert_true(most <= 3);
         rig_close(full);
         rig_close(unloaded);
     }
@@ -134,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models_agree),
+        cmocka_unit_test(test_downgrade_at_home),
         cmocka_unit_test(test_table_4_15),
     };
 

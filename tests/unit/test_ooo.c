@@ -156,7 +156,7 @@ static void test_miss_registers(void **state)
     NEAR(at, 1500 + hold + ticks(1) - ticks(5)); /* the second register */
     stop();
     start(&mach_r12k300);
-    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD]);
+    hold = sn_to_ticks(k->m, c->ps[SN_P_HOLD_STORE]);
     for (unsigned n = 0; n < 3; n++) {
         miss(n, SN_STORE, 1500, &at);
         NEAR(at, 0);

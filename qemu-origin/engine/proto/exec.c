@@ -206,8 +206,9 @@ static void to_sharers(struct sn_tx *t, const struct sn_msg *in, unsigned from,
     struct sn_machine *m = t->m;
     unsigned count = sn_vec_count(in->vec, in->oct, in->coarse, m->nnodes);
     unsigned n = sn_vec_next(in->vec, in->oct, in->coarse, 0, m->nnodes);
+    bool self = sn_vec_has(in->vec, in->oct, in->coarse, from);
     struct sn_stream stream =
-        m->time->stream(t, from, count > (n == from), at + t->ps[SN_P_XBAR]);
+        m->time->stream(t, from, count - self, at + t->ps[SN_P_XBAR]);
 
     t->invalidated = true;
     for (; n < m->nnodes;

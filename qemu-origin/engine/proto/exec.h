@@ -29,6 +29,7 @@ struct sn_tx {
     uint64_t word;                  /* the first word is there; 0: none yet */
     uint64_t home_free, owner_free; /* the line changed hands until then */
     uint64_t spec; /* speculative data have left the SysAD; 0: none came */
+    uint64_t bus;  /* ps that an upgrade keeps the requestor's SysAD */
     enum sn_step ev;
     uint8_t owner_state; /* MESI that an intervention found */
     bool intervened, invalidated, backoff, shwb;
@@ -59,7 +60,7 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 static inline uint64_t sn_after_spec(const struct sn_tx *t, unsigned node,
                                      uint64_t at)
 {
-    uint64_t free = t->spec + t->ps[SN_P_RESP];
+    uint64_t free = t->spec + t->ps[SN_P_ARB];
 
     return node == t->rnode && t->spec && at < free ? free : at;
 }
@@ -74,7 +75,7 @@ static inline uint64_t sn_reacquire_ps(const struct sn_tx *t, uint64_t at)
     if (!t->spec || (!t->one_bus && at <= t->spec + t->ps[SN_P_HELD])) {
         return 0;
     }
-    return t->ps[SN_P_REACQ];
+    return t->ps[SN_P_ARB];
 }
 
 /* Ps that an INVAL takes at the PIs of `node`, without waiting. */
@@ -85,7 +86,7 @@ static inline uint64_t sn_inval_ps(const struct sn_tx *t, unsigned node)
     if (node == t->rnode) {
         ps += t->ps[SN_P_INVAL_BUS];
         if (t->type != SN_UPGRD) {
-            ps += t->ps[SN_P_INVAL_DATA];
+            ps += t->ps[SN_P_LINE];
         }
     }
     return ps;

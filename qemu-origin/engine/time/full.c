@@ -27,9 +27,9 @@ static int full_init(struct sn_machine *m)
         return -1;
     }
     f->upacket = sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
+    f->inval = sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
     f->ni_out = sn_part_ps(SN_P_NI_OUT, 0, 0, 0);
     f->ni_in = sn_part_ps(SN_P_NI_IN, 0, 0, 0);
-    f->ni_in_up = sn_part_ps(SN_P_NI_IN_UP, 0, 0, 0);
     f->ni = sn_part_ps(SN_P_NI, 0, 0, 0);
     f->router = sn_part_ps(SN_P_ROUTER, 0, 0, 0);
     f->nobypass = sn_part_ps(SN_P_NOBYPASS, 0, 0, 0);
@@ -82,6 +82,7 @@ static void full_reset(struct sn_machine *m)
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         sn_cal_reset(&f->cpu[i].l2);
         sn_cal_reset(&f->cpu[i].pi);
+        f->cpu[i].victim = 0;
         sn_ooo_reset(m, &m->cpu[i]);
     }
     for (unsigned i = 0; i < m->nrouters * 7; i++) {
@@ -122,7 +123,7 @@ static uint64_t full_request(struct sn_machine *m, struct sn_cpu *c,
                              unsigned type, uint64_t at)
 {
     if (sn_msg_data[type]) {
-        return sn_share_writeback(m, c->node, at);
+        return sn_share_writeback(m, c, at);
     }
     return sn_share_request(m, c, at, type == SN_RDEX);
 }
@@ -147,39 +148,37 @@ static uint64_t full_md(struct sn_machine *m, unsigned node, unsigned type,
 
 static uint64_t full_snoop(struct sn_tx *t, unsigned node, uint64_t at)
 {
-    return sn_share_sysad(t->m, node, at, t->ps[SN_P_INT_OCC]);
+    return sn_share_sysad(t->m, node, at, t->ps[SN_P_MSG_OCC]);
 }
 
 static uint64_t full_owner(struct sn_tx *t, unsigned node,
                            const struct sn_cpu *o, bool down, uint64_t at)
 {
+    (void)down;
     at += t->ps[SN_P_SNOOP];
     if (t->owner_state == SN_I && o) {
         at += o->ps[SN_P_L2_WAY]; /* both ways were looked at */
     }
     at = sn_after_spec(t, node, at);
     if (t->owner_state == SN_M) {
-        at += o->ps[SN_P_DIRTY] - o->ps[SN_P_DIRTY_BUS] +
-              (o->r12k || down ? 0 : o->ps[SN_P_DIRTY_R10K]);
-        at = sn_share_sysad(t->m, node, at, t->ps[SN_P_DIRTY_OCC]) +
-             o->ps[SN_P_DIRTY_BUS];
+        at += o->ps[SN_P_DIRTY] - o->ps[SN_P_LINE];
+        at = sn_share_sysad(t->m, node, at, t->ps[SN_P_DATA_OCC]) +
+             o->ps[SN_P_LINE];
     }
     return at;
 }
 
 static uint64_t full_sharer(struct sn_tx *t, unsigned node, uint64_t at)
 {
-    return sn_share_sysad(t->m, node, at, t->ps[SN_P_INV_OCC]) +
+    return sn_share_sysad(t->m, node, at, t->ps[SN_P_MSG_OCC]) +
            sn_inval_ps(t, node);
 }
 
-static struct sn_stream full_stream(struct sn_tx *t, unsigned from, bool others,
-                                    uint64_t at)
+static struct sn_stream full_stream(struct sn_tx *t, unsigned from,
+                                    unsigned others, uint64_t at)
 {
-    /* The calendar of the interface spaces the INVALs. */
-    return (struct sn_stream){ at,
-                               others ? sn_share_vector(t->m, from, at) : at,
-                               0 };
+    return (struct sn_stream){ at, sn_share_vector(t->m, from, others, at),
+                               sn_full(t->m)->inval };
 }
 
 static bool full_queue_full(struct sn_tx *t, uint64_t at)
@@ -212,8 +211,25 @@ static void reply_data(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         t->spec = end;
     }
     if (t->shwb && from_owner) {
-        sn_share_block(t->m, c, word, end - word + c->ps[SN_P_SHWB_NEXT]);
+        sn_share_block(t->m, c, word, end - word + c->ps[SN_P_SHWB]);
     }
+}
+
+/*
+ * The completion of a transaction whose data came before or not at all; `next`:
+ * the CPU's next request waits for it.  A store then writes back a modified L1
+ * line before the CPU takes anything else.
+ */
+static uint64_t completion(struct sn_tx *t, uint64_t at, bool next)
+{
+    bool store = t->type == SN_RDEX || t->type == SN_UPGRD;
+    uint64_t l1 = store && next ? t->cpu->ps[SN_P_RDEX_L1] : 0;
+    uint64_t end = sn_share_ack(t->m, t->cpu, at, next, l1);
+
+    if (l1 && t->intervened) {
+        sn_share_sysad(t->m, t->rnode, at, (uint32_t)l1);
+    }
+    return end;
 }
 
 static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
@@ -224,19 +240,21 @@ static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     }
     switch (in->type) {
     case SN_IVACK:
-        at = sn_share_sysad(t->m, t->rnode, at, t->ps[SN_P_IVACK_OCC]);
-        /* fall through */
     case SN_UPACK:
-        /* The last one completes the transaction, see full_finish(). */
+        /*
+         * The PI counts an acknowledge when it arrives.  What else it has to
+         * do for it delays other messages only.  The last one completes the
+         * transaction, see full_finish().
+         */
+        sn_share_sysad(
+            t->m, t->rnode, at,
+            t->ps[in->type == SN_IVACK ? SN_P_MSG_OCC : SN_P_UPACK_OCC]);
         t->acks = true;
         break;
     case SN_SACK:
     case SN_EACK:
         at += sn_reacquire_ps(t, at);
-        at = sn_share_ack(t->m, t->cpu, at, true,
-                          t->type == SN_RDEX && t->cpu->r12k
-                              ? t->cpu->ps[SN_P_RDEX_CEX_R12K]
-                              : 0);
+        at = completion(t, at, true);
         break;
     case SN_WBACK:
     case SN_WBBAK:
@@ -249,7 +267,7 @@ static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 static uint64_t full_finish(struct sn_tx *t, struct sn_outcome *o)
 {
     if (t->acks) {
-        t->ack = sn_share_ack(t->m, t->cpu, t->ack, !t->cpu->r12k, 0);
+        t->ack = completion(t, t->ack, !t->cpu->r12k);
     }
     o->done = later(t->word, t->ack);
     o->word = t->word && !t->intervened ? t->word : o->done;
@@ -283,7 +301,7 @@ static uint64_t full_writeback(struct sn_machine *m, struct sn_cpu *c,
     const uint32_t *ps = m->node[c->node].ps;
     bool remote = home != c->node;
 
-    at = sn_share_writeback(m, c->node, at) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
+    at = sn_share_writeback(m, c, at) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
     if (remote) {
         at = sn_share_net(m, c->node, home, 9, at);
     }

@@ -36,6 +36,7 @@ struct sn_full_cpu {
     struct sn_ooo ooo;
     uint32_t ps_cycle;    /* a cycle of the L2 bus */
     struct sn_cal l2, pi; /* L2 bus; the PI takes a request */
+    uint64_t victim;      /* ps: the last line written back left the SysAD */
 };
 
 struct sn_full {
@@ -44,7 +45,7 @@ struct sn_full {
     struct sn_cal *out;       /* router outputs, [nrouters * 7] */
     struct sn_depend *depend; /* verdicts */
     /* ps of the network's parts */
-    uint32_t upacket, ni_out, ni_in, ni_in_up, ni, router, nobypass;
+    uint32_t inval, upacket, ni_out, ni_in, ni, router, nobypass;
     uint32_t oq_full, oq_low;
 };
 

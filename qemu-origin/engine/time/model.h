@@ -108,8 +108,8 @@ struct sn_time_model {
                       bool down, uint64_t at);
     /* An INVAL at the PIs of `node` until its IVACK leaves. */
     uint64_t (*sharer)(struct sn_tx *t, unsigned node, uint64_t at);
-    /* The NI of `from` makes INVALs; `others`: some go to other nodes. */
-    struct sn_stream (*stream)(struct sn_tx *t, unsigned from, bool others,
+    /* The NI of `from` makes INVALs, of which `others` go to other nodes. */
+    struct sn_stream (*stream)(struct sn_tx *t, unsigned from, unsigned others,
                                uint64_t at);
     /* The home's outgoing queue is too full for `at`: it backs off. */
     bool (*queue_full)(struct sn_tx *t, uint64_t at);

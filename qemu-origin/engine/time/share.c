@@ -44,9 +44,13 @@ uint64_t sn_share_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                           bool store)
 {
     struct sn_full_node *n = &sn_full(m)->node[c->node];
-    uint64_t occ = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t occ = c->ps[SN_P_ARB] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
     uint64_t tick;
 
+    /* The victim leaves first. */
+    if (t < sn_full(m)->cpu[c->index].victim) {
+        t = sn_full(m)->cpu[c->index].victim;
+    }
     t = sn_cal_book(&sn_full(m)->cpu[c->index].pi, t, 1);
     /* Arbitration looks at the bus every other cycle; a waiting request follows
      * whatever ends.  It goes before all but data. */
@@ -65,10 +69,12 @@ uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
     struct sn_full *f = sn_full(m);
     const uint16_t *path =
         &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
-    uint64_t link = (uint64_t)(n ? n : 1) * f->upacket;
+    uint64_t link = n ? (uint64_t)n * f->upacket : f->inval;
     uint64_t end, w, delay = 0;
 
-    t = sn_cal_take(&f->node[a].ni, t, link + (n ? f->ni_out : 0));
+    if (n) {
+        t = sn_cal_take(&f->node[a].ni, t, link + f->ni_out);
+    }
     end = t + sn_net(m, a, b);
     /* Where along the way it is does not matter beyond the order. */
     w = t + f->ni;
@@ -76,36 +82,49 @@ uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
         uint64_t s = sn_cal_take(&f->out[path[2 + 2 * i]], w, link);
 
         if (s != w) {
-            delay += s - w + (m->nobypass ? 0 : f->nobypass);
-            w = s;
+            uint64_t wait = s - w;
+
+            if (!m->nobypass && wait < f->nobypass) {
+                wait = f->nobypass;
+            }
+            delay += wait;
+            w += wait;
         }
         w += f->router;
     }
     end += delay;
     /* What comes in goes first: it takes time from what goes out. */
-    sn_cal_take(&f->node[b].ni, end,
-                f->ni_in + f->ni_in_up * (uint64_t)(n ? n : 1));
+    sn_cal_take(&f->node[b].ni, end, f->ni_in * (uint64_t)(n ? n : 1));
     return end;
 }
 
-uint64_t sn_share_vector(struct sn_machine *m, unsigned a, uint64_t t)
+uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
+                         uint64_t t)
 {
-    struct sn_full_node *n = &sn_full(m)->node[a];
+    struct sn_full *f = sn_full(m);
+    uint64_t first = m->node[a].ps[SN_P_NI_VECTOR];
 
-    return sn_cal_take(&n->ni, t, m->node[a].ps[SN_P_NI_VECTOR]) +
-           m->node[a].ps[SN_P_NI_VECTOR];
+    if (!n) {
+        return t;
+    }
+    return sn_cal_take(&f->node[a].ni, t, first + (uint64_t)n * f->upacket) +
+           first;
 }
 
-uint64_t sn_share_writeback(struct sn_machine *m, unsigned node, uint64_t t)
+uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
+                            uint64_t t)
 {
-    return sn_cal_take(&sn_full(m)->node[node].sysad, t,
-                       m->node[node].ps[SN_P_DATA_OCC]);
+    uint64_t occ = m->node[c->node].ps[SN_P_DATA_OCC];
+
+    t = sn_cal_take(&sn_full(m)->node[c->node].sysad, t, occ);
+    sn_full(m)->cpu[c->index].victim = t + occ;
+    return t;
 }
 
 void sn_share_wback(struct sn_machine *m, unsigned node, uint64_t t)
 {
     sn_cal_take(&sn_full(m)->node[node].sysad, t,
-                m->node[node].ps[SN_P_WBACK_OCC]);
+                m->node[node].ps[SN_P_MSG_OCC]);
 }
 
 bool sn_share_queue_full(struct sn_machine *m, unsigned node, uint64_t t)
@@ -148,14 +167,14 @@ static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
 {
     struct sn_full_node *n = &sn_full(m)->node[c->node];
     uint64_t occ = c->ps[SN_P_DATA_OCC];
-    uint64_t room = c->ps[SN_P_REQ_OCC] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t room = c->ps[SN_P_ARB] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
     uint64_t check = c->ps[SN_P_L2_TAG] + sn_full(m)->cpu[c->index].ps_cycle;
-    uint64_t fill = early + occ - n->ps_beats - check; /* from s to the check */
+    uint64_t fill = occ - n->ps_beats - check; /* from s to the check */
     uint64_t tail =
         n->ps_beats +
         (c->r12k ? 0
-                 : c->ps[SN_P_FILL_TAIL] + (store ? c->ps[SN_P_RDEX_R10K] : 0));
-    uint64_t s = t - early, before;
+                 : c->ps[SN_P_FILL_TAIL] + (store ? c->ps[SN_P_RDEX_L1] : 0));
+    uint64_t s = t, before;
     struct sn_data *d;
 
     if (n->sysad_last == c->index) {
@@ -164,13 +183,14 @@ static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     n->sysad_last = c->index;
     do {
         before = s = sn_cal_find(&n->sysad, s, occ / 2);
-        s = clear_of_data(n, s, early + occ, room);
+        s = clear_of_data(n, s - early, early + occ, room) + early;
         if (!c->r12k) {
             s = sn_cal_find(&sn_full(m)->cpu[c->index].l2, s + fill,
                             check + tail) -
                 fill;
         }
     } while (s != before);
+    s -= early;
     d = &n->data[n->data_next++ % SN_DATA_RING];
     d->from = s;
     d->to = s + early + occ;
@@ -187,8 +207,8 @@ uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     uint64_t end = s + c->ps[SN_P_DATA_OCC];
     uint64_t first = end - n->ps_beats;
 
-    *word =
-        s + c->ps[SN_P_FIRST] + c->ps[c->r12k ? SN_P_USE_R12K : SN_P_USE_R10K];
+    *word = s + c->ps[SN_P_FIRST] + c->ps[SN_P_USE] +
+            (c->r12k ? c->ps[SN_P_USE_BLOCK] : 0);
     if (c->r12k) {
         /* Blocks of 32 bytes; a tag check fits before each (thesis 4.2.3). */
         for (unsigned i = 0; i < 4; i++) {
@@ -200,10 +220,10 @@ uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     } else {
         sn_cal_book(&sn_full(m)->cpu[c->index].l2, first,
                     n->ps_beats + c->ps[SN_P_FILL_TAIL] +
-                        (store ? c->ps[SN_P_RDEX_R10K] : 0));
+                        (store ? c->ps[SN_P_RDEX_L1] : 0));
     }
     if (dirty) {
-        sn_cal_book(&n->sysad, end, c->ps[SN_P_DROP_OCC]);
+        sn_cal_book(&n->sysad, end, c->ps[SN_P_DONE_OCC]);
     }
     return end;
 }
@@ -218,7 +238,9 @@ uint64_t sn_share_ack(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                       bool next, uint64_t more)
 {
     struct sn_full_node *n = &sn_full(m)->node[c->node];
-    uint64_t s = sn_cal_book(&n->sysad, t, c->ps[SN_P_ACK_OCC]);
+    uint64_t s = t;
+
+    sn_cal_take(&n->sysad, t, c->ps[SN_P_DONE_OCC]);
 
     if (next) {
         sn_share_block(m, c, s + c->ps[SN_P_ACK_USE],

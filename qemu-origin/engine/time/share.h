@@ -24,7 +24,10 @@ uint64_t sn_share_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t);
 /* A request takes the SysAD; returns its start, from which ISSUE counts. */
 uint64_t sn_share_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                           bool store);
-/* n micropackets go from node a to b, a != b.  0: an INVAL, one of a stream. */
+/*
+ * n micropackets go from node a to b, a != b.  0: an INVAL, whose vector has
+ * the NI already.
+ */
 uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
                       uint64_t t);
 /*
@@ -35,9 +38,12 @@ bool sn_share_queue_full(struct sn_machine *m, unsigned node, uint64_t t);
 /* The MD takes up a message.  mem: memory is accessed too; write: written. */
 uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
                      bool write);
-/* The NI of node a takes up a vector of INVALs; returns when the first may
- * leave. */
-uint64_t sn_share_vector(struct sn_machine *m, unsigned a, uint64_t t);
+/*
+ * The NI of node a takes up a vector of n INVALs for other nodes; returns when
+ * the first may leave.
+ */
+uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
+                         uint64_t t);
 /*
  * A line of data reaches the CPU's PI, from the network if `net`.  Returns its
  * end on the SysAD; *word: when dependents of the data go on.
@@ -45,7 +51,8 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, uint64_t t);
 uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                        bool store, bool dirty, bool net, uint64_t *word);
 /* The data of a write-back take the SysAD; returns their start. */
-uint64_t sn_share_writeback(struct sn_machine *m, unsigned node, uint64_t t);
+uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
+                            uint64_t t);
 /* The acknowledge of a write-back takes the SysAD. */
 void sn_share_wback(struct sn_machine *m, unsigned node, uint64_t t);
 /*

@@ -14,6 +14,7 @@
  */
 #include "proto/exec.h"
 #include "time/model.h"
+#include "time/ooo.h"
 
 /* Stretches of time by which the outgoing queue is judged. */
 #define BUCKET_PS 2000000u /* longer than CPUs' clocks are apart */
@@ -29,9 +30,20 @@ struct queue {
 
 struct unloaded {
     uint64_t bucket_ticks, capacity; /* a stretch: length, messages sent */
+    uint32_t inval;                  /* ps from one INVAL to the next */
     struct cpu_time *cpu;
     struct queue *queue; /* [nnodes] */
 };
+
+/*
+ * R10000: from the end of the data on the SysAD until the next miss is there,
+ * whose tag check waits for the line fill and half a cycle of the L2's clock.
+ */
+static uint32_t fill_ps(const struct sn_cpu *c)
+{
+    return c->ps[SN_P_FILL_TAIL] + c->ps[SN_P_L2_TAG] * 5 / 4 +
+           c->ps[SN_P_L2_MISS];
+}
 
 static int unloaded_init(struct sn_machine *m)
 {
@@ -42,7 +54,8 @@ static int unloaded_init(struct sn_machine *m)
     }
     m->time_state = u;
     u->bucket_ticks = sn_to_ticks(m, BUCKET_PS);
-    u->capacity = BUCKET_PS / sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
+    u->inval = sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
+    u->capacity = BUCKET_PS / sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
     u->cpu = sn_env_alloc(m->nnodes * SN_NODE_CPUS, sizeof(*u->cpu));
     u->queue = sn_env_alloc(m->nnodes, sizeof(*u->queue));
     if (!u->cpu || !u->queue) {
@@ -53,8 +66,8 @@ static int unloaded_init(struct sn_machine *m)
 
         u->cpu[i].read = c->ps[SN_P_ISSUE] + 2 * c->ps[SN_P_XBAR] +
                          c->ps[SN_P_MD_READ] + c->ps[SN_P_DATA] +
-                         (c->r12k ? 0 : c->ps[SN_P_DATA_R10K]);
-        u->cpu[i].rdex = u->cpu[i].read + (c->r12k ? 0 : c->ps[SN_P_RDEX_R10K]);
+                         (c->r12k ? 0 : fill_ps(c));
+        u->cpu[i].rdex = u->cpu[i].read + (c->r12k ? 0 : c->ps[SN_P_RDEX_L1]);
     }
     return 0;
 }
@@ -167,8 +180,6 @@ static uint64_t unloaded_owner(struct sn_tx *t, unsigned node,
         at += o->ps[SN_P_DIRTY];
         if (down) {
             at += o->ps[SN_P_SHWB];
-        } else if (!o->r12k) {
-            at += o->ps[SN_P_DIRTY_R10K];
         }
     }
     return at;
@@ -176,21 +187,25 @@ static uint64_t unloaded_owner(struct sn_tx *t, unsigned node,
 
 static uint64_t unloaded_sharer(struct sn_tx *t, unsigned node, uint64_t at)
 {
+    if (node == t->rnode) {
+        t->bus += t->ps[SN_P_MSG_OCC];
+    }
     return at + sn_inval_ps(t, node);
 }
 
 static struct sn_stream unloaded_stream(struct sn_tx *t, unsigned from,
-                                        bool others, uint64_t at)
+                                        unsigned others, uint64_t at)
 {
-    (void)t;
+    const struct unloaded *u = t->m->time_state;
+
     (void)from;
     (void)others;
-    return (struct sn_stream){ at, at, (uint64_t)sn_parts[SN_P_INVAL_NI].ps };
+    return (struct sn_stream){ at, at + t->ps[SN_P_NI_VECTOR], u->inval };
 }
 
 /*
  * Is the outgoing queue too full for forwarded messages (thesis 4.1.3)?  The
- * network interface sends one in INVAL_NI.  Requests come with the clocks of
+ * network interface sends one in NI_UPACKET.  Requests come with the clocks of
  * CPUs, which disagree, so the queue is judged by stretches of time: it is full
  * when more was put in than a stretch can send and the queue (MD_MOQ_SIZE) can
  * hold.
@@ -227,14 +242,41 @@ static void unloaded_queue_add(struct sn_tx *t, unsigned n, uint64_t at)
 
 /* ---- the requestor ---- */
 
+/* A miss waits for the L2's clock and for the grid of the SysAD: the mean. */
+static uint32_t align_ps(const struct sn_cpu *c)
+{
+    return c->ps[SN_P_L2_TAG] / 4 + c->ps[SN_P_GRID] / 2;
+}
+
+/* From a completion until the CPU's next miss is on the SysAD. */
+static uint32_t next_ps(const struct sn_cpu *c)
+{
+    return c->ps[SN_P_ACK_NEXT] + align_ps(c);
+}
+
+static void reply_ack(struct sn_tx *t, unsigned type, uint64_t at)
+{
+    switch (type) {
+    case SN_IVACK:
+    case SN_UPACK:
+        t->bus += t->ps[type == SN_IVACK ? SN_P_MSG_OCC : SN_P_UPACK_OCC];
+        t->acks = true;
+        break;
+    case SN_SACK:
+    case SN_EACK:
+        at += sn_reacquire_ps(t, at) + next_ps(t->cpu);
+        break;
+    default:
+        at += t->ps[SN_P_ACK_USE];
+    }
+    t->ack = later(t->ack, at);
+}
+
 static void unloaded_reply(struct sn_tx *t, const struct sn_msg *in,
                            uint64_t at)
 {
     if (!sn_msg_data[in->type]) {
-        if (in->type == SN_SACK || in->type == SN_EACK) {
-            at += sn_reacquire_ps(t, at);
-        }
-        t->ack = later(t->ack, at + t->ps[SN_P_ACK]);
+        reply_ack(t, in->type, at);
         return;
     }
     at += t->ps[SN_P_DATA];
@@ -242,36 +284,40 @@ static void unloaded_reply(struct sn_tx *t, const struct sn_msg *in,
         t->spec = at;
     }
     if (!t->cpu->r12k && !t->shwb) {
-        at += t->cpu->ps[SN_P_DATA_R10K];
+        at += fill_ps(t->cpu);
     }
     t->data = later(t->data, at);
+}
+
+/* All IVACKs are there at t->ack: when the processor's next miss can issue. */
+static uint64_t after_acks(const struct sn_tx *t)
+{
+    const uint32_t *ps = t->cpu->ps;
+    uint64_t use = t->ack + ps[SN_P_ACK_USE], held;
+
+    if (!t->cpu->r12k) {
+        return t->ack + next_ps(t->cpu);
+    }
+    if (t->type != SN_UPGRD) {
+        /* The load of the stored line has gone on by then. */
+        return use + ps[SN_P_L2_TAG] + ps[SN_P_L2_MISS] + align_ps(t->cpu) -
+               ps[SN_P_HIDE_R12K];
+    }
+    /* Upgrades overlap: the SysAD limits them, or the miss registers. */
+    held = (use + ps[SN_P_HOLD_UP_R12K] - t->start) / SN_MSHRS_STORE;
+    return t->start + later(held, ps[SN_P_ARB] + t->bus + ps[SN_P_DONE_OCC]);
 }
 
 static uint64_t unloaded_finish(struct sn_tx *t, struct sn_outcome *o)
 {
     const struct sn_cpu *c = t->cpu;
-    uint64_t ack = t->ack - t->start, hidden = 0, end;
+    uint64_t end = later(t->data, t->acks ? after_acks(t) : t->ack);
 
     (void)o;
-    if (c->r12k && t->invalidated) {
-        /* Stores wait in the R12000's longer queues (timing.h.inc). */
-        if (t->type == SN_UPGRD) {
-            uint64_t most = c->ps[SN_P_UPGRD_R12K];
-
-            hidden = ack / 2 < most ? ack / 2 : most;
-        } else {
-            uint64_t most = c->ps[SN_P_STORE_R12K];
-
-            hidden = ack < most ? ack : most;
-        }
-    }
-    end = later(t->data, t->ack - hidden);
-    if (t->type == SN_RDEX) {
-        if (!c->r12k) {
-            end += c->ps[SN_P_RDEX_R10K];
-        } else if (t->intervened && t->owner_state != SN_M) {
-            end += c->ps[SN_P_RDEX_CEX_R12K];
-        }
+    /* The R12000 hides the write-back of an L1 line behind a data transfer. */
+    if ((t->type == SN_RDEX || t->type == SN_UPGRD) &&
+        (!c->r12k || (t->intervened && t->owner_state != SN_M))) {
+        end += c->ps[SN_P_RDEX_L1];
     }
     return end;
 }
@@ -294,7 +340,7 @@ static uint64_t unloaded_writeback(struct sn_machine *m, struct sn_cpu *c,
     const uint32_t *ps = m->node[c->node].ps;
 
     return at + ps[SN_P_ISSUE] + 2ull * ps[SN_P_XBAR] + ps[SN_P_MD_DIR] +
-           ps[SN_P_ACK] + 2ull * sn_net(m, c->node, home);
+           ps[SN_P_ACK_USE] + 2ull * sn_net(m, c->node, home);
 }
 
 const struct sn_time_model sn_time_unloaded = {
