@@ -15,11 +15,12 @@ taskset -p $mask 2 >/dev/null
 snrun -r1 -s50 -n1 -n2 --alocal snbench -h1 -l3 -l5 bw-read 2>summary
 echo "== status $?"
 sninfo snbench.out*
+sndump --total -t1 --alocal snbench.out* >total 2>&1
 cat /sys/bus/w1/devices/w1_bus_master*/w1_master_search >searches
 cd /tmp
 for p in 100 75 50 25 0; do
     snrun -q -u -n1 --alocal -o l$p /share/snload local 3 2 $p 6
-    sndump --csv -t0 --pc --local --tread l$p* >/share/local$p
+    sndump --csv -t0 --pc --local --tread l$p* >/share/local$p 2>>/share/said
 done
 # 16 threads on CPUs 2-17, the sampler on CPU 1, as figure 5.4 has it
 for i in 1 2 3 4 5; do
@@ -78,6 +79,8 @@ snbench.out[T]: N ticks, N ms/tick
 snbench.out.snp.ePID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick"
+within "the manual page's total, although the thread began on a node that was not sampled" 90 "$(awk '$2 == "t1" && NF == 3 { print $3 }' "$tmp/total")" 100
+like "what the total leaves out, and where the thread was then" "$(cat "$tmp/total")" '^sndump: t1: local metrics leave out 0\.[0-9]+ of 0\.[0-9]+ s, without samples of its nodes; it ran on n[0-9, n]*, not sampled \(snrun --node\)$'
 # Counts only the intervals within reads(): neither the start of the program nor the kernel's filling of memory.
 for p in 100 75 50 25 0; do
     got=$(awk -F, '{ in_ = $4 ~ /^reads\+/; if (in_ && was && $5 != "") { n += $6; l += $5 * $6 } was = in_ } END { if (n > 100000) print l / n }' "$tmp/local$p")

@@ -195,6 +195,50 @@ static void test_threads(void **state)
 }
 
 /* In the interval in which the thread moved, each processor counts for half. */
+/* Samples of the thread before and after those of its nodes count for neither. */
+static void test_uncovered(void **state)
+{
+    static struct snt_file f;
+    struct collate_cover cover;
+    struct collate c;
+    char third[96], why[200];
+    int alocal = SN_M_ALOCAL;
+
+    (void)state;
+    snprintf(third, sizeof(third), "%s/t13", dir);
+    open_file(&f, third, 5);
+    snt_put_object(&f, 0, SNT_THREAD, -1, 13, 13, thread_cols, 4, "prog:13");
+    for (uint64_t t = 0; t <= 160; t += 20) {
+        uint64_t v[] = { 0, 0, 0, 150 * t };
+
+        snt_put_sample(&f, 0, (980 + t) * MS, 0, v, 4);
+    }
+    snt_file_close(&f);
+    memset(&c, 0, sizeof(c));
+    assert_int_equal(collate_add(&c, hub, why, sizeof(why)), 0);
+    assert_int_equal(collate_add(&c, third, why, sizeof(why)), 0);
+    collate_finish(&c);
+    near(value(&c, "t0", 0, 8, "alocal"), 100.0 * 110 / 150); /* the first and two last left out */
+    near(value(&c, "t0", 1, 6, "alocal"), 100.0 * 110 / 150);
+    assert_true(isnan(value(&c, "t0", 0, 1, "alocal")));
+    near(value(&c, "t0", 0, 8, "rsmisss"), 150 * 160); /* a count covers all of the time */
+    cover = collate_cover(&c, labelled(&c, "t0"), 0, 8, alocal);
+    near(cover.seconds, 0.160);
+    near(cover.unknown, 0.060);
+    assert_int_equal(cover.nodes, 0);
+    collate_free(&c);
+
+    /* Without a file of its node, the node is named. */
+    memset(&c, 0, sizeof(c));
+    assert_int_equal(collate_add(&c, second, why, sizeof(why)), 0);
+    collate_finish(&c);
+    cover = collate_cover(&c, labelled(&c, "t0"), 0, 5, alocal);
+    near(cover.unknown, 0.100);
+    assert_int_equal(cover.nodes, 3);
+    collate_free(&c);
+    unlink(third);
+}
+
 static void test_moved(void **state)
 {
     struct collate c;
@@ -300,8 +344,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),     cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_threads),   cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_available), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_uncovered), cmocka_unit_test(test_available),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_symbols),
     };
 
     return cmocka_run_group_tests(tests, write_files, remove_files);

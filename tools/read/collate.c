@@ -473,64 +473,142 @@ static double local_requests(const struct collate *c, unsigned cpu, bool wback, 
     return NAN;
 }
 
-/* The same for a thread over its samples [from, to], on the processors where it ran. */
-static double along(const struct collate *c, const struct collate_object *o, size_t from, size_t to,
-                    bool wback)
+/*
+ * The same for a thread from sample i to the next, on the processors where it ran; NAN: no file has
+ * samples of their nodes from all of that time.
+ */
+static double along(const struct collate *c, const struct collate_object *o, size_t i, bool wback)
 {
-    double sum = 0;
+    uint64_t t0 = o->sample[i].time, t1 = o->sample[i + 1].time, mid = t0 + (t1 - t0) / 2;
+    unsigned a, b;
 
     if (o->col[SN_M_CPUID] < 0) {
         return NAN;
     }
-    for (size_t i = from; i < to; i++) {
-        unsigned a = (unsigned)raw(o, i, (unsigned)o->col[SN_M_CPUID]);
-        unsigned b = (unsigned)raw(o, i + 1, (unsigned)o->col[SN_M_CPUID]);
-        uint64_t t0 = o->sample[i].time, t1 = o->sample[i + 1].time, mid = t0 + (t1 - t0) / 2;
-
-        sum += a == b ? local_requests(c, a, wback, t0, t1)
-                      : local_requests(c, a, wback, t0, mid) + local_requests(c, b, wback, mid, t1);
-    }
-    return sum;
+    a = (unsigned)raw(o, i, (unsigned)o->col[SN_M_CPUID]);
+    b = (unsigned)raw(o, i + 1, (unsigned)o->col[SN_M_CPUID]);
+    return a == b ? local_requests(c, a, wback, t0, t1)
+                  : local_requests(c, a, wback, t0, mid) + local_requests(c, b, wback, mid, t1);
 }
 
 struct interval {
     const struct collate *c;
     const struct collate_object *o;
     size_t from, to;
+    bool reads, wbacks; /* the metric needs these counters of the thread's nodes */
 };
+
+/* sn_metric_needs() */
+static void on_need(void *ctx, int id)
+{
+    struct interval *v = ctx;
+
+    v->reads |= id == SN_V_LPREAD;
+    v->wbacks |= id == SN_V_LPWBACK;
+}
+
+/* Do the files have all that the metric needs from sample i to the next? */
+static bool is_known(const struct interval *v, size_t i)
+{
+    return !(v->reads && isnan(along(v->c, v->o, i, false))) &&
+           !(v->wbacks && isnan(along(v->c, v->o, i, true)));
+}
+
+/* Of a counter or of time from sample i to sample k. Signed: a scaled counter may step back. */
+static double increase(const struct interval *v, size_t i, size_t k, int id)
+{
+    const struct collate_object *o = v->o;
+    unsigned col = (unsigned)o->col[id];
+
+    if (id == SN_V_DT) {
+        return (double)(o->sample[k].time - o->sample[i].time) / 1e9;
+    }
+    return (double)(int64_t)(raw(o, k, col) - raw(o, i, col));
+}
 
 static double get_value(void *ctx, int id)
 {
     const struct interval *v = ctx;
     const struct collate_object *o = v->o;
+    double sum = NAN;
 
-    switch (id) {
-    case SN_V_DT:
-        return (double)(o->sample[v->to].time - o->sample[v->from].time) / 1e9;
-    case SN_V_LPREAD:
-    case SN_V_LPWBACK:
-        return along(v->c, o, v->from, v->to, id == SN_V_LPWBACK);
-    }
-    if (o->col[id] < 0) {
-        return NAN;
-    }
     if (id == SN_M_PC || id == SN_M_CPUID) {
         /* User addresses fit a double. A greater value is damage and must not round up to 2^64. */
-        return fmin((double)raw(o, v->to, (unsigned)o->col[id]), 0x1p63);
+        return o->col[id] < 0 ? NAN : fmin((double)raw(o, v->to, (unsigned)o->col[id]), 0x1p63);
     }
-    /* Signed, because a scaled counter may step back a little. */
-    return (double)(int64_t)(raw(o, v->to, (unsigned)o->col[id]) -
-                             raw(o, v->from, (unsigned)o->col[id]));
+    if (id != SN_V_DT && id != SN_V_LPREAD && id != SN_V_LPWBACK && o->col[id] < 0) {
+        return NAN;
+    }
+    if (!v->reads && !v->wbacks) {
+        return increase(v, v->from, v->to, id);
+    }
+    /* What is divided by counters of nodes counts only while there are samples of these. */
+    for (size_t i = v->from; i < v->to; i++) {
+        if (is_known(v, i)) {
+            sum = (isnan(sum) ? 0 : sum) + (id == SN_V_LPREAD    ? along(v->c, o, i, false)
+                                            : id == SN_V_LPWBACK ? along(v->c, o, i, true)
+                                                                 : increase(v, i, i + 1, id));
+        }
+    }
+    return sum;
+}
+
+/* The node of a processor; -1: the files do not know it. */
+static int node_of(const struct collate *c, unsigned cpu)
+{
+    for (unsigned i = 0; i < c->ncpus; i++) {
+        if (c->cpu[i].cpu == cpu) {
+            return c->cpu[i].node;
+        }
+    }
+    return -1;
+}
+
+static bool is_sampled(const struct collate *c, int node)
+{
+    for (size_t k = 0; k < c->nobjects; k++) {
+        if (c->object[k]->kind == SNT_NODE && c->object[k]->node == node) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct collate_cover collate_cover(const struct collate *c, const struct collate_object *o,
+                                   size_t from, size_t to, int metric)
+{
+    struct collate_cover cover = { 0 };
+    struct interval v = { c, o, from, to, false, false };
+
+    sn_metric_needs(metric, on_need, &v);
+    for (size_t i = from; i < to; i++) {
+        double s = increase(&v, i, i + 1, SN_V_DT);
+
+        cover.seconds += s;
+        if (is_known(&v, i)) {
+            continue;
+        }
+        cover.unknown += s;
+        for (size_t k = i; k <= i + 1 && o->col[SN_M_CPUID] >= 0; k++) {
+            int node = node_of(c, (unsigned)raw(o, k, (unsigned)o->col[SN_M_CPUID]));
+
+            if (node >= 0 && node < 64 && !is_sampled(c, node)) {
+                cover.nodes |= 1ull << node;
+            }
+        }
+    }
+    return cover;
 }
 
 double collate_value(const struct collate *c, const struct collate_object *o, size_t from,
                      size_t to, int metric)
 {
-    struct interval v = { c, o, from, to };
+    struct interval v = { c, o, from, to, false, false };
 
     if (!(sn_metrics[metric].kinds & (unsigned)o->kind)) {
         return NAN;
     }
+    sn_metric_needs(metric, on_need, &v);
     return sn_metric_eval(metric, get_value, &v);
 }
 

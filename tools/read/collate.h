@@ -109,10 +109,19 @@ bool collate_available(const struct collate *c, const struct collate_object *o, 
  *
  * Metrics of threads use the node's counters for the processor that the thread ran on, interpolated
  * linearly between the node's samples. If the thread moved between two samples, half of the
- * interval counts for each processor.
+ * interval counts for each processor. Intervals between two samples of the thread for which no file
+ * has samples of these nodes are left out, also from the thread's own counters.
  */
 double collate_value(const struct collate *c, const struct collate_object *o, size_t from,
                      size_t to, int metric);
+
+/* How much of the time of samples [from, to] collate_value() counts for a metric of a thread. */
+struct collate_cover {
+    double seconds, unknown; /* of all; of these, without the counters of the thread's nodes */
+    uint64_t nodes;          /* nodes where it ran then and that no file has; bit 0: node 0 */
+};
+struct collate_cover collate_cover(const struct collate *c, const struct collate_object *o,
+                                   size_t from, size_t to, int metric);
 
 /* "FUNCTION+0xOFFSET", "IMAGE+0xOFFSET" or the bare address. Returns buf. */
 char *collate_place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,

@@ -430,6 +430,72 @@ static void print_chrome(void)
     printf("\n]}\n");
 }
 
+/* --- what metrics do not cover --- */
+
+/* One line on stderr about the part of a thread's time that metrics of its nodes leave out. */
+static void complain_cover(const struct collate_object *o, const struct collate_cover *cover)
+{
+    fprintf(stderr, "%s: %s: local metrics leave out %.3f of %.3f s, without samples of its nodes",
+            prog.name, o->label, cover->unknown, cover->seconds);
+    for (int node = 0; node < 64; node++) {
+        if (cover->nodes >> node & 1) {
+            fprintf(stderr, "%s n%d", cover->nodes & ((1ull << node) - 1) ? "," : "; it ran on",
+                    node);
+        }
+    }
+    fprintf(stderr, "%s\n", cover->nodes ? ", not sampled (snrun --node)" : "");
+}
+
+/* The same about fractions of more than 100 %. */
+static void complain_excess(const struct collate_object *o, int m)
+{
+    size_t n = 0, all = 0;
+
+    for (size_t r = 0; r < nrows; r++) {
+        if (row[r].o == o) {
+            all++;
+            n += collate_value(&c, o, row[r].from, row[r].to, m) > 100;
+        }
+    }
+    if (n) {
+        fprintf(stderr,
+                "%s: %s: --%s is over 100 %% in %zu of %zu intervals: counts of its node are "
+                "interpolated between the node's samples, and include other programs\n",
+                prog.name, o->label, sn_metrics[m].name, n, all);
+    }
+}
+
+static void complain_metrics(void)
+{
+    for (size_t i = 0; i < c.nobjects; i++) {
+        const struct collate_object *o = c.object[i];
+        struct collate_cover most = { 0 };
+
+        for (unsigned k = 0; k < nmetrics && o->kind == SNT_THREAD; k++) {
+            struct collate_cover sum = { 0 };
+
+            if (metric[k] != SN_M_LOCAL && metric[k] != SN_M_ALOCAL) {
+                continue;
+            }
+            for (size_t r = 0; r < nrows; r++) {
+                if (row[r].o == o) {
+                    struct collate_cover part =
+                        collate_cover(&c, o, row[r].from, row[r].to, metric[k]);
+
+                    sum.seconds += part.seconds;
+                    sum.unknown += part.unknown;
+                    sum.nodes |= part.nodes;
+                }
+            }
+            most = sum.unknown > most.unknown ? sum : most;
+            complain_excess(o, metric[k]);
+        }
+        if (most.unknown > 0) {
+            complain_cover(o, &most);
+        }
+    }
+}
+
 /* --- the profile --- */
 
 struct place {
@@ -640,6 +706,9 @@ int main(int argc, char **argv)
     }
     print_as(q.mode);
     opt_close_stdout(&prog);
+    if (q.mode != ID_PROFILE) {
+        complain_metrics();
+    }
     collate_complain(&c, prog.name);
     return 0;
 }
