@@ -172,6 +172,18 @@ is "all processors are busy: snrun and sninfo tell the same number" "$(part busy
 is "a full disk is told; the program's status stays; the traces read" "$(part full | grep -v '^[0-9]\{4,\}$\|^\$' | sed 's/snp.p[0-9]*/snp.pN/' | tr '\n' ' ')" \
     "snrun: snload.out.snp.pN: No space left on device = 0 = 0 0 "
 refused=$(part refused)
+run -m bwana --model=off -- 'cd /tmp; for e in rgrad1 rcycles1 rissued rvcoh; do snrun --$e true; echo "= $?"; done 2>&1
+    snrun -q --rgrad --rgradld -o x true; echo "= $?"; sndump --total --rgrad x* | awk "END { print (\$3 > 1000) }"' </dev/null
+is "an R12000: events that it does not have are refused, the others are counted" "$out" "snrun: --rgrad1: the R12000 does not count 'Graduated instructions'; its event 17 is 'Prefetch primary data cache misses' (PREFETCH_L1D_MISS of perf and PAPI)
+= 1
+snrun: --rcycles1: the R12000 does not count 'Cycles'; its event 16 is 'Executed prefetch instructions' (PREFETCH_EXECUTED of perf and PAPI)
+= 1
+snrun: --rissued: the R12000 does not count 'Issued instructions'; its event 1 is 'Decoded instructions' (INSN_DECODED of perf and PAPI)
+= 1
+snrun: --rvcoh: the R12000 does not count 'Virtual coherency conditions'; its event 14 is 'ALU/FPU forward progress cycles' (PROGRESS_CYCLES of perf and PAPI)
+= 1
+= 0
+1"
 # --- --range ------------------------------------------------------------------------------------------------------------------------------
 "$origin" cc -O2 -Wall -no-pie -o "$tmp/snload.fixed" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99
 "$origin" cc -O2 -Wall -fPIE -pie -o "$tmp/snload.moved" "$root/tests/guest/snload.c" -lnuma -lpthread || exit 99

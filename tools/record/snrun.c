@@ -37,8 +37,24 @@
 #define PMU_TYPE         "/sys/bus/event_source/devices/r10k/type"
 #define DEFAULT_INTERVAL 10000000u /* ns */
 
-/* The events of --range if the command line names none: one for each counter of an R10000. */
-static const int range_metrics[] = { SN_M_RISSLD, SN_M_RGRADST };
+/*
+ * The events of --range if the command line names none: loads and stores, on an R10000 one for each
+ * counter.  An R12000 does not count issued loads.
+ */
+static const int range_metrics[2][2] = { { SN_M_RISSLD, SN_M_RGRADST },
+                                         { SN_M_RGRADLD, SN_M_RGRADST } };
+
+/* Events that an R12000 does not have: something else has their number there. */
+static const struct {
+    int metric;
+    unsigned number;
+    const char *meaning, *r12000, *r12000_meaning;
+} model_events[] = {
+#define R10K_EV(number, NAME, r12k_name, METRIC, metric, r10000, r12000, caption, meaning, \
+                r12k_meaning)                                                              \
+    { SN_M_##METRIC, number, meaning, r12k_name, r12k_meaning },
+#include "regs/ev_r10k.h.inc"
+};
 
 enum { ID_WAIT = 1, ID_QUIET, ID_USER, ID_RANGE };
 
@@ -73,6 +89,44 @@ static struct {
 
 static struct collector_setup setup = { .request = &sampling.req };
 
+/* An R12000 or R14000. */
+static bool is_later_model(void)
+{
+    static int later = -1;
+    char line[256];
+    FILE *f = later < 0 ? fopen("/proc/cpuinfo", "re") : NULL;
+
+    if (later < 0) {
+        later = 0;
+    }
+    while (f && fgets(line, sizeof(line), f)) {
+        if (strncmp(line, "cpu model", 9) == 0) {
+            later = strstr(line, "R12000") || strstr(line, "R14000");
+            break;
+        }
+    }
+    if (f) {
+        fclose(f);
+    }
+    return later;
+}
+
+/* Exits if an event is one that the processors do not count. */
+static void check_model(void)
+{
+    for (unsigned i = 0; i < sizeof(model_events) / sizeof(*model_events); i++) {
+        if (is_later_model() && *model_events[i].r12000 &&
+            sampling.req.plan.events >> model_events[i].number & 1) {
+            opt_fail(&prog,
+                     "--%s: the R12000 does not count '%s'; its event %u is '%s' (%s of perf and "
+                     "PAPI)",
+                     sn_metrics[model_events[i].metric].name, model_events[i].meaning,
+                     model_events[i].number, model_events[i].r12000_meaning,
+                     model_events[i].r12000);
+        }
+    }
+}
+
 /*
  * Sorts the events into groups that the processor can count together: on an R10000 one of 0-15 and
  * one of 16-31, on an R12000 any two.
@@ -80,19 +134,8 @@ static struct collector_setup setup = { .request = &sampling.req };
 static void make_groups(void)
 {
     uint32_t events = sampling.req.plan.events;
-    bool any_counter = false;
-    char line[256];
-    FILE *f = fopen("/proc/cpuinfo", "re");
+    bool any_counter = is_later_model();
 
-    while (f && fgets(line, sizeof(line), f)) {
-        if (strncmp(line, "cpu model", 9) == 0) {
-            any_counter = strstr(line, "R12000") || strstr(line, "R14000");
-            break;
-        }
-    }
-    if (f) {
-        fclose(f);
-    }
     do {
         unsigned g = setup.ngroups++;
 
@@ -421,12 +464,13 @@ static char **parse(int argc, char **argv, bool *user)
     if (range.word) {
         find_range(argv[0]);
         if (!sampling.req.plan.events) {
-            sampling_add_metric(&sampling, &prog, range_metrics[0]);
-            sampling_add_metric(&sampling, &prog, range_metrics[1]);
+            sampling_add_metric(&sampling, &prog, range_metrics[is_later_model()][0]);
+            sampling_add_metric(&sampling, &prog, range_metrics[is_later_model()][1]);
         }
         setup.range = range.word;
     }
     check_request();
+    check_model();
     return argv;
 }
 
