@@ -8,12 +8,14 @@
  *   PIOCMIGRATESN0                              refcnt_move.c
  *
  * The kernel has checked that the caller may read the process's memory
- * (kernel/patches/0003), and holds its address space during the call.
+ * (kernel/patches/0003), and holds the process, its address space and this
+ * module during the call.
  *
  *   refcnt_proc_init()  refcnt_proc_exit()
  */
 #include <linux/compat.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/proc_fs.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -167,8 +169,8 @@ static int get_counters(struct mm_struct *mm, void __user *arg, bool extended,
 
 /* --- registration --- */
 
-static long refcnt_proc_ioctl(struct mm_struct *mm, unsigned int cmd,
-			      void __user *arg, bool compat)
+static long refcnt_proc_ioctl(struct task_struct *task, struct mm_struct *mm,
+			      unsigned int cmd, void __user *arg, bool compat)
 {
 	nstat_count(&refcnt_stats, numa_node_id(), STAT_IOCTLS, 1);
 	switch (cmd) {
@@ -187,6 +189,7 @@ static long refcnt_proc_ioctl(struct mm_struct *mm, unsigned int cmd,
 }
 
 static const struct proc_pid_ioctl refcnt_proc = {
+	.owner = THIS_MODULE,
 	.type = _IOC_TYPE(PIOC),
 	.ioctl = refcnt_proc_ioctl,
 };

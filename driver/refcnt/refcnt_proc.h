@@ -5,9 +5,9 @@
 #ifndef _REFCNT_PROC_H
 #define _REFCNT_PROC_H
 
-/* -EBUSY: another module answers already. */
+/* ioctls are answered from now on.  -EBUSY: another module answers already. */
 int refcnt_proc_init(void);
-/* No ioctl runs any more when it returns. */
+/* At the module's end.  An ioctl that runs keeps the module loaded. */
 void refcnt_proc_exit(void);
 
 #endif

@@ -3,6 +3,7 @@
  * What a program must not be able to do with the devices of the graph and the ioctls on /proc.  Prints TAP without a plan.
  *
  *   safety futex     futexes at addresses of a Hub where no register is: the call ends
+ *   safety busy      (root) a long ioctl on /proc, while the module is to be removed: nobody else waits
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,13 +19,18 @@
 #include <unistd.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <procfs/procfs.h>
 #include <snpc.h>
+#include <sys/SN/hwcntrs.h>
 #include "tap.h"
 
 #define PAGE 16384UL
+
+static int proc; /* /proc/self */
 
 static double seconds(void)
 {
@@ -32,6 +38,15 @@ static double seconds(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void *shared(size_t bytes)
+{
+    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED)
+        fail("mmap");
+    return p;
 }
 
 /* Wait for the child.  False: it does not end within @limit seconds. */
@@ -169,15 +184,77 @@ static void futexes(void)
     }
 }
 
+/* --- a long ioctl --- */
+
+#define CHUNK  (1UL << 20)
+#define CHUNKS 128
+
+/* Counters of so many pages that it takes a second, all written to the same memory. */
+static void long_ioctl(void)
+{
+    int fd = memfd_create("chunk", 0), i;
+    char *at = (char *)(1UL << 37);
+    sn0_refcnt_args_t a = { .vaddr = 1UL << 36,
+                            .len = CHUNK * CHUNKS / sizeof(sn0_refcnt_buf_t) * 4096,
+                            .buf = (sn0_refcnt_buf_t *)at };
+
+    if (ftruncate(fd, CHUNK))
+        fail("ftruncate");
+    for (i = 0; i < CHUNKS; i++)
+        if (mmap(at + i * CHUNK, CHUNK, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0) == MAP_FAILED)
+            fail("mmap");
+    ioctl(open("/proc/self", O_RDONLY), PIOCGETSN0REFCNTRS, &a);
+}
+
+static void busy(void)
+{
+    volatile int *state = shared(PAGE);
+    pid_t reader, remover;
+    double t;
+    long r;
+
+    reader = fork();
+    if (!reader) {
+        run_on(2);
+        *state = 1;
+        long_ioctl();
+        _exit(0);
+    }
+    while (!*state)
+        usleep(1000);
+    usleep(200000);
+    remover = fork();
+    if (!remover) {
+        run_on(3);
+        r = syscall(SYS_delete_module, "refcnt", O_NONBLOCK);
+        state[1] = r ? errno : -1;
+        _exit(0);
+    }
+    usleep(20000);
+    t = seconds();
+    r = ioctl(proc, 0x5401, NULL);
+    t = seconds() - t;
+    refused(ENOTTY, r, "an unknown request on /proc");
+    if (!point(t < 0.01, "it does not wait for one that takes long"))
+        printf("# %.3f s\n", t);
+    equal(waitpid(reader, NULL, WNOHANG), 0, "which still runs");
+    kill(reader, SIGKILL);
+    point(ends(reader, 0.1), "until its caller is killed");
+    waitpid(remover, NULL, 0);
+    equal(state[1], EAGAIN, "removing the module fails meanwhile");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = { { "futex", futexes } };
+    } parts[] = { { "futex", futexes }, { "busy", busy } };
     unsigned int i;
 
     setvbuf(stdout, NULL, _IONBF, 0);
+    proc = open("/proc/self", O_RDONLY);
     for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         if (argc > 1 && !strcmp(argv[1], parts[i].name)) {
             parts[i].run();

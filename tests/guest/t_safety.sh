@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What programs must not be able to do with the Hub's registers (safety.c).
+# What programs must not be able to do with the Hub's registers, and to each other (safety.c).
 . "$(dirname "$0")/../lib.sh"
-"$origin" cc -O2 -o "$tmp/safety" "$root/tests/guest/safety.c" || exit 99
+"$origin" cc -O2 -o "$tmp/safety" "$root/tests/guest/safety.c" -lpthread || exit 99
 
 points() { # points POINTS ARGS... COMMANDS: TAP of the guest's program
     points=$1
@@ -19,4 +19,5 @@ points() { # points POINTS ARGS... COMMANDS: TAP of the guest's program
     is "all points; no complaint" "$status $(grep -c '^ok' "$tmp/points") $(printf '%s\n' "$out" | grep -E 'WARNING|BUG|Oops|Call Trace')" "0 $points "
 }
 points 24 -m origin200 --model=off -- 'cp safety /tmp; chmod 755 /tmp/safety; su guest -c "/tmp/safety futex"; dmesg'
+points 5 -m ricotta --model=off -- './safety busy; dmesg'
 finish
