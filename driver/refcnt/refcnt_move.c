@@ -16,45 +16,12 @@
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "refcnt_move.h"
 #include "refcnt_node.h"
 #include "refcnt_walk.h"
 
 static_assert(sizeof(sn0_migrate_args_t) == 184);
-
-/*
- * The folio behind @addr with a reference, or NULL.  *@next: the next address
- * that may have one.
- */
-static struct folio *folio_at(struct mm_struct *mm, unsigned long addr,
-			      unsigned long *next)
-{
-	struct folio *folio = NULL;
-	u64 page_size = 0, paddr;
-	unsigned long unused;
-	struct page *page;
-
-	mmap_read_lock(mm);
-	paddr = refcnt_walk(mm, addr, &page_size, next);
-	if (page_size)
-		*next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
-	page = page_size ? pfn_to_online_page(PHYS_PFN(paddr)) : NULL;
-	if (page) {
-		folio = page_folio(page);
-		if (!folio_try_get(folio))
-			folio = NULL;
-	}
-	/* The page may have gone to another owner before we had a reference. */
-	if (folio && (refcnt_walk(mm, addr, &page_size, &unused) != paddr ||
-		      page_folio(page) != folio)) {
-		folio_put(folio);
-		folio = NULL;
-	}
-	mmap_read_unlock(mm);
-	return folio;
-}
 
 /* 1 if the page moved, 0 if not; -ENOMEM.  Gives the reference back. */
 static int move_page(struct folio *folio, int node)
@@ -86,27 +53,28 @@ static int move_page(struct folio *folio, int node)
 /* The pages moved; -EINTR, -ENOMEM. */
 static long migrate(struct mm_struct *mm, const sn0_migrate_args_t *a)
 {
-	unsigned long start = round_down(a->vaddr, PAGE_SIZE), addr, next;
+	unsigned long start = round_down(a->vaddr, PAGE_SIZE), addr;
 	unsigned long end = round_up(a->vaddr + a->len, PAGE_SIZE);
+	struct refcnt_mapped p;
 	struct folio *folio;
 	unsigned int i;
 	long moved = 0;
+	bool found;
 	int ret;
 
-	for (addr = start; addr < end; addr = next) {
-		folio = folio_at(mm, addr, &next);
-		if (folio) {
-			i = ((addr - start) >> PAGE_SHIFT) % a->nodes;
-			ret = move_page(folio, a->node[i]);
-			if (ret < 0)
-				return ret;
-			moved += ret;
-		}
-		cond_resched();
-		if (fatal_signal_pending(current))
-			return -EINTR;
+	for (addr = start; addr < end; addr = p.addr + PAGE_SIZE) {
+		mmap_read_lock(mm);
+		found = refcnt_walk(mm, addr, end, &p, &folio);
+		mmap_read_unlock(mm);
+		if (!found)
+			break;
+		i = ((p.addr - start) >> PAGE_SHIFT) % a->nodes;
+		ret = move_page(folio, a->node[i]);
+		if (ret < 0)
+			return ret;
+		moved += ret;
 	}
-	return moved;
+	return fatal_signal_pending(current) ? -EINTR : moved;
 }
 
 /* The caller may not have memory on the node, or there is none. */

@@ -97,19 +97,22 @@ static int get_policy(struct mm_struct *mm, void __user *arg)
 static void fill_buf(struct mm_struct *mm, unsigned long addr, bool extended,
 		     sn0_refcnt_buf_t *buf)
 {
+	unsigned long flags, start = round_down(addr, PAGE_SIZE);
 	struct refcnt_node *n;
-	unsigned long flags, next;
-	u64 page_size = 0, paddr;
+	struct refcnt_mapped p;
+	u64 paddr;
 	int node;
 
 	memset(buf, 0, sizeof(*buf));
 	buf->cnodeid = CNODEID_NONE;
-	paddr = refcnt_walk(mm, addr, &page_size, &next);
-	n = page_size ? refcnt_node_of(paddr) : NULL;
+	if (!refcnt_walk(mm, start, start + PAGE_SIZE, &p, NULL))
+		return;
+	paddr = p.paddr + addr - start;
+	n = refcnt_node_of(paddr);
 	if (!n || refcnt_set_of(n, paddr) < 0)
 		return;
 	buf->paddr = paddr;
-	buf->page_size = page_size;
+	buf->page_size = p.size;
 	buf->cnodeid = n->nasid;
 	spin_lock_irqsave(&n->lock, flags);
 	for (node = 0; node < refcnt_nnodes; node++)

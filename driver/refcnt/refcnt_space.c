@@ -126,8 +126,8 @@ enum frames_op {
 
 /*
  * Let the pages in memory from @start to @end have the policies that @s has for
- * them, or none where it has none or @op says so.  The caller holds what
- * refcnt_walk() needs.  Lets others run if @sleeps.  Only FRAMES_GIVE fails.
+ * them, or none where it has none or @op says so.  Lets others run if @sleeps.
+ * FRAMES_GIVE needs mmap_lock and may fail; the others are for MMU notifiers.
  */
 static int frames_policy(struct mm_struct *mm, unsigned long start,
 			 unsigned long end, struct space *s, enum frames_op op,
@@ -140,26 +140,25 @@ static int frames_policy(struct mm_struct *mm, unsigned long start,
 	};
 	gfp_t gfp = op == FRAMES_GIVE ? GFP_KERNEL : GFP_NOWAIT;
 	struct refcnt_policy policy;
-	unsigned long addr, next;
-	u64 page_size, paddr;
+	struct refcnt_mapped p;
+	unsigned long addr;
 	int err = 0;
 
-	for (addr = start; addr < end && !err; addr = next) {
+	for (addr = start; addr < end && !err; addr = p.addr + PAGE_SIZE) {
 		if (sleeps)
 			cond_resched();
-		page_size = 0;
-		paddr = refcnt_walk(mm, addr, &page_size, &next);
-		if (!page_size)
-			continue;
-		next = round_down(addr, PAGE_SIZE) + PAGE_SIZE;
-		if (op == FRAMES_GIVE && policy_at(s, addr, &policy)) {
-			err = refcnt_frame_policy(paddr, s->id, &policy,
+		if (op == FRAMES_GIVE ?
+			    !refcnt_walk(mm, addr, end, &p, NULL) :
+			    !refcnt_walk_leaving(mm, addr, end, sleeps, &p))
+			break;
+		if (op == FRAMES_GIVE && policy_at(s, p.addr, &policy)) {
+			err = refcnt_frame_policy(p.paddr, s->id, &policy,
 						  GFP_KERNEL_ACCOUNT);
 			if (fatal_signal_pending(current))
 				err = -EINTR;
 		} else {
-			refcnt_frame_leave(paddr, s->id, mapped_once(paddr),
-					   why[op], gfp);
+			refcnt_frame_leave(p.paddr, s->id,
+					   mapped_once(p.paddr), why[op], gfp);
 		}
 	}
 	return err;

@@ -3,11 +3,13 @@
  * What a program must not be able to do with the devices of the graph and the ioctls on /proc.  Prints TAP without a plan.
  *
  *   safety futex     futexes at addresses of a Hub where no register is: the call ends
+ *   safety walk      another's memory shows in the counters of a range that is unmapped meanwhile; slow_walk.h draws that moment out
  *   safety busy      (root) a long ioctl on /proc, while the module is to be removed: nobody else waits
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -60,6 +62,15 @@ static int ends(pid_t pid, double limit)
         usleep(2000);
     }
     return 1;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+
+    if (fd < 0 || write(fd, text, strlen(text)) < 0)
+        fail(path);
+    close(fd);
 }
 
 /* --- futexes in a hole between registers --- */
@@ -184,6 +195,100 @@ static void futexes(void)
     }
 }
 
+/* --- counters of a range that is unmapped --- */
+
+#define TABLES  16           /* so that it takes a while to empty them */
+#define TABLE   (32UL << 20) /* what a page table covers */
+#define AREA    ((char *)(1UL << 38))
+#define RANGE   (AREA + (TABLES - 1) * TABLE)
+#define FOREIGN 0x400000UL /* memory of the kernel's */
+
+static volatile int looked;
+
+/*
+ * Map and unmap the range, and give the memory of its page table another content: entries, as the kernel writes them, of a page that is not the
+ * program's.
+ */
+static void *unmapper(void *arg)
+{
+    static uint64_t entries[PAGE / 8], sink[PAGE / 8];
+    int pipes[2];
+    unsigned int i;
+    char *p;
+
+    (void)arg;
+    run_on(1);
+    if (pipe2(pipes, O_NONBLOCK) < 0)
+        fail("pipe");
+    for (i = 0; i < PAGE / 8; i++)
+        entries[i] = FOREIGN << 1 | 1; /* present, no flag that a program's page may not have */
+    while (!looked) {
+        p = mmap(AREA, TABLES * TABLE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+        if (p != AREA)
+            fail("mmap");
+        for (; p <= RANGE; p += TABLE)
+            *p = 1;
+        munmap(AREA, TABLES * TABLE);
+        for (i = 0; i < 6; i++)
+            (void)!write(pipes[1], entries, PAGE);
+        for (i = 0; i < 6; i++)
+            (void)!read(pipes[0], sink, PAGE);
+    }
+    return NULL;
+}
+
+/* A huge page is one page, wherever it is looked at. */
+static void huge(void)
+{
+    sn0_refcnt_buf_t buf[2];
+    sn0_refcnt_args_t a = { .len = 1 };
+    char *p;
+    int i;
+
+    write_file("/proc/sys/vm/nr_hugepages", "1");
+    p = mmap(0, TABLE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+    if (p == MAP_FAILED)
+        fail("a huge page");
+    *p = 1;
+    for (i = 0; i < 2; i++) {
+        a.vaddr = (unsigned long)p + i * (TABLE / 2 + 4096);
+        a.buf = &buf[i];
+        if (ioctl(proc, PIOCGETSN0REFCNTRS, &a))
+            fail("PIOCGETSN0REFCNTRS");
+    }
+    point(buf[0].page_size == TABLE && buf[1].page_size == TABLE && buf[0].paddr % TABLE == 0 &&
+              buf[1].paddr - buf[0].paddr == TABLE / 2 + 4096,
+          "a huge page has its place and size");
+    munmap(p, TABLE);
+}
+
+static void walk(void)
+{
+    static sn0_refcnt_buf_t buf[4];
+    sn0_refcnt_args_t a = { .vaddr = (unsigned long)RANGE, .len = 4 * 4096, .buf = buf };
+    unsigned int k, foreign = 0, pages = 0, failed = 0;
+    double end;
+    pthread_t t;
+
+    huge();
+    pthread_create(&t, NULL, unmapper, NULL);
+    run_on(0);
+    end = seconds() + 0.5;
+    while (seconds() < end) {
+        failed += ioctl(proc, PIOCGETSN0REFCNTRS, &a) != 0;
+        for (k = 0; k < 4; k++) {
+            pages += buf[k].paddr != 0;
+            foreign += buf[k].paddr && (buf[k].paddr & -PAGE) == FOREIGN;
+        }
+    }
+    looked = 1;
+    pthread_join(t, NULL);
+    equal(failed, 0, "counters of a range that comes and goes");
+    point(pages > 0, "it was there sometimes: %u", pages);
+    equal(foreign, 0, "a page of another's was never there");
+}
+
 /* --- a long ioctl --- */
 
 #define CHUNK  (1UL << 20)
@@ -250,7 +355,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = { { "futex", futexes }, { "busy", busy } };
+    } parts[] = { { "futex", futexes }, { "walk", walk }, { "busy", busy } };
     unsigned int i;
 
     setvbuf(stdout, NULL, _IONBF, 0);
