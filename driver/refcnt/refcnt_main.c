@@ -9,6 +9,7 @@
  *   refcnt_mem.c     memory of extended counters
  *   refcnt_sets.c    the counters of a frame: the hardware's and extended ones
  *   refcnt_frame.c   frames follow policies
+ *   refcnt_right.c   who may move which page where
  *   refcnt_migr.c    migration control, timers, a node's rules
  *   refcnt_irq.c     the interrupt and the nodes' threads
  *   refcnt_walk.c    the physical memory of a process

@@ -35,6 +35,7 @@
 #include "refcnt_frame.h"
 #include "refcnt_hub.h"
 #include "refcnt_migr.h"
+#include "refcnt_right.h"
 #include "refcnt_sets.h"
 
 /* What a verdict counts as. */
@@ -159,28 +160,39 @@ static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
 	begin_interval(m);
 }
 
-static int move(unsigned long from, int node, unsigned long *to)
+/* The folio in a frame with a reference, or NULL. */
+static struct folio *folio_in(u64 paddr)
 {
-	struct page *page = pfn_to_online_page(from);
+	struct page *page = pfn_to_online_page(PHYS_PFN(paddr));
 	struct folio *folio = page ? page_folio(page) : NULL;
 
-	if (!folio || !folio_try_get(folio))
-		return -EBUSY;
-	return migrate_folio_to_node(folio, node, to);
+	return folio && folio_try_get(folio) ? folio : NULL;
 }
 
 /* REFCNT_MOVE: the frame went to @node; or the reason why it did not. */
 static enum refcnt_verdict try_move(struct refcnt_node *n,
 				    struct refcnt_frame *f, u64 paddr, int node)
 {
+	struct folio *folio = folio_in(paddr);
 	struct refcnt_frame was; /* unmapping takes policy and history away */
+	struct refcnt_right right;
 	unsigned long pfn, flags;
-	int err;
+	int err = -EBUSY;
+	bool migrates;
 
+	/* The folio cannot go any more, so the frame's policy is the folio's. */
 	spin_lock_irqsave(&n->lock, flags);
 	was = *f;
+	migrates = refcnt_migrates(&n->rules, f);
+	right = (struct refcnt_right){
+		.shared = refcnt_moves_shared(&n->rules, f),
+		.givers = f->givers,
+	};
 	spin_unlock_irqrestore(&n->lock, flags);
-	err = move(PHYS_PFN(paddr), node, &pfn);
+	if (folio && migrates)
+		err = refcnt_right_move(folio, node, &right, &pfn);
+	else if (folio)
+		folio_put(folio);
 	if (!err && pfn != PHYS_PFN(paddr)) {
 		moved(n, f, was.moves, PFN_PHYS(pfn));
 		return REFCNT_MOVE;

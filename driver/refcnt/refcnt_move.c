@@ -4,27 +4,25 @@
  * migr_range_migrate(3).  It does what Linux's move_pages() call does, and
  * counts by node.
  *
- * A page that is not in memory, or cannot move, is skipped.  A node without
- * memory ends the call.  As with move_pages(), a page that other processes map
- * too moves only for a caller with CAP_SYS_NICE.
+ * A page that is not in memory, cannot move, or may not move for this caller
+ * (refcnt_right.c), is skipped.  A node without memory ends the call.
  *
  *   refcnt_move()
  */
 #include <linux/capability.h>
-#include <linux/cpuset.h>
-#include <linux/migrate.h>
 #include <linux/mm.h>
-#include <linux/nodemask.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include "refcnt_move.h"
 #include "refcnt_node.h"
+#include "refcnt_right.h"
 #include "refcnt_walk.h"
 
 static_assert(sizeof(sn0_migrate_args_t) == 184);
 
 /* 1 if the page moved, 0 if not; -ENOMEM.  Gives the reference back. */
-static int move_page(struct folio *folio, int node)
+static int move_page(struct folio *folio, int node,
+		     const struct refcnt_right *r)
 {
 	struct refcnt_node *n = refcnt_node_of(PFN_PHYS(folio_pfn(folio)));
 	unsigned long pfn;
@@ -35,12 +33,7 @@ static int move_page(struct folio *folio, int node)
 		folio_put(folio);
 		return 0;
 	}
-	if (folio_mapcount(folio) > 1 && !capable(CAP_SYS_NICE)) {
-		folio_put(folio);
-		err = -EBUSY;
-	} else {
-		err = migrate_folio_to_node(folio, node, &pfn);
-	}
+	err = refcnt_right_move(folio, node, r, &pfn);
 	if (err) {
 		refcnt_stat(n, STAT_USER_STUCK, 1);
 		return err == -ENOMEM ? err : 0;
@@ -51,7 +44,8 @@ static int move_page(struct folio *folio, int node)
 }
 
 /* The pages moved; -EINTR, -ENOMEM. */
-static long migrate(struct mm_struct *mm, const sn0_migrate_args_t *a)
+static long migrate(struct mm_struct *mm, const sn0_migrate_args_t *a,
+		    const struct refcnt_right *r)
 {
 	unsigned long start = round_down(a->vaddr, PAGE_SIZE), addr;
 	unsigned long end = round_up(a->vaddr + a->len, PAGE_SIZE);
@@ -69,7 +63,7 @@ static long migrate(struct mm_struct *mm, const sn0_migrate_args_t *a)
 		if (!found)
 			break;
 		i = ((p.addr - start) >> PAGE_SHIFT) % a->nodes;
-		ret = move_page(folio, a->node[i]);
+		ret = move_page(folio, a->node[i], r);
 		if (ret < 0)
 			return ret;
 		moved += ret;
@@ -77,15 +71,7 @@ static long migrate(struct mm_struct *mm, const sn0_migrate_args_t *a)
 	return fatal_signal_pending(current) ? -EINTR : moved;
 }
 
-/* The caller may not have memory on the node, or there is none. */
-static bool bad_node(int node)
-{
-	return node < 0 || node >= MAX_NUMNODES || !refcnt_nodes[node] ||
-	       !node_state(node, N_MEMORY) ||
-	       !node_isset(node, cpuset_current_mems_allowed);
-}
-
-static int check(const sn0_migrate_args_t *a)
+static int check(const sn0_migrate_args_t *a, const struct refcnt_right *r)
 {
 	unsigned int i;
 
@@ -94,16 +80,21 @@ static int check(const sn0_migrate_args_t *a)
 	    memchr_inv(a->reserved, 0, sizeof(a->reserved)))
 		return -EINVAL;
 	for (i = 0; i < a->nodes; i++)
-		if (bad_node(a->node[i]))
+		if (!refcnt_right_node(r, a->node[i]))
 			return -EINVAL;
 	return 0;
 }
 
-long refcnt_move(struct mm_struct *mm, void __user *arg)
+long refcnt_move(struct task_struct *task, struct mm_struct *mm,
+		 void __user *arg)
 {
+	struct refcnt_right r = {
+		.shared = capable(CAP_SYS_NICE),
+		.task = task,
+	};
 	sn0_migrate_args_t a;
 
 	if (copy_from_user(&a, arg, sizeof(a)))
 		return -EFAULT;
-	return check(&a) ?: migrate(mm, &a);
+	return check(&a, &r) ?: migrate(mm, &a, &r);
 }

@@ -8,11 +8,13 @@
 #include <linux/compiler_types.h>
 
 struct mm_struct;
+struct task_struct;
 
 /*
- * PIOCMIGRATESN0 on a process's address space @mm; @arg is the program's
+ * PIOCMIGRATESN0 on process @task with address space @mm; @arg is the caller's
  * sn0_migrate_args_t.  How many pages moved; -EFAULT, -EINVAL, -ENOMEM, -EINTR.
  */
-long refcnt_move(struct mm_struct *mm, void __user *arg);
+long refcnt_move(struct task_struct *task, struct mm_struct *mm,
+		 void __user *arg);
 
 #endif

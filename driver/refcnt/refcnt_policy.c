@@ -54,6 +54,14 @@ bool refcnt_counts(const struct refcnt_rules *r, const struct refcnt_frame *f)
 	return f->policy.flags & SN0_POLICY_COUNT || mode == RCB_ON;
 }
 
+bool refcnt_moves_shared(const struct refcnt_rules *r,
+			 const struct refcnt_frame *f)
+{
+	int mode = r->migr.migr_mode;
+
+	return f->policy.shared || mode == RCB_ON || mode == RCB_FON;
+}
+
 unsigned int refcnt_mode(const struct refcnt_rules *r,
 			 const struct refcnt_frame *f, bool counts)
 {

@@ -18,7 +18,8 @@
  * Callers hold it for every function with a frame or rules among its arguments.
  * refcnt_idle() alone may be called without it, as a hint.
  *
- *   refcnt_migrates()  refcnt_counts()  refcnt_mode()   what a frame is to do
+ *   refcnt_migrates()  refcnt_moves_shared()            what a frame is to do
+ *   refcnt_counts()  refcnt_mode()
  *   refcnt_give()  refcnt_take()                        a range's policy
  *   refcnt_request()  refcnt_refused()                  a request of the Hub's
  *   refcnt_moved_in()  refcnt_put_back()                a page that moves
@@ -43,6 +44,7 @@ struct refcnt_policy {
 	u8 freeze;
 	u8 melt;
 	u8 dampening;
+	bool shared; /* its giver may move pages that others map, too */
 };
 
 #define REFCNT_NODES_OWN 0xff
@@ -105,6 +107,13 @@ enum refcnt_verdict {
 bool refcnt_migrates(const struct refcnt_rules *r,
 		     const struct refcnt_frame *f);
 bool refcnt_counts(const struct refcnt_rules *r, const struct refcnt_frame *f);
+
+/*
+ * If the frame migrates it does so even if several processes map its page: by
+ * the rules, which root sets, or by the right of who gave the policy.
+ */
+bool refcnt_moves_shared(const struct refcnt_rules *r,
+			 const struct refcnt_frame *f);
 
 /* SN_MIG_*; @counts: refcnt_counts(), and there is memory for it. */
 unsigned int refcnt_mode(const struct refcnt_rules *r,

@@ -13,6 +13,7 @@
  *
  *   refcnt_proc_init()  refcnt_proc_exit()
  */
+#include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -55,7 +56,8 @@ static u8 percent(const sn0_policy_args_t *a, unsigned int flag, u8 value)
 	return a->flags & flag ? value : REFCNT_NODES_OWN;
 }
 
-static int set_policy(struct mm_struct *mm, void __user *arg)
+static int set_policy(struct task_struct *task, struct mm_struct *mm,
+		      void __user *arg)
 {
 	struct refcnt_policy p;
 	sn0_policy_args_t a;
@@ -73,10 +75,11 @@ static int set_policy(struct mm_struct *mm, void __user *arg)
 		.melt = percent(&a, SN0_POLICY_MELT, a.melt_threshold),
 		.dampening =
 			percent(&a, SN0_POLICY_DAMPENING, a.dampening_factor),
+		.shared = capable(CAP_SYS_NICE),
 	};
 	if (a.flags & SN0_POLICY_DEFAULT)
-		return refcnt_space_default(mm, p.flags ? &p : NULL);
-	return refcnt_space_policy(mm, round_down(a.vaddr, PAGE_SIZE),
+		return refcnt_space_default(task, mm, p.flags ? &p : NULL);
+	return refcnt_space_policy(task, mm, round_down(a.vaddr, PAGE_SIZE),
 				   round_up(a.vaddr + a.len, PAGE_SIZE),
 				   p.flags ? &p : NULL);
 }
@@ -178,11 +181,11 @@ static long refcnt_proc_ioctl(struct task_struct *task, struct mm_struct *mm,
 	nstat_count(&refcnt_stats, numa_node_id(), STAT_IOCTLS, 1);
 	switch (cmd) {
 	case PIOCSETSN0POLICY:
-		return set_policy(mm, arg);
+		return set_policy(task, mm, arg);
 	case PIOCGETSN0POLICY:
 		return get_policy(mm, arg);
 	case PIOCMIGRATESN0:
-		return refcnt_move(mm, arg);
+		return refcnt_move(task, mm, arg);
 	case PIOCGETSN0REFCNTRS:
 		return get_counters(mm, arg, false, compat);
 	case PIOCGETSN0EXTREFCNTRS:

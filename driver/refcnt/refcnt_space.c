@@ -18,7 +18,6 @@
  *
  * Left out: fork().  A child starts without policies.
  */
-#include <linux/idr.h>
 #include <linux/interval_tree.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -27,6 +26,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "refcnt_frame.h"
+#include "refcnt_right.h"
 #include "refcnt_space.h"
 #include "refcnt_walk.h"
 
@@ -51,7 +51,7 @@ struct extent {
  */
 struct space {
 	struct mmu_notifier mn;
-	u16 id;			      /* its number in frames, not 0 */
+	u16 id;			      /* its number as a giver */
 	struct list_head list;	      /* in spaces; spaces_lock guards it */
 	spinlock_t lock;	      /* guards the rest */
 	struct rb_root_cached ranges; /* extents; they do not overlap */
@@ -61,7 +61,6 @@ struct space {
 	struct refcnt_policy by_default; /* for memory that no range covers */
 };
 
-static DEFINE_IDA(space_ids);
 /* Taken before a space's lock. */
 static DEFINE_SPINLOCK(spaces_lock);
 static LIST_HEAD(spaces);
@@ -157,8 +156,8 @@ static int frames_policy(struct mm_struct *mm, unsigned long start,
 			if (fatal_signal_pending(current))
 				err = -EINTR;
 		} else {
-			refcnt_frame_leave(p.paddr, s->id,
-					   mapped_once(p.paddr), why[op], gfp);
+			refcnt_frame_leave(p.paddr, s->id, mapped_once(p.paddr),
+					   why[op], gfp);
 		}
 	}
 	return err;
@@ -377,9 +376,9 @@ static void space_release(struct mmu_notifier *mn, struct mm_struct *mm)
 static struct mmu_notifier *space_alloc(struct mm_struct *mm)
 {
 	struct space *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
-	int id = s ? ida_alloc_range(&space_ids, 1, U16_MAX, GFP_KERNEL) : 0;
+	int id = s ? refcnt_giver_new() : -ENOMEM;
 
-	if (id <= 0) {
+	if (id < 0) {
 		kfree(s);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -397,7 +396,7 @@ static void space_free(struct mmu_notifier *mn)
 
 	ranges_cut(s, 0, ULONG_MAX, &none, &gone);
 	ranges_free(gone);
-	ida_free(&space_ids, s->id);
+	refcnt_giver_free(s->id);
 	kfree(s);
 }
 
@@ -410,10 +409,10 @@ static const struct mmu_notifier_ops space_ops = {
 };
 
 /*
- * The space of @mm.  It is made if it does not exist.  The list holds the
+ * The space of @task's @mm.  It is made if it does not exist.  The list holds the
  * reference; the ioctl that calls us holds @mm, so that it does not end.
  */
-static struct space *space_get(struct mm_struct *mm)
+static struct space *space_get(struct task_struct *task, struct mm_struct *mm)
 {
 	struct mmu_notifier *mn = mmu_notifier_get(&space_ops, mm);
 	struct space *s;
@@ -424,8 +423,10 @@ static struct space *space_get(struct mm_struct *mm)
 	s = container_of(mn, struct space, mn);
 	spin_lock(&spaces_lock);
 	known = !list_empty(&s->list);
-	if (!known)
+	if (!known) {
+		refcnt_giver_is(s->id, task);
 		list_add(&s->list, &spaces);
+	}
 	spin_unlock(&spaces_lock);
 	if (known)
 		mmu_notifier_put(mn);
@@ -458,14 +459,15 @@ static int ranges_set(struct space *s, unsigned long start, unsigned long end,
 }
 
 /* refcnt_space_policy(), while the process is charged. */
-static int set_range(struct mm_struct *mm, unsigned long start,
-		     unsigned long end, const struct refcnt_policy *p)
+static int set_range(struct task_struct *task, struct mm_struct *mm,
+		     unsigned long start, unsigned long end,
+		     const struct refcnt_policy *p)
 {
 	struct extent *new = NULL, *spare, *gone = NULL;
 	struct space *s;
 	int err;
 
-	s = space_get(mm);
+	s = space_get(task, mm);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
@@ -490,20 +492,22 @@ static int set_range(struct mm_struct *mm, unsigned long start,
 	return err;
 }
 
-int refcnt_space_policy(struct mm_struct *mm, unsigned long start,
-			unsigned long end, const struct refcnt_policy *p)
+int refcnt_space_policy(struct task_struct *task, struct mm_struct *mm,
+			unsigned long start, unsigned long end,
+			const struct refcnt_policy *p)
 {
 	struct charge charge = charge_begin(mm);
-	int err = set_range(mm, start, end, p);
+	int err = set_range(task, mm, start, end, p);
 
 	charge_end(charge);
 	return err;
 }
 
 /* refcnt_space_default(), while the process is charged. */
-static int set_default(struct mm_struct *mm, const struct refcnt_policy *p)
+static int set_default(struct task_struct *task, struct mm_struct *mm,
+		       const struct refcnt_policy *p)
 {
-	struct space *s = space_get(mm);
+	struct space *s = space_get(task, mm);
 	int err;
 
 	if (IS_ERR(s))
@@ -521,10 +525,11 @@ static int set_default(struct mm_struct *mm, const struct refcnt_policy *p)
 	return err;
 }
 
-int refcnt_space_default(struct mm_struct *mm, const struct refcnt_policy *p)
+int refcnt_space_default(struct task_struct *task, struct mm_struct *mm,
+			 const struct refcnt_policy *p)
 {
 	struct charge charge = charge_begin(mm);
-	int err = set_default(mm, p);
+	int err = set_default(task, mm, p);
 
 	charge_end(charge);
 	return err;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Policies of address spaces: of ranges, and for all memory that no range
- * covers.  They may sleep.  The caller holds @mm (mmget) and not mmap_lock.
+ * covers.  They may sleep.  The caller holds process @task and its @mm (mmget)
+ * and not mmap_lock.
  *
  *   refcnt_space_policy()  refcnt_space_default()  refcnt_space_show()
  *   refcnt_space_exit()
@@ -12,16 +13,19 @@
 #include "refcnt_policy.h"
 
 struct mm_struct;
+struct task_struct;
 
 /*
  * Policy @p for [@start, @end) of @mm, which begins and ends with a page; NULL
  * ends policies there.  -ENOMEM: no memory, or too many ranges; -EINTR.
  */
-int refcnt_space_policy(struct mm_struct *mm, unsigned long start,
-			unsigned long end, const struct refcnt_policy *p);
+int refcnt_space_policy(struct task_struct *task, struct mm_struct *mm,
+			unsigned long start, unsigned long end,
+			const struct refcnt_policy *p);
 
 /* The policy of all memory that no range covers; NULL: none.  Likewise. */
-int refcnt_space_default(struct mm_struct *mm, const struct refcnt_policy *p);
+int refcnt_space_default(struct task_struct *task, struct mm_struct *mm,
+			 const struct refcnt_policy *p);
 
 /*
  * The first range of @mm that does not end before @addr.  If there is none, len

@@ -4,6 +4,7 @@
  *
  *   safety futex     futexes at addresses of a Hub where no register is: the call ends
  *   safety walk      another's memory shows in the counters of a range that is unmapped meanwhile; slow_walk.h draws that moment out
+ *   safety rights    (root) pages that others map, and nodes that a process may not use
  *   safety busy      (root) a long ioctl on /proc, while the module is to be removed: nobody else waits
  */
 #define _GNU_SOURCE
@@ -26,11 +27,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <procfs/procfs.h>
+#include <snhw.h>
 #include <snpc.h>
 #include <sys/SN/hwcntrs.h>
 #include "tap.h"
 
 #define PAGE 16384UL
+#define LINE 128
+#define USER 1000
 
 static int proc; /* /proc/self */
 
@@ -289,6 +293,190 @@ static void walk(void)
     equal(foreign, 0, "a page of another's was never there");
 }
 
+/* --- rights --- */
+
+/* The node of the page at @p; -1: there is none. */
+static int home(int fd, void *p)
+{
+    sn0_refcnt_buf_t buf;
+    sn0_refcnt_args_t a = { .vaddr = (unsigned long)p, .len = 1, .buf = &buf };
+
+    if (ioctl(fd, PIOCGETSN0REFCNTRS, &a))
+        fail("PIOCGETSN0REFCNTRS");
+    return buf.paddr ? (int)buf.cnodeid : -1;
+}
+
+static int cpu_of(int node, int i)
+{
+    int cpu[2];
+
+    if (snhw_node_cpus(node, cpu, 2) != 2)
+        fail("processors of a node");
+    return cpu[i];
+}
+
+static long to_node(pid_t pid, void *p, int node)
+{
+    sn0_migrate_args_t a = { .vaddr = (unsigned long)p, .len = PAGE, .nodes = 1, .node = { node } };
+    char path[32];
+    long r;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%05d", pid);
+    fd = open(path, O_RDONLY);
+    r = ioctl(fd, PIOCMIGRATESN0, &a);
+    close(fd);
+    return r;
+}
+
+/* Two processors of a node write the lines of a page in turn, so that each write is a request to the page's home. */
+struct duel {
+    volatile char *page;
+    volatile int *turn;
+    int node;
+};
+
+#define ROUNDS 40
+
+static void fight(const struct duel *d, int me)
+{
+    int round, i;
+
+    run_on(cpu_of(d->node, me));
+    for (round = 0; round < ROUNDS; round++) {
+        while (*d->turn % 2 != me)
+            ;
+        for (i = 0; i < (int)PAGE; i += LINE)
+            d->page[i]++;
+        ++*d->turn;
+    }
+}
+
+static void *fight_0(void *d)
+{
+    fight(d, 0);
+    return NULL;
+}
+
+enum who { THREADS, PROCESSES };
+
+/* Where a page of node 1 with a policy to migrate is after two processors of @node have used it. */
+static int after_duel(enum who who, int node)
+{
+    sn0_policy_args_t a = { .len = PAGE,
+                            .flags = SN0_POLICY_MIGRATE | SN0_POLICY_THRESHOLD,
+                            .threshold = 1 };
+    int flags = who == THREADS ? MAP_PRIVATE : MAP_SHARED, i;
+    struct duel d = { .turn = shared(PAGE), .node = node };
+    pthread_t t;
+    pid_t pid = 0;
+
+    run_on(cpu_of(1, 0));
+    d.page = mmap(0, PAGE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+    d.page[0] = 1;
+    a.vaddr = (unsigned long)d.page;
+    if (ioctl(proc, PIOCSETSN0POLICY, &a))
+        fail("PIOCSETSN0POLICY");
+    if (home(proc, (void *)d.page) != 1)
+        return -1;
+    if (who == THREADS) {
+        pthread_create(&t, NULL, fight_0, &d);
+        fight(&d, 1);
+        pthread_join(t, NULL);
+    } else {
+        *d.turn = -2;
+        pid = fork();
+        if (!pid) {
+            /* A page that is being mapped cannot move, so map it before. */
+            (void)*d.page;
+            *d.turn = 0;
+            fight(&d, 0);
+            /* The page stays shared until the other has looked. */
+            while (*d.turn >= 0)
+                usleep(1000);
+            _exit(0);
+        }
+        while (*d.turn < 0)
+            usleep(1000);
+        fight(&d, 1);
+    }
+    for (i = 0; i < 20 && home(proc, (void *)d.page) == 1; i++)
+        usleep(1000);
+    i = home(proc, (void *)d.page);
+    if (who == PROCESSES) {
+        *d.turn = -1;
+        waitpid(pid, NULL, 0);
+    }
+    munmap((void *)d.page, PAGE);
+    munmap((void *)d.turn, PAGE);
+    return i;
+}
+
+/* The result of @run in a child: as a user, or in a group that has nodes 0 to 3 only. */
+static int in_child(enum who who, int node, int uid, const char *group)
+{
+    int *result = shared(PAGE);
+    pid_t pid = fork();
+
+    if (!pid) {
+        if (group)
+            write_file(group, "0");
+        if (uid && setresuid(uid, uid, uid))
+            fail("setresuid");
+        proc = open("/proc/self", O_RDONLY);
+        *result = after_duel(who, node);
+        _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+    return *result;
+}
+
+#define GROUPS "/tmp/groups"
+#define HALF   GROUPS "/half/cgroup.procs"
+
+static void rights(void)
+{
+    volatile int *state = shared(PAGE);
+    char *p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pid_t confined, caller;
+    int status;
+
+    equal(in_child(THREADS, 2, 0, NULL), 2, "root's page migrates");
+    equal(in_child(PROCESSES, 2, 0, NULL), 2, "so does one that another process maps");
+    equal(in_child(THREADS, 2, USER, NULL), 2, "a user's page migrates");
+    equal(in_child(PROCESSES, 2, USER, NULL), 1, "not one that another process maps");
+    equal(in_child(THREADS, 5, 0, NULL), 5, "a page migrates to node 5");
+    equal(in_child(THREADS, 5, 0, HALF), 1, "not that of a process with nodes 0 to 3");
+
+    /* Both the target's nodes and the caller's count. */
+    run_on(cpu_of(1, 0));
+    confined = fork();
+    if (!confined) {
+        write_file(HALF, "0");
+        *p = 1;
+        for (*state = 1; *state == 1;)
+            usleep(1000);
+        _exit(0);
+    }
+    while (!*state)
+        usleep(1000);
+    refused(EINVAL, to_node(confined, p, 5), "moving a page out of its process's nodes");
+    equal(to_node(confined, p, 2), 1, "within them");
+    *state = 2;
+    waitpid(confined, NULL, 0);
+
+    *p = 1;
+    caller = fork();
+    if (!caller) {
+        write_file(HALF, "0");
+        munmap(p, PAGE);
+        refused(EINVAL, to_node(getppid(), p, 5), "moving a page out of the caller's nodes");
+        _exit(to_node(getppid(), p, 2) != 1);
+    }
+    waitpid(caller, &status, 0);
+    point(!status && home(proc, p) == 2, "within them, it moves another's page");
+}
+
 /* --- a long ioctl --- */
 
 #define CHUNK  (1UL << 20)
@@ -355,7 +543,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = { { "futex", futexes }, { "walk", walk }, { "busy", busy } };
+    } parts[] = { { "futex", futexes }, { "walk", walk }, { "rights", rights }, { "busy", busy } };
     unsigned int i;
 
     setvbuf(stdout, NULL, _IONBF, 0);

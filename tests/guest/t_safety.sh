@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What programs must not be able to do with the Hub's registers, with the counters of others, and to each other (safety.c).
+# What programs must not be able to do with the Hub's registers, with the counters and pages of others, and to each other (safety.c).
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 "$origin" cc -O2 -o "$tmp/safety" "$root/tests/guest/safety.c" -lpthread || exit 99
@@ -28,5 +28,6 @@ points() { # points POINTS ARGS... COMMANDS: TAP of the guest's program
 }
 points 28 -m origin200 --model=off -- 'cp safety /tmp; chmod 755 /tmp/safety; rmmod refcnt; insmod refcnt.ko; ./safety walk
     su guest -c "/tmp/safety futex"; dmesg'
-points 5 -m ricotta --model=off -- './safety busy; dmesg'
+points 15 -m ricotta -- 'c=/tmp/groups; mkdir $c; mount -t cgroup2 c $c; echo +cpuset >$c/cgroup.subtree_control
+    mkdir $c/half; echo 0-3 >$c/half/cpuset.mems; ./safety rights; ./safety busy; dmesg'
 finish

@@ -74,6 +74,26 @@ static void test_who_migrates(void **state)
     }
 }
 
+/* A page that others map: root's rules move it, a policy if its giver might have. */
+static void test_who_moves_shared(void **state)
+{
+    static const struct {
+        int mode;
+        bool giver, moves;
+    } row[] = {
+        { RCB_OFF, false, false }, { RCB_OFF, true, true },  { RCB_ON, false, true },
+        { RCB_ON, true, true },    { RCB_FON, false, true },
+    };
+
+    (void)state;
+    frame.policy.flags = SN0_POLICY_MIGRATE;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        rules.migr.migr_mode = row[i].mode;
+        frame.policy.shared = row[i].giver;
+        assert_int_equal(refcnt_moves_shared(&rules, &frame), row[i].moves);
+    }
+}
+
 static void test_who_is_counted(void **state)
 {
     static const struct {
@@ -285,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_who_migrates, start),
+        cmocka_unit_test_setup(test_who_moves_shared, start),
         cmocka_unit_test_setup(test_who_is_counted, start),
         cmocka_unit_test_setup(test_mode, start),
         cmocka_unit_test_setup(test_percent, start),
