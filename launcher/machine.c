@@ -110,6 +110,7 @@ static int check(const char *path, struct machine *m)
     m->nodes = desc.nnodes;
     m->banks = banks(&desc);
     m->max_khz = fastest(&desc);
+    m->topo = &topo;
     return 0;
 }
 

@@ -7,12 +7,15 @@
 
 #include "options.h"
 
+struct sn_topo;
+
 /* What the launcher needs to know of the description. */
 struct machine {
     int dtb; /* memfd with the flattened tree */
     char name[32];
     uint32_t max_khz;          /* the fastest CPU's clock */
     unsigned int nodes, banks; /* banks: of all nodes, those that have memory */
+    const struct sn_topo *topo;
 };
 
 /*

@@ -10,6 +10,7 @@
  *   qemu.c      QEMU's arguments and process    run.c       the loop and the verdict
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
  *   devices.c   disks and the network
+ *   profiling.c what a profile needs besides the model's tables
  *   log.c       what console and QEMU said      signals.c   signals and deadlines
  *
  * The files of a run (the initramfs, a compiled description) are memfds, its
@@ -30,6 +31,7 @@
 #include "machine.h"
 #include "messages.h"
 #include "options.h"
+#include "profiling.h"
 #include "run.h"
 
 /* Descriptors 0 to 2 must be in use, or a pipe of ours would become stdout. */
@@ -61,6 +63,8 @@ int main(int argc, char **argv)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
     if (machine_open(&opt, &m) < 0 || kernel_open(&opt, &m, &kernel) < 0 ||
         devices_open(&opt.devices) < 0 || job_open(&opt, &m, &job) < 0)
+        return EXIT_MACHINE;
+    if (opt.profile && profiling_begin(&opt, &m) < 0)
         return EXIT_MACHINE;
     return run(&opt, &m, &job, &kernel, &deadlines);
 }

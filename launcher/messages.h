@@ -20,6 +20,9 @@
 #define MSG_IMAGES   "--image can be given once"
 #define MSG_NO_IMAGE "no image '%s' (origin images lists them)"
 
+#define MSG_PROFILE_ONLY  "-o names the directory of a profile: origin profile (origin --help)"
+#define MSG_PROFILE_MODEL "a profile needs the caches: not --model=off (origin --help)"
+
 /* What the run needs and does not get.  A path comes first, errno's text last. */
 #define MSG_NOT_SET     "%s is not set: start this program through ./origin"
 #define MSG_NO_MEMORY   "out of memory"
@@ -48,6 +51,9 @@
 #define MSG_NO_MODULES                                                               \
     "the kernel did not load %s: it needs CONFIG_MODULES, and modules built for it " \
     "(docs/kernel.md)"
+
+#define MSG_PROFILE "profile %s: %s"
+#define MSG_LAYOUT  "kernel %s: no profile can be made of it: %s" /* path, why */
 
 /* The machine description. */
 #define MSG_NO_PRESET  "no machine '%s'; `origin machines` lists the presets"

@@ -80,6 +80,9 @@ static void set_option(struct options *opt, int c, char **argv)
     case 't':
         opt->timeout = seconds(optarg, "-t");
         break;
+    case 'o':
+        opt->profile_dir = optarg;
+        break;
     case ':':
         die(EXIT_USAGE, MSG_NO_VALUE, argv[optind - 1]);
     default:
@@ -87,7 +90,7 @@ static void set_option(struct options *opt, int c, char **argv)
     }
 }
 
-enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, DISK, IMAGE, NET, QEMU_ARG };
+enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, DISK, IMAGE, NET, QEMU_ARG, PROFILE };
 
 static const struct option longs[] = {
     { "model", required_argument, NULL, MODEL },
@@ -100,6 +103,7 @@ static const struct option longs[] = {
     { "image", required_argument, NULL, IMAGE },
     { "net", required_argument, NULL, NET },
     { "qemu-arg", required_argument, NULL, QEMU_ARG },
+    { "profile", no_argument, NULL, PROFILE },
     { NULL, 0, NULL, 0 },
 };
 
@@ -108,6 +112,9 @@ static void set_long_option(struct options *opt, int c)
     switch (c) {
     case MODEL:
         opt->model = model(optarg);
+        break;
+    case PROFILE:
+        opt->profile = true;
         break;
     case RANGES:
         opt->range_monitor = true;
@@ -139,6 +146,17 @@ static void set_long_option(struct options *opt, int c)
     }
 }
 
+/* -o and --model=off, each with and without a profile. */
+static void check_profile(struct options *opt)
+{
+    if (opt->profile_dir && !opt->profile)
+        die(EXIT_USAGE, MSG_PROFILE_ONLY);
+    if (opt->profile && opt->model && !strcmp(opt->model, "off"))
+        die(EXIT_USAGE, MSG_PROFILE_MODEL);
+    if (opt->profile && !opt->profile_dir)
+        opt->profile_dir = "origin.profile";
+}
+
 void options_parse(int argc, char **argv, struct options *opt)
 {
     int c;
@@ -149,17 +167,19 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->initrd = product("ORIGIN_INITRD");
     opt->machines = product("ORIGIN_MACHINES");
     opt->includes = product("ORIGIN_INCLUDES");
+    opt->modules = getenv("ORIGIN_MODULES");
     opt->qemu_args = calloc((size_t)argc, sizeof(char *));
     if (!opt->qemu_args)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
 
     opterr = 0;
-    while ((c = getopt_long(argc, argv, "+:m:s:k:a:t:", longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "+:m:s:k:a:t:o:", longs, NULL)) != -1) {
         if (c >= MODEL)
             set_long_option(opt, c);
         else
             set_option(opt, c, argv);
     }
+    check_profile(opt);
     opt->argv = argv + optind;
     opt->argc = argc - optind;
 }

@@ -21,10 +21,12 @@ struct options {
     const char *console;     /* file for a copy of the console's output, or NULL */
     const char *model;       /* "on", "off", or NULL for the board's default */
     bool range_monitor;
-    const char *time;    /* "full", "unloaded", or NULL for the board's default */
-    const char *quantum; /* ns, "off" for QEMU's stock scheduling, or NULL */
-    double timeout;      /* host seconds for the whole run; 0: none */
-    double boot_timeout; /* host seconds until user space is up */
+    bool profile;            /* origin profile */
+    const char *profile_dir; /* where to; the default is set when options_parse() returns */
+    const char *time;        /* "full", "unloaded", or NULL for the board's default */
+    const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
+    double timeout;          /* host seconds for the whole run; 0: none */
+    double boot_timeout;     /* host seconds until user space is up */
     struct devices devices;
     char **qemu_args; /* the values of --qemu-arg, in their order */
     unsigned int qemu_argc;
@@ -33,6 +35,7 @@ struct options {
 
     /* Products of the build, which the script ./origin names in ORIGIN_* variables. */
     const char *qemu, *initrd, *machines;
+    const char *modules;  /* directory of the kernel modules; NULL: not known */
     const char *includes; /* directory of the files that a .dts includes */
 };
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "profiling.h"
 
 #define PIPE_BYTES 1048576 /* the longest pipe that an unprivileged user may have */
 /* The date in the guest when it is switched on, always: the month of refcnt(5). */
@@ -142,6 +143,21 @@ static const char *pace(const struct session *s)
     return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
 }
 
+static void profile_args(struct args *a, const struct options *opt)
+{
+    char *dir, *layout;
+
+    if (!opt->profile)
+        return;
+    dir = comma_twice(opt->profile_dir);
+    add_option(a, "profile", dir);
+    if (asprintf(&layout, "%s/" PROFILING_LAYOUT, dir) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    add_option(a, "profile-kernel", layout);
+    free(layout);
+    free(dir);
+}
+
 static void machine_args(struct args *a, const struct session *s)
 {
     const struct options *opt = s->opt;
@@ -151,6 +167,7 @@ static void machine_args(struct args *a, const struct session *s)
     add_option(a, "model", opt->model);
     add_option(a, "time", opt->time);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
+    profile_args(a, opt);
     arg(a, "-nodefaults");
     arg(a, "-no-user-config");
     arg(a, "-no-reboot");

@@ -211,6 +211,13 @@ const char *image_function(struct image *m, uint64_t address, uint64_t *start)
     return s ? s->name : NULL;
 }
 
+bool image_is_fixed(const struct image *m)
+{
+    GElf_Ehdr header;
+
+    return gelf_getehdr(m->elf, &header) && header.e_type == ET_EXEC;
+}
+
 bool image_symbol(struct image *m, const char *name, uint64_t *address)
 {
     Elf_Scn *scn = NULL;

@@ -83,6 +83,9 @@ void image_member(struct image *m, const struct variable *v, uint64_t offset, ch
 /* The type of @v as C writes it, "struct pair [4]"; "" if it is unknown. */
 void image_type(struct image *m, const struct variable *v, char *text, size_t size);
 
+/* Are the addresses of the file those in memory (no shared library, no relocatable file)? */
+bool image_is_fixed(const struct image *m);
+
 /* The address of a symbol of the symbol table. */
 bool image_symbol(struct image *m, const char *name, uint64_t *address);
 

@@ -22,7 +22,7 @@ acreate dplace.5 migr_range_migrate.3 migration.5 mmci.5 refcnt.5 syssgi.2 sysmp
 # Files that users or other programs make: refcnt(5), PAPI, snsuite.
 memory_config.csv run_tests_exclude.txt curve.csv
 # Files of a profile.
-meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv misses.csv stalls.csv
+run.csv hops.csv meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv misses.csv stalls.csv
 # Manual pages of Linux, besides those of the C library's functions.
 chown.1 exec.3 head.1 move_pages.2 perf_event_open.2 rseq.2 unix.7
 END

@@ -4,7 +4,7 @@
  * target/target.c: with debug information (target), without (target-plain), stripped
  * (target-stripped), and as a shared library (libtarget.so).
  */
-/* sources: launcher/profile/image.c launcher/profile/lines.c launcher/profile/variables.c launcher/profile/layout.c */
+/* sources: launcher/profile/image.c launcher/profile/lines.c launcher/profile/variables.c launcher/profile/kernel_layout.c */
 /* libraries: dw elf */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "../../launcher/profile/image.h"
-#include "../../launcher/profile/layout.h"
+#include "../../launcher/profile/kernel_layout.h"
 
 #define TARGETS "build/unit/targets/"
 

@@ -14,7 +14,7 @@ struct outer {
     };
 };
 
-struct outer table[4];
+struct outer table[4] __attribute__((aligned(128)));
 static int matrix[3][5];
 volatile long sink;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The layout of a guest kernel's structures, from its vmlinux.  Interface: layout.h. */
-#include "layout.h"
+/* The layout of a guest kernel's structures, from its vmlinux.  Interface: kernel_layout.h. */
+#include "kernel_layout.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The layout of a guest kernel's structures, for the model (include/profile/layout.h). */
-#ifndef LAUNCHER_PROFILE_LAYOUT_H
-#define LAUNCHER_PROFILE_LAYOUT_H
+#ifndef LAUNCHER_PROFILE_KERNEL_LAYOUT_H
+#define LAUNCHER_PROFILE_KERNEL_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * origin report and origin annotate: read a profile and say what it means.  The script
+ * ./origin starts this program with the command's name as the first argument.
+ *
+ *   table.c read.c   the profile in memory     image.c lines.c variables.c  ELF files
+ *   resolve.c           code and objects          tally.c     sums and problems
+ *   report.c annotate.c export.c                  what is printed
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static const char usage_text[] =
+    "usage: origin report [OPTION...] DIR\n"
+    "       origin annotate [--all] [--region NAME] DIR [FUNCTION]\n"
+    "\n"
+    "DIR is what `origin profile -o DIR` wrote.\n"
+    "  --format=text|csv|json|callgrind|folded   what to print (docs/profile.md)\n"
+    "  --placement    print a placement file for dplace(1) instead\n"
+    "  --top N        rows of each table (10)\n"
+    "  --all          the whole machine since it was switched on, not the command only\n"
+    "  --region NAME  only what was counted in this region of interest\n";
+
+struct choice {
+    bool annotate, all, placement;
+    const char *format, *region;
+    int top;
+};
+
+static void die(int status, const char *text, const char *what)
+{
+    fprintf(stderr, text, what);
+    exit(status);
+}
+
+static void usage(const char *text, const char *what)
+{
+    fputs("origin: ", stderr);
+    fprintf(stderr, text, what);
+    fputs(" (origin report --help)\n", stderr);
+    exit(2);
+}
+
+enum { FORMAT = 256, PLACEMENT, TOP, ALL, REGION, HELP };
+
+static const struct option longs[] = {
+    { "format", required_argument, NULL, FORMAT },
+    { "placement", no_argument, NULL, PLACEMENT },
+    { "top", required_argument, NULL, TOP },
+    { "all", no_argument, NULL, ALL },
+    { "region", required_argument, NULL, REGION },
+    { "help", no_argument, NULL, HELP },
+    { NULL, 0, NULL, 0 },
+};
+
+static void set(struct choice *o, int c, char **argv)
+{
+    char *end;
+
+    switch (c) {
+    case FORMAT:
+        o->format = optarg;
+        break;
+    case PLACEMENT:
+        o->placement = true;
+        break;
+    case TOP:
+        o->top = (int)strtol(optarg, &end, 10);
+        if (*end || end == optarg || o->top < 1 || o->top > 1000000)
+            usage("--top wants a number from 1 to 1000000, not '%s'", optarg);
+        break;
+    case ALL:
+        o->all = true;
+        break;
+    case REGION:
+        o->region = optarg;
+        break;
+    case HELP:
+        fputs(usage_text, stdout);
+        exit(0);
+    case ':':
+        usage("no value after %s", argv[optind - 1]);
+        break;
+    default:
+        usage("unknown option %s", argv[optind - 1]);
+    }
+}
+
+static struct choice parse(int argc, char **argv)
+{
+    static const char *const formats[] = { "text", "csv", "json", "callgrind", "folded" };
+    struct choice o = { .format = "text", .top = 10 };
+    bool known = false;
+    int c;
+
+    o.annotate = argc > 1 && !strcmp(argv[1], "annotate");
+    opterr = 0;
+    optind = 2;
+    while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1)
+        set(&o, c, argv);
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
+        known |= !strcmp(o.format, formats[i]);
+    if (!known)
+        usage("--format is text, csv, json, callgrind or folded, not '%s'", o.format);
+    if (optind >= argc)
+        usage("%s", "no profile named");
+    if (argc - optind > 1 + o.annotate)
+        usage("one profile at a time, and not '%s'", argv[optind + 1 + o.annotate]);
+    return o;
+}
+
+/* Only the misses and stalls of the region @name stay. */
+static void select_region(struct profile *p, const char *name)
+{
+    uint64_t region = UNKNOWN;
+    guint n = 0;
+
+    for (guint i = 0; i < p->regions->len; i++)
+        if (p->regions->pdata[i] && !strcmp(p->regions->pdata[i], name))
+            region = i;
+    if (region == UNKNOWN)
+        die(1, "origin: the profile has no region '%s'\n", name);
+    for (guint i = 0; i < p->misses->len; i++)
+        if (AT(p->misses, struct miss, i)->region == region)
+            *AT(p->misses, struct miss, n++) = *AT(p->misses, struct miss, i);
+    g_array_set_size(p->misses, n);
+    n = 0;
+    for (guint i = 0; i < p->stalls->len; i++)
+        if (AT(p->stalls, struct stall, i)->region == region)
+            *AT(p->stalls, struct stall, n++) = *AT(p->stalls, struct stall, i);
+    g_array_set_size(p->stalls, n);
+}
+
+static void print(const struct tally *t, const struct choice *o)
+{
+    if (o->placement)
+        report_placement(t);
+    else if (!strcmp(o->format, "csv"))
+        export_csv(t);
+    else if (!strcmp(o->format, "json"))
+        export_json(t);
+    else if (!strcmp(o->format, "callgrind"))
+        export_callgrind(t);
+    else if (!strcmp(o->format, "folded"))
+        export_folded(t);
+    else
+        report_text(t, o->top);
+}
+
+int main(int argc, char **argv)
+{
+    struct choice o = parse(argc, argv);
+    struct profile *p = profile_read(argv[optind], o.all);
+    struct tally *t;
+
+    if (!p)
+        return 1;
+    if (o.region)
+        select_region(p, o.region);
+    t = tally_new(p, resolver_new(p));
+    if (o.annotate) {
+        const char *function = argv[optind + 1];
+
+        if (!report_annotate(t, function))
+            die(1, "origin: no miss of the command is in %s\n",
+                function ? function : "any function");
+    } else
+        print(t, &o);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "origin: standard output: %s\n", strerror(errno));
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A profile in memory.  Interface: read.h. */
+#include "read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES(T)                  SN_PROFILE_COLUMNS_##T(NAME)
+#define NAME(name, type, meaning) #name,
+static const char *const meta_columns[] = { NAMES(META) };
+static const char *const cpus_columns[] = { NAMES(CPUS) };
+static const char *const threads_columns[] = { NAMES(THREADS) };
+static const char *const maps_columns[] = { NAMES(MAPS) };
+static const char *const paths_columns[] = { NAMES(PATHS) };
+static const char *const heap_columns[] = { NAMES(HEAP) };
+static const char *const regions_columns[] = { NAMES(REGIONS) };
+static const char *const misses_columns[] = { NAMES(MISSES) };
+static const char *const stalls_columns[] = { NAMES(STALLS) };
+static const char *const hops_columns[] = { "from", "to", "hops" };
+#undef NAME
+
+#define CPUS_COLUMN(name, type, meaning)    CPUS_##name,
+#define THREADS_COLUMN(name, type, meaning) THREADS_##name,
+#define MAPS_COLUMN(name, type, meaning)    MAPS_##name,
+#define PATHS_COLUMN(name, type, meaning)   PATHS_##name,
+#define HEAP_COLUMN(name, type, meaning)    HEAP_##name,
+#define REGIONS_COLUMN(name, type, meaning) REGIONS_##name,
+#define MISSES_COLUMN(name, type, meaning)  MISSES_##name,
+#define STALLS_COLUMN(name, type, meaning)  STALLS_##name,
+enum { SN_PROFILE_COLUMNS_CPUS(CPUS_COLUMN) };
+enum { SN_PROFILE_COLUMNS_THREADS(THREADS_COLUMN) };
+enum { SN_PROFILE_COLUMNS_MAPS(MAPS_COLUMN) };
+enum { SN_PROFILE_COLUMNS_PATHS(PATHS_COLUMN) };
+enum { SN_PROFILE_COLUMNS_HEAP(HEAP_COLUMN) };
+enum { SN_PROFILE_COLUMNS_REGIONS(REGIONS_COLUMN) };
+enum { SN_PROFILE_COLUMNS_MISSES(MISSES_COLUMN) };
+enum { SN_PROFILE_COLUMNS_STALLS(STALLS_COLUMN) };
+
+const char *const cause_name[CAUSES] = {
+#define X(NAME, name, meaning) #name,
+    SN_PROFILE_CAUSES(X)
+#undef X
+        "other"
+};
+
+const char *const part_name[PARTS] = {
+#define X(NAME, name, meaning) #name,
+    SN_PROFILE_PARTS(X)
+#undef X
+        "other"
+};
+
+/* --- tables ------------------------------------------------------------------- */
+
+static struct table *open_in(const struct profile *p, const char *name, const char *const *columns,
+                             int n)
+{
+    g_autofree char *path = g_build_filename(p->dir, name, NULL);
+
+    return table_open(path, columns, n);
+}
+
+#define OPEN(p, file, columns) open_in(p, file, columns, (int)G_N_ELEMENTS(columns))
+
+static int index_of(const char *const *names, int n, const char *name)
+{
+    int i = 0;
+
+    while (i < n - 1 && strcmp(names[i], name))
+        i++;
+    return i; /* the last one is "other" */
+}
+
+static GHashTable *read_keys(const struct profile *p, const char *name)
+{
+    GHashTable *h = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    struct table *t = OPEN(p, name, meta_columns);
+
+    while (t && table_next(t))
+        g_hash_table_insert(h, g_strdup(table_text(t, 0)), g_strdup(table_text(t, 1)));
+    if (t)
+        table_close(t);
+    return h;
+}
+
+static void read_cpus(struct profile *p)
+{
+    struct table *t = OPEN(p, "cpus.csv", cpus_columns);
+
+    while (t && table_next(t)) {
+        struct cpu c = { table_number(t, CPUS_cpu),         table_number(t, CPUS_node),
+                         table_number(t, CPUS_khz),         table_number(t, CPUS_ticks),
+                         table_number(t, CPUS_insns),       table_number(t, CPUS_busy_ticks),
+                         table_number(t, CPUS_stall_ticks), table_number(t, CPUS_idle_ticks) };
+
+        g_array_append_val(p->cpus, c);
+    }
+    if (t)
+        table_close(t);
+}
+
+static void read_threads(struct profile *p)
+{
+    struct table *t = OPEN(p, "threads.csv", threads_columns);
+
+    while (t && table_next(t)) {
+        struct thread w = { .thread = table_number(t, THREADS_thread),
+                            .pid = table_number(t, THREADS_pid),
+                            .tid = table_number(t, THREADS_tid),
+                            .ppid = table_number(t, THREADS_ppid),
+                            .mm = table_number(t, THREADS_mm),
+                            .first = table_number(t, THREADS_first_tick),
+                            .last = table_number(t, THREADS_last_tick),
+                            .comm = g_strdup(table_text(t, THREADS_comm)) };
+
+        g_array_append_val(p->threads, w);
+    }
+    if (t)
+        table_close(t);
+    for (guint i = 0; i < p->threads->len; i++) {
+        struct thread *w = AT(p->threads, struct thread, i);
+
+        g_hash_table_insert(p->thread_by_number, GSIZE_TO_POINTER(w->thread), w);
+    }
+}
+
+static void read_maps(struct profile *p)
+{
+    struct table *t = OPEN(p, "maps.csv", maps_columns);
+
+    while (t && table_next(t)) {
+        struct map m = { table_number(t, MAPS_mm),        table_number(t, MAPS_start),
+                         table_number(t, MAPS_end),       table_number(t, MAPS_offset),
+                         table_number(t, MAPS_last_tick), g_strdup(table_text(t, MAPS_path)) };
+
+        g_array_append_val(p->maps, m);
+    }
+    if (t)
+        table_close(t);
+}
+
+static void read_calls(struct profile *p)
+{
+    struct table *t = OPEN(p, "paths.csv", paths_columns);
+
+    while (t && table_next(t)) {
+        struct call c = { table_number(t, PATHS_path), table_number(t, PATHS_parent),
+                          table_number(t, PATHS_pc) };
+
+        g_array_append_val(p->calls, c);
+    }
+    if (t)
+        table_close(t);
+    for (guint i = 0; i < p->calls->len; i++) {
+        struct call *c = AT(p->calls, struct call, i);
+
+        g_hash_table_insert(p->call_by_path, GSIZE_TO_POINTER(c->path), c);
+    }
+}
+
+static void read_blocks(struct profile *p)
+{
+    struct table *t = OPEN(p, "heap.csv", heap_columns);
+
+    while (t && table_next(t)) {
+        struct block b = { .mm = table_number(t, HEAP_mm),
+                           .address = table_number(t, HEAP_address),
+                           .bytes = table_number(t, HEAP_bytes),
+                           .thread = table_number(t, HEAP_thread),
+                           .pc = table_number(t, HEAP_pc),
+                           .path = table_number(t, HEAP_path),
+                           .first = table_number(t, HEAP_first_tick),
+                           .last = table_number(t, HEAP_last_tick),
+                           .how = g_intern_string(table_text(t, HEAP_how)) };
+
+        g_array_append_val(p->blocks, b);
+    }
+    if (t)
+        table_close(t);
+}
+
+static void read_regions(struct profile *p)
+{
+    struct table *t = OPEN(p, "regions.csv", regions_columns);
+
+    while (t && table_next(t)) {
+        uint64_t n = table_number(t, REGIONS_region);
+
+        if (n > 1000000)
+            continue;
+        if (n >= p->regions->len)
+            g_ptr_array_set_size(p->regions, (int)n + 1);
+        p->regions->pdata[n] = g_strdup(table_text(t, REGIONS_name));
+    }
+    if (t)
+        table_close(t);
+}
+
+/* --- misses and stalls ---------------------------------------------------------- */
+
+static const struct thread *thread_of(const struct profile *p, uint64_t number)
+{
+    return g_hash_table_lookup(p->thread_by_number, GSIZE_TO_POINTER(number));
+}
+
+static uint64_t or_zero(uint64_t v)
+{
+    return v == UNKNOWN ? 0 : v;
+}
+
+static bool read_misses(struct profile *p)
+{
+    struct table *t = OPEN(p, "misses.csv", misses_columns);
+
+    if (!t)
+        return false;
+    while (table_next(t)) {
+        struct miss m = {
+            .cause = (enum cause)index_of(cause_name, CAUSES, table_text(t, MISSES_cause)),
+            .kind = g_intern_string(table_text(t, MISSES_kind)),
+            .tx = g_intern_string(table_text(t, MISSES_tx)),
+            .cpu = table_number(t, MISSES_cpu),
+            .home = table_number(t, MISSES_home),
+            .hops = table_number(t, MISSES_hops),
+            .thread = table_number(t, MISSES_thread),
+            .region = or_zero(table_number(t, MISSES_region)),
+            .pc = table_number(t, MISSES_pc),
+            .path = or_zero(table_number(t, MISSES_path)),
+            .address = table_number(t, MISSES_address),
+            .bytes = or_zero(table_number(t, MISSES_bytes)),
+            .count = or_zero(table_number(t, MISSES_count)),
+            .backoff = or_zero(table_number(t, MISSES_backoff)),
+            .latency_ns = or_zero(table_number(t, MISSES_latency_ns)),
+            .ticks = or_zero(table_number(t, MISSES_stall_ticks)),
+            .code = -1,
+            .object = -1,
+        };
+
+        m.who = thread_of(p, m.thread);
+        g_array_append_val(p->misses, m);
+    }
+    table_close(t);
+    return true;
+}
+
+static void read_stalls(struct profile *p)
+{
+    struct table *t = OPEN(p, "stalls.csv", stalls_columns);
+
+    while (t && table_next(t)) {
+        struct stall s = {
+            .part = (enum part)index_of(part_name, PARTS, table_text(t, STALLS_part)),
+            .cpu = table_number(t, STALLS_cpu),
+            .thread = table_number(t, STALLS_thread),
+            .region = or_zero(table_number(t, STALLS_region)),
+            .pc = table_number(t, STALLS_pc),
+            .hops = or_zero(table_number(t, STALLS_hops)),
+            .count = or_zero(table_number(t, STALLS_count)),
+            .ticks = or_zero(table_number(t, STALLS_ticks)),
+            .code = -1,
+        };
+
+        s.who = thread_of(p, s.thread);
+        g_array_append_val(p->stalls, s);
+    }
+    if (t)
+        table_close(t);
+}
+
+/* --- hops ----------------------------------------------------------------------- */
+
+static void read_hops(struct profile *p)
+{
+    struct table *t = OPEN(p, "hops.csv", hops_columns);
+
+    p->hops = g_malloc(p->nodes * p->nodes);
+    memset(p->hops, 255, p->nodes * p->nodes);
+    while (t && table_next(t)) {
+        uint64_t a = table_number(t, 0), b = table_number(t, 1), hops = table_number(t, 2);
+
+        if (a < p->nodes && b < p->nodes && hops < 255)
+            p->hops[a * p->nodes + b] = (uint8_t)hops;
+    }
+    if (t)
+        table_close(t);
+}
+
+uint64_t profile_hops(const struct profile *p, uint64_t a, uint64_t b)
+{
+    uint8_t hops = a < p->nodes && b < p->nodes ? p->hops[a * p->nodes + b] : 255;
+
+    return hops == 255 ? UNKNOWN : hops;
+}
+
+uint64_t profile_node(const struct profile *p, uint64_t cpu)
+{
+    for (guint i = 0; i < p->cpus->len; i++)
+        if (AT(p->cpus, struct cpu, i)->cpu == cpu)
+            return AT(p->cpus, struct cpu, i)->node;
+    return UNKNOWN;
+}
+
+/* --- whose threads ---------------------------------------------------------------- */
+
+/*
+ * The command's first process: process 1 of the guest starts it, after those of the
+ * boot.  A daemon that lost its parent is a child of process 1, too, hence the name.
+ */
+static uint64_t command_pid(const struct profile *p)
+{
+    const char *comm = profile_run(p, "comm");
+    const struct thread *best = NULL;
+    bool named = false;
+
+    for (guint i = 0; i < p->threads->len; i++) {
+        const struct thread *w = AT(p->threads, struct thread, i);
+        bool name = comm && !strcmp(comm, w->comm);
+
+        if (w->ppid != 1 || w->pid != w->tid || w->mm == 0)
+            continue;
+        if (best && (named > name || (named == name && w->first < best->first)))
+            continue;
+        best = w;
+        named = name;
+    }
+    return best ? best->pid : UNKNOWN;
+}
+
+static void choose_threads(struct profile *p, bool all)
+{
+    GHashTable *pids = g_hash_table_new(NULL, NULL);
+    uint64_t root = command_pid(p);
+    bool more = true;
+
+    g_hash_table_add(pids, GSIZE_TO_POINTER(root));
+    while (more) {
+        more = false;
+        for (guint i = 0; i < p->threads->len; i++) {
+            struct thread *w = AT(p->threads, struct thread, i);
+
+            if (w->ours || (!all && root != UNKNOWN &&
+                            !g_hash_table_contains(pids, GSIZE_TO_POINTER(w->pid)) &&
+                            !g_hash_table_contains(pids, GSIZE_TO_POINTER(w->ppid))))
+                continue;
+            w->ours = true;
+            more = true;
+            g_hash_table_add(pids, GSIZE_TO_POINTER(w->pid));
+        }
+    }
+    g_hash_table_destroy(pids);
+}
+
+/* --- the whole ---------------------------------------------------------------------- */
+
+const char *profile_meta(const struct profile *p, const char *key)
+{
+    return g_hash_table_lookup(p->meta, key);
+}
+
+const char *profile_run(const struct profile *p, const char *key)
+{
+    return g_hash_table_lookup(p->run, key);
+}
+
+static uint64_t number(const char *text, uint64_t without)
+{
+    return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 0) : without;
+}
+
+static struct profile *refuse(const char *dir, const char *why)
+{
+    fprintf(stderr, "origin: %s: %s\n", dir, why);
+    return NULL;
+}
+
+struct profile *profile_read(const char *dir, bool all)
+{
+    struct profile *p = g_new0(struct profile, 1);
+    uint64_t hz;
+
+    p->dir = g_strdup(dir);
+    p->meta = read_keys(p, "meta.csv");
+    p->run = read_keys(p, "run.csv");
+    if (!g_hash_table_size(p->meta))
+        return refuse(dir,
+                      g_file_test(dir, G_FILE_TEST_IS_DIR)
+                          ? "no profile: it has no meta.csv"
+                          : g_strerror(g_file_test(dir, G_FILE_TEST_EXISTS) ? ENOTDIR : ENOENT));
+    if (number(profile_meta(p, "format"), 0) != SN_PROFILE_VERSION)
+        return refuse(dir, "a profile of another format than this program reads (1)");
+    hz = number(profile_meta(p, "tick_hz"), 0);
+    p->nodes = number(profile_meta(p, "nodes"), 0);
+    if (!hz || p->nodes > 1024)
+        return refuse(dir, "damaged: meta.csv has no tick_hz or nodes");
+    p->tick_us = 1e6 / (double)hz;
+    p->page = number(profile_run(p, "page_bytes"), 16384);
+    p->complete = !g_strcmp0(profile_meta(p, "complete"), "yes");
+    p->cpus = g_array_new(FALSE, FALSE, sizeof(struct cpu));
+    p->threads = g_array_new(FALSE, FALSE, sizeof(struct thread));
+    p->maps = g_array_new(FALSE, FALSE, sizeof(struct map));
+    p->calls = g_array_new(FALSE, FALSE, sizeof(struct call));
+    p->blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
+    p->misses = g_array_new(FALSE, FALSE, sizeof(struct miss));
+    p->stalls = g_array_new(FALSE, FALSE, sizeof(struct stall));
+    p->regions = g_ptr_array_new();
+    p->thread_by_number = g_hash_table_new(NULL, NULL);
+    p->call_by_path = g_hash_table_new(NULL, NULL);
+    read_cpus(p);
+    read_threads(p);
+    choose_threads(p, all);
+    read_maps(p);
+    read_calls(p);
+    read_blocks(p);
+    read_regions(p);
+    read_hops(p);
+    if (!read_misses(p))
+        return refuse(dir, "damaged: no misses.csv");
+    read_stalls(p);
+    return p;
+}

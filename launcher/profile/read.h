@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A profile in memory: the tables that docs/profile-format.md describes, and what
+ * `origin profile` wrote beside them (run.csv, hops.csv).
+ */
+#ifndef LAUNCHER_PROFILE_READ_H
+#define LAUNCHER_PROFILE_READ_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+#include "table.h"
+
+enum cause {
+#define X(NAME, name, meaning) CAUSE_##NAME,
+    SN_PROFILE_CAUSES(X)
+#undef X
+        CAUSE_OTHER, /* a newer profile's */
+    CAUSES
+};
+
+enum part {
+#define X(NAME, name, meaning) PART_##NAME,
+    SN_PROFILE_PARTS(X)
+#undef X
+        PART_OTHER,
+    PARTS
+};
+
+extern const char *const cause_name[CAUSES], *const part_name[PARTS];
+
+struct cpu {
+    uint64_t cpu, node, khz, ticks, insns, busy, stall, idle;
+};
+
+struct thread {
+    uint64_t thread, pid, tid, ppid, mm, first, last;
+    char *comm;
+    bool ours; /* of the command, or a process that it made */
+};
+
+struct map {
+    uint64_t mm, start, end, offset, last;
+    char *path;
+};
+
+struct call {
+    uint64_t path, parent, pc;
+};
+
+struct block {
+    uint64_t mm, address, bytes, thread, pc, path, first, last;
+    const char *how; /* interned */
+};
+
+struct miss {
+    enum cause cause;
+    const char *kind, *tx; /* interned: compare pointers */
+    uint64_t cpu, home, hops, thread, region, pc, path, address, bytes, count, backoff, latency_ns,
+        ticks;
+    const struct thread *who; /* NULL: not known */
+    int code, object;         /* of resolve.h; -1 until they are wanted */
+};
+
+struct stall {
+    enum part part;
+    uint64_t cpu, thread, region, pc, hops, count, ticks;
+    const struct thread *who;
+    int code;
+};
+
+struct profile {
+    char *dir;
+    GHashTable *meta, *run;                                           /* key -> text */
+    double tick_us;                                                   /* of one tick */
+    uint64_t page;                                                    /* bytes */
+    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls; /* of the structs above */
+    GHashTable *thread_by_number, *call_by_path;
+    GPtrArray *regions; /* names by number */
+    uint8_t *hops;      /* nodes * nodes; 255: not known */
+    uint64_t nodes;
+    bool complete;
+};
+
+/*
+ * Read the profile in directory @dir.  NULL after one line on stderr that says what is
+ * wrong.  @all: threads that the command did not make count as ours, too.
+ */
+struct profile *profile_read(const char *dir, bool all);
+
+const char *profile_meta(const struct profile *p, const char *key); /* NULL: none */
+const char *profile_run(const struct profile *p, const char *key);
+
+/* Routers between two nodes, UNKNOWN if the profile does not say. */
+uint64_t profile_hops(const struct profile *p, uint64_t a, uint64_t b);
+
+/* The node of a processor, UNKNOWN if there is no such processor. */
+uint64_t profile_node(const struct profile *p, uint64_t cpu);
+
+#define AT(array, type, i) (&g_array_index(array, type, i))
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report for a person.  Interface: report.h. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double us(const struct tally *t, double ticks)
+{
+    return ticks * t->p->tick_us;
+}
+
+static double percent(double part, double of)
+{
+    return of > 0 ? 100 * part / of : 0;
+}
+
+/* "counters (struct pair, prog.c:12)" */
+static char *object_text(const struct object *o)
+{
+    const char *comma = *o->type && *o->where ? ", " : "";
+
+    if (!*o->type && !*o->where)
+        return g_strdup(o->name);
+    return g_strdup_printf("%s (%s%s%s)", o->name, o->type, comma, o->where);
+}
+
+/* --- the first line, and the problems ---------------------------------------------------- */
+
+static void headline(const struct tally *t)
+{
+    const struct problem *q;
+    const struct code *c;
+    g_autofree char *object = NULL, *place = NULL;
+
+    if (!t->problems->len) {
+        printf("No problem stands out: %" PRIu64 " misses cost %.1f us.\n", t->all.all_count,
+               us(t, (double)t->all.all_ticks));
+        return;
+    }
+    q = AT(t->problems, struct problem, 0);
+    object = object_text(object_at(t->r, q->object));
+    c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
+    place = c ? code_place(c) : g_strdup("-");
+    printf("%s: %s costs %.1f us, %.0f %% of all misses, most of it at %s in %s()\n", object,
+           problem_name[q->kind], us(t, (double)q->cost),
+           percent((double)q->cost, (double)t->all.all_ticks), place,
+           c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
+}
+
+static void notes(const struct tally *t)
+{
+    const char *merged = profile_meta(t->p, "merged"), *why = profile_meta(t->p, "kernel_why");
+
+    if (!t->p->complete)
+        printf("The machine did not end by itself: this is what was written until then.\n");
+    if (merged && *merged)
+        printf("Merged: %s\n", merged);
+    if (why && *why)
+        printf("Threads are not known: %s\n", why);
+}
+
+static void problems(const struct tally *t, int top)
+{
+    printf("\nPROBLEMS, by what their remedy would save; us of processor time\n");
+    printf("%11s %11s %10s  %s\n", "SAVES us", "COST us", "COUNT", "OBJECT: PROBLEM");
+    for (guint i = 0; i < t->problems->len && (int)i < top; i++) {
+        const struct problem *q = AT(t->problems, struct problem, i);
+        g_autofree char *object = object_text(object_at(t->r, q->object));
+        g_autofree char *place = q->code >= 0 ? code_place(code_at(t->r, q->code)) : g_strdup("-");
+
+        printf("%11.1f %11.1f %10" PRIu64 "  %s: %s\n%36s%s; at %s\n", us(t, q->saving),
+               us(t, (double)q->cost), q->count, object, problem_name[q->kind], "",
+               problem_remedy[q->kind], place);
+    }
+}
+
+/* --- causes, and where the time went -------------------------------------------------------- */
+
+static void causes(const struct tally *t)
+{
+    static const char *const meaning[] = {
+#define X(NAME, name, text) text,
+        SN_PROFILE_CAUSES(X)
+#undef X
+            "not known to this program"
+    };
+
+    printf("\nCAUSES\n%10s %11s %6s  %s\n", "COUNT", "STALL us", "%", "CAUSE");
+    for (int c = 0; c < CAUSES; c++)
+        if (t->all.count[c])
+            printf("%10" PRIu64 " %11.1f %6.1f  %s: %s\n", t->all.count[c],
+                   us(t, (double)t->all.ticks[c]),
+                   percent((double)t->all.ticks[c], (double)t->all.all_ticks), cause_name[c],
+                   meaning[c]);
+    printf("%10" PRIu64 " %11.1f %6.1f  all\n", t->all.all_count, us(t, (double)t->all.all_ticks),
+           100.0);
+}
+
+/* Each processor's time: its parts add up to its clock. */
+static void stack(const struct tally *t)
+{
+    uint64_t(*ticks)[PARTS] = g_malloc0((TALLY_CPUS + 1) * sizeof(*ticks));
+    bool used[PARTS] = { [PART_BUSY] = true, [PART_IDLE] = true };
+
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+
+        if (s->cpu < TALLY_CPUS)
+            ticks[s->cpu][s->part] += s->ticks;
+        used[s->part] |= s->ticks > 0;
+    }
+    printf("\nTIME of each processor since it was switched on, us\n%5s", "CPU");
+    for (int k = 0; k < PARTS; k++)
+        if (used[k])
+            printf(" %12s", part_name[k]);
+    printf(" %13s\n", "all");
+    for (guint i = 0; i < t->p->cpus->len; i++) {
+        const struct cpu *c = AT(t->p->cpus, struct cpu, i);
+
+        if (c->cpu >= TALLY_CPUS)
+            continue;
+        ticks[c->cpu][PART_BUSY] = c->busy;
+        ticks[c->cpu][PART_IDLE] = c->idle;
+        printf("%5" PRIu64, c->cpu);
+        for (int k = 0; k < PARTS; k++)
+            if (used[k])
+                printf(" %12.1f", us(t, (double)ticks[c->cpu][k]));
+        printf(" %13.1f\n", us(t, (double)c->ticks));
+    }
+    g_free(ticks);
+}
+
+/* --- functions and objects --------------------------------------------------------------------- */
+
+struct row {
+    char *name;
+    uint64_t count, ticks, part[PARTS];
+};
+
+static gint by_ticks(gconstpointer a, gconstpointer b)
+{
+    const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+static void functions(const struct tally *t, int top)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new();
+
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+        const struct code *c = s->code >= 0 ? code_at(t->r, s->code) : NULL;
+        struct row *w;
+        char *name;
+
+        if (!c)
+            continue;
+        name = g_strdup_printf("%s (%s)", c->function, c->image);
+        w = g_hash_table_lookup(known, name);
+        if (!w) {
+            w = g_new0(struct row, 1);
+            w->name = name;
+            g_hash_table_insert(known, name, w);
+            g_ptr_array_add(rows, w);
+        } else
+            g_free(name);
+        w->ticks += s->ticks;
+        w->count += s->count;
+        w->part[s->part] += s->ticks;
+    }
+    g_ptr_array_sort(rows, by_ticks);
+    printf("\nFUNCTIONS of the command and the kernel for it, by stalls\n%11s %10s  %-40s %s\n",
+           "STALL us", "COUNT", "FUNCTION", "PARTS us");
+    for (guint i = 0; i < rows->len && (int)i < top; i++) {
+        const struct row *w = rows->pdata[i];
+
+        printf("%11.1f %10" PRIu64 "  %-40s", us(t, (double)w->ticks), w->count, w->name);
+        for (int k = 0; k < PARTS; k++)
+            if (w->part[k])
+                printf(" %s=%.1f", part_name[k], us(t, (double)w->part[k]));
+        putchar('\n');
+    }
+}
+
+static void print_causes(const struct tally *t, const struct sum *s)
+{
+    for (int c = 0; c < CAUSES; c++)
+        if (s->count[c])
+            printf(" %s=%" PRIu64 "/%.1f", cause_name[c], s->count[c], us(t, (double)s->ticks[c]));
+}
+
+static gint by_object_ticks(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const struct tally *t = data;
+    const struct sum *x = &t->object[*(const int *)a], *y = &t->object[*(const int *)b];
+
+    if (x->all_ticks != y->all_ticks)
+        return x->all_ticks < y->all_ticks ? 1 : -1;
+    return *(const int *)a - *(const int *)b;
+}
+
+static void object_table(const struct tally *t, int top)
+{
+    int n = object_count(t->r);
+    int *order = g_new(int, n + 1);
+
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    g_qsort_with_data(order, n, sizeof(int), by_object_ticks, (gpointer)t);
+    printf("\nOBJECTS, by stalls\n%11s %10s  %s\n", "STALL us", "COUNT",
+           "OBJECT  CAUSE=COUNT/us...");
+    for (int i = 0; i < n && i < top; i++) {
+        const struct sum *s = &t->object[order[i]];
+        g_autofree char *text = object_text(object_at(t->r, order[i]));
+
+        printf("%11.1f %10" PRIu64 "  %s ", us(t, (double)s->all_ticks), s->all_count, text);
+        print_causes(t, s);
+        putchar('\n');
+    }
+    g_free(order);
+}
+
+/* --- lines and pages ------------------------------------------------------------------------------ */
+
+/* Rows of a line that agree in offset, thread, processor's node, code and cause are one. */
+static void line_rows(const struct tally *t, const struct line *l, int top)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new();
+
+    for (guint i = 0; i < l->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, g_array_index(l->misses, guint, i));
+        const struct code *c = code_at(t->r, m->code);
+        g_autofree char *place = code_place(c), *what = resolve_place(t->r, m);
+        char *name = g_strdup_printf("%6" PRIu64 "  %-5s %6" PRIu64 " %4" PRIu64 "  %-13s %s at %s",
+                                     m->address % LINE_BYTES, m->kind, m->who ? m->who->tid : 0,
+                                     profile_node(t->p, m->cpu), cause_name[m->cause], what, place);
+        struct row *w = g_hash_table_lookup(known, name);
+
+        if (!w) {
+            w = g_new0(struct row, 1);
+            w->name = name;
+            g_hash_table_insert(known, name, w);
+            g_ptr_array_add(rows, w);
+        } else
+            g_free(name);
+        w->count += m->count;
+        w->ticks += m->ticks;
+    }
+    g_ptr_array_sort(rows, by_ticks);
+    for (guint i = 0; i < rows->len && (int)i < top; i++) {
+        const struct row *w = rows->pdata[i];
+
+        printf("%11.1f %10" PRIu64 "  %s\n", us(t, (double)w->ticks), w->count, w->name);
+    }
+    if ((int)rows->len > top)
+        printf("%22s  (%u more)\n", "", rows->len - (guint)top);
+}
+
+static bool is_contended(const struct line *l)
+{
+    const uint64_t *k = l->sum.ticks;
+
+    return l->users.several && k[CAUSE_TRUE_SHARING] + k[CAUSE_FALSE_SHARING] + k[CAUSE_UPGRADE] +
+                                       k[CAUSE_UPGRADE_LOST] >
+                                   l->sum.all_ticks / 2;
+}
+
+static void contended(const struct tally *t, int top)
+{
+    int n = 0;
+
+    printf("\nCONTENDED LINES, by stalls\n%11s %10s  %6s  %-5s %6s %4s  %-13s %s\n", "STALL us",
+           "COUNT", "OFFSET", "KIND", "TID", "NODE", "CAUSE", "WHAT");
+    for (guint i = 0; i < t->lines->len && n < top; i++) {
+        const struct line *l = t->lines->pdata[i];
+        g_autofree char *text = NULL;
+
+        if (!is_contended(l))
+            continue;
+        text = object_text(object_at(t->r, l->object));
+        printf("%11.1f %10" PRIu64 "  line 0x%" PRIx64 " of %s\n", us(t, (double)l->sum.all_ticks),
+               l->sum.all_count, l->address, text);
+        line_rows(t, l, 8);
+        n++;
+    }
+    if (!n)
+        printf("  none\n");
+}
+
+static void page_table(const struct tally *t, int top)
+{
+    int n = 0;
+
+    printf("\nMISPLACED PAGES, by what placing them saves\n%11s %10s  %-14s %4s %4s  %s\n",
+           "SAVES us", "COUNT", "PAGE", "HOME", "BEST", "OBJECT  NODE=COUNT...");
+    for (guint i = 0; i < t->pages->len && n < top; i++) {
+        const struct page *g = t->pages->pdata[i];
+        g_autofree char *text = object_text(object_at(t->r, g->object));
+
+        if (g->best == UNKNOWN)
+            continue;
+        printf("%11.1f %10" PRIu64 "  0x%-12" PRIx64 " %4" PRIu64 " %4" PRIu64 "  %s ",
+               us(t, g->saving), g->count, g->address, g->home, g->best, text);
+        for (uint64_t node = 0; node < t->p->nodes; node++)
+            if (g->by_node[node])
+                printf(" %" PRIu64 "=%" PRIu64, node, g->by_node[node]);
+        putchar('\n');
+        n++;
+    }
+    if (!n) {
+        printf("  none\n");
+        return;
+    }
+    printf("To try it: `origin report --placement DIR >FILE` and run dplace -place FILE PROGRAM "
+           "(dplace.1);\n"
+           "numactl --interleave=all PROGRAM spreads pages that many nodes use.\n");
+}
+
+void report_text(const struct tally *t, int top)
+{
+    const char *command = profile_run(t->p, "command"), *machine = profile_run(t->p, "machine");
+
+    headline(t);
+    if (command)
+        printf("%s on %s, time %s\n", command, machine ? machine : "-",
+               profile_meta(t->p, "time") ? profile_meta(t->p, "time") : "-");
+    notes(t);
+    problems(t, top);
+    causes(t);
+    object_table(t, top);
+    functions(t, top);
+    contended(t, top > 5 ? 5 : top);
+    page_table(t, top);
+    stack(t);
+}

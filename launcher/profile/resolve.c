@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Code and objects of a profile.  Interface: resolve.h. */
+#include "resolve.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SHARE "/share/"
+
+/* A mapped file of an address space. */
+struct mapped {
+    const struct map *map;
+    struct image *image; /* NULL: not found, or no ELF file */
+    const char *name;    /* what code of it is called */
+    uint64_t base;       /* of its addresses in memory */
+};
+
+struct resolver {
+    const struct profile *p;
+    GHashTable *files;  /* guest path -> path on the host, from the list of the initramfs */
+    GHashTable *images; /* path on the host -> struct image or NULL */
+    GHashTable *spaces; /* mm -> GArray of struct mapped */
+    GHashTable *blocks; /* mm -> GArray of struct block, by address */
+    GHashTable *code_of, *object_of; /* keys as text -> number + 1 */
+    GPtrArray *codes, *objects;
+};
+
+/* --- files -------------------------------------------------------------------------- */
+
+/* The lines "file GUEST HOST MODE UID GID" of the list of the initramfs. */
+static void read_list(struct resolver *r, const char *path)
+{
+    char *text, **line;
+
+    if (!path || !g_file_get_contents(path, &text, NULL, NULL))
+        return;
+    line = g_strsplit(text, "\n", -1);
+    for (int i = 0; line[i]; i++) {
+        char **word = g_strsplit(line[i], " ", 4);
+
+        if (g_strv_length(word) == 4 && !strcmp(word[0], "file"))
+            g_hash_table_insert(r->files, g_strdup(word[1]), g_strdup(word[2]));
+        g_strfreev(word);
+    }
+    g_strfreev(line);
+    g_free(text);
+}
+
+/* Where the host has the guest's file @path; NULL: nowhere. */
+static char *host_path(const struct resolver *r, const char *path)
+{
+    const char *share = profile_run(r->p, "share"), *modules = profile_run(r->p, "modules");
+    char name[64];
+
+    if (!strcmp(path, "[kernel]"))
+        return g_strdup(profile_run(r->p, "kernel"));
+    if (modules && sscanf(path, "[module %63[^]]]", name) == 1)
+        return g_strdup_printf("%s/debug/%s.ko", modules, name);
+    if (share && g_str_has_prefix(path, SHARE))
+        return g_build_filename(share, path + strlen(SHARE), NULL);
+    return g_strdup(g_hash_table_lookup(r->files, path));
+}
+
+static struct image *open_image(struct resolver *r, const char *path)
+{
+    char *host = host_path(r, path);
+    struct image *image;
+    gpointer known;
+
+    if (!host) {
+        if (!g_hash_table_contains(r->images, path)) {
+            fprintf(stderr, "origin: %s: not on this host; its code and data have no names\n",
+                    path);
+            g_hash_table_insert(r->images, g_strdup(path), NULL);
+        }
+        return NULL;
+    }
+    if (g_hash_table_lookup_extended(r->images, host, NULL, &known)) {
+        g_free(host);
+        return known;
+    }
+    image = image_open(host);
+    if (!image)
+        fprintf(stderr, "origin: %s: %s\n", host,
+                errno == ENOEXEC ? "not an ELF file" : g_strerror(errno));
+    else if (image_lacks(image) && !g_hash_table_contains(r->files, path))
+        fprintf(stderr, "origin: %s: %s\n", host, image_lacks(image));
+    g_hash_table_insert(r->images, host, image);
+    return image;
+}
+
+/* --- address spaces ------------------------------------------------------------------- */
+
+static void add_map(struct resolver *r, const struct map *map)
+{
+    GArray *space = g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(map->mm));
+    struct mapped m = { .map = map, .name = map->path };
+
+    if (!space) {
+        space = g_array_new(FALSE, FALSE, sizeof(struct mapped));
+        g_hash_table_insert(r->spaces, GSIZE_TO_POINTER(map->mm), space);
+    }
+    g_array_append_val(space, m);
+}
+
+/*
+ * Where the file of @m begins in memory.  A page of the file may be mapped twice, as the
+ * end of the code and the start of the data, so the lowest mapping decides.
+ */
+static uint64_t base_of(struct resolver *r, const struct mapped *m)
+{
+    GArray *space = g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(m->map->mm));
+    const struct map *low = m->map;
+    uint64_t at;
+
+    if (image_is_fixed(m->image))
+        return 0;
+    for (guint i = 0; i < space->len; i++) {
+        const struct map *n = AT(space, struct mapped, i)->map;
+
+        if (n->start < low->start && !strcmp(n->path, low->path))
+            low = n;
+    }
+    return image_address(m->image, low->offset, &at) ? low->start - at : low->start;
+}
+
+/* Images are opened when an address of theirs is wanted. */
+static void load(struct resolver *r, struct mapped *m)
+{
+
+    if (m->image || !m->name)
+        return;
+    if (*m->name == '/' || g_str_has_prefix(m->name, "[kernel]") ||
+        g_str_has_prefix(m->name, "[module "))
+        m->image = open_image(r, m->name);
+    m->base = m->image ? base_of(r, m) : m->map->start;
+}
+
+static GArray *space_of(const struct resolver *r, uint64_t mm)
+{
+    return g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(mm));
+}
+
+/* The mapping of @address; of several in the course of time the last one. */
+static struct mapped *find_map(struct resolver *r, uint64_t mm, uint64_t address)
+{
+    GArray *space = space_of(r, mm);
+    struct mapped *best = NULL;
+
+    for (guint i = 0; space && i < space->len; i++) {
+        struct mapped *m = AT(space, struct mapped, i);
+
+        if (address >= m->map->start && address < m->map->end &&
+            (!best || m->map->last >= best->map->last))
+            best = m;
+    }
+    if (best)
+        load(r, best);
+    return best;
+}
+
+static bool is_kernel(uint64_t address)
+{
+    return address >= UINT64_C(1) << 63;
+}
+
+static uint64_t space_number(const struct thread *who, uint64_t address)
+{
+    return is_kernel(address) ? 0 : who ? who->mm : UNKNOWN;
+}
+
+/* --- code ------------------------------------------------------------------------------ */
+
+static int intern(GHashTable *known, GPtrArray *all, char *key, gpointer thing)
+{
+    g_ptr_array_add(all, thing);
+    g_hash_table_insert(known, key, GINT_TO_POINTER((int)all->len));
+    return (int)all->len - 1;
+}
+
+static struct code *new_code(struct mapped *m, uint64_t pc)
+{
+    struct code *c = g_new0(struct code, 1);
+    uint64_t at = m ? pc - m->base : pc;
+
+    c->image = m ? m->name : is_kernel(pc) ? "[kernel]" : "?";
+    if (m && m->image) {
+        c->frames = image_frames(m->image, at, c->frame, FRAMES);
+        c->function = image_function(m->image, at, NULL);
+        if (c->frames) {
+            c->file = c->frame[0].file;
+            c->line = c->frame[0].line;
+            if (!c->function)
+                c->function = c->frame[c->frames - 1].function;
+        }
+    }
+    if (!c->function)
+        c->function = g_strdup_printf("0x%" PRIx64, at);
+    if (!c->frames)
+        c->frame[c->frames++] = (struct frame){ .function = c->function };
+    return c;
+}
+
+int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc)
+{
+    uint64_t mm = space_number(who, pc);
+    char *key;
+    int known;
+
+    if (pc == UNKNOWN)
+        mm = 0;
+    key = g_strdup_printf("%" PRIx64 "/%" PRIx64, mm, pc);
+    known = GPOINTER_TO_INT(g_hash_table_lookup(r->code_of, key));
+    if (known) {
+        g_free(key);
+        return known - 1;
+    }
+    return intern(r->code_of, r->codes, key, new_code(find_map(r, mm, pc), pc));
+}
+
+const struct code *code_at(const struct resolver *r, int code)
+{
+    return r->codes->pdata[code];
+}
+
+char *code_place(const struct code *c)
+{
+    g_autofree char *image = g_path_get_basename(c->image);
+    g_autofree char *file = c->file ? g_path_get_basename(c->file) : NULL;
+
+    return file ? g_strdup_printf("%s:%d", file, c->line) : g_strdup(image);
+}
+
+/* --- objects ---------------------------------------------------------------------------- */
+
+static gint by_address(gconstpointer a, gconstpointer b)
+{
+    const struct block *x = a, *y = b;
+
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void sort_blocks(gpointer mm, gpointer blocks, gpointer data)
+{
+    (void)mm;
+    (void)data;
+    g_array_sort(blocks, by_address);
+}
+
+static void index_blocks(struct resolver *r)
+{
+    for (guint i = 0; i < r->p->blocks->len; i++) {
+        struct block *b = AT(r->p->blocks, struct block, i);
+        GArray *of = g_hash_table_lookup(r->blocks, GSIZE_TO_POINTER(b->mm));
+
+        if (!of) {
+            of = g_array_new(FALSE, FALSE, sizeof(struct block));
+            g_hash_table_insert(r->blocks, GSIZE_TO_POINTER(b->mm), of);
+        }
+        g_array_append_val(of, *b);
+    }
+    g_hash_table_foreach(r->blocks, sort_blocks, NULL);
+}
+
+/*
+ * The block of @address.  The smallest one counts, for a block may lie in another that
+ * the allocator itself got from mmap or brk; of several in the course of time the one
+ * that lived longest.
+ */
+static const struct block *find_block(const struct resolver *r, uint64_t mm, uint64_t address)
+{
+    GArray *of = g_hash_table_lookup(r->blocks, GSIZE_TO_POINTER(mm));
+    const struct block *best = NULL;
+    guint low = 0, high = of ? of->len : 0;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (AT(of, struct block, middle)->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 0) {
+        const struct block *b = AT(of, struct block, --low);
+
+        if (address - b->address >= b->bytes)
+            continue;
+        if (!best || b->bytes < best->bytes ||
+            (b->bytes == best->bytes && b->last - b->first > best->last - best->first))
+            best = b;
+        else if (b->bytes > best->bytes)
+            break;
+    }
+    return best;
+}
+
+static char *decl_place(const struct variable *v)
+{
+    g_autofree char *file = v->file ? g_path_get_basename(v->file) : NULL;
+
+    return file ? g_strdup_printf("%s:%d", file, v->line) : g_strdup("");
+}
+
+static struct object *new_object(enum object_kind kind, char *name, uint64_t bytes)
+{
+    struct object *o = g_new0(struct object, 1);
+
+    o->kind = kind;
+    o->name = name;
+    o->bytes = bytes;
+    o->type = g_strdup("");
+    o->where = g_strdup("");
+    return o;
+}
+
+/* A static variable: of the file that is mapped there, or whose memory without contents (.bss) is. */
+static bool find_static(struct resolver *r, uint64_t mm, uint64_t address, struct mapped **in,
+                        struct variable *v)
+{
+    struct mapped *m = find_map(r, mm, address);
+    GArray *space = space_of(r, mm);
+
+    if (m && m->image) {
+        *in = m;
+        return image_variable(m->image, address - m->base, v);
+    }
+    if (is_kernel(address) || (m && m->name && *m->name && strcmp(m->name, "[heap]")))
+        return false;
+    for (guint i = 0; space && i < space->len; i++) {
+        struct mapped *n = AT(space, struct mapped, i);
+
+        load(r, n);
+        *in = n;
+        if (n->image && n->map->end <= address && address - n->map->end < 1u << 30 &&
+            image_variable(n->image, address - n->base, v))
+            return true;
+    }
+    return false;
+}
+
+/* Is @b a stack that the C library made for a thread? */
+static bool is_stack(struct resolver *r, const struct thread *who, const struct block *b)
+{
+    const struct code *site = code_at(r, resolve_code(r, who, b->pc));
+    int code = -1;
+    const struct call *c;
+
+    if (strcmp(b->how, "mmap"))
+        return false;
+    if (strstr(site->function, "pthread_create"))
+        return true;
+    c = g_hash_table_lookup(r->p->call_by_path, GSIZE_TO_POINTER(b->path));
+    if (c)
+        code = resolve_code(r, who, c->pc);
+    return code >= 0 && strstr(code_at(r, code)->function, "pthread_create");
+}
+
+/* The nearest caller of the allocator whose source is known, else the caller itself. */
+static const struct code *site_of(struct resolver *r, const struct thread *who,
+                                  const struct block *b)
+{
+    const struct code *site = code_at(r, resolve_code(r, who, b->pc - 8)), *c = site;
+    uint64_t path = b->path;
+
+    for (int i = 0; i < 16 && !c->file; i++) {
+        const struct call *call = g_hash_table_lookup(r->p->call_by_path, GSIZE_TO_POINTER(path));
+
+        if (!call)
+            return site;
+        c = code_at(r, resolve_code(r, who, call->pc - 8));
+        path = call->parent;
+    }
+    return c->file ? c : site;
+}
+
+static int heap_object(struct resolver *r, const struct miss *m, const struct block *b)
+{
+    const struct code *site = site_of(r, m->who, b);
+    g_autofree char *where = code_place(site);
+    struct object *o;
+    char *key, *name;
+    int known;
+
+    if (is_stack(r, m->who, b)) {
+        key = g_strdup_printf("stack/%" PRIu64 "/%" PRIx64, b->mm, b->address);
+        name = g_strdup("stack of a thread");
+        where = (g_free(where), g_strdup(""));
+    } else {
+        key = g_strdup_printf("heap/%s/%s/%s", b->how, site->function, where);
+        name = g_strdup_printf("block of %s() in %s", b->how, site->function);
+    }
+    known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
+    if (known) {
+        g_free(key);
+        g_free(name);
+        return known - 1;
+    }
+    o = new_object(strncmp(key, "stack", 5) ? OBJECT_HEAP : OBJECT_STACK, name, b->bytes);
+    o->where = g_strdup(where);
+    return intern(r->object_of, r->objects, key, o);
+}
+
+static int static_object(struct resolver *r, struct mapped *in, const struct variable *v)
+{
+    char *key = g_strdup_printf("static/%s/%" PRIx64 "/%s", in->name, v->address, v->name);
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
+    char type[128];
+    struct object *o;
+
+    if (known) {
+        g_free(key);
+        return known - 1;
+    }
+    o = new_object(OBJECT_STATIC, g_strdup(v->name), v->size);
+    image_type(in->image, v, type, sizeof(type));
+    o->type = g_strdup(type);
+    o->where = decl_place(v);
+    o->image = in->image;
+    o->variable = *v;
+    o->kernel = in->map->mm == 0;
+    return intern(r->object_of, r->objects, key, o);
+}
+
+/* What has no name of its own is called after its mapping. */
+static int plain_object(struct resolver *r, const struct miss *m)
+{
+    struct mapped *in = find_map(r, space_number(m->who, m->address), m->address);
+    enum object_kind kind = OBJECT_OTHER;
+    struct object *o;
+    char *name;
+    int known;
+
+    if (m->bytes == 0 || m->address == UNKNOWN)
+        name = g_strdup("addresses that were merged");
+    else if (m->kind == g_intern_static_string("fetch")) {
+        kind = OBJECT_CODE;
+        name = g_strdup_printf("code of %s", code_at(r, m->code)->image);
+    } else if (in && in->name && !strcmp(in->name, "[stack]")) {
+        kind = OBJECT_STACK;
+        name = g_strdup_printf("stack of %s:%" PRIu64, m->who->comm, m->who->pid);
+    } else if (in && in->name && *in->name) {
+        name = g_strdup_printf("data of %s", in->name);
+    } else if (is_kernel(m->address)) {
+        kind = OBJECT_KERNEL;
+        name = g_strdup("memory of the kernel");
+    } else
+        name = g_strdup("memory without a name");
+    known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, name));
+    if (known) {
+        g_free(name);
+        return known - 1;
+    }
+    o = new_object(kind, name, 0);
+    o->kernel = is_kernel(m->address);
+    return intern(r->object_of, r->objects, g_strdup(name), o);
+}
+
+static int find_object(struct resolver *r, const struct miss *m)
+{
+    uint64_t mm = space_number(m->who, m->address);
+    const struct block *b;
+    struct mapped *in;
+    struct variable v;
+
+    if (m->bytes == 0 || m->address == UNKNOWN || m->kind == g_intern_static_string("fetch"))
+        return plain_object(r, m);
+    b = find_block(r, mm, m->address);
+    if (b)
+        return heap_object(r, m, b);
+    if (find_static(r, mm, m->address, &in, &v))
+        return static_object(r, in, &v);
+    return plain_object(r, m);
+}
+
+const struct object *object_at(const struct resolver *r, int object)
+{
+    return r->objects->pdata[object];
+}
+
+int object_count(const struct resolver *r)
+{
+    return (int)r->objects->len;
+}
+
+char *resolve_place(struct resolver *r, const struct miss *m)
+{
+    const struct object *o = object_at(r, m->object);
+    uint64_t mm = space_number(m->who, m->address);
+    struct mapped *in;
+    struct variable v;
+    char text[256];
+
+    if (o->kind == OBJECT_STATIC && find_static(r, mm, m->address, &in, &v)) {
+        image_member(in->image, &v, m->address - in->base - v.address, text, sizeof(text));
+        return g_strdup_printf("%s%s", o->name, text);
+    }
+    if (o->kind == OBJECT_HEAP) {
+        const struct block *b = find_block(r, mm, m->address);
+
+        if (b)
+            return g_strdup_printf("%s+%" PRIu64, o->name, m->address - b->address);
+    }
+    return g_strdup(o->name);
+}
+
+/* --- the whole ----------------------------------------------------------------------------- */
+
+struct resolver *resolver_new(const struct profile *p)
+{
+    struct resolver *r = g_new0(struct resolver, 1);
+
+    r->p = p;
+    r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r->images = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r->spaces = g_hash_table_new(NULL, NULL);
+    r->blocks = g_hash_table_new(NULL, NULL);
+    r->code_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r->object_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r->codes = g_ptr_array_new();
+    r->objects = g_ptr_array_new();
+    read_list(r, profile_run(p, "initramfs_list"));
+    for (guint i = 0; i < p->maps->len; i++)
+        add_map(r, AT(p->maps, struct map, i));
+    index_blocks(r);
+    return r;
+}
+
+/* Does the row belong to the command?  Without a table of threads every row does. */
+static bool is_ours(const struct profile *p, const struct thread *who)
+{
+    return who ? who->ours : p->threads->len == 0;
+}
+
+void resolve_all(struct resolver *r, struct profile *p)
+{
+    for (guint i = 0; i < p->misses->len; i++) {
+        struct miss *m = AT(p->misses, struct miss, i);
+
+        if (!is_ours(p, m->who))
+            continue;
+        m->code = resolve_code(r, m->who, m->pc);
+        m->object = find_object(r, m);
+    }
+    for (guint i = 0; i < p->stalls->len; i++) {
+        struct stall *s = AT(p->stalls, struct stall, i);
+
+        if (is_ours(p, s->who))
+            s->code = resolve_code(r, s->who, s->pc);
+    }
+}
+
+char *resolve_source(const struct resolver *r, const char *file)
+{
+    const char *kernel = profile_run(r->p, "kernel");
+    const char *up = strstr(file, "../src/");
+    g_autofree char *dir = kernel ? g_path_get_dirname(kernel) : NULL;
+    char *path;
+
+    if (g_file_test(file, G_FILE_TEST_IS_REGULAR))
+        return g_strdup(file);
+    if (!dir || !up)
+        return NULL;
+    path = g_build_filename(dir, "linux", up + strlen("../src/"), NULL);
+    if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        return path;
+    g_free(path);
+    return NULL;
+}

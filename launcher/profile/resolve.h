@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which code a program counter is, and which object an address is.
+ *
+ * Code and objects are numbered; equal ones have the same number.  Files of the guest are found on
+ * the host through run.csv: the share, the list of the initramfs, the kernel.  What a file lacks is
+ * said once, on stderr.
+ */
+#ifndef LAUNCHER_PROFILE_RESOLVE_H
+#define LAUNCHER_PROFILE_RESOLVE_H
+
+#include "image.h"
+#include "read.h"
+
+#define FRAMES 8 /* inlined functions at one place, itself included */
+
+struct code {
+    const char *function; /* of the machine code: the symbol, or "0xADDRESS" in @image */
+    const char *image;    /* the file's name in the guest, "[kernel]", "?" */
+    const char *file;     /* of the innermost line; NULL: not known */
+    int line;
+    int frames;
+    struct frame frame[FRAMES]; /* innermost first */
+};
+
+enum object_kind {
+    OBJECT_STATIC, /* a variable of a program, library, or the kernel */
+    OBJECT_HEAP,   /* the blocks of one allocation site */
+    OBJECT_STACK,  /* of one thread */
+    OBJECT_CODE,   /* instructions and constants of a file */
+    OBJECT_KERNEL, /* memory of the kernel without a name */
+    OBJECT_OTHER,
+};
+
+struct object {
+    enum object_kind kind;
+    char *name;  /* "counters", "block of malloc()", "stack of worker:123" */
+    char *type;  /* "struct pair [4]"; "": not known */
+    char *where; /* "prog.c:12", where it is declared or allocated; "": not known */
+    uint64_t bytes;
+    bool kernel;         /* the kernel's, not the program's */
+    struct image *image; /* of a static variable */
+    struct variable variable;
+};
+
+struct resolver;
+
+struct resolver *resolver_new(const struct profile *p);
+
+/* Fill in `code` of all stalls, `code` and `object` of all misses, of our threads. */
+void resolve_all(struct resolver *r, struct profile *p);
+
+/* The code at @pc of @who (NULL: the kernel only). */
+int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc);
+const struct code *code_at(const struct resolver *r, int code);
+const struct object *object_at(const struct resolver *r, int object);
+int object_count(const struct resolver *r);
+
+/*
+ * What a miss touched, as text: "counters[1].hits", "block of malloc()+64".  @low: use this
+ * address instead of the miss's.
+ */
+char *resolve_place(struct resolver *r, const struct miss *m);
+
+/* "prog.c:12", without directories, or "image+0x123"; for tables. */
+char *code_place(const struct code *c);
+
+/* The file on the host that has source file @file; NULL if there is none.  Free it. */
+char *resolve_source(const struct resolver *r, const char *file);
+
+#endif

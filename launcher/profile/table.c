@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of a profile.  Interface: table.h. */
+#include "table.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELDS 64
+
+struct table {
+    FILE *f;
+    char *line, *field[FIELDS];
+    size_t room;
+    int fields;
+    int *index; /* of each wanted column among the fields; -1: the file has none */
+};
+
+/*
+ * Split the line in place.  False if a quote is not closed: the field goes on in the
+ * next line, or the file was cut.
+ */
+static bool split(struct table *t)
+{
+    char *from = t->line, *to = t->line;
+
+    t->fields = 0;
+    for (;;) {
+        bool quoted = *from == '"';
+
+        if (t->fields < FIELDS)
+            t->field[t->fields++] = to;
+        from += quoted;
+        while (*from && (quoted || *from != ',')) {
+            if (quoted && *from == '"') {
+                quoted = from[1] == '"';
+                from += 1 + quoted;
+                if (quoted)
+                    *to++ = '"';
+                continue;
+            }
+            *to++ = *from++;
+        }
+        if (quoted)
+            return false;
+        if (!*from) {
+            *to = 0;
+            return true;
+        }
+        from++; /* the comma, which may be where the field's end goes */
+        *to++ = 0;
+    }
+}
+
+bool table_next(struct table *t)
+{
+    ssize_t n = getline(&t->line, &t->room, t->f);
+
+    if (n <= 0 || t->line[n - 1] != '\n')
+        return false;
+    while (n > 0 && (t->line[n - 1] == '\n' || t->line[n - 1] == '\r'))
+        t->line[--n] = 0;
+    return split(t);
+}
+
+struct table *table_open(const char *path, const char *const *columns, int n)
+{
+    FILE *f = fopen(path, "re");
+    struct table *t;
+
+    if (!f)
+        return NULL;
+    t = g_new0(struct table, 1);
+    t->f = f;
+    t->index = g_new(int, n);
+    table_next(t);
+    for (int i = 0; i < n; i++) {
+        t->index[i] = -1;
+        for (int j = 0; j < t->fields; j++)
+            if (!strcmp(t->field[j], columns[i]))
+                t->index[i] = j;
+    }
+    return t;
+}
+
+void table_close(struct table *t)
+{
+    fclose(t->f);
+    free(t->line);
+    g_free(t->index);
+    g_free(t);
+}
+
+const char *table_text(const struct table *t, int column)
+{
+    int i = t->index[column];
+
+    return i >= 0 && i < t->fields ? t->field[i] : "-";
+}
+
+uint64_t table_number(const struct table *t, int column)
+{
+    const char *s = table_text(t, column);
+
+    return *s < '0' || *s > '9' ? UNKNOWN : strtoull(s, NULL, 0);
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sums and problems.  Interface: tally.h. */
+#include "tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const problem_name[PROBLEMS] = {
+    [PROBLEM_FALSE] = "false sharing",
+    [PROBLEM_TRUE] = "true sharing",
+    [PROBLEM_UPGRADE] = "upgrades of shared lines",
+    [PROBLEM_PREFETCH] = "upgrades of lines that a prefetch made shared",
+    [PROBLEM_CONFLICT] = "conflict misses",
+    [PROBLEM_PLACE] = "memory far from its users",
+    [PROBLEM_MOVING] = "a thread that moves between processors",
+    [PROBLEM_FETCH] = "instructions far from their processors",
+};
+
+const char *const problem_remedy[PROBLEMS] = {
+    [PROBLEM_FALSE] = "give each thread's part a line of its own: __attribute__((aligned(128)))",
+    [PROBLEM_TRUE] = "give each thread a copy and combine them at the end, or share less often",
+    [PROBLEM_UPGRADE] =
+        "fetch for writing what will be written: store first, or prefetch exclusively",
+    [PROBLEM_PREFETCH] = "prefetch for writing: __builtin_prefetch(address, 1)",
+    [PROBLEM_CONFLICT] = "pad or shift the arrays so that they do not share sets of the cache",
+    [PROBLEM_PLACE] = "let the thread that uses a page touch it first, or place it (below)",
+    [PROBLEM_MOVING] = "bind it: dplace -mustrun PROGRAM, or numactl --physcpubind=CPU PROGRAM",
+    [PROBLEM_FETCH] = "a copy of the program or library for each node",
+};
+
+/* --- sums --------------------------------------------------------------------------- */
+
+static void add(struct sum *s, const struct miss *m)
+{
+    s->count[m->cause] += m->count;
+    s->ticks[m->cause] += m->ticks;
+    s->all_count += m->count;
+    s->all_ticks += m->ticks;
+}
+
+static void use(struct users *u, const struct miss *m)
+{
+    if (m->cpu < TALLY_CPUS)
+        u->cpu[m->cpu / 64] |= UINT64_C(1) << m->cpu % 64;
+    if (!u->who)
+        u->who = m->who;
+    u->several |= m->who != u->who;
+}
+
+static unsigned cpus_of(const struct users *u)
+{
+    unsigned n = 0;
+
+    for (int i = 0; i < TALLY_CPUS / 64; i++)
+        n += (unsigned)__builtin_popcountll(u->cpu[i]);
+    return n;
+}
+
+static bool is_kernel(uint64_t address)
+{
+    return address >= UINT64_C(1) << 63;
+}
+
+static uint64_t space(const struct miss *m)
+{
+    return is_kernel(m->address) || !m->who ? 0 : m->who->mm;
+}
+
+/* Did memory alone answer it? */
+static bool from_memory(const struct miss *m)
+{
+    return !strcmp(m->tx, "unowned") || !strcmp(m->tx, "shared");
+}
+
+static void *slot(GHashTable *known, GPtrArray *all, uint64_t mm, uint64_t address, size_t bytes)
+{
+    g_autofree char *key = g_strdup_printf("%" PRIx64 "/%" PRIx64, mm, address);
+    void *thing = g_hash_table_lookup(known, key);
+
+    if (!thing) {
+        thing = g_malloc0(bytes);
+        g_hash_table_insert(known, g_steal_pointer(&key), thing);
+        g_ptr_array_add(all, thing);
+    }
+    return thing;
+}
+
+static void add_line(struct tally *t, GHashTable *known, const struct miss *m, guint number)
+{
+    uint64_t address = m->address & ~(uint64_t)(LINE_BYTES - 1);
+    struct line *l = slot(known, t->lines, space(m), address, sizeof(*l));
+
+    if (!l->misses) {
+        l->mm = space(m);
+        l->address = address;
+        l->misses = g_array_new(FALSE, FALSE, sizeof(guint));
+    }
+    if (m->ticks >= l->object_ticks) {
+        l->object_ticks = m->ticks;
+        l->object = m->object;
+    }
+    l->prefetched |= !strcmp(m->kind, "pref");
+    add(&l->sum, m);
+    use(&l->users, m);
+    g_array_append_val(l->misses, number);
+}
+
+static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
+{
+    uint64_t address = m->address / t->p->page * t->p->page;
+    uint64_t node = profile_node(t->p, m->cpu);
+    struct page *g;
+
+    if (is_kernel(m->address) || m->home == UNKNOWN || node >= t->p->nodes ||
+        m->cause == CAUSE_FETCH)
+        return;
+    g = slot(known, t->pages, space(m), address, sizeof(*g));
+    if (!g->by_node) {
+        g->mm = space(m);
+        g->address = address;
+        g->best = UNKNOWN;
+        g->object = m->object;
+        g->by_node = g_new0(uint64_t, t->p->nodes);
+    }
+    g->home = m->home;
+    g->ticks += m->ticks;
+    g->count += m->count;
+    if (from_memory(m))
+        g->by_node[node] += m->count;
+}
+
+static void sum_up(struct tally *t)
+{
+    GHashTable *lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GHashTable *pages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+
+        if (m->object < 0)
+            continue;
+        add(&t->all, m);
+        add(&t->object[m->object], m);
+        use(&t->users[m->object], m);
+        if (m->bytes == 0 || m->bytes > LINE_BYTES || m->address == UNKNOWN)
+            continue;
+        add_line(t, lines, m, i);
+        add_page(t, pages, m);
+    }
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+
+        t->stall_ticks += s->code >= 0 ? s->ticks : 0;
+    }
+    g_hash_table_destroy(lines);
+    g_hash_table_destroy(pages);
+}
+
+/* --- pages ---------------------------------------------------------------------------- */
+
+/* What memory at each distance costs, over the whole profile: the boot has used all of it. */
+static void measure_memory(struct tally *t)
+{
+    uint64_t count[NEAREST] = { 0 }, ticks[NEAREST] = { 0 };
+
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+
+        if (m->hops < NEAREST && from_memory(m)) {
+            count[m->hops] += m->count;
+            ticks[m->hops] += m->ticks;
+        }
+    }
+    for (int h = 0; h < NEAREST; h++)
+        t->memory[h] = count[h] ? (double)ticks[h] / (double)count[h] : 0;
+}
+
+static double memory_ticks(const struct tally *t, uint64_t from, uint64_t to)
+{
+    uint64_t hops = profile_hops(t->p, from, to);
+
+    return hops < NEAREST ? t->memory[hops] : 0;
+}
+
+static void find_best(struct tally *t, struct page *g)
+{
+    for (uint64_t to = 0; to < t->p->nodes; to++) {
+        double saving = 0;
+
+        if (!g->by_node[to] || to == g->home)
+            continue;
+        for (uint64_t from = 0; from < t->p->nodes; from++) {
+            double now = memory_ticks(t, from, g->home), then = memory_ticks(t, from, to);
+
+            if (g->by_node[from] && now > 0 && then > 0)
+                saving += (double)g->by_node[from] * (now - then);
+        }
+        if (saving > g->saving) {
+            g->saving = saving;
+            g->best = to;
+        }
+    }
+}
+
+/* --- problems ---------------------------------------------------------------------------- */
+
+/* One object's problems, growing. */
+struct found {
+    uint64_t count[PROBLEMS], cost[PROBLEMS];
+    double saving[PROBLEMS];
+};
+
+static void add_cause(struct found *f, enum problem_kind kind, const struct sum *s, enum cause c)
+{
+    f->count[kind] += s->count[c];
+    f->cost[kind] += s->ticks[c];
+    f->saving[kind] += (double)s->ticks[c];
+}
+
+/*
+ * A line that one thread misses again because it changed its processor is not shared.
+ * On another line what costs more decides: padding ends false sharing with the upgrades
+ * that it brings, and does nothing for true sharing.
+ */
+static void judge_line(const struct tally *t, struct found *found, const struct line *l)
+{
+    static const enum cause coherence[] = { CAUSE_TRUE_SHARING, CAUSE_FALSE_SHARING, CAUSE_UPGRADE,
+                                            CAUSE_UPGRADE_LOST, CAUSE_MOVED };
+    const struct sum *s = &l->sum;
+    uint64_t shared = s->ticks[CAUSE_TRUE_SHARING] + s->ticks[CAUSE_FALSE_SHARING];
+    uint64_t upgrades = s->ticks[CAUSE_UPGRADE] + s->ticks[CAUSE_UPGRADE_LOST];
+    struct found *f = &found[l->object];
+    enum problem_kind kind = PROBLEM_TRUE;
+
+    add_cause(f, PROBLEM_CONFLICT, s, CAUSE_CONFLICT);
+    if (!l->users.several && cpus_of(&l->users) > 1 && t->p->threads->len)
+        kind = PROBLEM_MOVING;
+    else if (upgrades > shared)
+        kind = l->prefetched ? PROBLEM_PREFETCH : PROBLEM_UPGRADE;
+    else if (s->ticks[CAUSE_FALSE_SHARING] > s->ticks[CAUSE_TRUE_SHARING])
+        kind = PROBLEM_FALSE;
+    for (size_t i = 0; i < G_N_ELEMENTS(coherence); i++)
+        add_cause(f, kind, s, coherence[i]);
+}
+
+static void judge_page(struct found *found, const struct page *g)
+{
+    struct found *f = &found[g->object];
+
+    if (g->best == UNKNOWN)
+        return;
+    f->count[PROBLEM_PLACE] += g->count;
+    f->cost[PROBLEM_PLACE] += g->ticks;
+    f->saving[PROBLEM_PLACE] += g->saving;
+}
+
+/* Fetches that a copy on the own node would have answered faster. */
+static void judge_fetch(const struct tally *t, struct found *found, const struct miss *m)
+{
+    double local = t->memory[0] * (double)m->count;
+    struct found *f = &found[m->object];
+
+    if (m->cause != CAUSE_FETCH || m->hops == 0 || m->hops == UNKNOWN || local <= 0)
+        return;
+    f->count[PROBLEM_FETCH] += m->count;
+    f->cost[PROBLEM_FETCH] += m->ticks;
+    if ((double)m->ticks > local)
+        f->saving[PROBLEM_FETCH] += (double)m->ticks - local;
+}
+
+static bool belongs(enum problem_kind kind, enum cause cause)
+{
+    switch (kind) {
+    case PROBLEM_CONFLICT:
+        return cause == CAUSE_CONFLICT;
+    case PROBLEM_FETCH:
+        return cause == CAUSE_FETCH;
+    case PROBLEM_PLACE:
+        return cause != CAUSE_FETCH;
+    default:
+        return cause == CAUSE_TRUE_SHARING || cause == CAUSE_FALSE_SHARING ||
+               cause == CAUSE_UPGRADE || cause == CAUSE_UPGRADE_LOST || cause == CAUSE_MOVED;
+    }
+}
+
+/* Where most of a problem is spent: the line of code, whatever instructions it has. */
+static int costliest_code(const struct tally *t, const struct problem *q)
+{
+    GHashTable *ticks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    uint64_t most = 0;
+    int code = -1;
+
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+        uint64_t *sum;
+        char *key;
+
+        if (m->object != q->object || !belongs(q->kind, m->cause))
+            continue;
+        key = code_place(code_at(t->r, m->code));
+        sum = g_hash_table_lookup(ticks, key);
+        if (!sum)
+            g_hash_table_insert(ticks, g_strdup(key), sum = g_new0(uint64_t, 1));
+        g_free(key);
+        *sum += m->ticks;
+        if (*sum > most) {
+            most = *sum;
+            code = m->code;
+        }
+    }
+    g_hash_table_destroy(ticks);
+    return code;
+}
+
+static gint by_saving(gconstpointer a, gconstpointer b)
+{
+    const struct problem *x = a, *y = b;
+
+    if (x->saving != y->saving)
+        return x->saving < y->saving ? 1 : -1;
+    return x->object != y->object ? x->object - y->object : (int)x->kind - (int)y->kind;
+}
+
+static void find_problems(struct tally *t)
+{
+    struct found *found = g_new0(struct found, object_count(t->r));
+
+    for (guint i = 0; i < t->lines->len; i++)
+        judge_line(t, found, t->lines->pdata[i]);
+    for (guint i = 0; i < t->pages->len; i++)
+        judge_page(found, t->pages->pdata[i]);
+    for (guint i = 0; i < t->p->misses->len; i++)
+        if (AT(t->p->misses, struct miss, i)->object >= 0)
+            judge_fetch(t, found, AT(t->p->misses, struct miss, i));
+    for (int o = 0; o < object_count(t->r); o++)
+        for (int k = 0; k < PROBLEMS; k++) {
+            struct problem q = { (enum problem_kind)k, o, -1, found[o].count[k], found[o].cost[k],
+                                 found[o].saving[k] };
+
+            /* A thousandth of the stalls is no problem, and nobody can act on the kernel's. */
+            if (q.saving <= 0 || q.saving * 1000 < (double)t->all.all_ticks ||
+                object_at(t->r, o)->kernel)
+                continue;
+            q.code = costliest_code(t, &q);
+            g_array_append_val(t->problems, q);
+        }
+    g_array_sort(t->problems, by_saving);
+    g_free(found);
+}
+
+static gint by_line_cost(gconstpointer a, gconstpointer b)
+{
+    const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
+
+    if (x->sum.all_ticks != y->sum.all_ticks)
+        return x->sum.all_ticks < y->sum.all_ticks ? 1 : -1;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static gint by_page_saving(gconstpointer a, gconstpointer b)
+{
+    const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
+
+    if (x->saving != y->saving)
+        return x->saving < y->saving ? 1 : -1;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+struct tally *tally_new(struct profile *p, struct resolver *r)
+{
+    struct tally *t = g_new0(struct tally, 1);
+
+    t->p = p;
+    t->r = r;
+    resolve_all(r, p);
+    t->object = g_new0(struct sum, object_count(r) + 1);
+    t->users = g_new0(struct users, object_count(r) + 1);
+    t->lines = g_ptr_array_new();
+    t->pages = g_ptr_array_new();
+    t->problems = g_array_new(FALSE, FALSE, sizeof(struct problem));
+    measure_memory(t);
+    sum_up(t);
+    for (guint i = 0; i < t->pages->len; i++)
+        find_best(t, t->pages->pdata[i]);
+    find_problems(t);
+    g_ptr_array_sort(t->lines, by_line_cost);
+    g_ptr_array_sort(t->pages, by_page_saving);
+    return t;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the misses of the command add up to: by object, line and page; and what is wrong
+ * with the objects that cost most.  docs/profile.md explains the problems and how their
+ * savings are estimated.
+ */
+#ifndef LAUNCHER_PROFILE_TALLY_H
+#define LAUNCHER_PROFILE_TALLY_H
+
+#include "resolve.h"
+
+#define LINE_BYTES 128
+#define TALLY_CPUS 256
+#define NEAREST    16 /* distances in hops */
+
+struct sum {
+    uint64_t count[CAUSES], ticks[CAUSES], all_count, all_ticks;
+};
+
+/* The processors and threads that missed. */
+struct users {
+    uint64_t cpu[TALLY_CPUS / 64];
+    const struct thread *who; /* the first one */
+    bool several;             /* another thread, too */
+};
+
+struct line {
+    uint64_t mm, address;
+    int object; /* of its costliest miss */
+    uint64_t object_ticks;
+    struct sum sum;
+    struct users users;
+    GArray *misses;  /* indexes */
+    bool prefetched; /* some copy of it came by a prefetch for reading */
+};
+
+struct page {
+    uint64_t mm, address, home; /* home of the last miss */
+    int object;
+    uint64_t ticks, count;
+    double saving;     /* ticks, if it were on @best */
+    uint64_t best;     /* node; UNKNOWN: it is where it should be */
+    uint64_t *by_node; /* transactions that memory alone answered, by the requestor's node */
+};
+
+enum problem_kind {
+    PROBLEM_FALSE,
+    PROBLEM_TRUE,
+    PROBLEM_UPGRADE,
+    PROBLEM_PREFETCH,
+    PROBLEM_CONFLICT,
+    PROBLEM_PLACE,
+    PROBLEM_MOVING,
+    PROBLEM_FETCH,
+    PROBLEMS
+};
+
+struct problem {
+    enum problem_kind kind;
+    int object, code;     /* code: where most of it is spent */
+    uint64_t count, cost; /* transactions and ticks */
+    double saving;        /* ticks that the remedy would save */
+};
+
+struct tally {
+    struct profile *p;
+    struct resolver *r;
+    struct sum all, *object; /* by object */
+    struct users *users;     /* by object */
+    GPtrArray *lines, *pages;
+    GArray *problems;       /* the greatest saving first */
+    uint64_t stall_ticks;   /* of the command, from stalls.csv */
+    double memory[NEAREST]; /* mean ticks that memory at so many hops takes; 0: nobody asked */
+};
+
+struct tally *tally_new(struct profile *p, struct resolver *r);
+
+extern const char *const problem_name[PROBLEMS], *const problem_remedy[PROBLEMS];
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a profile needs besides the model's tables.  Interface: profiling.h. */
+#include "profiling.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fabric/topo.h"
+#include "messages.h"
+#include "profile/kernel_layout.h"
+#include "profile/profile.h"
+
+#define GUEST_PAGE 16384 /* CONFIG_PAGE_SIZE_16KB of kernel/origin.config */
+
+static const char *const tables[] = {
+#define X(NAME, file) file,
+    SN_PROFILE_TABLES(X)
+#undef X
+        "truth.json",
+    "run.csv",
+    "hops.csv",
+    PROFILING_LAYOUT,
+};
+
+static int refuse(const struct options *opt, const char *file)
+{
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s%s%s", opt->profile_dir, file ? "/" : "", file ? file : "");
+    complain(MSG_PROFILE, path, strerror(errno));
+    return -1;
+}
+
+static char *in_dir(const struct options *opt, const char *file)
+{
+    char *path;
+
+    if (asprintf(&path, "%s/%s", opt->profile_dir, file) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    return path;
+}
+
+/* An empty directory; only files that a profile has are removed from it. */
+static int make_dir(struct options *opt)
+{
+    struct stat st;
+    char *absolute;
+
+    if (mkdir(opt->profile_dir, 0777) < 0 && errno != EEXIST)
+        return refuse(opt, NULL);
+    if (stat(opt->profile_dir, &st) == 0 && !S_ISDIR(st.st_mode)) {
+        errno = ENOTDIR;
+        return refuse(opt, NULL);
+    }
+    absolute = realpath(opt->profile_dir, NULL);
+    if (!absolute || access(absolute, W_OK | X_OK) < 0)
+        return refuse(opt, NULL);
+    opt->profile_dir = absolute;
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        char *path = in_dir(opt, tables[i]);
+        int failed = unlink(path) < 0 && errno != ENOENT;
+
+        free(path);
+        if (failed)
+            return refuse(opt, tables[i]);
+    }
+    return 0;
+}
+
+/* Close @f and say whether all of it was written. */
+static int finish(const struct options *opt, FILE *f, const char *file)
+{
+    int bad = ferror(f);
+
+    if (fclose(f) || bad)
+        return refuse(opt, file);
+    return 0;
+}
+
+static FILE *create(const struct options *opt, const char *file)
+{
+    char *path = in_dir(opt, file);
+    FILE *f = fopen(path, "we");
+
+    free(path);
+    if (!f)
+        refuse(opt, file);
+    return f;
+}
+
+static void quoted(FILE *f, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', f);
+        fputc(*s == '\n' || *s == '\r' ? ' ' : *s, f);
+    }
+}
+
+static void line(FILE *f, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    fprintf(f, "%s,\"", key);
+    quoted(f, value);
+    fputs("\"\n", f);
+}
+
+/* A path that means the same in another directory. */
+static void path_line(FILE *f, const char *key, const char *path)
+{
+    char *absolute = path ? realpath(path, NULL) : NULL;
+
+    line(f, key, absolute);
+    free(absolute);
+}
+
+/* The name that the kernel gives the command's process: 15 bytes of the program's file name. */
+static void comm_line(FILE *f, const struct options *opt)
+{
+    const char *name, *slash;
+    char comm[16];
+
+    if (opt->argc == 0 || (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n")))
+        name = "sh";
+    else
+        name = opt->argv[0];
+    slash = strrchr(name, '/');
+    snprintf(comm, sizeof(comm), "%s", slash ? slash + 1 : name);
+    line(f, "comm", comm);
+}
+
+static int write_run(const struct options *opt, const struct machine *m)
+{
+    FILE *f = create(opt, "run.csv");
+    char *list;
+
+    if (!f)
+        return -1;
+    /* The build lists the files of initramfs.cpio in initramfs.list. */
+    if (asprintf(&list, "%.*s.list", (int)(strrchr(opt->initrd, '.') - opt->initrd), opt->initrd) <
+        0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    fprintf(f, "key,value\ncommand,\"");
+    for (int i = 0; i < opt->argc; i++) {
+        if (i)
+            fputc(' ', f);
+        quoted(f, opt->argv[i]);
+    }
+    fputs("\"\n", f);
+    comm_line(f, opt);
+    line(f, "machine", m->name);
+    path_line(f, "kernel", opt->kernel);
+    path_line(f, "share", opt->share);
+    path_line(f, "modules", opt->modules);
+    path_line(f, "initramfs_list", list);
+    fprintf(f, "page_bytes,%d\n", GUEST_PAGE);
+    free(list);
+    return finish(opt, f, "run.csv");
+}
+
+static int write_hops(const struct options *opt, const struct machine *m)
+{
+    FILE *f = create(opt, "hops.csv");
+    unsigned int n = m->topo->desc->nnodes;
+
+    if (!f)
+        return -1;
+    fprintf(f, "from,to,hops\n");
+    for (unsigned int a = 0; a < n; a++)
+        for (unsigned int b = 0; b < n; b++)
+            fprintf(f, "%u,%u,%u\n", a, b, sn_topo_hops(m->topo, a, b));
+    return finish(opt, f, "hops.csv");
+}
+
+static int write_layout(const struct options *opt)
+{
+    FILE *f = create(opt, PROFILING_LAYOUT);
+    char why[256];
+
+    if (!f)
+        return -1;
+    if (!layout_write(opt->kernel, f, why, sizeof(why)) && !ferror(f)) {
+        complain(MSG_LAYOUT, opt->kernel, why);
+        fclose(f);
+        return -1;
+    }
+    return finish(opt, f, PROFILING_LAYOUT);
+}
+
+int profiling_begin(struct options *opt, const struct machine *m)
+{
+    if (make_dir(opt) < 0 || write_layout(opt) < 0 || write_run(opt, m) < 0)
+        return -1;
+    return write_hops(opt, m);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * origin profile: the directory of the profile, and what its readers need besides the
+ * model's tables (docs/profile-format.md).
+ */
+#ifndef LAUNCHER_PROFILING_H
+#define LAUNCHER_PROFILING_H
+
+#include "machine.h"
+#include "options.h"
+
+#define PROFILING_LAYOUT "kernel.layout" /* of the kernel's structures, in the directory */
+
+/*
+ * Make the directory, take an earlier profile out of it, and write run.csv, hops.csv and
+ * the layout.  Makes opt->profile_dir absolute.  0, or -1 after one line on stderr.
+ */
+int profiling_begin(struct options *opt, const struct machine *m);
+
+#endif

@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# origin report and annotate on a profile written by hand, whose sums are known: threads 2 and 3 of the command share the line of `table`
+# falsely, thread 2 uses pages of node 1 from node 0. origin profile: what is refused before the machine starts.
+. "$(dirname "$0")/../lib.sh"
+target=$root/tests/unit/target/target.c
+"$origin" cc -g -O1 -o "$tmp/target" "$target" && "$origin" cc -s -O1 -o "$tmp/stripped" "$target" || exit 99
+. "$root/build/env"
+symbol() { "${ORIGIN_CROSS}nm" "$tmp/target" | sed -n "s/^\([0-9a-f]*\) . $1\$/0x\1/p"; }
+table=$(symbol table) main=$(symbol main) outermost=$(symbol outermost)
+start=$(printf '0x%x' $((main / 65536 * 65536)))
+plus() { printf '0x%x' $(($1 + $2)); }
+
+# make DIR PROGRAM: a tick is 1 ns; the line of table is 128-aligned in address 0x50000000 for PROGRAM's heap.
+make() {
+    mkdir -p "$1"
+    printf '%s\n' key,value format,1 complete,yes tick_hz,1000000000 time,unloaded nodes,2 merged, >"$1/meta.csv"
+    printf '%s\n' key,value "command,\"./$2 \"\"x\"\"\"" "comm,$2" machine,two "share,$tmp" page_bytes,16384 >"$1/run.csv"
+    printf '%s\n' from,to,hops 0,0,0 0,1,1 1,0,1 1,1,0 >"$1/hops.csv"
+    printf '%s\n' cpu,node,khz,ticks,insns,busy_ticks,stall_ticks,idle_ticks 0,0,250000,100000,1000,4000,60000,36000 2,1,250000,100000,1000,4000,8000,88000 >"$1/cpus.csv"
+    printf '%s\n' thread,pid,tid,ppid,mm,comm,first_tick,last_tick 1,1,1,0,1,init,0,9 2,20,20,1,2,"$2",5,9 3,20,21,1,2,"$2",6,9 4,30,30,1,3,klogd,2,9 >"$1/threads.csv"
+    printf '%s\n' mm,start,end,offset,path,inode,flags,first_tick,last_tick \
+        "2,$start,$(plus "$start" 65536),0x0,/share/$2,5,r-x,5,9" "2,$(plus "$start" 65536),$(plus "$start" 131072),0x0,,0,rw-,5,9" >"$1/maps.csv"
+    printf '%s\n' path,parent,pc "1,0,$(plus "$main" 24)" >"$1/paths.csv"
+    printf '%s\n' block,mm,address,bytes,how,thread,pc,path,first_tick,last_tick "1,2,0x50000000,32768,malloc,2,$(plus "$main" 16),0,5,9" >"$1/heap.csv"
+    printf '%s\n' region,name 1,solve >"$1/regions.csv"
+    {
+        echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,later
+        echo "false_sharing,store,dirty_transfer,0,0,0,2,1,$(plus "$outermost" 16),1,$table,1,30,0,33000,30000,?"
+        echo "false_sharing,store,dirty_transfer,2,0,1,3,0,$(plus "$outermost" 16),1,$(plus "$table" 80),1,5,1,5500,5000,?"
+        echo "capacity,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,0x50004010,1,20,0,16000,16000,?"
+        echo "first,load,unowned,0,0,0,2,0,$(plus "$main" 16),0,0x50000010,1,4,0,1600,1600,?"
+        echo "capacity,load,unowned,2,1,0,4,0,$(plus "$main" 16),0,0x60000000,1,100,0,40000,40000,?"
+        echo "invented,load,unowned,0,0,0,2,0,-,0,-,0,1,0,400,400,?"
+    } >"$1/misses.csv"
+    {
+        echo part,cpu,thread,region,pc,hops,count,ticks
+        echo "dirty,0,2,1,$(plus "$outermost" 16),0,30,30000"
+        echo "dirty,2,3,0,$(plus "$outermost" 16),0,5,5000"
+        echo "remote,0,2,0,$(plus "$main" 16),1,20,16000"
+        echo "l2,0,2,0,$(plus "$main" 16),0,7,700"
+    } >"$1/stalls.csv"
+}
+make "$tmp/p" target
+
+# --- the text ---
+report=$("$origin" report "$tmp/p" 2>"$tmp/err")
+is "report: status, no complaint" "$? $(cat "$tmp/err")" "0 "
+like "report: first line: object, cause, cost, share, code" "$(printf '%s\n' "$report" | head -n 1)" \
+    '^table \(struct outer \[4\], target\.c:17\): false sharing costs 35\.0 us, 66 % of all misses, most of it at target\.c:[0-9]+ in '
+like "report: the command" "$report" '^\./target "x" on two, time unloaded$'
+like "report: false sharing would save all of its cost" "$report" '^ +35\.0 +35\.0 +35  table .*: false sharing$'
+# 20 transactions from memory at 800 ns; at home they take 400 (the mean of the profile's local ones): 8 us.
+like "report: placing saves the difference of the latencies" "$report" '^ +8\.0 +16\.0 +20  block of malloc\(\) in main .*: memory far from its users$'
+like "report: page, home, best" "$report" '^ +8\.0 +20  0x50004000 +1 +0  block of malloc.*0=20$'
+like "report: causes add up to the command's misses" "$report" '^ +60 +53\.0 +100\.0  all$'
+like "report: a cause of a newer format" "$report" '^ +1 +0\.4 +0\.8  other'
+unlike "report: not the other processes" "$report" 'klogd|0x6000'
+like "report: offset, kind, thread, node, member of the contended line" "$report" \
+    ' +30\.0 +30  +[0-9]+  store +20    0  false_sharing table\[0\]\.tag at target\.c:'
+like "report: parts of a processor" "$report" '^ +0 +4\.0 +.* 36\.0 +100\.0$'
+like "report: parts of a function" "$report" '^ +16\.7 +27  main \(/share/target\) +.*l2=0\.7.*remote=16\.0|^ +16\.7 +27  main \(/share/target\) .*remote=16\.0.*'
+like "report --all: every process" "$("$origin" report --all "$tmp/p" 2>&1)" '^ +160 +93\.0 +100\.0  all$'
+like "report --region" "$("$origin" report --region solve "$tmp/p" 2>&1)" '^ +30 +30\.0 +100\.0  all$'
+is "report --placement" "$("$origin" report --placement "$tmp/p" 2>&1)" "memories 1 in topology physical near /hw/nodenum/0
+place range 0x50004000 to 0x50008000 on memory 0"
+
+# --- other formats ---
+csv=$("$origin" report --format=csv "$tmp/p" 2>&1)
+is "csv: rows" "$(printf '%s\n' "$csv" | wc -l)" 6
+is "csv: columns and sums" "$(printf '%s\n' "$csv" | python3 -c '
+import csv, sys
+rows = list(csv.DictReader(sys.stdin))
+print(list(rows[0])[0], sum(int(r["count"]) for r in rows), sum(float(r["stall_ns"]) for r in rows), rows[0]["place"], rows[0]["function"])')" \
+    "origin_profile_1 60 53000.0 table[0].tag outermost"
+is "json: the same" "$("$origin" report --format=json "$tmp/p" 2>&1 | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(d["format"], d["complete"], sum(r["count"] for r in d["misses"]), sum(r["stall_ns"] for r in d["misses"]), d["misses"][4]["address"])')" \
+    "1 True 60 53000.0 None"
+folded=$("$origin" report --format=folded "$tmp/p" 2>&1)
+is "folded: the sum" "$(printf '%s\n' "$folded" | awk '{ s += $NF } END { print s }')" 53000
+like "folded: the path and the cause" "$folded" '^target;main;outermost.*;\[false_sharing\] 35000$'
+# Self costs add up to the summary; main's calls carry what outermost costs.
+is "callgrind: sums, inclusive costs" "$("$origin" report --format=callgrind "$tmp/p" 2>&1 | awk '
+    /^summary:/ { total = $2 }
+    /^events:/ { events = NF - 1 }
+    /^fn=/ { fn = substr($0, 4) }
+    /^cfn=/ { callee = substr($0, 5) }
+    /^calls=/ { call = 1; next }
+    /^[0-9]/ { if (NF != events + 1) bad = 1
+               if (call) { if (fn == "main" && callee == "outermost") inclusive += $2 } else self += $2
+               call = 0 }
+    END { print total, self, inclusive, bad + 0 }')" "53000 53000 35000 0"
+
+# --- annotate ---
+annotated=$("$origin" annotate "$tmp/p" outermost 2>&1)
+is "annotate: status" "$?" 0
+like "annotate: a source line and its cost" "$annotated" '^ +35\.0 +35 +[0-9]+  '
+like "annotate: causes" "$annotated" 'false_sharing=35'
+unlike "annotate FUNCTION: nothing else" "$annotated" ' 16\.0 '
+"$origin" annotate "$tmp/p" nothing >"$tmp/out" 2>"$tmp/err"
+is "annotate: no such function" "$? $(cat "$tmp/out" "$tmp/err")" "1 origin: no miss of the command is in nothing"
+
+# --- what files lack, and damage ---
+make "$tmp/s" stripped
+report=$("$origin" report "$tmp/s" 2>"$tmp/err")
+is "stripped: status, said once" "$? $(cat "$tmp/err")" "0 origin: $tmp/stripped: stripped: symbols of dynamic linking only"
+like "stripped: the sums are there" "$report" '^ +60 +53\.0 +100\.0  all$'
+make "$tmp/without" gone
+report=$("$origin" report "$tmp/without" 2>"$tmp/err")
+is "program that is gone: status, said once" "$? $(cat "$tmp/err")" "0 origin: $tmp/gone: No such file or directory"
+make "$tmp/cut" target
+printf 'capacity,load,unowned,0,1,1,2,0,0x1,0,0x50004010,1,20,0,16' >>"$tmp/cut/misses.csv"
+sed -i 's/complete,yes/complete,no/' "$tmp/cut/meta.csv"
+report=$("$origin" report "$tmp/cut" 2>&1)
+like "cut short: the rest is read" "$report" '^ +60 +53\.0 +100\.0  all$'
+like "cut short: says so" "$report" '^The machine did not end by itself'
+make "$tmp/nothreads" target
+rm "$tmp/nothreads/threads.csv" "$tmp/nothreads/maps.csv" "$tmp/nothreads/heap.csv"
+like "no threads: everything counts" "$("$origin" report "$tmp/nothreads" 2>&1)" '^ +160 +93\.0 +100\.0  all$'
+
+# --- refusals ---
+# refuses NAME STATUS PATTERN ARGS...
+refuses() {
+    r_name=$1 r_status=$2 r_pattern=$3
+    shift 3
+    "$origin" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    r_got=$?
+    is "$r_name: status" "$r_got" "$r_status"
+    like "$r_name: says why" "$(cat "$tmp/err")" "$r_pattern"
+    is "$r_name: one line" "$(wc -l <"$tmp/err") $(wc -c <"$tmp/out")" "1 0"
+}
+mkdir "$tmp/empty" "$tmp/v9"
+printf '%s\n' key,value format,9 >"$tmp/v9/meta.csv"
+refuses 'no profile' 1 'no profile: it has no meta.csv' annotate "$tmp/empty"
+refuses 'no directory' 1 'No such file or directory' annotate "$tmp/nowhere"
+refuses 'another format' 1 'another format' report "$tmp/v9"
+refuses 'unknown output' 2 "^origin: --format is text, csv" report --format=xml "$tmp/p"
+refuses 'bad --top' 2 "^origin: --top wants a number" report --top 0 "$tmp/p"
+refuses 'unknown region' 1 "no region 'nothing'" report --region nothing "$tmp/p"
+refuses 'two profiles' 2 'one profile at a time' report --format=csv "$tmp/p" "$tmp/s"
+refuses 'annotate nothing' 2 'no profile named' annotate
+refuses '-o without a profile' 2 '^origin: -o names the directory of a profile' run -o x -- true
+refuses 'profile without caches' 2 '^origin: a profile needs the caches' profile --model=off -o "$tmp/x" -- true
+refuses 'profile into a file' 125 "^origin: profile $tmp/target: Not a directory" profile -o "$tmp/target" -- true
+refuses 'profile where nothing can be' 125 '^origin: profile /proc/x: No such file' profile -o /proc/x -- true
+refuses 'kernel without debug information' 125 "^origin: kernel $tmp/stripped: no profile can be made of it: it has no debug" \
+    profile -k "$tmp/stripped" -o "$tmp/x" -- true
+"$origin" report --format=csv "$tmp/p" >/dev/full 2>"$tmp/err"
+is "full disk" "$? $(cat "$tmp/err")" "1 origin: standard output: No space left on device"
+finish

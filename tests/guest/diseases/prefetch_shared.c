@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prefetch to shared (thesis 6.2): a loop prefetches for reading what it then writes.  The prefetch
+ * brings a shared copy, so each write is an upgrade, though nobody else uses the line.
+ */
+#include "disease.h"
+
+#include <string.h>
+
+#define LINES 16384
+#define AHEAD 8
+
+static volatile long vector[LINES][LINE / sizeof(long)] __attribute__((aligned(16384)));
+
+/* On another node, so that the lines are in nobody's cache but the pages are there. */
+static void work(int me)
+{
+    for (int i = 0; me == 1 && i < LINES; i++) {
+        if (i + AHEAD < LINES)
+            __builtin_prefetch((const void *)&vector[i + AHEAD][0], 0);
+        vector[i][0] = 1;
+    }
+}
+
+int main(void)
+{
+    on_cpu(0);
+    for (int i = 0; i < LINES; i++)
+        vector[i][1] = 1;
+    start(2, work);
+    expect("vector", "upgrades of lines that a prefetch made shared", LINES - 64, 3 * LINES);
+    return 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Stack sharing: three threads count in an array on the main thread's stack.  The counts are as in
+ * false_sharing.c.
+ */
+#include "disease.h"
+
+#define TIMES 20000
+
+static volatile long *counters;
+
+static void count(int me)
+{
+    for (int i = 0; i < TIMES; i++)
+        counters[me]++;
+}
+
+int main(void)
+{
+    volatile long mine[4] __attribute__((aligned(LINE))) = { 0 };
+
+    counters = mine;
+    start(3, count);
+    if (mine[0] != TIMES || mine[1] != TIMES || mine[2] != TIMES)
+        return 1;
+    expect("stack of stack_sharing", "false sharing", TIMES / 100, 6 * TIMES);
+    return 0;
+}
