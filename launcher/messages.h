@@ -11,6 +11,7 @@
 #define MSG_UNKNOWN_OPTION "unknown option %s (origin --help)"
 #define MSG_NO_VALUE       "no value after %s (origin --help)"
 #define MSG_BAD_MODEL      "--model is on or off, not %s (origin --help)"
+#define MSG_BAD_SWITCH     "%s is on or off, not %s (origin --help)"
 #define MSG_BAD_TIME       "--time is full or unloaded, not %s (origin --help)"
 #define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
@@ -62,6 +63,12 @@
 #define MSG_REFUSED    "%s: %s" /* path, the reader's complaint */
 #define MSG_NO_DTC     "dtc (package device-tree-compiler): %s"
 #define MSG_DTC_FAILED "%s: dtc does not accept this description"
+
+/* After the command was killed by SIGILL. */
+#define MSG_NO_R2                                                                                  \
+    "the command used an instruction that the R10000 does not have: with --r2=off, programs must " \
+    "be "                                                                                          \
+    "compiled for MIPS IV (origin cc -mips4 -static -nostdlib)"
 
 /* How a run failed; the last lines of the console follow. */
 #define MSG_OOPS         "the kernel had an oops while the command ran"

@@ -43,6 +43,13 @@ static const char *model(const char *arg)
     return arg;
 }
 
+static const char *on_off(const char *option, const char *arg)
+{
+    if (strcmp(arg, "on") && strcmp(arg, "off"))
+        die(EXIT_USAGE, MSG_BAD_SWITCH, option, arg);
+    return arg;
+}
+
 static const char *time_model(const char *arg)
 {
     if (strcmp(arg, "full") && strcmp(arg, "unloaded"))
@@ -90,11 +97,12 @@ static void set_option(struct options *opt, int c, char **argv)
     }
 }
 
-enum { MODEL = 256, TIME, RANGES, QUANTUM, CONSOLE, BOOT, DISK, IMAGE, NET, QEMU_ARG, PROFILE };
+enum { MODEL = 256, TIME, RANGES, R2, QUANTUM, CONSOLE, BOOT, DISK, IMAGE, NET, QEMU_ARG, PROFILE };
 
 static const struct option longs[] = {
     { "model", required_argument, NULL, MODEL },
     { "range-monitor", no_argument, NULL, RANGES },
+    { "r2", required_argument, NULL, R2 },
     { "time", required_argument, NULL, TIME },
     { "quantum", required_argument, NULL, QUANTUM },
     { "console", required_argument, NULL, CONSOLE },
@@ -115,6 +123,9 @@ static void set_long_option(struct options *opt, int c)
         break;
     case PROFILE:
         opt->profile = true;
+        break;
+    case R2:
+        opt->r2 = on_off("--r2", optarg);
         break;
     case RANGES:
         opt->range_monitor = true;

@@ -20,6 +20,7 @@ struct options {
     const char *kernel_args; /* appended last, so that they win; or NULL */
     const char *console;     /* file for a copy of the console's output, or NULL */
     const char *model;       /* "on", "off", or NULL for the board's default */
+    const char *r2;          /* the same, of MIPS64 R2 instructions in user mode */
     bool range_monitor;
     bool profile;            /* origin profile */
     const char *profile_dir; /* where to; the default is set when options_parse() returns */

@@ -166,6 +166,7 @@ static void machine_args(struct args *a, const struct session *s)
     arg(a, "origin2000,description=/dev/fd/%d", keep(a, s->m->dtb));
     add_option(a, "model", opt->model);
     add_option(a, "time", opt->time);
+    add_option(a, "r2", opt->r2);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
     profile_args(a, opt);
     arg(a, "-nodefaults");

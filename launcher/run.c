@@ -21,7 +21,8 @@
 #include "terminal.h"
 
 /* Lines of the end of a log in the report of a failure. */
-#define TAIL_LINES 24
+#define TAIL_LINES   24
+#define GUEST_SIGILL 4
 /* Host seconds in which the last output of a killed guest may still be written. */
 #define DRAIN_GRACE 1.0
 
@@ -161,6 +162,11 @@ static bool loop(struct session *s)
 
 /* --- the verdict ----------------------------------------------------------- */
 
+static bool opt_is_off(const char *value)
+{
+    return value && !strcmp(value, "off");
+}
+
 /* Report why a run failed, with what the console said. */
 static int failed(struct session *s, const char *why)
 {
@@ -184,6 +190,8 @@ static int verdict(struct session *s, bool late)
             return failed(s, MSG_PANIC);
         if (job->stdin_kind == STDIN_FILE && !job->console)
             lseek(0, job->stdin_at + (off_t)s->consumed, SEEK_SET);
+        if (s->status == 128 + GUEST_SIGILL && opt_is_off(s->opt->r2))
+            complain(MSG_NO_R2);
         return s->status == 0 && s->lost ? EXIT_MACHINE : s->status;
     }
     if (s->quit)

@@ -20,6 +20,7 @@ refuses 'unknown long option' 2 '^origin: unknown option --frob' run --frob -- t
 refuses 'option without its value' 2 '^origin: no value after -m' run -m
 refuses 'long option without its value' 2 '^origin: no value after --console' run --console
 refuses 'model neither on nor off' 2 '^origin: --model is on or off, not maybe' run --model=maybe -- true
+refuses 'r2 neither on nor off' 2 '^origin: --r2 is on or off, not 1' run --r2=1 -- true
 for t in 0 -1 soon 5x nan inf ''; do
     refuses "-t '$t'" 2 '^origin: -t wants a positive number of seconds' run -t "$t" -- true
 done

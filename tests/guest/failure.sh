@@ -62,6 +62,22 @@ run -m $m -a module_blacklist=snpc,refcnt -- echo runs
 is 'modules that are not loaded: named once, and the command runs' "$status $out $err" \
     '0 runs origin: the kernel did not load refcnt snpc: it needs CONFIG_MODULES, and modules built for it (docs/kernel.md)'
 
+# --- an R10000 without R2 instructions -----------------------------------------------------
+cat >"$tmp/mips4.c" <<'END'
+void __start(void)
+{
+    register long number __asm__("$2") = 5058, status __asm__("$4") = 7; /* exit(7) */
+
+    __asm__ volatile("syscall" : : "r"(number), "r"(status));
+}
+END
+"$origin" cc -mips4 -static -nostdlib -O2 -o "$tmp/mips4" "$tmp/mips4.c"
+run -m $m --r2=off -s "$tmp" -- ./mips4
+is '--r2=off: a MIPS IV program runs' "$status $err" "7 "
+run -m $m --r2=off -- true
+is '--r2=off: a program of R2 dies: status' "$status" 132
+is '--r2=off: and a line says why' "$(printf '%s\n' "$err" | grep -c '^origin: the command used an instruction that the R10000 does not have: with --r2=off')" 1
+
 # A kernel that dies before it has a console: its first instruction traps.
 cp "$ORIGIN_VMLINUX" "$tmp/broken"
 entry=$("${ORIGIN_CROSS}readelf" -h "$tmp/broken" | sed -n 's/.*Entry point address: *//p')
