@@ -270,6 +270,11 @@ struct sn_fast *sn_cpu_fast(struct sn_machine *m, unsigned cpu)
     return &m->cpu[cpu].fast;
 }
 
+void sn_observe(struct sn_machine *m, const struct sn_observer *o)
+{
+    m->observer = o;
+}
+
 uint32_t sn_cpu_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
 {
     return m->time->drain(m, c, now);

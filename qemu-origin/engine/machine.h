@@ -176,6 +176,7 @@ struct sn_machine {
     uint64_t ps_per_tick; /* ps per tick << 20 */
     struct sn_ops ops;
     void *opaque;
+    const struct sn_observer *observer; /* or NULL */
     struct sn_node *node;
     struct sn_cpu *cpu;   /* [nnodes * 2] */
     struct sn_port *port; /* [nrouters * 7] */

@@ -13,6 +13,7 @@
  *   sn_bddir_*, sn_bdprt_*, sn_md_*, sn_io_*, sn_rr_*   contents of registers
  *   sn_cpu_events() sn_cpu_event_watch()                R10000 events
  *   sn_truth_json() sn_line_json() sn_check()           seen from outside
+ *   sn_observe()                                        each transaction
  *
  * Time.  The caller passes the time of each call in ticks since the machine's
  * start, at `tick_hz` ticks a second.  The clocks of two CPUs may differ by a
@@ -265,6 +266,40 @@ void sn_cpu_event_watch(struct sn_machine *m, unsigned cpu, unsigned ev,
                         uint64_t limit);
 
 /* --- from outside --- */
+
+/* A transaction of a CPU that is complete. */
+struct sn_observed {
+    uint64_t pa;    /* first byte of the access */
+    uint64_t now;   /* ticks: as the access began */
+    uint64_t ps;    /* its latency, as the ground truth counts it */
+    uintptr_t from; /* of sn_access() */
+    uint32_t stall; /* ticks that it adds to the result of sn_access() */
+    uint16_t cpu;
+    int16_t home; /* node; -1: there is none */
+    uint8_t kind; /* enum sn_kind */
+    uint8_t tx;   /* kind of transaction (sn_tx_name()) */
+    bool upgrade; /* the CPU had the line shared */
+    bool backoff; /* the home backed off */
+    bool owner;   /* the CPU has the line modified now */
+    bool refused; /* bus error */
+};
+
+/*
+ * What somebody outside of the machine wants to know as it happens.  None of
+ * these may be NULL, nor call the engine.
+ */
+struct sn_observer {
+    void (*done)(void *opaque, const struct sn_observed *o);
+    /* The L2 of a CPU had the line exclusive; a read elsewhere shared it. */
+    void (*shared)(void *opaque, unsigned cpu, uint64_t pa);
+    /* A CACHE instruction took the line out of the L2. */
+    void (*flushed)(void *opaque, unsigned cpu, uint64_t pa);
+    /* The I/O side writes bytes of one line. */
+    void (*io)(void *opaque, uint64_t pa, unsigned size);
+    void *opaque;
+};
+/* o: NULL, nobody; else it must outlive the machine.  Nothing else changes. */
+void sn_observe(struct sn_machine *m, const struct sn_observer *o);
 
 /*
  * Write JSON into buf and terminate it: for each CPU and node the transaction

@@ -10,6 +10,7 @@
  *   sn_fast_fetch_l1() sn_fast_fetch_l2()   a fetch, in this order
  *   sn_fast_pending()    their argument `pending`
  *   sn_l1d_state() sn_l1d_mru()             what the L1D holds
+ *   sn_l1i_holds()                          whether the L1I has a line
  *
  * State, events and ticks change as by sn_access(), with one exception:
  * l1_drop is not called for the line that leaves the L1.  That line was in the
@@ -215,6 +216,13 @@ sn_fast_data(struct sn_fast *c, uint64_t pa, bool write, bool pending,
     c->ev[SN_R10K_L1D_MISS]++;
     c->ev[SN_R10K_L1D_QUAD_WB] += 2 * sn_fast_fill(s, tag | st);
     return st;
+}
+
+/* Whether the L1I has the line; changes nothing. */
+static inline bool sn_l1i_holds(const struct sn_fast *c, uint64_t pa)
+{
+    return sn_fast_find(c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)],
+                        sn_l1_tag(pa)) < 2;
 }
 
 /* A fetch that hits the L1, at no cost.  False: nothing has happened. */

@@ -16,16 +16,6 @@ _Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
                    SN_L1I_SETS << SN_L1I_SHIFT == 16384,
                "an L1 way is one page of the guest: no virtual aliases");
 
-static inline void trace(const struct sn_machine *m, const struct sn_cpu *c,
-                         const struct sn_outcome *o, uint64_t pa, uint64_t now,
-                         uint64_t ps)
-{
-    if (sn_unlikely(m->ops.trace != NULL)) {
-        m->ops.trace(m->opaque, c->index, o->tx, pa, now,
-                     (uint32_t)sn_to_ticks(m, ps));
-    }
-}
-
 /* One access of a CPU: what the functions below pass on to each other. */
 struct access {
     struct sn_issue is; /* pa, kind, from */
@@ -34,6 +24,46 @@ struct access {
     unsigned flags;     /* SN_F_* */
 };
 
+/* A function of its own, so that nobody pays for it who is not watched. */
+static void __attribute__((noinline))
+show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
+     const struct sn_outcome *o, uint64_t ps, uint32_t stall, bool upgrade)
+{
+    /* No latency: there is no such memory, whoever ought to have it. */
+    bool nowhere = o->tx == SN_TX_BERR && !ps;
+    const struct sn_observed seen = {
+        .pa = a->is.pa,
+        .now = a->now,
+        .ps = ps,
+        .from = a->is.from,
+        .stall = stall,
+        .cpu = c->index,
+        .home = nowhere ? -1 : (int16_t)sn_home(m, a->is.pa),
+        .kind = (uint8_t)a->is.kind,
+        .tx = o->tx,
+        .upgrade = upgrade,
+        .backoff = o->backoff,
+        .owner = upgrade || o->mesi == SN_M,
+        .refused = o->flags & SN_F_BUSERR,
+    };
+
+    m->observer->done(m->observer->opaque, &seen);
+}
+
+/* Tell who wants to know of a transaction that is complete. */
+static inline void report(const struct sn_machine *m, const struct sn_cpu *c,
+                          const struct access *a, const struct sn_outcome *o,
+                          uint64_t ps, uint32_t stall, bool upgrade)
+{
+    if (sn_unlikely(m->ops.trace != NULL)) {
+        m->ops.trace(m->opaque, c->index, o->tx, a->is.pa, a->now,
+                     (uint32_t)sn_to_ticks(m, ps));
+    }
+    if (sn_unlikely(m->observer != NULL)) {
+        show(m, c, a, o, ps, stall, upgrade);
+    }
+}
+
 /* The L2 has the line shared, the access needs to write it. */
 static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
                            struct access *a, uint32_t *set, unsigned way)
@@ -41,12 +71,14 @@ static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
     struct sn_issue *is = &a->is;
     struct sn_outcome o;
     uint64_t at, ps;
+    uint32_t stall;
 
     sn_ev(m, c, SN_R10K_STORE_SHARED, 1);
     at = m->time->issue(m, c, is);
     ps = sn_transact(m, c->agent, is->pa, SN_UPGRD, a->now, at, &o);
-    trace(m, c, &o, is->pa, a->now, ps);
-    a->ticks += m->time->complete(m, c, is, &o, ps, true);
+    stall = m->time->complete(m, c, is, &o, ps, true);
+    a->ticks += stall;
+    report(m, c, a, &o, ps, stall, true);
     a->flags |= o.flags;
     /* The line may have gone meanwhile: only a bus error does that. */
     if (o.flags & SN_F_BUSERR) {
@@ -66,6 +98,7 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
     uint64_t at = m->time->issue(m, c, is), ps;
     unsigned victim, st;
     struct sn_outcome o;
+    uint32_t stall;
 
     a->flags |= SN_F_L2MISS;
     sn_ev(m, c, is->kind == SN_IFETCH ? SN_R10K_L2I_MISS : SN_R10K_L2D_MISS, 1);
@@ -84,13 +117,14 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
         }
     }
     ps = sn_transact(m, c->agent, is->pa, req, a->now, at, &o);
-    a->ticks += m->time->complete(m, c, is, &o, ps, false);
+    stall = m->time->complete(m, c, is, &o, ps, false);
+    a->ticks += stall;
     a->flags |= o.flags;
     if (o.mesi != SN_I) {
         sn_tag_put(set, victim, tag, o.mesi);
         sn_tag_set_mru(set, victim);
     }
-    trace(m, c, &o, is->pa, a->now, ps);
+    report(m, c, a, &o, ps, stall, false);
     return o.mesi;
 }
 
@@ -260,6 +294,9 @@ static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
     }
     sn_l1_purge(m, c, pa);
     sn_tag_set_state(s, way, SN_I);
+    if (sn_unlikely(m->observer != NULL)) {
+        m->observer->flushed(m->observer->opaque, c->index, pa);
+    }
     if (st != SN_M || !keep_data) {
         return 0;
     }

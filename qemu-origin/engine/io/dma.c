@@ -38,9 +38,14 @@ static bool io_init(struct io *io, struct sn_machine *m, unsigned node,
     return true;
 }
 
-/* Request one line.  `give_back` writes it back if the unit became owner. */
-static void line(struct io *io, uint64_t pa, unsigned req, unsigned give_back)
+/*
+ * Request `size` bytes of one line.  `give_back` writes it back if the unit
+ * became owner.
+ */
+static void line(struct io *io, uint64_t pa, unsigned size, unsigned req,
+                 unsigned give_back)
 {
+    const struct sn_observer *watch = io->m->observer;
     struct sn_outcome o;
     uint64_t at = sn_abs_ps(io->m, io->now);
     uint64_t ps = sn_transact(io->m, io->agent, pa, req, io->now, at, &o);
@@ -52,6 +57,9 @@ static void line(struct io *io, uint64_t pa, unsigned req, unsigned give_back)
         }
     } else if (give_back != SN_NOMSG && !(o.flags & SN_F_ONCE)) {
         ps += sn_writeback(io->m, io->agent, pa, give_back, io->now, at);
+    }
+    if (sn_unlikely(watch != NULL) && req != SN_RSHU) {
+        watch->io(watch->opaque, pa, size);
     }
     end = io->now + sn_to_ticks(io->m, ps);
     io->done = end > io->done ? end : io->done;
@@ -88,11 +96,11 @@ int sn_dma(struct sn_machine *m, unsigned node, uint64_t pa, uint64_t len,
 
         xbow(&io, write, n);
         if (!write) {
-            line(&io, pa, SN_RSHU, SN_NOMSG);
+            line(&io, pa, n, SN_RSHU, SN_NOMSG);
         } else if (n == SN_LINE_SIZE) {
-            line(&io, pa, SN_WINV, SN_WB);
+            line(&io, pa, n, SN_WINV, SN_WB);
         } else {
-            line(&io, pa, SN_RDEX, SN_WB);
+            line(&io, pa, n, SN_RDEX, SN_WB);
         }
         pa += n;
         len -= n;
@@ -115,13 +123,13 @@ int sn_bte(struct sn_machine *m, unsigned node, uint64_t src, uint64_t dst,
     for (; len; len -= SN_LINE_SIZE) {
         if (!(flags & SN_BTE_ZERO)) {
             if (flags & SN_BTE_POISON) {
-                line(&io, src, SN_PRDX, SN_WBP);
+                line(&io, src, SN_LINE_SIZE, SN_PRDX, SN_WBP);
             } else {
-                line(&io, src, SN_RSHU, SN_NOMSG);
+                line(&io, src, SN_LINE_SIZE, SN_RSHU, SN_NOMSG);
             }
             src += SN_LINE_SIZE;
         }
-        line(&io, dst, SN_WINV, SN_WB);
+        line(&io, dst, SN_LINE_SIZE, SN_WINV, SN_WB);
         dst += SN_LINE_SIZE;
     }
     if (done) {

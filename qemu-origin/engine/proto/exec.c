@@ -151,6 +151,9 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
             sn_cpu_drop(m, o, t->pa);
         } else {
             sn_cpu_downgrade(m, o, t->pa);
+            if (sn_unlikely(m->observer != NULL)) {
+                m->observer->shared(m->observer->opaque, o->index, t->pa);
+            }
         }
     }
     at = m->time->owner(t, on, o, down, at);
@@ -562,6 +565,7 @@ static uint64_t by_messages(struct sn_machine *m, sn_agent req, uint64_t pa,
         o->flags = SN_F_BUSERR;
         o->mesi = SN_I;
         o->tx = SN_TX_BERR;
+        o->backoff = false;
         o->word = o->done = o->data = at;
         if (t.cpu) {
             truth(t.cpu, SN_TX_BERR, true, false, 0);
@@ -579,6 +583,7 @@ static uint64_t by_messages(struct sn_machine *m, sn_agent req, uint64_t pa,
         o->mesi = SN_I;
     }
     o->tx = (uint8_t)classify(&t);
+    o->backoff = t.backoff;
     if (t.cpu) {
         ps = m->time->finish(&t, o) - at;
         truth(t.cpu, o->tx, t.home != t.rnode, t.backoff, ps);
@@ -651,6 +656,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     o->flags = 0;
     o->mesi = (uint8_t)sn_copy_of(type, r->out1 == SN_ERPLY);
     o->tx = e.state == SN_SHRD ? SN_TX_SHARED : SN_TX_UNOWNED;
+    o->backoff = false;
     sn_row_apply(r, &e, req);
     sn_dirent_store(&m->node[home].dir, ch, line, &e);
 

@@ -41,6 +41,7 @@ struct sn_outcome {
     uint8_t mesi;  /* the copy that the request obtained */
     uint8_t flags; /* SN_F_* */
     uint8_t tx;    /* enum sn_tx_kind */
+    bool backoff;  /* the home backed off */
     /* from the time model: dependents of the data go on; all is done; the
      * line is in */
     uint64_t word, done, data;

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each processor knows of each line; see cause.h and docs/causes.md.
+ *
+ *   page    16 KB of physical memory whose lines were touched
+ *    +- only[line]    the one processor that ever had it, or MANY
+ *    +- bits[line]    four bits a processor: HAD, WRITTEN, FLUSHED, DOWN
+ *    +- window[line]  a list: processors, and the bytes that others have written
+ *                     since the processor's last essential miss
+ */
+#include "env.h"
+#include "observe/cause.h"
+#include "proto/types.h"
+
+#define PAGE_SHIFT 14
+#define PAGE_LINES (1u << (PAGE_SHIFT - SN_LINE_SHIFT))
+#define NODE_PAGES (1u << (32 - PAGE_SHIFT))
+#define NODES      256
+
+#define HAD     1u /* the processor's L2 has had the line */
+#define WRITTEN 2u /* and another has written it since */
+#define FLUSHED 4u /* and a CACHE instruction has taken it out since */
+/* Not WRITTEN: it was exclusive and became shared.  WRITTEN: in all bytes. */
+#define DOWN 8u
+#define FULL DOWN
+
+#define MANY 0xffffu
+#define NONE 0xffffu /* no CPU: the I/O side */
+
+struct mask {
+    uint64_t half[2]; /* bit: byte of the line */
+};
+
+struct window {
+    struct mask bytes;
+    uint32_t next;    /* of the same line; of the free ones; 0 ends */
+    uint32_t pending; /* the caller's number of a miss to decide; 0: none */
+    uint16_t cpu;
+};
+
+struct page {
+    uint64_t from; /* the frame that had the contents before, + 1; 0: none */
+    uint16_t only[PAGE_LINES]; /* CPU + 1, 0: nobody, or MANY */
+    uint32_t window[PAGE_LINES];
+    uint64_t bits[]; /* [line * words + word] */
+};
+
+struct sn_causes {
+    struct sn_cause_config cfg;
+    unsigned words; /* of bits[] for a line */
+    struct sn_shadow *shadow;
+    struct page **node[NODES];
+    struct window *window; /* [0] is not used */
+    uint32_t windows, windows_max, free;
+    uint64_t bytes;
+    bool no_memory; /* causes of lines without a page are CAPACITY */
+};
+
+/* A line, found once for each call. */
+struct place {
+    struct page *page;
+    unsigned line;
+    uint64_t *bits;
+};
+
+struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
+{
+    struct sn_causes *k = sn_env_alloc(1, sizeof(*k));
+
+    if (!k) {
+        return NULL;
+    }
+    k->cfg = *cfg;
+    k->words = (cfg->ncpus + 15) / 16;
+    k->windows_max = 4096;
+    k->windows = 1;
+    k->window = sn_env_alloc(k->windows_max, sizeof(*k->window));
+    k->shadow = sn_env_alloc(cfg->ncpus, sizeof(*k->shadow));
+    for (unsigned c = 0; k->shadow && c < cfg->ncpus; c++) {
+        if (cfg->l2_lines[c] &&
+            sn_shadow_init(&k->shadow[c], cfg->l2_lines[c])) {
+            sn_causes_free(k);
+            return NULL;
+        }
+    }
+    if (!k->window || !k->shadow) {
+        sn_causes_free(k);
+        return NULL;
+    }
+    return k;
+}
+
+void sn_causes_free(struct sn_causes *k)
+{
+    if (!k) {
+        return;
+    }
+    for (unsigned n = 0; n < NODES; n++) {
+        for (unsigned p = 0; k->node[n] && p < NODE_PAGES; p++) {
+            sn_env_free(k->node[n][p]);
+        }
+        sn_env_free(k->node[n]);
+    }
+    for (unsigned c = 0; k->shadow && c < k->cfg.ncpus; c++) {
+        sn_shadow_free(&k->shadow[c]);
+    }
+    sn_env_free(k->shadow);
+    sn_env_free(k->window);
+    sn_env_free(k);
+}
+
+uint64_t sn_causes_bytes(const struct sn_causes *k)
+{
+    return k->bytes + k->windows_max * sizeof(*k->window);
+}
+
+/* ---- places ---- */
+
+static void at_line(const struct sn_causes *k, struct place *at,
+                    struct page *page, uint64_t pa)
+{
+    at->page = page;
+    at->line = (unsigned)(pa >> SN_LINE_SHIFT) % PAGE_LINES;
+    at->bits = &page->bits[at->line * k->words];
+}
+
+/* False: nobody has touched the page. */
+static inline bool peek(const struct sn_causes *k, uint64_t pa,
+                        struct place *at)
+{
+    struct page **table = k->node[pa >> 32 & (NODES - 1)];
+    struct page *page = table ? table[(uint32_t)pa >> PAGE_SHIFT] : NULL;
+
+    if (!page) {
+        return false;
+    }
+    at_line(k, at, page, pa);
+    return true;
+}
+
+/* False: the host has no memory. */
+static bool place(struct sn_causes *k, uint64_t pa, struct place *at)
+{
+    struct page ***table = &k->node[pa >> 32 & (NODES - 1)], **page;
+    size_t size = sizeof(**page) + PAGE_LINES * k->words * sizeof(uint64_t);
+
+    if (!*table) {
+        *table = sn_env_alloc(NODE_PAGES, sizeof(**table));
+    }
+    if (!*table) {
+        return false;
+    }
+    page = &(*table)[(uint32_t)pa >> PAGE_SHIFT];
+    if (!*page) {
+        *page = sn_env_alloc(1, size);
+        k->bytes += size;
+    }
+    if (!*page) {
+        return false;
+    }
+    at_line(k, at, *page, pa);
+    return true;
+}
+
+static unsigned bits_of(const struct place *at, unsigned cpu)
+{
+    return at->bits[cpu / 16] >> cpu % 16 * 4 & 15;
+}
+
+static void set_bits(const struct place *at, unsigned cpu, unsigned bits)
+{
+    unsigned shift = cpu % 16 * 4;
+    uint64_t *w = &at->bits[cpu / 16];
+
+    *w = (*w & ~(15ull << shift)) | (uint64_t)bits << shift;
+}
+
+/* ---- windows ---- */
+
+static struct window *find_window(struct sn_causes *k, const struct place *at,
+                                  unsigned cpu)
+{
+    uint32_t i = at->page->window[at->line];
+
+    while (i && k->window[i].cpu != cpu) {
+        i = k->window[i].next;
+    }
+    return i ? &k->window[i] : NULL;
+}
+
+static bool more_windows(struct sn_causes *k)
+{
+    uint32_t max = k->windows_max * 2;
+    struct window *w = sn_env_alloc(max, sizeof(*w));
+
+    if (!w) {
+        return false;
+    }
+    for (uint32_t i = 0; i < k->windows; i++) {
+        w[i] = k->window[i];
+    }
+    sn_env_free(k->window);
+    k->window = w;
+    k->windows_max = max;
+    return true;
+}
+
+/* NULL: the host has no memory. */
+static struct window *add_window(struct sn_causes *k, const struct place *at,
+                                 unsigned cpu)
+{
+    uint32_t i = k->free;
+
+    if (i) {
+        k->free = k->window[i].next;
+    } else if (k->windows < k->windows_max || more_windows(k)) {
+        i = k->windows++;
+    } else {
+        return NULL;
+    }
+    k->window[i] = (struct window){ .cpu = (uint16_t)cpu,
+                                    .next = at->page->window[at->line] };
+    at->page->window[at->line] = i;
+    return &k->window[i];
+}
+
+static void drop_window(struct sn_causes *k, const struct place *at,
+                        struct window *w)
+{
+    uint32_t i = (uint32_t)(w - k->window), *p = &at->page->window[at->line];
+
+    while (*p != i) {
+        p = &k->window[*p].next;
+    }
+    *p = w->next;
+    w->next = k->free;
+    k->free = i;
+}
+
+/* The bytes [pa, pa + size) of a line. */
+static struct mask bytes_of(uint64_t pa, unsigned size)
+{
+    unsigned off = pa & (SN_LINE_SIZE - 1), sh = off % 64;
+    uint64_t ones = size < 64 ? (1ull << size) - 1 : ~0ull;
+    struct mask m = { { 0, 0 } };
+
+    if (size >= SN_LINE_SIZE) {
+        m.half[0] = m.half[1] = ~0ull;
+        return m;
+    }
+    m.half[off / 64] = ones << sh;
+    if (off < 64 && sh && off + size > 64) {
+        m.half[1] |= ones >> (64 - sh);
+    }
+    if (size > 64) { /* up to the end of the second half */
+        m.half[1] |= (1ull << (off + size - 64) % 64) - 1;
+    }
+    return m;
+}
+
+static bool overlap(const struct mask *a, const struct mask *b)
+{
+    return (a->half[0] & b->half[0]) || (a->half[1] & b->half[1]);
+}
+
+/* All of the 32 bytes around pa. */
+static bool covers(const struct mask *a, uint64_t pa)
+{
+    unsigned sub = pa >> 5 & 3;
+
+    return (uint32_t)(a->half[sub / 2] >> sub % 2 * 32) == 0xffffffffu;
+}
+
+static bool touches(const struct mask *a, uint64_t pa)
+{
+    unsigned sub = pa >> 5 & 3;
+
+    return (uint32_t)(a->half[sub / 2] >> sub % 2 * 32) != 0;
+}
+
+static void decide(struct sn_causes *k, struct window *w, enum sn_cause cause)
+{
+    if (w->pending) {
+        k->cfg.decided(k->cfg.opaque, w->pending, cause);
+        w->pending = 0;
+    }
+}
+
+/* ---- another processor writes ---- */
+
+/*
+ * A writer other than `cpu` has become the only one to have the line, and has
+ * written `bytes` if they are not NULL.  Returns whether further stores of the
+ * writer to the L1 line of pa tell nothing new.
+ */
+static bool written_for(struct sn_causes *k, const struct place *at,
+                        unsigned cpu, uint64_t pa, const struct mask *bytes)
+{
+    unsigned bits = bits_of(at, cpu);
+    struct window *w;
+
+    if ((bits & (WRITTEN | FULL)) == (WRITTEN | FULL)) {
+        return true;
+    }
+    w = find_window(k, at, cpu);
+    if (!(bits & WRITTEN)) {
+        set_bits(at, cpu, HAD | WRITTEN);
+        sn_shadow_drop(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+        if (w) { /* the line was lost without an essential access */
+            decide(k, w, SN_CAUSE_FALSE_SHARING);
+        }
+    }
+    if (!bytes) {
+        return false;
+    }
+    w = w ? w : add_window(k, at, cpu);
+    if (!w) {
+        k->no_memory = true;
+        return true;
+    }
+    w->bytes.half[0] |= bytes->half[0];
+    w->bytes.half[1] |= bytes->half[1];
+    if (!(~w->bytes.half[0] | ~w->bytes.half[1])) {
+        drop_window(k, at, w);
+        set_bits(at, cpu, HAD | WRITTEN | FULL);
+        return true;
+    }
+    return covers(&w->bytes, pa);
+}
+
+static bool others_written(struct sn_causes *k, const struct place *at,
+                           unsigned writer, uint64_t pa,
+                           const struct mask *bytes)
+{
+    bool known = true;
+
+    for (unsigned i = 0; i < k->words; i++) {
+        uint64_t left = at->bits[i] & 0x1111111111111111ull;
+
+        for (; left; left &= left - 1) {
+            unsigned cpu = i * 16 + (unsigned)__builtin_ctzll(left) / 4;
+
+            if (cpu != writer) {
+                known &= written_for(k, at, cpu, pa, bytes);
+            }
+        }
+    }
+    return known;
+}
+
+void sn_cause_io(struct sn_causes *k, uint64_t pa, unsigned size)
+{
+    struct mask bytes = bytes_of(pa, size);
+    struct place at;
+
+    if (peek(k, pa, &at)) {
+        others_written(k, &at, NONE, pa, &bytes);
+        at.page->only[at.line] = MANY;
+    }
+}
+
+/* ---- misses ---- */
+
+static enum sn_cause never_had(struct sn_causes *k, const struct place *at,
+                               uint64_t pa, unsigned cpu)
+{
+    uint64_t from = at->page->from;
+    struct place old;
+
+    if (from && peek(k, from - 1 + (pa & ((1u << PAGE_SHIFT) - 1)), &old) &&
+        (bits_of(&old, cpu) & HAD)) {
+        return SN_CAUSE_MOVED;
+    }
+    return SN_CAUSE_FIRST;
+}
+
+/* The processor does not have the line any more; `bits` say why. */
+static enum sn_cause lost_by(struct sn_causes *k, const struct place *at,
+                             const struct sn_cause_tx *t, unsigned bits,
+                             bool shadowed, bool *open)
+{
+    struct window *w = find_window(k, at, t->cpu);
+
+    if (w) {
+        decide(k, w, SN_CAUSE_FALSE_SHARING); /* that of the miss before */
+    }
+    if (!(bits & HAD)) {
+        return never_had(k, at, t->pa, t->cpu);
+    }
+    if (bits & WRITTEN) {
+        if (bits & FULL) {
+            return SN_CAUSE_TRUE_SHARING;
+        }
+        if (w && !t->fetch) {
+            w->pending = t->pending;
+            *open = t->pending != 0;
+        }
+        return SN_CAUSE_FALSE_SHARING;
+    }
+    if (bits & FLUSHED) {
+        return SN_CAUSE_FLUSHED;
+    }
+    return shadowed ? SN_CAUSE_CONFLICT : SN_CAUSE_CAPACITY;
+}
+
+enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
+                            bool *open)
+{
+    bool shadowed = !t->refused &&
+                    sn_shadow_use(&k->shadow[t->cpu], t->pa >> SN_LINE_SHIFT);
+    enum sn_cause cause;
+    struct place at;
+    unsigned bits;
+
+    *open = false;
+    if (t->refused) {
+        return SN_CAUSE_POISONED;
+    }
+    if (!place(k, t->pa, &at)) {
+        k->no_memory = true;
+        return t->fetch ? SN_CAUSE_FETCH : SN_CAUSE_CAPACITY;
+    }
+    bits = bits_of(&at, t->cpu);
+    if (t->upgrade) {
+        cause = bits & DOWN ? SN_CAUSE_UPGRADE_LOST : SN_CAUSE_UPGRADE;
+    } else {
+        cause = lost_by(k, &at, t, bits, shadowed, open);
+    }
+    set_bits(&at, t->cpu, HAD);
+    if (at.page->only[at.line] != t->cpu + 1) {
+        at.page->only[at.line] =
+            at.page->only[at.line] ? MANY : (uint16_t)(t->cpu + 1);
+    }
+    if (t->owner) {
+        others_written(k, &at, t->cpu, t->pa, NULL);
+    }
+    return t->fetch ? SN_CAUSE_FETCH : cause;
+}
+
+void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)
+{
+    sn_shadow_use(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+}
+
+unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
+                         unsigned size, bool write)
+{
+    unsigned free = SN_CAUSE_LOADS;
+    struct mask bytes;
+    struct window *w;
+    struct place at;
+
+    if (!peek(k, pa, &at) || at.page->only[at.line] == cpu + 1) {
+        return SN_CAUSE_LOADS | SN_CAUSE_STORES;
+    }
+    bytes = bytes_of(pa, size);
+    w = at.page->window[at.line] ? find_window(k, &at, cpu) : NULL;
+    if (w && overlap(&w->bytes, &bytes)) {
+        decide(k, w, SN_CAUSE_TRUE_SHARING);
+        drop_window(k, &at, w);
+    } else if (w && touches(&w->bytes, pa)) {
+        free = 0;
+    }
+    if (write && others_written(k, &at, cpu, pa, &bytes) && free) {
+        free |= SN_CAUSE_STORES;
+    }
+    return free;
+}
+
+/* ---- losses that no writer causes ---- */
+
+void sn_cause_shared(struct sn_causes *k, unsigned cpu, uint64_t pa)
+{
+    struct place at;
+
+    if (peek(k, pa, &at) && bits_of(&at, cpu) == HAD) {
+        set_bits(&at, cpu, HAD | DOWN);
+    }
+}
+
+void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa)
+{
+    struct place at;
+
+    if (peek(k, pa, &at) && (bits_of(&at, cpu) & (HAD | WRITTEN)) == HAD) {
+        set_bits(&at, cpu, HAD | FLUSHED);
+        sn_shadow_drop(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+    }
+}
+
+void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from)
+{
+    uint64_t page = ~(uint64_t)((1u << PAGE_SHIFT) - 1);
+    struct place at;
+
+    if (place(k, pa & page, &at)) {
+        at.page->from = (from & page) + 1;
+    } else {
+        k->no_memory = true;
+    }
+}
+
+void sn_cause_finish(struct sn_causes *k)
+{
+    for (uint32_t i = 1; i < k->windows; i++) {
+        decide(k, &k->window[i], SN_CAUSE_FALSE_SHARING);
+    }
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of transactions and stalls, and those that wait for their cause. */
+#include "machine.h"
+#include "observe/record.h"
+
+struct pending {
+    struct sn_row row;
+    uint32_t next; /* of the free ones */
+    bool used;
+};
+
+struct sn_profile {
+    struct sn_profile_config cfg;
+    struct sn_causes *causes;
+    struct sn_rows *rows;
+    struct pending *pending; /* [0] is not used */
+    uint32_t pendings, pendings_max, free;
+    uint64_t *stalled; /* [ncpus], ticks */
+    uint64_t lost;
+};
+
+const char *sn_cause_name(unsigned cause)
+{
+    static const char *const name[SN_NCAUSES] = {
+#define X(NAME, name, text) #name,
+        SN_PROFILE_CAUSES(X)
+#undef X
+    };
+
+    return cause < SN_NCAUSES ? name[cause] : "?";
+}
+
+const char *sn_part_name(unsigned part)
+{
+    static const char *const name[SN_NTIME_PARTS] = {
+#define X(NAME, name, text) #name,
+        SN_PROFILE_PARTS(X)
+#undef X
+    };
+
+    return part < SN_NTIME_PARTS ? name[part] : "?";
+}
+
+enum sn_time_part sn_part_of(unsigned tx, bool remote, bool backoff)
+{
+    if (backoff) {
+        return SN_PART_BACKOFF;
+    }
+    switch (tx) {
+    case SN_TX_UNOWNED:
+    case SN_TX_SHARED:
+        return remote ? SN_PART_REMOTE : SN_PART_LOCAL;
+    case SN_TX_CEX_HIT:
+    case SN_TX_CEX_MISS:
+        return SN_PART_CLEAN;
+    case SN_TX_DEX_DOWN:
+    case SN_TX_DEX_XFER:
+        return SN_PART_DIRTY;
+    case SN_TX_INVAL:
+    case SN_TX_UPGRADE:
+        return SN_PART_INVALIDATE;
+    default:
+        return SN_PART_REFUSED;
+    }
+}
+
+static void add(struct sn_profile *p, const struct sn_row *r)
+{
+    if (!sn_rows_add(p->rows, r)) {
+        p->lost += r->count;
+    }
+}
+
+static void decided(void *opaque, uint32_t number, enum sn_cause cause)
+{
+    struct sn_profile *p = opaque;
+    struct pending *e = &p->pending[number];
+
+    e->row.key.what = (uint8_t)cause;
+    e->row.key.keep =
+        cause >= SN_CAUSE_TRUE_SHARING && cause <= SN_CAUSE_UPGRADE_LOST;
+    add(p, &e->row);
+    e->used = false;
+    if (number) {
+        e->next = p->free;
+        p->free = number;
+    }
+}
+
+struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
+{
+    struct sn_profile *p = sn_env_alloc(1, sizeof(*p));
+    struct sn_cause_config cc = { .ncpus = cfg->ncpus,
+                                  .l2_lines = cfg->l2_lines,
+                                  .decided = decided,
+                                  .opaque = p };
+
+    if (!p) {
+        return NULL;
+    }
+    p->cfg = *cfg;
+    p->pendings_max = 1024;
+    p->pendings = 1;
+    p->causes = sn_causes_new(&cc);
+    p->rows = sn_rows_new(cfg->rows);
+    p->pending = sn_env_alloc(p->pendings_max, sizeof(*p->pending));
+    p->stalled = sn_env_alloc(cfg->ncpus, sizeof(*p->stalled));
+    if (!p->causes || !p->rows || !p->pending || !p->stalled) {
+        sn_profile_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void sn_profile_free(struct sn_profile *p)
+{
+    if (p) {
+        sn_causes_free(p->causes);
+        sn_rows_free(p->rows);
+        sn_env_free(p->pending);
+        sn_env_free(p->stalled);
+        sn_env_free(p);
+    }
+}
+
+struct sn_causes *sn_profile_causes(struct sn_profile *p)
+{
+    return p->causes;
+}
+
+/* A number for a transaction that may become pending; 0: no memory. */
+static uint32_t number(struct sn_profile *p)
+{
+    struct pending *more;
+    uint32_t n = p->free;
+
+    if (n) {
+        p->free = p->pending[n].next;
+        return n;
+    }
+    if (p->pendings == p->pendings_max) {
+        more = sn_env_alloc(2 * (size_t)p->pendings_max, sizeof(*more));
+        if (!more) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < p->pendings; i++) {
+            more[i] = p->pending[i];
+        }
+        sn_env_free(p->pending);
+        p->pending = more;
+        p->pendings_max *= 2;
+    }
+    return p->pendings++;
+}
+
+void sn_profile_stall(struct sn_profile *p, unsigned cpu,
+                      enum sn_time_part part, unsigned hops, uint64_t ticks,
+                      const struct sn_profile_where *w)
+{
+    const struct sn_row r = {
+        .key = { .pc = w->pc,
+                 .thread = w->thread,
+                 .table = 1,
+                 .what = (uint8_t)part,
+                 .home = (uint8_t)hops,
+                 .region = w->region,
+                 .cpu = (uint8_t)cpu },
+        .count = 1,
+        .stall = ticks,
+    };
+
+    p->stalled[cpu] += ticks;
+    add(p, &r);
+}
+
+void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
+                     const struct sn_profile_where *w)
+{
+    unsigned node = o->cpu / SN_NODE_CPUS;
+    bool remote = o->home != (int)node;
+    enum sn_time_part part = sn_part_of(o->tx, remote, o->backoff);
+    uint32_t n = number(p);
+    const struct sn_cause_tx t = { .pa = o->pa,
+                                   .cpu = o->cpu,
+                                   .fetch = o->kind == SN_IFETCH,
+                                   .upgrade = o->upgrade,
+                                   .refused = o->refused,
+                                   .owner = o->owner,
+                                   .pending = n };
+    struct pending *e = &p->pending[n];
+    enum sn_cause cause;
+    bool open;
+
+    e->row = (struct sn_row){
+        .key = { .pc = w->pc,
+                 .addr = w->addr,
+                 .thread = w->thread,
+                 .path = w->path,
+                 .kind = (uint8_t)(o->kind | (o->backoff ? 0x80 : 0)),
+                 .tx = o->tx,
+                 .home = o->home < 0 ? SN_ROW_NO_HOME : (uint8_t)o->home,
+                 .region = w->region,
+                 .cpu = (uint8_t)o->cpu },
+        .count = 1,
+        .latency_ns = o->ps / 1000,
+        .stall = o->stall,
+    };
+    cause = sn_cause_miss(p->causes, &t, &open);
+    e->row.key.what = (uint8_t)cause;
+    e->row.key.keep = 1; /* of a miss that is not decided */
+    e->used = open;
+    if (!open) {
+        decided(p, n, cause);
+    }
+    sn_profile_stall(p, o->cpu, part,
+                     part == SN_PART_REMOTE && o->home >= 0
+                         ? p->cfg.topo->hops[node][o->home]
+                         : 0,
+                     o->stall, w);
+}
+
+void sn_profile_each(struct sn_profile *p,
+                     void (*fn)(void *opaque, const struct sn_row *r),
+                     void *opaque)
+{
+    for (uint32_t i = 1; i < p->pendings; i++) {
+        if (p->pending[i].used) {
+            add(p, &p->pending[i].row);
+        }
+    }
+    sn_rows_each(p->rows, fn, opaque);
+    for (uint32_t i = 1; i < p->pendings; i++) {
+        if (p->pending[i].used) {
+            sn_rows_take(p->rows, &p->pending[i].row);
+        }
+    }
+}
+
+uint32_t sn_profile_rows(const struct sn_profile *p)
+{
+    return sn_rows_count(p->rows);
+}
+
+const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p)
+{
+    return sn_rows_merged(p->rows);
+}
+
+uint64_t sn_profile_lost(const struct sn_profile *p)
+{
+    return p->lost;
+}
+
+uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu)
+{
+    return p->stalled[cpu];
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A profile while it is recorded: causes of transactions (cause.h), sums of
+ * transactions and stalls by code, address and thread (rows.h).
+ *
+ *   sn_profile_new/free
+ *   sn_profile_done()      a transaction (sn_observer.done)
+ *   sn_profile_stall()     a stall that no transaction caused
+ *   sn_profile_each()      all rows so far
+ *
+ * The caller says with each call what the processor executes.  The causes are
+ * the caller's to feed with everything else that cause.h lists.
+ */
+#ifndef SN_RECORD_H
+#define SN_RECORD_H
+
+#include "observe/cause.h"
+#include "observe/rows.h"
+#include "sn.h"
+
+enum sn_time_part {
+#define X(NAME, name, text) SN_PART_##NAME,
+    SN_PROFILE_PARTS(X)
+#undef X
+        SN_NTIME_PARTS
+};
+
+struct sn_profile;
+
+struct sn_profile_config {
+    const struct sn_topo *topo; /* must outlive the profile */
+    unsigned ncpus;             /* 2 * nodes */
+    const uint32_t *l2_lines;   /* as in sn_cause_config */
+    uint32_t rows;              /* their limit, as in sn_rows_new() */
+};
+
+/* What a processor executes. */
+struct sn_profile_where {
+    uint64_t pc, addr;     /* guest virtual; addr: of the access */
+    uint32_t thread, path; /* the caller's numbers */
+    uint8_t region;
+};
+
+/* NULL: the host has no memory. */
+struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg);
+void sn_profile_free(struct sn_profile *p);
+struct sn_causes *sn_profile_causes(struct sn_profile *p);
+void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
+                     const struct sn_profile_where *w);
+/* hops: 0 but for part REMOTE */
+void sn_profile_stall(struct sn_profile *p, unsigned cpu,
+                      enum sn_time_part part, unsigned hops, uint64_t ticks,
+                      const struct sn_profile_where *w);
+/* fn sees every row; misses that are not decided count as FALSE_SHARING. */
+void sn_profile_each(struct sn_profile *p,
+                     void (*fn)(void *opaque, const struct sn_row *r),
+                     void *opaque);
+uint32_t sn_profile_rows(const struct sn_profile *p);
+const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p);
+/* Additions that found no room at all. */
+uint64_t sn_profile_lost(const struct sn_profile *p);
+/* Ticks of stalls of a CPU so far. */
+uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu);
+/* "first", "capacity", ...; "l2", "local", ... */
+const char *sn_cause_name(unsigned cause);
+const char *sn_part_name(unsigned part);
+/* The part of time that a transaction belongs to. */
+enum sn_time_part sn_part_of(unsigned tx, bool remote, bool backoff);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sums by key: the rows of a profile's misses and stalls, in bounded memory.
+ *
+ *   sn_rows_new/free
+ *   sn_rows_add()     count something
+ *   sn_rows_take()    take back what was added
+ *   sn_rows_each()    all rows, in the order in which their keys came first
+ *
+ * When a new row would exceed the limit, rows are merged.  Addresses become those
+ * of larger and larger aligned blocks: first those of the older half of the rows
+ * without `keep`, then of all rows without it, then of all.  Only then do call
+ * paths go, then instructions, then threads.  The sums of any other column stay
+ * exact.
+ */
+#ifndef SN_ROWS_H
+#define SN_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SN_ROWS_MAX    16000000u
+#define SN_ROW_NO_HOME 0xff
+#define SN_ROW_NO_PC   UINT64_MAX /* instructions were merged */
+
+/* Fields that a kind of row does not have are 0.  No padding. */
+struct sn_row_key {
+    uint64_t pc, addr; /* guest virtual addresses */
+    uint32_t thread, path;
+    uint8_t table;  /* 0 misses, 1 stalls */
+    uint8_t what;   /* cause or part */
+    uint8_t kind;   /* enum sn_kind; bit 7: served by backoff */
+    uint8_t tx;     /* kind of transaction */
+    uint8_t home;   /* node of misses, SN_ROW_NO_HOME: none; hops of stalls */
+    uint8_t region; /* region of interest */
+    uint8_t cpu;
+    uint8_t block : 7; /* log2 of the bytes that addr stands for; 64: all */
+    uint8_t keep : 1;  /* its address matters more than others' */
+};
+
+struct sn_row {
+    struct sn_row_key key;
+    uint64_t count, latency_ns, stall; /* stall: ticks */
+};
+
+/* How far rows were merged. */
+struct sn_rows_merged {
+    uint8_t block; /* log2 of the largest block; 0: addresses are exact */
+    bool paths, pcs, threads;
+    uint64_t times; /* steps of merging */
+};
+
+struct sn_rows;
+
+/* max: 1024 to SN_ROWS_MAX.  NULL: the host has no memory. */
+struct sn_rows *sn_rows_new(uint32_t max);
+void sn_rows_free(struct sn_rows *t);
+/*
+ * `add` has the key and what to add.  False: even fully merged rows exceed the
+ * limit, or the host has no memory; the addition is lost.
+ */
+bool sn_rows_add(struct sn_rows *t, const struct sn_row *add);
+/* The same, negative: it was added before. */
+void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
+uint32_t sn_rows_count(const struct sn_rows *t);
+const struct sn_rows_merged *sn_rows_merged(const struct sn_rows *t);
+/* fn sees each row whose count is not 0. */
+void sn_rows_each(struct sn_rows *t,
+                  void (*fn)(void *opaque, const struct sn_row *r),
+                  void *opaque);
+
+#endif

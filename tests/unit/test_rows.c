@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums by key: exact below the limit, and in every column that is not merged above it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "observe/rows.h"
+
+struct total {
+    uint64_t rows, count, stall, latency, by_cause[3], by_cpu[4], kept;
+};
+
+static void add_up(void *opaque, const struct sn_row *r)
+{
+    struct total *t = opaque;
+
+    t->rows++;
+    t->count += r->count;
+    t->stall += r->stall;
+    t->latency += r->latency_ns;
+    t->by_cause[r->key.what] += r->count;
+    t->by_cpu[r->key.cpu] += r->count;
+    t->kept += r->key.keep && r->key.addr == 0x77 && !r->key.block;
+}
+
+static struct sn_row row(unsigned i)
+{
+    struct sn_row r = { .key = { .pc = 0x1000 + i % 7 * 4,
+                                 .addr = 0x100000ull + i * 8ull,
+                                 .thread = i % 5,
+                                 .path = i % 11,
+                                 .what = (uint8_t)(i % 3),
+                                 .cpu = (uint8_t)(i % 4) },
+                        .count = 1,
+                        .latency_ns = i,
+                        .stall = 2 * i };
+    return r;
+}
+
+static void test_sums(void **state)
+{
+    struct sn_rows *t = sn_rows_new(1024);
+    struct total sum = { 0 };
+    struct sn_row r;
+
+    (void)state;
+    for (unsigned i = 0; i < 3000; i++) {
+        r = row(i % 1000);
+        assert_true(sn_rows_add(t, &r));
+    }
+    sn_rows_each(t, add_up, &sum);
+    assert_int_equal(sum.rows, 1000);
+    assert_int_equal(sum.count, 3000);
+    assert_int_equal(sum.latency, 3 * 999 * 1000 / 2);
+    assert_int_equal(sn_rows_merged(t)->times, 0);
+    r = row(5);
+    for (unsigned i = 0; i < 3; i++) {
+        sn_rows_take(t, &r);
+    }
+    memset(&sum, 0, sizeof(sum));
+    sn_rows_each(t, add_up, &sum);
+    assert_int_equal(sum.rows, 999);
+    assert_int_equal(sum.count, 2997);
+    sn_rows_free(t);
+}
+
+static void test_limit(void **state)
+{
+    struct sn_rows *t = sn_rows_new(1024);
+    struct total sum = { 0 };
+
+    (void)state;
+    for (unsigned i = 0; i < 60000; i++) {
+        struct sn_row r = row(i);
+
+        r.key.path = 0; /* 420 keys without their addresses */
+        if (i < 100) {  /* matters more, and is the oldest */
+            r.key.keep = 1;
+            r.key.addr = 0x77;
+            r.key.thread = i;
+        }
+        assert_true(sn_rows_add(t, &r));
+        assert_true(sn_rows_count(t) <= 1024);
+    }
+    sn_rows_each(t, add_up, &sum);
+    assert_true(sum.rows <= 1024);
+    assert_int_equal(sum.count, 60000);
+    assert_int_equal(sum.stall, 2ull * 59999 * 60000 / 2);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(sum.by_cause[i], 20000);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(sum.by_cpu[i], 15000);
+    }
+    assert_int_equal(sn_rows_merged(t)->block, 64);
+    assert_int_equal(sum.kept, 100);
+    assert_true(sn_rows_merged(t)->times > 0);
+    sn_rows_free(t);
+}
+
+/* More keys than rows in columns that are never merged: said, not hidden. */
+static void test_full(void **state)
+{
+    struct sn_rows *t = sn_rows_new(1024);
+    unsigned lost = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 65536; i++) {
+        struct sn_row r = { .key = { .kind = (uint8_t)i, .tx = (uint8_t)(i >> 8) }, .count = 1 };
+
+        lost += !sn_rows_add(t, &r);
+    }
+    assert_int_equal(lost, 65536 - 1024);
+    assert_int_equal(sn_rows_count(t), 1024);
+    sn_rows_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_full),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
