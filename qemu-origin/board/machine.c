@@ -4,12 +4,14 @@
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
  *      [,time=full|unloaded][,range-monitor=on|off]
+ *      [,profile=DIR[,profile-kernel=FILE][,profile-rows=N]]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
  * refused.  model turns caches and directory on; time chooses the time model;
  * r2 lets user programs use the integer instructions of MIPS64 R2;
- * range-monitor adds the registers that restrict event counters to addresses.
+ * range-monitor adds the registers that restrict event counters to addresses;
+ * profile writes what docs/profile-format.md describes.
  *
  * Left out: migration and snapshots, hot plug.
  */
@@ -17,6 +19,7 @@
 #include "qemu/error-report.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
+#include "qapi/visitor.h"
 #include "exec/address-spaces.h"
 #include "migration/blocker.h"
 #include "hw/nmi.h"
@@ -28,6 +31,11 @@
 #include "dt/dt.h"
 #include "origin.h"
 #include "xio/bridge.h"
+
+/* Rows of a profile: the default, the limits of the option */
+#define PROFILE_ROWS     1000000u
+#define PROFILE_ROWS_MIN 1024u
+#define PROFILE_ROWS_MAX 16000000u
 
 /* The default of -m; no real size, so that we notice a -m that is given. */
 #define ORIGIN_NO_RAM (1 * MiB)
@@ -179,6 +187,9 @@ static void origin_init(MachineState *ms)
     }
     if (m->model) {
         origin_model_attach(m);
+    } else if (m->profile_dir) {
+        error_report("origin2000: profile: model=off has no misses to profile");
+        exit(1);
     }
 
     create_nodes(m);
@@ -285,12 +296,72 @@ static void set_range_monitor(Object *obj, bool value, Error **errp)
     ORIGIN_MACHINE(obj)->range_monitor = value;
 }
 
+static char *get_profile(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->profile_dir);
+}
+
+static void set_profile(Object *obj, const char *value, Error **errp)
+{
+    g_free(ORIGIN_MACHINE(obj)->profile_dir);
+    ORIGIN_MACHINE(obj)->profile_dir = g_strdup(value);
+}
+
+static char *get_profile_kernel(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->profile_kernel);
+}
+
+static void set_profile_kernel(Object *obj, const char *value, Error **errp)
+{
+    g_free(ORIGIN_MACHINE(obj)->profile_kernel);
+    ORIGIN_MACHINE(obj)->profile_kernel = g_strdup(value);
+}
+
+static void get_profile_rows(Object *obj, Visitor *v, const char *name,
+                             void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &ORIGIN_MACHINE(obj)->profile_rows, errp);
+}
+
+static void set_profile_rows(Object *obj, Visitor *v, const char *name,
+                             void *opaque, Error **errp)
+{
+    uint32_t rows;
+
+    if (!visit_type_uint32(v, name, &rows, errp)) {
+        return;
+    }
+    if (rows < PROFILE_ROWS_MIN || rows > PROFILE_ROWS_MAX) {
+        error_setg(errp, "profile-rows is %u to %u, not %u", PROFILE_ROWS_MIN,
+                   PROFILE_ROWS_MAX, rows);
+        return;
+    }
+    ORIGIN_MACHINE(obj)->profile_rows = rows;
+}
+
 static void origin_instance_init(Object *obj)
 {
     OriginMachineState *m = ORIGIN_MACHINE(obj);
 
     m->model = true;
     m->r2 = true;
+    m->profile_rows = PROFILE_ROWS;
+}
+
+static void origin_profile_class_init(ObjectClass *oc)
+{
+    object_class_property_add_str(oc, "profile", get_profile, set_profile);
+    object_class_property_set_description(
+        oc, "profile", "directory that gets a profile of the guest");
+    object_class_property_add_str(oc, "profile-kernel", get_profile_kernel,
+                                  set_profile_kernel);
+    object_class_property_set_description(
+        oc, "profile-kernel", "layout of the guest kernel's structures");
+    object_class_property_add(oc, "profile-rows", "uint32", get_profile_rows,
+                              set_profile_rows, NULL, NULL);
+    object_class_property_set_description(
+        oc, "profile-rows", "limit of a profile's rows, 64 bytes each");
 }
 
 static void origin_class_init(ObjectClass *oc, void *data)
@@ -331,6 +402,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_set_description(
         oc, "range-monitor",
         "performance counters can be restricted to ranges of addresses");
+    origin_profile_class_init(oc);
     origin_truth_class_init(oc);
 }
 

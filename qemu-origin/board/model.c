@@ -19,6 +19,7 @@
 #include "system/tcg.h"
 #include "target/mips/r10k.h"
 #include "origin.h"
+#include "profile/tap.h"
 #include "clock.h"
 #include "sn.h"
 #include "sn_fast.h"
@@ -198,14 +199,14 @@ static inline QEMU_ALWAYS_INLINE unsigned data(CPUState *cs,
     return likely(perm) ? perm : data_slow(cs, full, pa, write, ra);
 }
 
-static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
-                           uintptr_t ra)
+static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full,
+                           vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
 {
     return data(cs, full, pa, false, ra);
 }
 
 static unsigned model_store(CPUState *cs, const CPUTLBEntryFull *full,
-                            hwaddr pa, uintptr_t ra)
+                            vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
 {
     return data(cs, full, pa, true, ra);
 }
@@ -270,7 +271,7 @@ static void io_uncounted(CPUState *cs, hwaddr pa, MMUAccessType type)
 }
 
 static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
-                     MMUAccessType type)
+                     MMUAccessType type, uintptr_t ra)
 {
     mips_r10k_range_begin(cpu_env(cs));
     io_uncounted(cs, pa, type);
@@ -298,7 +299,7 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
 }
 
 static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
-                           hwaddr pa)
+                           hwaddr pa, uintptr_t ra)
 {
     OriginMachineState *m = model.machine;
     CPUState *cs = env_cpu(env);
@@ -319,14 +320,14 @@ static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
     access_line(env_cpu(env), pa, hint & 1 ? SN_PREFX : SN_PREF, ra, &flags);
 }
 
-static void model_ll(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
+static void model_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
     unsigned flags;
 
     access_line(env_cpu(env), pa, SN_LL, ra, &flags);
 }
 
-static bool model_sc(CPUMIPSState *env, hwaddr pa, uintptr_t ra)
+static bool model_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
     unsigned flags;
 
@@ -480,8 +481,14 @@ void origin_model_attach(OriginMachineState *m)
     model.engine = m->engine;
     model.shared = sn_time_is_shared(m->engine);
     if (tcg_enabled()) { /* register tests run without processors */
-        memory_model_attach(&model_ops, dcache, icache);
-        mips_r10k_set_mem_ops(&mem_ops);
+        const MemoryModelOps *ops = &model_ops;
+        const MIPSR10KMemOps *mops = &mem_ops;
+
+        if (m->profile_dir) {
+            origin_profile_attach(m, &ops, &mops);
+        }
+        memory_model_attach(ops, dcache, icache);
+        mips_r10k_set_mem_ops(mops);
     }
 }
 
@@ -490,6 +497,9 @@ void origin_model_reset(OriginMachineState *m)
     CPUState *cs;
 
     sn_machine_reset(m->engine);
+    if (m->profile_dir) {
+        origin_profile_reset();
+    }
     if (tcg_enabled()) {
         CPU_FOREACH(cs) {
             memory_model_drop_all(cs);

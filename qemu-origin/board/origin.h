@@ -34,11 +34,14 @@ struct OriginMachineState {
     MachineState parent_obj;
 
     /* options */
-    char *description;  /* path of the .dtb */
-    bool model;         /* caches and directory */
-    bool time_full;     /* with contention and overlapping misses */
-    bool r2;            /* MIPS64R2 integer opcodes in user mode */
-    bool range_monitor; /* counters restricted to addresses */
+    char *description;     /* path of the .dtb */
+    bool model;            /* caches and directory */
+    bool time_full;        /* with contention and overlapping misses */
+    bool r2;               /* MIPS64R2 integer opcodes in user mode */
+    bool range_monitor;    /* counters restricted to addresses */
+    char *profile_dir;     /* where the profile goes; NULL: none */
+    char *profile_kernel;  /* the guest kernel's layout; NULL: not known */
+    uint32_t profile_rows; /* limit of its rows */
 
     struct sn_desc desc;
     struct sn_topo topo;

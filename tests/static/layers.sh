@@ -6,11 +6,11 @@
 #      own headers, which are in no folder of this repository.
 #   3: what it may include in angle brackets, as an extended regular expression
 # Modules, libraries and tools learn about the machine from its registers only, so none of their rows names the engine or the board.
-# Board and overlay see the engine through sn.h and sn_fast.h; engine/fabric is what a description says.
+# Board and overlay see the engine through sn.h, sn_fast.h and, to record what happens, observe; engine/fabric is what a description says.
 cd "$(dirname "$0")/../.." || exit 99
 freestanding='(assert|errno|inttypes|limits|std(int|bool|def|arg|io|lib|align|noreturn)|string)\.h'
 linux='(linux|asm|asm-generic|uapi|trace|generated|kunit|net|sys|procfs|regs|abi)/.*|(snpc|statctr)\.h'
-engine='qemu-origin/engine/sn.h qemu-origin/engine/sn_fast.h'
+engine='qemu-origin/engine/sn.h qemu-origin/engine/sn_fast.h qemu-origin/engine/observe'
 exec python3 tests/static/sources.py layers <<END
 include             |                                                                         | .*
 include/regs        | include                                                                 | std(int|bool|def)\.h|linux/(types|bits|const)\.h

@@ -20,6 +20,11 @@
  */
 #define ORIGIN_BASE_CPI_QUARTERS 4
 
+uint32_t origin_insn_ticks(const OriginMachineState *m, uint64_t hz)
+{
+    return (m->tick_hz * ORIGIN_BASE_CPI_QUARTERS + hz * 2) / (hz * 4);
+}
+
 /* Number of chunks of a bank of `mb` megabytes; *chunk gets their size. */
 static unsigned bank_chunks(uint32_t mb, uint64_t *chunk)
 {
@@ -110,8 +115,7 @@ static bool create_cpu(OriginNode *n, unsigned slice, Error **errp)
     n->cpu[slice] = MIPS_CPU(dev);
     cpu_mips_irq_init_cpu(n->cpu[slice]);
     cpu_mips_clock_init(n->cpu[slice]);
-    mp_time_set_cpu(CPU(dev), (m->tick_hz * ORIGIN_BASE_CPI_QUARTERS + hz * 2) /
-                                  (hz * 4));
+    mp_time_set_cpu(CPU(dev), origin_insn_ticks(m, hz));
     object_property_set_link(OBJECT(&n->hub), name, OBJECT(dev), &error_abort);
     return true;
 }

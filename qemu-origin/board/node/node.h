@@ -41,4 +41,7 @@ struct OriginNode {
 /* Whether all bytes [pa, pa + len) are memory that is fitted. */
 bool origin_ram_present(const struct sn_desc *d, uint64_t pa, uint64_t len);
 
+/* Ticks that an instruction of a processor with this clock takes. */
+uint32_t origin_insn_ticks(const OriginMachineState *m, uint64_t hz);
+
 #endif

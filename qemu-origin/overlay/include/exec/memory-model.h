@@ -35,12 +35,13 @@
 typedef struct MemoryModelOps {
     /*
      * A load (index 0) or store (1) of RAM that the filter did not resolve.
-     * @pa is its physical address, @full the page's translation, @ra the return
-     * address in generated code (0: unknown).  Returns MEMORY_MODEL_*.  Called
-     * without the BQL, possibly in the middle of a translation block.
+     * @addr is its virtual, @pa its physical address, @size its bytes in this
+     * line, @full the page's translation, @ra the return address in generated
+     * code (0: unknown).  Returns MEMORY_MODEL_*.  Called without the BQL,
+     * possibly in the middle of a translation block.
      */
-    unsigned (*data[2])(CPUState *cpu, const CPUTLBEntryFull *full, hwaddr pa,
-                        uintptr_t ra);
+    unsigned (*data[2])(CPUState *cpu, const CPUTLBEntryFull *full, vaddr addr,
+                        unsigned size, hwaddr pa, uintptr_t ra);
     /*
      * Watchpoints are about to see a load or store of RAM.  A model that lets
      * other CPUs catch up first, and the instruction start again, must do so
@@ -54,7 +55,7 @@ typedef struct MemoryModelOps {
      * NULL.
      */
     void (*io)(CPUState *cpu, const CPUTLBEntryFull *full, hwaddr pa,
-               MMUAccessType type);
+               MMUAccessType type, uintptr_t ra);
     /* Does the instruction cache hold code of this page? */
     bool (*caches_code)(CPUState *cpu, const CPUTLBEntryFull *full);
 } MemoryModelOps;

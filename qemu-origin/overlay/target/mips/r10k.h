@@ -152,11 +152,12 @@ void mips_r10k_set_clock(const MIPSR10KClock *clock);
  * counts no events.
  */
 typedef struct MIPSR10KMemOps {
-    void (*cache_op)(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa);
+    void (*cache_op)(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa,
+                     uintptr_t ra);
     void (*pref)(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
                  uintptr_t ra);
-    void (*ll)(CPUMIPSState *env, hwaddr pa, uintptr_t ra);
-    bool (*sc)(CPUMIPSState *env, hwaddr pa, uintptr_t ra);
+    void (*ll)(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra);
+    bool (*sc)(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra);
     uint64_t (*event_total)(CPUMIPSState *env, unsigned event);
     void (*event_watch)(CPUMIPSState *env, unsigned event, uint64_t limit);
 } MIPSR10KMemOps;

@@ -138,7 +138,7 @@ void helper_r10k_cache(CPUMIPSState *env, target_ulong addr, uint32_t op)
         break;
     }
     if (mips_r10k_mem_ops->cache_op) {
-        mips_r10k_mem_ops->cache_op(env, op, addr, pa);
+        mips_r10k_mem_ops->cache_op(env, op, addr, pa, GETPC());
     }
 }
 
@@ -184,7 +184,7 @@ void mips_r10k_ll(CPUMIPSState *env, uint64_t addr, int mmu_idx,
     if (mips_r10k_mem_ops->ll &&
         r10k_cached(env, addr, MMU_DATA_LOAD, mmu_idx, true, &pa, retaddr)) {
         range_address(env, addr, 0);
-        mips_r10k_mem_ops->ll(env, pa, retaddr);
+        mips_r10k_mem_ops->ll(env, addr, pa, retaddr);
     }
 }
 
@@ -197,5 +197,5 @@ target_ulong helper_r10k_sc_link(CPUMIPSState *env, target_ulong addr)
         return true;
     }
     range_address(env, addr, 0);
-    return mips_r10k_mem_ops->sc(env, pa, GETPC());
+    return mips_r10k_mem_ops->sc(env, addr, pa, GETPC());
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A hash of address space and page; see frames.h. */
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "frames.h"
+
+static GHashTable *frames;
+
+bool guest_frame_moved(uint32_t space, uint64_t addr, uint64_t pa,
+                       uint64_t *from)
+{
+    /* User addresses have 44 bits at most, so that a key fits. */
+    uint64_t page = extract64(addr, GUEST_FRAME_SHIFT, 30);
+    gpointer key = (gpointer)(uintptr_t)(page | (uint64_t)space << 30);
+    /* + 1: the frame at 0 is one, too */
+    gpointer frame = (gpointer)(uintptr_t)((pa >> GUEST_FRAME_SHIFT) + 1);
+    gpointer before;
+
+    if (!frames) {
+        frames = g_hash_table_new(NULL, NULL);
+    }
+    before = g_hash_table_lookup(frames, key);
+    if (likely(before == frame)) {
+        return false;
+    }
+    g_hash_table_insert(frames, key, frame);
+    *from = ((uintptr_t)before - 1) << GUEST_FRAME_SHIFT;
+    return before;
+}

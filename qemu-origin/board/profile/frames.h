@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The frames behind the pages of address spaces, as misses show them: a page
+ * that has another frame than at its last miss was moved.
+ */
+#ifndef ORIGIN_PROFILE_FRAMES_H
+#define ORIGIN_PROFILE_FRAMES_H
+
+/* Log2 of the bytes of a frame (sn_cause_moved() in observe/cause.h) */
+#define GUEST_FRAME_SHIFT 14
+
+/*
+ * A miss of the address space at addr went to pa.  True: the page's frame was
+ * at *from before.
+ */
+bool guest_frame_moved(uint32_t space, uint64_t addr, uint64_t pa,
+                       uint64_t *from);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mappings of the guest's address spaces, read from the kernel's maple tree of
+ * each mm; see maps.h.  The tree may be changing while it is read: whatever
+ * does not look like a mapping of this mm is left out, and seen the next time.
+ *
+ * Source: Linux 6.12, maple_tree.h, maple_tree.c, mm_types.h, d_path.c.
+ */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "system/mp-time.h"
+#include "clock.h"
+#include "kernel.h"
+#include "maps.h"
+
+#define NODE_MASK    0xffull /* maple nodes are 256 bytes */
+#define NODE_TYPE    3       /* shift of the type in a pointer to a node */
+#define LEAF         1
+#define RANGE        2
+#define ARANGE       3
+#define RANGE_SLOTS  16
+#define ARANGE_SLOTS 10
+#define DEPTH_MAX    16
+#define PATH_DEPTH   64
+#define USER_END     (1ull << 62)
+
+/* Of our kernel.  Others with smaller pages get wrong offsets in files. */
+#define GUEST_PAGE_SHIFT 14
+
+#define VM_READ  1
+#define VM_WRITE 2
+#define VM_EXEC  4
+
+typedef struct Space {
+    uint64_t mm, start_stack;
+    uint32_t pid;
+    uint64_t from, to; /* where the last access fell */
+} Space;
+
+static GArray *space, *maps;
+
+static Space *space_of(uint32_t n)
+{
+    return &g_array_index(space, Space, n - 1);
+}
+
+uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add)
+{
+    const Space s = { .mm = mm, .pid = pid, .start_stack = start_stack };
+
+    if (!space) {
+        space = g_array_new(false, true, sizeof(Space));
+    }
+    /* The newest first: an mm's memory may have been another's before. */
+    for (uint32_t n = space->len; n; n--) {
+        const Space *o = space_of(n);
+
+        if (o->mm == mm && o->pid == pid && o->start_stack == start_stack) {
+            return n;
+        }
+    }
+    if (!add) {
+        return 0;
+    }
+    g_array_append_val(space, s);
+    return space->len;
+}
+
+/* ---- names of files ---- */
+
+/* Put the dentry's name and a slash before *at in buf. */
+static bool prepend(uint64_t dentry, char *buf, size_t *at)
+{
+    uint64_t qstr = dentry + guest_layout.dentry_d_name, name;
+    uint32_t len;
+    char text[256];
+
+    if (!guest_read_u64(qstr + guest_layout.qstr_name, &name) ||
+        !guest_read_u32(qstr + guest_layout.qstr_len, &len) ||
+        len >= sizeof(text) || len + 1 > *at || !guest_read(name, text, len)) {
+        return false;
+    }
+    *at -= len;
+    memcpy(buf + *at, text, len);
+    buf[--*at] = '/';
+    return true;
+}
+
+/* The path of a struct file in the guest, as /proc/PID/maps has it; NULL: broken. */
+static char *path_of(uint64_t file)
+{
+    uint64_t path = file + guest_layout.file_f_path, dentry, mnt, root, up;
+    char buf[4096];
+    size_t at = sizeof(buf) - 1;
+
+    buf[at] = '\0';
+    if (!guest_read_u64(path + guest_layout.path_dentry, &dentry) ||
+        !guest_read_u64(path + guest_layout.path_mnt, &mnt)) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < PATH_DEPTH; i++) {
+        uint64_t mount = mnt - guest_layout.mount_mnt;
+
+        if (!guest_read_u64(mnt + guest_layout.vfsmount_mnt_root, &root)) {
+            return NULL;
+        }
+        if (dentry == root) {
+            uint64_t parent;
+
+            if (!guest_read_u64(mount + guest_layout.mount_mnt_parent,
+                                &parent) ||
+                !guest_read_u64(mount + guest_layout.mount_mnt_mountpoint,
+                                &dentry)) {
+                return NULL;
+            }
+            if (parent == mount) {
+                break;
+            }
+            mnt = parent + guest_layout.mount_mnt;
+            continue;
+        }
+        if (!guest_read_u64(dentry + guest_layout.dentry_d_parent, &up)) {
+            return NULL;
+        }
+        if (up == dentry) {
+            break; /* not below its mount's root: an anonymous file */
+        }
+        if (!prepend(dentry, buf, &at)) {
+            return NULL;
+        }
+        dentry = up;
+    }
+    return g_strdup(buf + at);
+}
+
+static uint64_t inode_of(uint64_t file)
+{
+    uint64_t dentry, inode, number = 0;
+
+    if (guest_read_u64(file + guest_layout.file_f_path +
+                           guest_layout.path_dentry,
+                       &dentry) &&
+        guest_read_u64(dentry + guest_layout.dentry_d_inode, &inode)) {
+        guest_read_u64(inode + guest_layout.inode_i_ino, &number);
+    }
+    return number;
+}
+
+/* ---- mappings ---- */
+
+/* Is `b` the mapping `a`, which may have grown or shrunk meanwhile? */
+static bool same(const GuestMap *a, const GuestMap *b)
+{
+    return a->space == b->space && !memcmp(a->flags, b->flags, 4) &&
+           a->inode == b->inode && !strcmp(a->path, b->path) &&
+           (a->inode ? a->start - a->offset == b->start - b->offset &&
+                           a->start < b->end && b->start < a->end
+                     : a->start == b->start || a->end == b->end);
+}
+
+/* Takes over the path. */
+static void enter(GuestMap *new)
+{
+    for (unsigned i = maps->len; i; i--) {
+        GuestMap *old = &g_array_index(maps, GuestMap, i - 1);
+
+        if (same(old, new)) {
+            old->offset = MIN(old->offset, new->offset);
+            old->start = MIN(old->start, new->start);
+            old->end = MAX(old->end, new->end);
+            old->last = new->last;
+            g_free(new->path);
+            return;
+        }
+    }
+    g_array_append_val(maps, *new);
+}
+
+static char *anonymous_name(const Space *s, const GuestMap *map)
+{
+    uint64_t brk = 0, start = 0;
+
+    guest_read_u64(s->mm + guest_layout.mm_struct_brk, &brk);
+    guest_read_u64(s->mm + guest_layout.mm_struct_start_brk, &start);
+    if (start < map->end && brk > map->start) {
+        return g_strdup("[heap]");
+    }
+    if (s->start_stack >= map->start && s->start_stack < map->end) {
+        return g_strdup("[stack]");
+    }
+    return g_strdup("");
+}
+
+static void see_vma(uint32_t n, uint64_t vma)
+{
+    const Space *s = space_of(n);
+    GuestMap map = { .space = n };
+    uint64_t mm = 0, flags = 0, pgoff = 0, file = 0;
+
+    if (!guest_read_u64(vma + guest_layout.vm_area_struct_vm_mm, &mm) ||
+        mm != s->mm ||
+        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_start,
+                        &map.start) ||
+        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_end, &map.end) ||
+        map.start >= map.end || map.end > USER_END ||
+        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_flags, &flags) ||
+        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_pgoff, &pgoff) ||
+        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_file, &file)) {
+        return;
+    }
+    map.flags[0] = flags & VM_READ ? 'r' : '-';
+    map.flags[1] = flags & VM_WRITE ? 'w' : '-';
+    map.flags[2] = flags & VM_EXEC ? 'x' : '-';
+    map.first = map.last = origin_now();
+    if (file) {
+        map.path = path_of(file);
+        map.inode = inode_of(file);
+        map.offset = pgoff << GUEST_PAGE_SHIFT;
+        if (!map.path || !map.inode) {
+            g_free(map.path);
+            return;
+        }
+    } else {
+        map.path = anonymous_name(s, &map);
+    }
+    enter(&map);
+}
+
+static void walk(uint32_t n, uint64_t node, unsigned depth)
+{
+    unsigned type = extract64(node, NODE_TYPE, 4);
+    bool arange = type == ARANGE;
+    unsigned slots = arange ? ARANGE_SLOTS : RANGE_SLOTS;
+    uint64_t at = node & ~NODE_MASK, pivot, entry;
+    uint64_t slot = at + (arange ? guest_layout.maple_arange_64_slot
+                                 : guest_layout.maple_range_64_slot);
+    uint64_t pivots = at + (arange ? guest_layout.maple_arange_64_pivot
+                                   : guest_layout.maple_range_64_pivot);
+
+    if (type < LEAF || type > ARANGE || depth == DEPTH_MAX) {
+        return;
+    }
+    for (unsigned i = 0; i < slots; i++) {
+        pivot = 0; /* the last slot has none; 0 elsewhere: the last in use */
+        if (!guest_read_u64(slot + 8 * i, &entry) ||
+            (i + 1 < slots && !guest_read_u64(pivots + 8 * i, &pivot))) {
+            return;
+        }
+        if (type == LEAF) {
+            see_vma(n, entry);
+        } else {
+            walk(n, entry, depth + 1);
+        }
+        if (!pivot) {
+            break;
+        }
+    }
+}
+
+static void look(uint32_t n)
+{
+    const Space *s = space_of(n);
+    uint64_t root;
+
+    if (!maps) {
+        maps = g_array_new(false, true, sizeof(GuestMap));
+    }
+    if (guest_read_u64(s->mm + guest_layout.mm_struct_mm_mt +
+                           guest_layout.maple_tree_ma_root,
+                       &root)) {
+        if ((root & 3) == 2) { /* a node, not a mapping */
+            walk(n, root, 0);
+        } else {
+            see_vma(n, root);
+        }
+    }
+}
+
+/* Remember the newest mapping with the address.  False: there is none. */
+static bool find(uint32_t n, uint64_t addr)
+{
+    Space *s = space_of(n);
+
+    for (unsigned i = maps ? maps->len : 0; i; i--) {
+        const GuestMap *map = &g_array_index(maps, GuestMap, i - 1);
+
+        if (map->space == n && addr >= map->start && addr < map->end) {
+            s->from = map->start;
+            s->to = map->end;
+            return true;
+        }
+    }
+    s->from = s->to = 0;
+    return false;
+}
+
+void guest_touch(uint32_t n, uint64_t addr)
+{
+    const Space *s;
+
+    if (!n || addr >= USER_END) {
+        return;
+    }
+    s = space_of(n);
+    if (likely(addr >= s->from && addr < s->to)) {
+        return;
+    }
+    if (!find(n, addr)) {
+        look(n);
+        find(n, addr);
+    }
+}
+
+const GuestMap *guest_maps(uint32_t *n)
+{
+    *n = maps ? maps->len : 0;
+    return maps ? (const GuestMap *)maps->data : NULL;
+}

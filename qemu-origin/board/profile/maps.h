@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Address spaces of the guest and what is mapped in them.
+ *
+ *   guest_space()   the number of an address space
+ *   guest_touch()   an access to it: look at its mappings if need be
+ *   guest_maps()    all that were seen
+ *
+ * Left out: kernels whose pages are not 16 KB, whose offsets in files would be
+ * wrong; names of the vDSO.
+ */
+#ifndef ORIGIN_PROFILE_MAPS_H
+#define ORIGIN_PROFILE_MAPS_H
+
+typedef struct GuestMap {
+    uint64_t start, end, offset, inode;
+    uint32_t space;
+    char flags[4]; /* rwx */
+    char *path;
+    int64_t first, last; /* ticks */
+} GuestMap;
+
+/*
+ * The address space of a process's mm; a number from 1.  0: it is new, and not
+ * to be added.
+ */
+uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add);
+/*
+ * A thread accesses a user address of an address space.  Looks at the mappings
+ * again if the address is in none that is known.
+ */
+void guest_touch(uint32_t space, uint64_t addr);
+const GuestMap *guest_maps(uint32_t *n);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tap between QEMU and the model; see tap.h.
+ *
+ * Each function here notes what the processor is doing, calls the model's
+ * function, and accounts for the ticks by which the processor's clock has grown
+ * meanwhile.  In between, the engine reports its transactions (sn_observer).
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/notify.h"
+#include "system/mp-time.h"
+#include "system/system.h"
+#include "target/mips/internal.h"
+#include "origin.h"
+#include "clock.h"
+#include "sn_fast.h"
+#include "observe/record.h"
+#include "frames.h"
+#include "kernel.h"
+#include "maps.h"
+#include "threads.h"
+#include "tap.h"
+
+QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
+                  SN_CAUSE_STORES != MEMORY_MODEL_WRITE);
+
+/*
+ * Seconds of machine time until the tables are written for the first time; the
+ * next times come when it has doubled.
+ */
+#define FIRST_WRITE_S 8
+
+#define USER_END (1ull << 62)
+
+static struct {
+    OriginMachineState *machine;
+    const MemoryModelOps *ops; /* of the model */
+    const MIPSR10KMemOps *mops;
+    MemoryModelOps own;
+    MIPSR10KMemOps own_m;
+    struct sn_profile *profile;
+    struct sn_causes *causes;
+    uint32_t *l2_lines;
+    uint64_t next_write; /* ticks */
+    Notifier exit;
+    bool begun; /* somebody has accessed something */
+
+    /* the access under way */
+    CPUState *cs;
+    unsigned cpu;
+    struct sn_fast *fast;
+    uintptr_t ra;
+    bool known; /* pc and thread of `where` are */
+    struct sn_profile_where where;
+    int64_t clock;    /* ticks: what stalls are added to */
+    uint64_t told;    /* ticks that transactions of this access have cost */
+    uint64_t missed;  /* events of L1 misses before the access */
+    bool transaction; /* there was one */
+} tap;
+
+static int64_t stalls(void)
+{
+    return mp_time_clock ? mp_time_clock->time : 0;
+}
+
+static void begin(CPUState *cs, vaddr addr, uintptr_t ra, unsigned event)
+{
+    const CPUMIPSState *env = cpu_env(cs);
+
+    tap.cs = cs;
+    tap.cpu = env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
+    tap.fast = sn_cpu_fast(tap.machine->engine, tap.cpu);
+    tap.ra = ra;
+    tap.known = false;
+    tap.where.addr = addr;
+    tap.clock = stalls();
+    tap.told = 0;
+    tap.missed = tap.fast->ev[event];
+    tap.transaction = false;
+}
+
+/* Only who counts something asks for the instruction and the thread. */
+static const struct sn_profile_where *where(void)
+{
+    MPTimeWhere w;
+
+    if (!tap.known) {
+        tap.known = true;
+        tap.begun = true;
+        tap.where.pc =
+            tap.ra && mp_time_where(tap.cs, tap.ra, &w) ? w.pc : SN_ROW_NO_PC;
+        tap.where.thread = guest_thread(tap.cs);
+    }
+    return &tap.where;
+}
+
+/* The address space that an address belongs to; 0: none that is known. */
+static uint32_t space_of(const struct sn_profile_where *w, uint64_t addr)
+{
+    uint32_t n;
+
+    return w->thread && addr < USER_END ? guest_threads(&n)[w->thread].space
+                                        : 0;
+}
+
+/* User addresses of a thread lead to its mappings. */
+static void touch(const struct sn_profile_where *w)
+{
+    uint32_t pc = space_of(w, w->pc), addr = space_of(w, w->addr);
+
+    if (pc) {
+        guest_touch(pc, w->pc);
+    }
+    if (addr) {
+        guest_touch(addr, w->addr);
+    }
+}
+
+static void write_again(void)
+{
+    uint64_t now = origin_now();
+
+    if (unlikely(now >= tap.next_write)) {
+        tap.next_write = 2 * now;
+        origin_profile_write(tap.machine, tap.profile, false);
+    }
+}
+
+/* The rest of the stall is of `part`. */
+static void end(enum sn_time_part part, bool count)
+{
+    uint64_t ticks = stalls() - tap.clock - tap.told;
+
+    if (ticks || count) {
+        sn_profile_stall(tap.profile, tap.cpu, part, 0, ticks, where());
+    }
+}
+
+/* After an access to a cached line; event: an L1 miss of its kind. */
+static void end_cached(hwaddr pa, unsigned event)
+{
+    bool hit = tap.fast->ev[event] != tap.missed && !tap.transaction;
+
+    if (hit) {
+        sn_cause_hit(tap.causes, tap.cpu, pa);
+    }
+    end(SN_PART_L2, hit);
+    if (tap.transaction) {
+        touch(&tap.where);
+        write_again();
+    }
+}
+
+/* ---- what the engine reports ---- */
+
+static void on_done(void *opaque, const struct sn_observed *o)
+{
+    const struct sn_profile_where *w = where();
+    uint32_t space = space_of(w, w->addr);
+    uint64_t from;
+
+    tap.transaction = true;
+    tap.told += o->stall;
+    if (space && guest_frame_moved(space, w->addr, o->pa, &from)) {
+        sn_cause_moved(tap.causes, o->pa, from);
+    }
+    sn_profile_done(tap.profile, o, w);
+}
+
+static void on_shared(void *opaque, unsigned cpu, uint64_t pa)
+{
+    sn_cause_shared(tap.causes, cpu, pa);
+}
+
+static void on_flushed(void *opaque, unsigned cpu, uint64_t pa)
+{
+    sn_cause_flushed(tap.causes, cpu, pa);
+}
+
+static void on_io(void *opaque, uint64_t pa, unsigned size)
+{
+    sn_cause_io(tap.causes, pa, size);
+}
+
+static const struct sn_observer observer = {
+    .done = on_done,
+    .shared = on_shared,
+    .flushed = on_flushed,
+    .io = on_io,
+};
+
+/* ---- accesses ---- */
+
+static inline QEMU_ALWAYS_INLINE unsigned
+data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
+     hwaddr pa, bool write, uintptr_t ra)
+{
+    unsigned perm;
+
+    begin(cs, addr, ra, SN_R10K_L1D_MISS);
+    perm = tap.ops->data[write](cs, full, addr, size, pa, ra);
+    if (!full->attrs.memory) {
+        end(SN_PART_UNCACHED, true);
+        return perm;
+    }
+    end_cached(pa, SN_R10K_L1D_MISS);
+    if (perm & MEMORY_MODEL_FAULT) {
+        return perm;
+    }
+    return perm & sn_cause_access(tap.causes, tap.cpu, pa, size, write);
+}
+
+static unsigned tap_load(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
+                         unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, addr, size, pa, false, ra);
+}
+
+static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
+                          unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, addr, size, pa, true, ra);
+}
+
+/*
+ * The virtual address of a line of code.  The kernel's own code is where
+ * cached xkphys shows it; other code is in the TLB, from which it was just
+ * translated.
+ */
+static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
+{
+    const uint64_t kernel = 0xa800000000000000ull;
+    uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
+
+    for (unsigned i = 0; i < env->tlb->nb_tlb; i++) {
+        const r4k_tlb_t *t = &env->tlb->mmu.r4k.tlb[i];
+        uint64_t half = ((uint64_t)t->PageMask | 0x1fff) >> 1;
+        uint16_t asid = env->CP0_EntryHi & env->CP0_EntryHi_ASID_mask;
+
+        if (!t->G && (t->ASID & env->CP0_EntryHi_ASID_mask) != asid) {
+            continue;
+        }
+        for (unsigned odd = 0; odd < 2; odd++) {
+            if ((odd ? t->V1 : t->V0) &&
+                extract64(t->PFN[odd] ^ pa, 0, 40) <= half) {
+                return (t->VPN & ~(2 * half + 1)) + odd * (half + 1) +
+                       (pa & half);
+            }
+        }
+    }
+    return mode == MIPS_HFLAG_UM ? SN_ROW_NO_PC : kernel | pa;
+}
+
+static void tap_fetch(CPUState *cs, hwaddr pa)
+{
+    begin(cs, 0, 0, SN_R10K_L1I_MISS);
+    tap.known = true;
+    tap.where.thread = 0;
+    if (!sn_l1i_holds(tap.fast, pa)) {
+        tap.begun = true;
+        tap.where.thread = guest_thread(cs);
+        tap.where.pc = tap.where.addr = code_address(cpu_env(cs), pa);
+    }
+    tap.ops->fetch(cs, pa);
+    end_cached(pa, SN_R10K_L1I_MISS);
+}
+
+static void tap_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
+                   MMUAccessType type, uintptr_t ra)
+{
+    bool fetchop = extract64(pa, R10K_SPACE_SHIFT, 3) == R10K_SPACE_MSPEC;
+
+    begin(cs, 0, ra, SN_R10K_L1D_MISS);
+    tap.ops->io(cs, full, pa, type, ra);
+    end(fetchop ? SN_PART_FETCHOP : SN_PART_UNCACHED, true);
+}
+
+static void tap_cache_op(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa,
+                         uintptr_t ra)
+{
+    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    tap.mops->cache_op(env, op, va, pa, ra);
+    end(SN_PART_CACHEOP, true);
+}
+
+static void tap_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
+                     uintptr_t ra)
+{
+    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    tap.mops->pref(env, hint, va, pa, ra);
+    end_cached(pa, SN_R10K_L1D_MISS);
+}
+
+static void tap_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
+{
+    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    tap.mops->ll(env, va, pa, ra);
+    end_cached(pa, SN_R10K_L1D_MISS);
+}
+
+static bool tap_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
+{
+    bool linked;
+
+    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    linked = tap.mops->sc(env, va, pa, ra);
+    end_cached(pa, SN_R10K_L1D_MISS);
+    return linked;
+}
+
+/* ---- beginning and end ---- */
+
+static void new_profile(void)
+{
+    OriginMachineState *m = tap.machine;
+    const struct sn_profile_config cfg = {
+        .topo = &m->topo,
+        .ncpus = m->desc.nnodes * SN_NODE_CPUS,
+        .l2_lines = tap.l2_lines,
+        .rows = m->profile_rows,
+    };
+
+    tap.profile = sn_profile_new(&cfg);
+    if (!tap.profile) {
+        error_report("origin2000: no memory for a profile");
+        exit(1);
+    }
+    tap.causes = sn_profile_causes(tap.profile);
+}
+
+static void at_exit(Notifier *n, void *data)
+{
+    sn_cause_finish(tap.causes);
+    origin_profile_write(tap.machine, tap.profile, true);
+}
+
+void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
+                           const MIPSR10KMemOps **mops)
+{
+    if (!mp_time_enabled()) {
+        error_report("origin2000: profile: needs machine time "
+                     "(-icount mode=mp)");
+        exit(1);
+    }
+    if (access(m->profile_dir, W_OK | X_OK)) {
+        error_report("origin2000: profile: %s: %s", m->profile_dir,
+                     strerror(errno));
+        exit(1);
+    }
+    tap.machine = m;
+    guest_open(m, m->profile_kernel);
+    guest_threads_init();
+    tap.l2_lines = g_new0(uint32_t, m->desc.nnodes * SN_NODE_CPUS);
+    for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
+        const struct sn_cpu_desc *d =
+            &m->desc.node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
+
+        tap.l2_lines[i] =
+            d->model == SN_CPU_NONE ? 0 : d->l2_bytes / SN_LINE_SIZE;
+    }
+    new_profile();
+    tap.next_write = FIRST_WRITE_S * m->tick_hz;
+    tap.ops = *ops;
+    tap.mops = *mops;
+    tap.own = **ops;
+    tap.own.data[0] = tap_load;
+    tap.own.data[1] = tap_store;
+    tap.own.fetch = tap_fetch;
+    tap.own.io = tap_io;
+    tap.own_m = **mops;
+    tap.own_m.cache_op = tap_cache_op;
+    tap.own_m.pref = tap_pref;
+    tap.own_m.ll = tap_ll;
+    tap.own_m.sc = tap_sc;
+    *ops = &tap.own;
+    *mops = &tap.own_m;
+    sn_observe(m->engine, &observer);
+    tap.exit.notify = at_exit;
+    qemu_add_exit_notifier(&tap.exit);
+}
+
+void origin_profile_reset(void)
+{
+    if (tap.begun) {
+        sn_profile_free(tap.profile);
+        new_profile();
+        tap.begun = false;
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A profile of the guest (docs/profile-format.md), recorded between QEMU and
+ * the model: tap.c sees each access before and after the model does, and tells
+ * the engine's recorder (observe/record.h) what the processor executes.
+ *
+ *   origin_profile_attach()   put the tap in front of the model
+ *   origin_profile_reset()    the machine is reset: begin anew
+ *   origin_profile_write()    write.c: all tables
+ *
+ * Nothing here changes the guest: the tap keeps some lines from the filter, so
+ * that it sees accesses to them, and the filter's contents cost no time.
+ */
+#ifndef ORIGIN_PROFILE_TAP_H
+#define ORIGIN_PROFILE_TAP_H
+
+#include "exec/memory-model.h"
+#include "target/mips/r10k.h"
+
+typedef struct OriginMachineState OriginMachineState;
+struct sn_profile;
+
+/*
+ * Replaces *ops and *mops by functions that call the given ones.  Exits if the
+ * directory cannot be written, the kernel's layout cannot be read, or the host
+ * has no memory.
+ */
+void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
+                           const MIPSR10KMemOps **mops);
+void origin_profile_reset(void);
+/* complete: the machine ends.  Errors are reported, the first one only. */
+void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
+                          bool complete);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads of the guest; see threads.h. */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/error-report.h"
+#include "system/mp-time.h"
+#include "target/mips/cpu.h"
+#include "origin.h"
+#include "clock.h"
+#include "kernel.h"
+#include "maps.h"
+#include "threads.h"
+
+/* CP0 Context: SMP_CPUID_PTRSHIFT of Linux' thread_info.h */
+#define CONTEXT_SHIFT 23
+#define CPUS_MAX      1024
+#define COMM_LEN      16
+
+/* What was read last for a processor; while it stays, so does the thread. */
+typedef struct Running {
+    uint64_t sp, task, mm, pid;
+    const uint64_t *task_at, *mm_at; /* host addresses, big-endian */
+    const uint32_t *pid_at;
+    uint32_t thread;
+    bool exec; /* the thread has an mm whose program is not loaded yet */
+} Running;
+
+static struct {
+    const uint64_t *kernelsp; /* host address */
+    bool checked;             /* the layout is this kernel's */
+    Running cpu[MP_TIME_MAX_CPUS];
+    GArray *thread;
+    GHashTable *latest;   /* of task and tid: the thread's number */
+    GHashTable *by_space; /* of these and the address space */
+} guest;
+
+/* ---- threads ---- */
+
+void guest_threads_init(void)
+{
+    const GuestThread none = { 0 };
+
+    guest.thread = g_array_new(false, true, sizeof(GuestThread));
+    guest.latest = g_hash_table_new(NULL, NULL);
+    guest.by_space = g_hash_table_new(NULL, NULL);
+    g_array_append_val(guest.thread, none);
+}
+
+static GuestThread *thread_of(uint32_t n)
+{
+    return &g_array_index(guest.thread, GuestThread, n);
+}
+
+static void name_of(GuestThread *t)
+{
+    uint32_t tid;
+
+    /* The task may have ended, and its memory may be another's. */
+    if (guest_read_u32(t->task + guest_layout.task_struct_pid, &tid) &&
+        tid == t->tid) {
+        guest_read(t->task + guest_layout.task_struct_comm, t->comm,
+                   COMM_LEN - 1);
+    }
+}
+
+static uint32_t new_thread(const GuestThread *t)
+{
+    uint32_t n = guest.thread->len;
+
+    g_array_append_val(guest.thread, *t);
+    name_of(thread_of(n));
+    return n;
+}
+
+static gpointer key_of(uint64_t task, uint32_t tid, uint32_t more)
+{
+    return (gpointer)(uintptr_t)((task ^ (uint64_t)tid << 32) *
+                                     0x9e3779b97f4a7c15ull +
+                                 more);
+}
+
+static uint32_t find_key(GHashTable *table, gpointer key)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(table, key));
+}
+
+/*
+ * The thread of a task that is not the one seen before.  space: 0 while the
+ * task has none of its own yet, or no more: it is then who it was.
+ */
+static uint32_t find_thread(const GuestThread *t)
+{
+    gpointer task_key = key_of(t->task, t->tid, 0);
+    gpointer key = key_of(t->task, t->tid, t->space + 1);
+    uint32_t n;
+
+    n = find_key(guest.latest, task_key);
+    if (n && !t->space) {
+        return n;
+    }
+    n = find_key(guest.by_space, key);
+    if (!n) {
+        n = new_thread(t);
+        g_hash_table_insert(guest.by_space, key, GUINT_TO_POINTER(n));
+    }
+    g_hash_table_insert(guest.latest, task_key, GUINT_TO_POINTER(n));
+    return n;
+}
+
+static bool user_mode(CPUState *cs)
+{
+    return (cpu_env(cs)->hflags & MIPS_HFLAG_KSU) == MIPS_HFLAG_UM;
+}
+
+/*
+ * The address space of an mm.  Its program is loaded, and the mm complete, only
+ * when a thread has come back to user mode; 0 until then.
+ */
+static uint32_t space_of(CPUState *cs, uint64_t mm, uint32_t pid)
+{
+    uint64_t stack = 0;
+
+    return mm && guest_read_u64(mm + guest_layout.mm_struct_start_stack, &stack)
+               ? guest_space(mm, pid, stack, user_mode(cs))
+               : 0;
+}
+
+/*
+ * Where kernelsp[] has this processor's; NULL: the kernel has not set it up.
+ * Until then Context is 0, and stands for the first processor.
+ */
+static const uint64_t *stack_pointer_at(CPUState *cs)
+{
+    const CPUMIPSState *env = cpu_env(cs);
+    uint64_t at = (uint64_t)env->CP0_Context >> CONTEXT_SHIFT;
+
+    if (at >= 8 * CPUS_MAX || at % 8 || (!at && cs != first_cpu)) {
+        return NULL;
+    }
+    if (unlikely(!guest.kernelsp)) {
+        guest.kernelsp = guest_host(guest_layout.kernelsp, 8);
+    }
+    return guest.kernelsp ? guest.kernelsp + at / 8 : NULL;
+}
+
+/* Another stack, or another task on it. */
+static void look_again(CPUState *cs, Running *r)
+{
+    uint64_t ti = r->sp & -guest_layout.size_thread_union, parent;
+    GuestThread t = { .first = origin_now(), .last = origin_now() };
+
+    if (r->thread) {
+        thread_of(r->thread)->last = origin_now();
+        name_of(thread_of(r->thread));
+    }
+    r->thread = 0;
+    r->task_at = guest_host(ti + guest_layout.thread_info_task, 8);
+    if (!r->sp || !r->task_at) {
+        r->task_at = NULL;
+        return;
+    }
+    r->task = t.task = be64_to_cpu(*r->task_at);
+    r->mm_at = guest_host(r->task + guest_layout.task_struct_mm, 8);
+    r->pid_at = guest_host(r->task + guest_layout.task_struct_pid, 4);
+    if (!r->mm_at || !r->pid_at) {
+        r->task_at = NULL;
+        return;
+    }
+    r->mm = *r->mm_at;
+    r->pid = *r->pid_at;
+    t.tid = be32_to_cpu(*r->pid_at);
+    guest_read_u32(t.task + guest_layout.task_struct_tgid, &t.pid);
+    if (guest_read_u64(t.task + guest_layout.task_struct_real_parent,
+                       &parent)) {
+        guest_read_u32(parent + guest_layout.task_struct_tgid, &t.ppid);
+    }
+    t.space = space_of(cs, be64_to_cpu(r->mm), t.pid);
+    r->exec = r->mm && !t.space;
+    r->thread = find_thread(&t);
+}
+
+/* The layout must be that of the kernel that runs: the first task says so. */
+static void check_kernel(void)
+{
+    char comm[COMM_LEN] = "";
+
+    guest_read(guest_layout.init_task + guest_layout.task_struct_comm, comm,
+               COMM_LEN - 1);
+    if (!g_str_has_prefix(comm, "swapper")) {
+        error_report("origin2000: profile-kernel: it is not of the kernel that "
+                     "runs: no task at its init_task");
+        _exit(1); /* without a profile, which would look complete */
+    }
+    guest.checked = true;
+}
+
+uint32_t guest_thread(CPUState *cs)
+{
+    Running *r = &guest.cpu[cs->cpu_index];
+    const uint64_t *at;
+    uint64_t sp;
+
+    if (!guest_known()) {
+        return 0;
+    }
+    if (unlikely(!guest.checked) && user_mode(cs)) {
+        check_kernel();
+    }
+    at = stack_pointer_at(cs);
+    if (unlikely(!at)) {
+        return 0;
+    }
+    sp = be64_to_cpu(*at);
+    if (unlikely(sp != r->sp || !r->task_at ||
+                 be64_to_cpu(*r->task_at) != r->task || *r->mm_at != r->mm ||
+                 *r->pid_at != r->pid || r->exec)) {
+        r->sp = sp;
+        look_again(cs, r);
+    }
+    return r->thread;
+}
+
+void guest_refresh(void)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        Running *r = &guest.cpu[cs->cpu_index];
+
+        if (r->thread) {
+            thread_of(r->thread)->last = origin_now();
+            name_of(thread_of(r->thread));
+        }
+    }
+}
+
+const GuestThread *guest_threads(uint32_t *n)
+{
+    *n = guest.thread->len;
+    return (const GuestThread *)guest.thread->data;
+}

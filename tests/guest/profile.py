@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Check a profile (docs/profile-format.md): its laws, to the last digit, and questions about it.
+
+profile.py DIR laws                  one line a law: "ok NAME" or "not ok NAME: got, want"
+profile.py DIR count COMM CAUSE KIND FROM BYTES   misses of processes of that name at these addresses: how many, and of these,
+                                                  how many by a thread that is not the first of its process
+profile.py DIR maps COMM             the paths that are mapped in the address spaces of processes of that name
+"""
+
+import collections
+import csv
+import json
+import sys
+
+
+def table(directory, name):
+    with open(f"{directory}/{name}.csv", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+class Laws:
+    def __init__(self):
+        self.broken = []
+
+    def same(self, what, got, want):
+        if got != want:
+            self.broken.append(f"{what}: {got}, want {want}")
+
+    def end(self, name):
+        print(f"not ok {name}: {'; '.join(self.broken[:5])}" if self.broken else f"ok {name}")
+        self.broken = []
+
+
+PARTS = {
+    "clean_hit": "clean", "clean_miss": "clean", "dirty_downgrade": "dirty", "dirty_transfer": "dirty",
+    "invalidate": "invalidate", "upgrade": "invalidate", "bus_error": "refused",
+}
+
+
+def laws(d):
+    meta = {r["key"]: r["value"] for r in table(d, "meta")}
+    misses, stalls, cpus = table(d, "misses"), table(d, "stalls"), table(d, "cpus")
+    truth = json.load(open(f"{d}/truth.json"))
+    sums, part = collections.Counter(), collections.Counter()
+    law = Laws()
+
+    law.same("complete", meta["complete"], "yes")
+    law.same("format", meta["format"], "1")
+    law.same("lost", meta["lost"], "0")
+    law.end("the profile is complete")
+    for r in misses:
+        cpu, count = int(r["cpu"]), int(r["count"])
+        remote = r["home"] != str(cpu // 2)
+        sums[cpu, r["tx"], "remote" if remote else "local"] += count
+        sums[cpu, r["tx"], "ns"] += int(r["latency_ns"])
+        sums[cpu, "backoff"] += int(r["backoff"])
+        what = PARTS.get(r["tx"], "remote" if remote else "local")
+        part[cpu, "backoff" if r["backoff"] != "0" else what, "count"] += count
+        part[cpu, "backoff" if r["backoff"] != "0" else what] += int(r["stall_ticks"])
+    for t in truth["cpus"]:
+        for tx, v in t["transactions"].items():
+            for where in "local", "remote":
+                law.same(f"cpu {t['cpu']} {tx} {where}", sums[t["cpu"], tx, where], v[where])
+            law.same(f"cpu {t['cpu']} {tx} ns", sums[t["cpu"], tx, "ns"], v["latency_ns_sum"])
+        law.same(f"cpu {t['cpu']} backoff", sums[t["cpu"], "backoff"], t["backoff"])
+    law.end("transactions and latencies are the ground truth's")
+    got = collections.Counter()
+    for r in stalls:
+        got[int(r["cpu"]), r["part"]] += int(r["ticks"])
+        got[int(r["cpu"]), r["part"], "count"] += int(r["count"])
+    for c in cpus:
+        for p in "local", "remote", "clean", "dirty", "invalidate", "backoff", "refused":
+            key = int(c["cpu"]), p
+            law.same(f"cpu {key}", got[key], part[key])
+            law.same(f"cpu {key} count", got[key + ("count",)], part[key + ("count",)])
+    law.end("stalls of transactions are those of the misses")
+    for c in cpus:
+        cpu = int(c["cpu"])
+        law.same(f"cpu {cpu}", sum(v for k, v in got.items() if k[0] == cpu and len(k) == 2), int(c["stall_ticks"]))
+        law.same(f"cpu {cpu} clock", int(c["busy_ticks"]) + int(c["stall_ticks"]) + int(c["idle_ticks"]), int(c["ticks"]))
+        law.same(f"cpu {cpu} idle", int(c["idle_ticks"]) >= 0, True)
+    law.end("the parts of a processor's time add up to its clock")
+    for t in truth["cpus"]:
+        # L1 misses of loads and stores, and of fetches (events 25 and 9 of ev_r10k.h.inc), hit the L2 or make a transaction.
+        hits = got[t["cpu"], "l2", "count"]
+        total = t["events"][25] + t["events"][9]
+        miss = sum(int(r["count"]) for r in misses if int(r["cpu"]) == t["cpu"])
+        law.same(f"cpu {t['cpu']}", hits <= total <= hits + miss, True)
+    law.end("L2 hits are L1 misses without a transaction")
+    keys = [tuple(list(r.values())[:12]) + (r["backoff"] != "0",) for r in misses]
+    law.same("rows", len(set(keys)), len(keys))
+    law.end("rows are aggregated")
+
+
+def count(d, comm, cause, kind, start, size):
+    threads = {r["thread"]: r for r in table(d, "threads") if r["comm"] == comm}
+    total = others = 0
+    for r in table(d, "misses"):
+        if r["cause"] == cause and r["kind"] == kind and r["thread"] in threads and r["bytes"] == "1":
+            if start <= int(r["address"], 16) < start + size:
+                t = threads[r["thread"]]
+                total += int(r["count"])
+                others += int(r["count"]) * (t["tid"] != t["pid"])
+    print(total, others)
+
+
+def main():
+    d, what = sys.argv[1:3]
+    if what == "laws":
+        laws(d)
+    elif what == "count":
+        count(d, *sys.argv[3:6], int(sys.argv[6], 0), int(sys.argv[7], 0))
+    else:
+        spaces = {r["mm"] for r in table(d, "threads") if r["comm"] == sys.argv[3]} - {"0"}
+        print("\n".join(sorted({r["path"] for r in table(d, "maps") if r["mm"] in spaces})))
+
+
+main()

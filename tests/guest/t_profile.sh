@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The model's side of a profile: the guest does the same with and without it, its sums are the ground truth's, and programs with one known
+# disease show it, at the right address and with the right count.
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/guest
+
+mkdir "$tmp/share" "$tmp/profile"
+"$origin" cc -O1 -g -pthread -o "$tmp/share/disease" "$here/disease.c" || { echo 'Bail out! disease.c does not compile'; exit 99; }
+cat >"$tmp/main.c" <<'END'
+#include "layout.h"
+int main(int argc, char **argv)
+{
+    char why[200] = "usage";
+
+    if (argc == 2 && layout_write(argv[1], stdout, why, sizeof(why)))
+        return 0;
+    fprintf(stderr, "%s\n", why);
+    return 1;
+}
+END
+# shellcheck disable=SC2086
+gcc -std=gnu11 -D_GNU_SOURCE -I"$root/launcher/profile" -I"$root/include" -o "$tmp/layout" "$tmp/main.c" \
+    "$root"/launcher/profile/{layout,image,lines,variables}.c -ldw -lelf &&
+    "$tmp/layout" "$root/build/kernel/vmlinux" >"$tmp/kernel" || { echo 'Bail out! no layout of the kernel'; exit 99; }
+
+address() { "${ORIGIN_CROSS:-mips64-linux-gnuabi64-}nm" "$tmp/share/disease" | awk -v n="$1" '$3 == n { print "0x" $1 }'; }
+profiled() { # profiled MACHINE OPTIONS COMMAND: sets $out; the profile is in $tmp/profile
+    rm -f "$tmp"/profile/*
+    # shellcheck disable=SC2086
+    run -m "$1" -s "$tmp/share" $2 --qemu-arg=-machine \
+        --qemu-arg="profile=$tmp/profile,profile-kernel=$tmp/kernel${ROWS:+,profile-rows=$ROWS}" -- "$3"
+}
+count() { python3 "$here/profile.py" "$tmp/profile" count disease "$@"; } # count CAUSE KIND FROM BYTES
+laws() {
+    while read -r status line; do
+        [ "$status" = ok ]
+        result $? "$1: ${line#ok }"
+    done < <(python3 "$here/profile.py" "$tmp/profile" laws)
+}
+
+# --- nothing changes ---
+job='cat /proc/interrupts /proc/stat; ./disease false 500; cat /proc/uptime'
+traced=(--qemu-arg=-trace --qemu-arg=origin_transaction --qemu-arg=-D)
+for with in out in; do
+    mkfifo "$tmp/$with.fifo"
+    md5sum <"$tmp/$with.fifo" >"$tmp/$with.trace" &
+    if [ $with = in ]; then
+        profiled origin200 "--time=full ${traced[*]} --qemu-arg=$tmp/$with.fifo" "$job"
+    else
+        run -m origin200 --time=full -s "$tmp/share" "${traced[@]}" --qemu-arg="$tmp/$with.fifo" -- "$job"
+    fi
+    wait
+    cp "$tmp/out" "$tmp/$with.out"
+done
+like 'the program ran' "$out" '^500 500 0$'
+ok 'output and time are the same with a profile' cmp "$tmp/in.out" "$tmp/out.out"
+ok 'transactions are the same, at the same times' cmp "$tmp/in.trace" "$tmp/out.trace"
+laws 'full time'
+
+# --- diseases ---
+n=2000
+profiled ricotta '' "./disease false $n; ./disease true $n; ./disease moved 256"
+like 'the diseased programs ran' "$out" "^$n $n 0\$"
+laws 'unloaded time'
+counter=$(address counter)
+read -r false other <<<"$(count false_sharing load "$counter" 8)"
+within 'false sharing is seen at the counters' $((n / 10)) "$false" $((2 * n))
+within 'about half of it is the second thread'"'"'s' $((false * 4 / 10)) "$other" $((false * 6 / 10))
+is 'true sharing is that of the first thread, which prints the second one'"'"'s counter' "$(count true_sharing load "$counter" 8)" '1 0'
+# Each round, the second thread reads a word that was just written, and the first one writes it again.
+word=$(printf '0x%x' $(($(address talk) + 136)))
+is 'true sharing of a word, once a round, of the second thread' "$(count true_sharing load "$word" 8)" "$((n - 1)) $((n - 1))"
+is 'the first thread upgrades what the second has read, once a round' "$(count upgrade_lost store "$word" 8)" "$((n - 1)) 0"
+# 256 lines are two pages, which move. Few of the new frames' lines has the second thread's processor had before, for another purpose.
+moved=$(printf '%s\n' "$out" | grep '^0x')
+read -r all other <<<"$(count moved load "$moved" 32768)"
+within 'lines whose page was moved are misses of that cause, once each' 240 "$all" 256
+is 'and the second thread makes them' "$other" "$all"
+paths=$(python3 "$here/profile.py" "$tmp/profile" maps disease)
+like 'the program is mapped where the guest has it' "$paths" '^/share/disease$'
+like 'so is its library' "$paths" '/libc\.so\.6$'
+like 'and its stack' "$paths" '^\[stack\]$'
+
+# --- a layout of another kernel ---
+sed 's/^symbol.init_task .*/symbol.init_task 0xa800000000100000/' "$tmp/kernel" >"$tmp/other"
+mkdir "$tmp/unused"
+run -m origin200 --qemu-arg=-machine --qemu-arg="profile=$tmp/unused,profile-kernel=$tmp/other" -- true
+is 'the layout of another kernel is refused' "$status" 125
+like 'in one line' "$err" 'profile-kernel: it is not of the kernel that runs'
+finish
