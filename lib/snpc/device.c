@@ -200,7 +200,7 @@ int sn_find_objects(const struct sn_request *r, struct device **list, char *why,
 
     *list = NULL;
     if (snhw_nodes() <= 0) {
-        return fail(why, size, "there is no hardware graph at /hw");
+        return fail(why, size, "there is no hardware graph at /hw: is the module hwgfs loaded?");
     }
     for (unsigned i = 0; i < r->nnodes && !err; i++) {
         err = add_nodes(&l, r->nodes[i]);

@@ -96,7 +96,7 @@ echo "== linkstat"; su guest -c "linkstat -a; linkstat -x -a; linkstat -e /hw/mo
 echo "== help"; for t in snsar snroute linkstat; do $t --help >help.$t; $t --version; $t --bash-completion >bash.$t; done
 dmesg | grep -E "WARNING|BUG|Oops|Call Trace"
 echo "== no graph"; mount --bind /tmp /hw
-e snsar -n 0 --mem 1 1; e snroute 0 1; e linkstat -a; e nstats; e sn; e refcnt -n 0; e topology
+e snsar -n 0 --mem 1 1; e snroute 0 1; e linkstat -a; e nstats; e sn; e refcnt -n 0; e hinv; e topology
 END
 dd if=/dev/zero of="$tmp/big" bs=65536 count=64 2>/dev/null
 run -m ricotta -s "$tmp" -- sh ./all.sh </dev/null
@@ -239,25 +239,28 @@ linkstat: Cannot access /hw/module/1/slot/n3/node/hub/mon: there is no such devi
 linkstat: Cannot access /hw/module/1/slot/n4/node/hub/mon: there is no such device: the snpc module is not loaded
 = 1'
 is "no hardware graph: each program says so" "$(part 'no graph')" '$ snsar -n 0 --mem 1 1
-snsar: there is no hardware graph at /hw
+snsar: there is no hardware graph at /hw: is the module hwgfs loaded?
 = 1
 $ snroute 0 1
-snroute: there is no hardware graph at /hw
+snroute: there is no hardware graph at /hw: is the module hwgfs loaded?
 = 1
 $ linkstat -a
-linkstat: there is no hardware graph at /hw
+linkstat: there is no hardware graph at /hw: is the module hwgfs loaded?
 = 1
 $ nstats
-nstats: /hw/nodenum: there is no hardware graph
+nstats: /hw/nodenum: there is no hardware graph: is the module hwgfs loaded?
 = 1
 $ sn
-sn: /hw/nodenum: there is no hardware graph
+sn: /hw/nodenum: there is no hardware graph: is the module hwgfs loaded?
 = 1
 $ refcnt -n 0
-refcnt: /hw/nodenum: there is no hardware graph
+refcnt: /hw/nodenum: there is no hardware graph: is the module hwgfs loaded?
+= 1
+$ hinv
+hinv: /hw/inventory: there is no hardware graph: is the module hwgfs loaded?
 = 1
 $ topology
-topology: /hw/nodenum: there is no hardware graph
+topology: /hw/nodenum: there is no hardware graph: is the module hwgfs loaded?
 = 1'
 
 # --- routes and links -------------------------------------------------------------------------------------------------------------------

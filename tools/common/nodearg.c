@@ -15,7 +15,7 @@ int node_arg(const struct opt_program *p, const char *text)
     long n = strtol(text, &end, 10);
 
     if (snhw_nodes() < 0)
-        opt_fail(p, "/hw/nodenum: there is no hardware graph");
+        opt_fail(p, "/hw/nodenum: there is no hardware graph: is the module hwgfs loaded?");
     if (*end || end == text)
         n = snhw_node_of(text);
     if (n < 0 || n >= snhw_nodes())
@@ -31,7 +31,7 @@ int node_args(const struct opt_program *p, char **text, bool all, int *node)
     if (all && *text)
         opt_usage_error(p, "--all and '%s' exclude each other", *text);
     if (snhw_nodes() < 0)
-        opt_fail(p, "/hw/nodenum: there is no hardware graph");
+        opt_fail(p, "/hw/nodenum: there is no hardware graph: is the module hwgfs loaded?");
     for (; all && n < snhw_nodes(); n++)
         node[n] = n;
     for (; *text; text++) {

@@ -98,7 +98,9 @@ static void read_inventory(void)
     char line[512];
 
     if (!f)
-        opt_fail(&prog, "/hw/inventory: %s", strerror(errno));
+        opt_fail(&prog, "/hw/inventory: %s",
+                 errno == ENOENT ? "there is no hardware graph: is the module hwgfs loaded?"
+                                 : strerror(errno));
     while (fgets(line, sizeof(line), f))
         read_line(line);
     fclose(f);

@@ -450,7 +450,7 @@ int main(int argc, char **argv)
         opt.top = opt.format ? 0 : 20;
     nodes = snhw_nodes();
     if (nodes < 0)
-        opt_fail(&prog, "/hw/nodenum: there is no hardware graph");
+        opt_fail(&prog, "/hw/nodenum: there is no hardware graph: is the module hwgfs loaded?");
     if (opt.pid)
         open_process();
     run();

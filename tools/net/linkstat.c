@@ -257,7 +257,7 @@ int main(int argc, char **argv)
         opt_usage_error(&prog, "-x needs -a, -h or -r");
     }
     if (snhw_nodes() <= 0) {
-        opt_fail(&prog, "there is no hardware graph at /hw");
+        opt_fail(&prog, "there is no hardware graph at /hw: is the module hwgfs loaded?");
     }
     for (int n = 0; hubs && n < snhw_nodes(); n++) {
         add_hub(n);

@@ -360,7 +360,7 @@ int main(int argc, char **argv)
         table = vector = true;
     }
     if (snhw_nodes() <= 0) {
-        opt_fail(&prog, "there is no hardware graph at /hw");
+        opt_fail(&prog, "there is no hardware graph at /hw: is the module hwgfs loaded?");
     }
     i = opt_index(state);
     from_end = to_end = snhw_nodes();
