@@ -56,24 +56,42 @@ static int walk(Dwarf_Die *unit, Dwarf_Die *die, struct frame *f, int most)
     return n;
 }
 
+/* Fill in @f without inlined functions.  Returns the unit of @address in @unit, or NULL. */
+static Dwarf_Die *find_line(struct image *m, uint64_t address, struct frame *f, Dwarf_Die *unit)
+{
+    Dwarf_Line *line;
+
+    *f = (struct frame){ .function = image_function(m, address, NULL) };
+    if (!m->dwarf || !dwarf_addrdie(m->dwarf, address, unit))
+        return NULL;
+    line = dwarf_getsrc_die(unit, address);
+    if (line) {
+        f->file = dwarf_linesrc(line, NULL, NULL);
+        if (dwarf_lineno(line, &f->line) != 0)
+            f->line = 0;
+    }
+    return unit;
+}
+
+bool image_line(struct image *m, uint64_t address, struct frame *f)
+{
+    Dwarf_Die unit;
+
+    find_line(m, address, f, &unit);
+    return f->function || f->line;
+}
+
 int image_frames(struct image *m, uint64_t address, struct frame *f, int most)
 {
     Dwarf_Die unit, *scope = NULL;
-    const char *symbol = image_function(m, address, NULL);
-    Dwarf_Line *line;
-    int n = 0, number;
+    const char *symbol;
+    int n = 0;
 
     if (most < 1)
         return 0;
-    f[0] = (struct frame){ .function = symbol };
-    if (!m->dwarf || !dwarf_addrdie(m->dwarf, address, &unit))
-        return symbol ? 1 : 0;
-    line = dwarf_getsrc_die(&unit, address);
-    if (line) {
-        f[0].file = dwarf_linesrc(line, NULL, NULL);
-        if (dwarf_lineno(line, &number) == 0)
-            f[0].line = number;
-    }
+    if (!find_line(m, address, &f[0], &unit))
+        return f[0].function ? 1 : 0;
+    symbol = f[0].function;
     if (dwarf_getscopes(&unit, address, &scope) > 0) {
         n = walk(&unit, &scope[0], f, most);
         free(scope);

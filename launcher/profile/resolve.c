@@ -187,7 +187,9 @@ static struct code *new_code(struct mapped *m, uint64_t pc)
 
     c->image = m ? m->name : is_kernel(pc) ? "[kernel]" : "?";
     if (m && m->image) {
-        c->frames = image_frames(m->image, at, c->frame, FRAMES);
+        /* The kernel has so much code that its inlined functions would take the report's time. */
+        c->frames = m->map->mm ? image_frames(m->image, at, c->frame, FRAMES)
+                               : image_line(m->image, at, &c->frame[0]);
         c->function = image_function(m->image, at, NULL);
         if (c->frames) {
             c->file = c->frame[0].file;

@@ -84,6 +84,9 @@ static void test_few_frames(void **state)
     assert_string_equal(f[0].function, "leaf");
     assert_int_equal(f[1].line, -5);
     assert_int_equal(image_frames(m, at, f, 0), 0);
+    assert_true(image_line(m, at, f));
+    assert_string_equal(f[0].function, "outermost");
+    assert_int_equal(f[0].line, 23);
     assert_int_equal(image_frames(m, 0x10, f, 8), 0);
     image_close(m);
 }
