@@ -20,9 +20,9 @@ static void work(int me)
 
 int main(void)
 {
-    on_cpu(0);
+    on_cpu(8); /* neither thread has had the lines */
     for (int i = 0; i < LINES; i++)
-        table[i][1] = 1; /* so that each page is there, and its lines are not exclusive elsewhere */
+        table[i][1] = 1;
     start(2, work);
     expect("table", "upgrades of shared lines", LINES - 64, LINES + 64);
     return 0;
