@@ -47,7 +47,7 @@ help:
 	@echo 'make cache-gc      remove old products from the cache'
 
 # --- one make at a time builds in a tree; tests and the shell run outside the lock ------------------------------------------------------
-BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl papi machines modules sdk initramfs test-programs update
+BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
 # Packages before anything else: any rule may need them.

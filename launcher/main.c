@@ -9,6 +9,7 @@
  *   kernel.c    what the kernel's symbols tell
  *   qemu.c      QEMU's arguments and process    run.c       the loop and the verdict
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
+ *   debugger.c  runs under gdb
  *   devices.c   disks and the network
  *   profiling.c what a profile needs besides the model's tables
  *   log.c       what console and QEMU said      signals.c   signals and deadlines
@@ -25,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debugger.h"
 #include "devices.h"
 #include "job.h"
 #include "kernel.h"
@@ -56,6 +58,7 @@ int main(int argc, char **argv)
 
     fill_standard_fds();
     options_parse(argc, argv, &opt);
+    debugger_open(&opt.debugger);
     /* From here on a file may be a FIFO that blocks until somebody opens its other end. */
     deadlines_begin(&deadlines, &opt);
     signals_begin(&opt);

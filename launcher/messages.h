@@ -16,10 +16,15 @@
 #define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
 
-#define MSG_BAD_NET  "--net is user or user,hostfwd=tcp|udp:[ADDRESS]:PORT-[ADDRESS]:PORT, not '%s'"
+#define MSG_BAD_NET     "--net is user or user,hostfwd=tcp|udp:[ADDRESS]:PORT-[ADDRESS]:PORT, not '%s'"
+#define MSG_BAD_GDB     "--gdb is kernel or process, not '%s'"
+#define MSG_BAD_BREAK   "--break-at wants a tick of machine time, not '%s'"
+#define MSG_NO_DEBUGGER "--break-at wants a debugger of the kernel: origin gdb --break-at=TICK"
+#define MSG_NO_GDB \
+    "--gdb is for gdb: target remote | origin run --gdb=kernel ... (origin gdb does it)"
 #define MSG_DISKS    "a machine has at most %d disks"
 #define MSG_IMAGES   "--image can be given once"
-#define MSG_NO_IMAGE "no image '%s' (origin images lists them)"
+#define MSG_NO_IMAGE "no image '%s' (`origin images` lists them)"
 
 #define MSG_PROFILE_ONLY  "-o names the directory of a profile: origin profile (origin --help)"
 #define MSG_PROFILE_MODEL "a profile needs the caches: not --model=off (origin --help)"

@@ -13,7 +13,7 @@ SDK_FILES += lib/libirix.so=launcher/libirix.ld lib/libirix.a=launcher/libirix.l
 
 # What compiles for the guest: `origin cc`, `origin env` and the build systems call these.
 SDK_FILES += $(foreach n,cc c++ fortran ar ranlib nm strip objcopy objdump readelf pkg-config,bin/origin-$(n)=launcher/compiler)
-SDK_FILES += bin/origin-env=launcher/environment bin/origin-exec=launcher/exec share/origin.cmake=launcher/origin.cmake
+SDK_FILES += bin/origin-env=launcher/environment bin/origin-exec=launcher/exec bin/origin-gdb=launcher/gdb share/origin.gdb=launcher/origin.gdb share/origin.cmake=launcher/origin.cmake
 SDK_FILES += share/origin.meson=$(B)/origin.meson $(foreach p,numa papi,lib/pkgconfig/$(p).pc=$(B)/pkgconfig/$(p).pc)
 $(B)/origin.meson: launcher/origin.meson
 	@sed 's|@SDK@|$(CURDIR)/$(SDK)|' $< >$@

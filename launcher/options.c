@@ -97,7 +97,22 @@ static void set_option(struct options *opt, int c, char **argv)
     }
 }
 
-enum { MODEL = 256, TIME, RANGES, R2, QUANTUM, CONSOLE, BOOT, DISK, IMAGE, NET, QEMU_ARG, PROFILE };
+enum {
+    MODEL = 256,
+    TIME,
+    RANGES,
+    R2,
+    QUANTUM,
+    CONSOLE,
+    BOOT,
+    DISK,
+    IMAGE,
+    NET,
+    GDB,
+    BREAK_AT,
+    QEMU_ARG,
+    PROFILE
+};
 
 static const struct option longs[] = {
     { "model", required_argument, NULL, MODEL },
@@ -110,6 +125,8 @@ static const struct option longs[] = {
     { "disk", required_argument, NULL, DISK },
     { "image", required_argument, NULL, IMAGE },
     { "net", required_argument, NULL, NET },
+    { "gdb", required_argument, NULL, GDB },
+    { "break-at", required_argument, NULL, BREAK_AT },
     { "qemu-arg", required_argument, NULL, QEMU_ARG },
     { "profile", no_argument, NULL, PROFILE },
     { NULL, 0, NULL, 0 },
@@ -151,6 +168,13 @@ static void set_long_option(struct options *opt, int c)
     case NET:
         devices_set_net(&opt->devices, optarg);
         break;
+    case GDB:
+        debugger_set_kind(&opt->debugger, optarg);
+        opt->boot_timeout = INFINITY; /* gdb decides when the machine goes on */
+        break;
+    case BREAK_AT:
+        debugger_set_break(&opt->debugger, optarg);
+        break;
     case QEMU_ARG:
         opt->qemu_args[opt->qemu_argc++] = optarg;
         break;
@@ -191,6 +215,7 @@ void options_parse(int argc, char **argv, struct options *opt)
             set_option(opt, c, argv);
     }
     check_profile(opt);
+    debugger_check(&opt->debugger);
     opt->argv = argv + optind;
     opt->argc = argc - optind;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "debugger.h"
 #include "devices.h"
 
 /* Exit statuses of the launcher, beside the command's own. */
@@ -29,6 +30,7 @@ struct options {
     double timeout;          /* host seconds for the whole run; 0: none */
     double boot_timeout;     /* host seconds until user space is up */
     struct devices devices;
+    struct debugger debugger;
     char **qemu_args; /* the values of --qemu-arg, in their order */
     unsigned int qemu_argc;
     char **argv; /* the command; argc 0: a shell on the console */

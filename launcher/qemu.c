@@ -138,7 +138,7 @@ static const char *pace(const struct session *s)
 {
     if (s->opt->devices.net)
         return ",pace=1"; /* answers take the host's time */
-    if (s->job->console)
+    if (s->job->console || s->opt->debugger.kind != GDB_NONE)
         return ",pace=100";
     return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
 }
@@ -167,6 +167,7 @@ static void machine_args(struct args *a, const struct session *s)
     add_option(a, "model", opt->model);
     add_option(a, "time", opt->time);
     add_option(a, "r2", opt->r2);
+    add_option(a, "break-at", opt->debugger.break_at);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
     profile_args(a, opt);
     arg(a, "-nodefaults");
@@ -306,6 +307,9 @@ void qemu_start(struct session *s)
     if (opt->share)
         share_args(&a, opt->share);
     devices_args(&opt->devices, add_arg, &a);
+    if (opt->debugger.kind != GDB_NONE)
+        keep(&a, opt->debugger.fd);
+    debugger_args(&opt->debugger, add_arg, &a);
     for (unsigned int i = 0; i < opt->qemu_argc; i++)
         arg(&a, "%s", opt->qemu_args[i]);
     spawn(s, &a);

@@ -194,8 +194,9 @@ static int verdict(struct session *s, bool late)
             complain(MSG_NO_R2);
         return s->status == 0 && s->lost ? EXIT_MACHINE : s->status;
     }
-    if (s->quit)
-        return 0;
+    if (s->quit || (s->opt->debugger.kind != GDB_NONE && !panic && WIFEXITED(s->wait) &&
+                    WEXITSTATUS(s->wait) == 0))
+        return 0; /* gdb has ended the machine */
     if (late)
         return EXIT_TIMEOUT;
     if (s->ready && job->console && !panic && WIFEXITED(s->wait) && WEXITSTATUS(s->wait) == 0)

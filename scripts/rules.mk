@@ -55,8 +55,8 @@ GUEST_FILES += /init=$(B)/guest/init
 -include lib/module.mk
 -include tools/module.mk
 
-.PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi machines modules sdk initramfs test-programs update FORCE
-all: sources qemu kernel busybox numactl papi machines sdk modules initramfs $(B)/env $(B)/dtinfo
+.PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs update FORCE
+all: sources qemu kernel busybox numactl papi tools machines sdk modules initramfs $(B)/env $(B)/dtinfo
 
 packages:
 	@:
@@ -81,6 +81,9 @@ kernel: $(S)/kernel
 busybox: $(S)/busybox
 numactl: $(S)/numactl
 papi: $(S)/papi
+$(S)/tools: FORCE | sources
+	@scripts/build-tools
+tools: $(S)/tools
 debug-kernel: | sources
 	@scripts/build-kernel debug-kernel kernel/debug.config
 	@scripts/build-modules debug-modules debug-kernel

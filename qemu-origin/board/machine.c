@@ -5,13 +5,15 @@
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
  *      [,time=full|unloaded][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-rows=N]]
+ *      [,break-at=TICK]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
  * refused.  model turns caches and directory on; time chooses the time model;
  * r2 lets user programs use the integer instructions of MIPS64 R2;
  * range-monitor adds the registers that restrict event counters to addresses;
- * profile writes what docs/profile-format.md describes.
+ * profile writes what docs/profile-format.md describes;
+ * break-at stops the machine for a debugger (debug.h).
  *
  * Left out: migration and snapshots, hot plug.
  */
@@ -28,6 +30,7 @@
 #include "system/mp-time.h"
 #include "system/reset.h"
 #include "system/system.h"
+#include "debug.h"
 #include "dt/dt.h"
 #include "origin.h"
 #include "xio/bridge.h"
@@ -199,6 +202,7 @@ static void origin_init(MachineState *ms)
         origin_bridge_set_dma_hook(m->bridge, origin_model_dma, m);
     }
     origin_firmware_create(m);
+    origin_debug_init(m);
 }
 
 /*
@@ -347,6 +351,7 @@ static void origin_instance_init(Object *obj)
     m->model = true;
     m->r2 = true;
     m->profile_rows = PROFILE_ROWS;
+    origin_debug_instance_init(m);
 }
 
 static void origin_profile_class_init(ObjectClass *oc)
@@ -403,6 +408,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
         oc, "range-monitor",
         "performance counters can be restricted to ranges of addresses");
     origin_profile_class_init(oc);
+    origin_debug_class_init(oc);
     origin_truth_class_init(oc);
 }
 

@@ -51,8 +51,10 @@ struct OriginMachineState {
     OriginFirmware fw;
     uint64_t tick_hz;          /* machine-time ticks in a second */
     struct sn_machine *engine; /* caches, directory; NULL with model=off */
-    uint64_t line_address;     /* which line the property `line` shows */
-    Error *unmigratable;       /* why migration is blocked */
+    uint64_t break_at; /* the tick at which the machine stops; 0: none */
+    QEMUTimer *break_timer;
+    uint64_t line_address; /* which line the property `line` shows */
+    Error *unmigratable;   /* why migration is blocked */
 };
 
 #endif

@@ -42,6 +42,16 @@ refuses 'a disk without a file system' 125 "^origin: disk $tmp/script: holds no 
 refuses 'a disk that is a directory' 125 '^origin: disk /etc: Is a directory' run --disk /etc -- true
 refuses 'too many disks' 2 '^origin: a machine has at most 8 disks' \
     run --disk a --disk b --disk c --disk d --disk e --disk f --disk g --disk h --disk i -- true
+refuses 'an unknown image' 2 "^origin: no image 'toys'" run --image toys -- true
+refuses 'two images' 2 '^origin: --image can be given once' run --image tools --image tools -- true
+refuses '--gdb of something else' 2 "^origin: --gdb is kernel or process, not 'bios'" run --gdb=bios -- true
+refuses '--gdb without gdb' 2 '^origin: --gdb is for gdb' run --gdb=kernel -- true
+refuses '--break-at without gdb' 2 '^origin: --break-at wants a debugger of the kernel' run --break-at=5 -- true
+refuses '--break-at without a tick' 2 "^origin: --break-at wants a tick of machine time, not 'soon'" run --break-at=soon -- true
+refuses 'gdb without a program' 2 '^origin: gdb wants a program, or --kernel' gdb
+refuses 'gdb with a program that is not there' 125 '^origin: ./no-such: no such program' gdb -- no-such
+refuses 'gdb --ex without a command' 2 '^origin: no value after --ex' gdb --ex
+refuses 'images with arguments' 2 '^origin: images takes no arguments' images x
 refuses 'env with an unknown name' 2 "^origin: env has no 'LD_PRELOAD'" env LD_PRELOAD
 refuses 'env with an unknown option' 2 '^origin: unknown option --hosts' env --hosts
 refuses 'env with two names' 2 '^origin: env takes at most one name' env CC CXX

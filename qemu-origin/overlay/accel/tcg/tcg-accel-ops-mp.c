@@ -103,6 +103,7 @@ static struct {
     bool bh_pending;   /* a vCPU wants the main loop to run */
     bool again;        /* a vCPU was woken in this quantum */
     bool brk;          /* leave the quantum, go to the boundary */
+    bool debug;        /* a debugger stops the machine */
     bool kicked;       /* any thread: look at all vCPUs */
     bool unarmed;      /* a vCPU's jmp_env is not that of mp_loop() yet */
     int64_t next_sync; /* time at which the main loop is let in */
@@ -784,7 +785,28 @@ static void mp_bh_scheduled(void)
 
 static bool mp_stopped(void)
 {
-    return first_cpu->stopped || !runstate_is_running();
+    CPUState *cpu;
+
+    if (mp.debug || !runstate_is_running()) {
+        return true;
+    }
+    if (likely(!first_cpu->stopped)) {
+        return false;
+    }
+    /* a debugger may let some of the others run */
+    CPU_FOREACH(cpu) {
+        if (!cpu->stopped) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void mp_vm_changed(void *opaque, bool running, RunState state)
+{
+    if (running) {
+        mp.debug = false;
+    }
 }
 
 /* No vCPU has anything to do: advance to the next event, or wait for one */
@@ -895,6 +917,7 @@ static inline void mp_slice_end(MPCpu *mc, int reason)
         cpu_handle_guest_debug(cpu);
         bql_unlock();
         mp.brk = true;
+        mp.debug = true;
     } else if (reason == EXCP_ATOMIC) {
         sigjmp_buf env;
 
@@ -1093,6 +1116,7 @@ static void *mp_cpu_thread_fn(void *arg)
     error_setg(&blocker, "machine time (-icount mode=mp) cannot be migrated");
     migrate_add_blocker(&blocker, &error_fatal);
     qemu_register_reset(mp_reset, NULL);
+    qemu_add_vm_change_state_handler(mp_vm_changed, NULL);
     cpu_thread_signal_created(cpu);
     qemu_guest_random_seed_thread_part2(cpu->random_seed);
     current_cpu = first_cpu;

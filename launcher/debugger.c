@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Runs under gdb.  For the kernel, QEMU itself answers gdb and waits for it before
+ * the first instruction.  For a process, gdbserver in the guest answers, through
+ * the port origin.gdb.  Interface: debugger.h.
+ */
+#include "debugger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "messages.h"
+#include "options.h"
+
+void debugger_set_kind(struct debugger *g, const char *value)
+{
+    if (!strcmp(value, "kernel"))
+        g->kind = GDB_KERNEL;
+    else if (!strcmp(value, "process"))
+        g->kind = GDB_PROCESS;
+    else
+        die(EXIT_USAGE, MSG_BAD_GDB, value);
+}
+
+void debugger_set_break(struct debugger *g, const char *value)
+{
+    char *end;
+
+    errno = 0;
+    if (*value < '0' || *value > '9' || strtoull(value, &end, 10) < 1 || *end || errno)
+        die(EXIT_USAGE, MSG_BAD_BREAK, value);
+    g->break_at = value;
+}
+
+void debugger_check(const struct debugger *g)
+{
+    struct stat st;
+
+    if (g->break_at && g->kind != GDB_KERNEL)
+        die(EXIT_USAGE, MSG_NO_DEBUGGER);
+    if (g->kind != GDB_NONE && (fstat(0, &st) < 0 || !S_ISSOCK(st.st_mode)))
+        die(EXIT_USAGE, MSG_NO_GDB);
+}
+
+void debugger_open(struct debugger *g)
+{
+    int null, out;
+
+    if (g->kind == GDB_NONE)
+        return;
+    out = fcntl(3, F_GETFD) < 0 ? 2 : 3;
+    g->fd = fcntl(0, F_DUPFD_CLOEXEC, 10);
+    null = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* if gdb is killed */
+    if (g->fd < 0 || null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0)
+        die_errno("--gdb");
+    close(null);
+}
+
+void debugger_args(const struct debugger *g, void (*add)(void *opaque, const char *arg),
+                   void *opaque)
+{
+    char *chardev;
+
+    if (g->kind == GDB_NONE)
+        return;
+    if (asprintf(&chardev, "socket,id=gdb,fd=%d", g->fd) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    add(opaque, "-chardev");
+    add(opaque, chardev);
+    free(chardev);
+    if (g->kind == GDB_KERNEL) {
+        add(opaque, "-gdb");
+        add(opaque, "chardev:gdb");
+        add(opaque, "-S");
+    } else {
+        add(opaque, "-device");
+        add(opaque, "virtserialport,chardev=gdb,nr=5,name=origin.gdb");
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs under gdb: --gdb and --break-at, which `origin gdb` (launcher/gdb) uses.
+ * Our stdin and stdout are then gdb's connection, one socket.
+ */
+#ifndef LAUNCHER_DEBUGGER_H
+#define LAUNCHER_DEBUGGER_H
+
+#include <stdbool.h>
+
+struct debugger {
+    enum { GDB_NONE, GDB_KERNEL, GDB_PROCESS } kind;
+    int fd;               /* gdb's connection, after debugger_open() */
+    const char *break_at; /* tick, or NULL */
+};
+
+/* --gdb=VALUE and --break-at=VALUE.  Exit with EXIT_USAGE if they cannot be understood. */
+void debugger_set_kind(struct debugger *g, const char *value);
+void debugger_set_break(struct debugger *g, const char *value);
+
+/* Exits with EXIT_USAGE if there is no debugger for what the options ask, or no gdb at our stdin. */
+void debugger_check(const struct debugger *g);
+
+/*
+ * Keep gdb's connection, and give the command other streams: no input, and for its
+ * output descriptor 3 if we have one, or else stderr.
+ */
+void debugger_open(struct debugger *g);
+
+/* Pass QEMU's arguments to @add, one after the other. */
+void debugger_args(const struct debugger *g, void (*add)(void *opaque, const char *arg),
+                   void *opaque);
+
+#endif

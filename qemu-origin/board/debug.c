@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a debugger asks of the machine: see debug.h.
+ */
+#include "qemu/osdep.h"
+#include "qapi/visitor.h"
+#include "qemu/error-report.h"
+#include "qemu/timer.h"
+#include "system/cpus.h"
+#include "clock.h"
+#include "debug.h"
+
+/* In the thread of the vCPUs, between two quanta */
+static void stop_here(void *opaque)
+{
+    OriginMachineState *m = opaque;
+    CPUState *cpu;
+
+    info_report("stopped at tick %" PRIu64, origin_now());
+    timer_free(m->break_timer);
+    m->break_timer = NULL;
+    cpu_handle_guest_debug(first_cpu);
+    CPU_FOREACH(cpu) {
+        cpu->stopped = true;
+    }
+}
+
+void origin_debug_init(OriginMachineState *m)
+{
+    if (m->break_at) {
+        m->break_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, stop_here, m);
+        timer_mod_ns(m->break_timer, mp_time_to_ns(m->break_at));
+    }
+}
+
+static void get_tick(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    uint64_t now = origin_now();
+
+    visit_type_uint64(v, name, &now, errp);
+}
+
+void origin_debug_class_init(ObjectClass *oc)
+{
+    object_class_property_add(oc, "tick", "uint64", get_tick, NULL, NULL, NULL);
+    object_class_property_set_description(oc, "tick", "machine time in ticks");
+}
+
+void origin_debug_instance_init(OriginMachineState *m)
+{
+    object_property_add_uint64_ptr(OBJECT(m), "break-at", &m->break_at,
+                                   OBJ_PROP_FLAG_READWRITE);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a debugger asks of the machine.
+ *
+ * The machine property "tick" is machine time in ticks.  "break-at" is a tick,
+ * at which the machine stops once as at a breakpoint: at the first boundary of
+ * a quantum that is not more than a nanosecond before it.  Up to there the run
+ * is the same as without.
+ */
+#ifndef ORIGIN_DEBUG_H
+#define ORIGIN_DEBUG_H
+
+#include "origin.h"
+
+/* The machine has its clock: arm the stop, if one is asked for. */
+void origin_debug_init(OriginMachineState *m);
+
+void origin_debug_class_init(ObjectClass *oc);
+void origin_debug_instance_init(OriginMachineState *m);
+
+#endif
