@@ -204,7 +204,7 @@ def main():
         if guest:
             measured.append((table, list(values_of(table, guest, rig))))
         else:
-            missing.append("Table %s: %s/%s.csv" % (table.number, table.machine, table.file))
+            missing.append("Table %s on %s" % (table.number, table.machine))
 
     print("<!-- written by `make accuracy` -->\n# The guest's own measurement\n")
     print("snsuite and snbench in the guest with --time=full (tests/accuracy/guest.sh), compared with the thesis and with the rig, "
@@ -220,7 +220,7 @@ def main():
         if os.path.exists(os.path.join(directory, machine, "curve.csv")):
             summary.line("figure " + figure, machine, "curve", list(curve_values(directory, machine, column, mhz)))
         else:
-            missing.append("Figure %s: %s/curve.csv" % (figure, machine))
+            missing.append("Figure %s on %s" % (figure, machine))
     for m in missing:
         print("\nNot measured: %s" % m)
 
