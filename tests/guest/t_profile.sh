@@ -8,7 +8,7 @@ here=$root/tests/guest
 mkdir "$tmp/share" "$tmp/profile"
 "$origin" cc -O1 -g -pthread -o "$tmp/share/disease" "$here/disease.c" || { echo 'Bail out! disease.c does not compile'; exit 99; }
 cat >"$tmp/main.c" <<'END'
-#include "layout.h"
+#include "kernel_layout.h"
 int main(int argc, char **argv)
 {
     char why[200] = "usage";
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 END
 # shellcheck disable=SC2086
 gcc -std=gnu11 -D_GNU_SOURCE -I"$root/launcher/profile" -I"$root/include" -o "$tmp/layout" "$tmp/main.c" \
-    "$root"/launcher/profile/{layout,image,lines,variables}.c -ldw -lelf &&
+    "$root"/launcher/profile/{kernel_layout,image,lines,variables}.c -ldw -lelf &&
     "$tmp/layout" "$root/build/kernel/vmlinux" >"$tmp/kernel" || { echo 'Bail out! no layout of the kernel'; exit 99; }
 
 address() { "${ORIGIN_CROSS:-mips64-linux-gnuabi64-}nm" "$tmp/share/disease" | awk -v n="$1" '$3 == n { print "0x" $1 }'; }

@@ -9,6 +9,7 @@
 
 #define LINES 16384
 #define AHEAD 8
+#define PAIR  (2 * 16384 / LINE) /* lines that one entry of the TLB maps */
 
 static volatile long vector[LINES][LINE / sizeof(long)] __attribute__((aligned(16384)));
 
@@ -28,6 +29,11 @@ int main(void)
     for (int i = 0; i < LINES; i++)
         vector[i][1] = 1;
     start(2, work);
-    expect("vector", "upgrades of lines that a prefetch made shared", LINES - 64, 3 * LINES);
+    /*
+     * The processor drops a prefetch whose address the TLB does not map: AHEAD lines in each pair
+     * of pages, which share an entry.  A few prefetched lines are replaced before they are written.
+     */
+    expect("vector", "upgrades of lines that a prefetch made shared",
+           LINES - AHEAD * (LINES / PAIR) - LINES / 64, 3 * LINES);
     return 0;
 }
