@@ -26,9 +26,16 @@
 #include "trace.h"
 
 /*
+ * Lines are contested by what happens in so many ns at least: sn_config.quantum
+ * with a quantum that is shorter.
+ */
+#define QUANTUM_NS 1000
+
+/*
  * Code that the engine reads to see what an address depends on, by chunks.
  * They are forgotten at the next access: it may be another process's.
  */
+
 #define CODE_CHUNK  256
 #define CODE_CHUNKS 8
 
@@ -47,6 +54,8 @@ static struct {
         uint8_t byte[CODE_CHUNK];
     } code[CODE_CHUNKS];
     unsigned code_used;
+    /* instructions at the last LL or SC of a contested line (in_order()) */
+    uint64_t link_insns[MP_TIME_MAX_CPUS];
 } model;
 
 static unsigned cpu_number(CPUState *cs)
@@ -80,10 +89,9 @@ static void stall(CPUState *cs, uint32_t ticks)
 
 /* ra: the host address from which the access was made, 0 if unknown. */
 static uint32_t do_access(CPUState *cs, hwaddr pa, enum sn_kind kind,
-                          uintptr_t ra, unsigned *flags)
+                          uint64_t now, uintptr_t ra, unsigned *flags)
 {
-    return sn_access(model.engine, cpu_number(cs), pa, kind, origin_now(), ra,
-                     flags);
+    return sn_access(model.engine, cpu_number(cs), pa, kind, now, ra, flags);
 }
 
 static bool cached(const CPUTLBEntryFull *full)
@@ -105,20 +113,21 @@ static bool in_range(const CPUMIPSState *env)
            (env->r10k.range_hits || env->r10k.range_code);
 }
 
-static unsigned data_uncounted(CPUState *cs, const CPUTLBEntryFull *full,
-                               hwaddr pa, bool write, uintptr_t ra)
+static unsigned data_uncached(CPUState *cs, hwaddr pa, bool write)
 {
-    unsigned flags;
-
-    if (unlikely(!cached(full))) {
-        stall(cs,
-              sn_uncached(model.engine, cpu_number(cs), SN_PA_NASID(pa),
+    stall(cs, sn_uncached(model.engine, cpu_number(cs), SN_PA_NASID(pa),
                           pa >> R10K_SPACE_SHIFT == R10K_SPACE_RAM ? SN_UC_MEM
                                                                    : SN_UC_PROM,
                           write, origin_now()));
-        return 0;
-    }
-    stall(cs, do_access(cs, pa, write ? SN_STORE : SN_LOAD, ra, &flags));
+    return 0;
+}
+
+static unsigned data_cached(CPUState *cs, hwaddr pa, bool write, uint64_t now,
+                            uintptr_t ra)
+{
+    unsigned flags;
+
+    stall(cs, do_access(cs, pa, write ? SN_STORE : SN_LOAD, now, ra, &flags));
     if (unlikely(flags & SN_F_BUSERR)) {
         return MEMORY_MODEL_FAULT;
     }
@@ -161,13 +170,55 @@ static void model_watched(CPUState *cs, uintptr_t ra)
     }
 }
 
+/*
+ * An access to a line that CPUs contest waits until its turn in machine time.
+ * Returns the time of the access: exact if it did, else the clock at the end of
+ * the block.  What a range has counted is not started again, nor are the
+ * accesses of an LL or SC that has done its part.
+ */
+static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
+                         uintptr_t ra)
+{
+    unsigned cpu = cpu_number(cs);
+    MPTimeWhere w;
+    uint32_t wait;
+    int64_t after;
+
+    if (mips_r10k_range_counted(cpu_env(cs))) {
+        return origin_now();
+    }
+    if (likely(!sn_contested(model.engine, cpu, pa)) ||
+        !mp_time_where(cs, ra, &w)) {
+        if (model.shared && kind != SN_LL && kind != SN_SC) {
+            mp_time_yield(cs, ra);
+        }
+        return origin_now();
+    }
+    if (w.insns != model.link_insns[cs->cpu_index] &&
+        sn_order(model.engine, cpu, pa, kind, w.ticks, &wait, &after)) {
+        stall(cs, wait);
+        w.ticks += wait;
+        mp_time_order(cs, ra, w.ticks + after);
+    }
+    if (kind == SN_LL || kind == SN_SC) {
+        model.link_insns[cs->cpu_index] = w.insns;
+    }
+    return w.ticks;
+}
+
 /* A function of its own, so that data() needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
           uintptr_t ra)
 {
-    model_watched(cs, ra);
-    return data_uncounted(cs, full, pa, write, ra);
+    uint64_t now;
+
+    if (unlikely(!cached(full))) {
+        model_watched(cs, ra);
+        return data_uncached(cs, pa, write);
+    }
+    now = in_order(cs, pa, write ? SN_STORE : SN_LOAD, ra);
+    return data_cached(cs, pa, write, now, ra);
 }
 
 static unsigned __attribute__((noinline))
@@ -219,7 +270,7 @@ fetch_missed(CPUState *cs, struct sn_fast *c, hwaddr pa)
     unsigned flags;
 
     if (!sn_fast_fetch_l2(c, pa, pending(cs, c), &ticks)) {
-        ticks = do_access(cs, pa, SN_IFETCH, 0, &flags);
+        ticks = do_access(cs, pa, SN_IFETCH, origin_now(), 0, &flags);
     }
     stall(cs, ticks);
 }
@@ -289,9 +340,11 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
 {
     struct sn_fast *c = engine_cpu(cs);
     uint64_t before = sn_l1d_mru(c, pa);
+    uint64_t now = kind == SN_LL || kind == SN_SC ? in_order(cs, pa, kind, ra)
+                                                  : origin_now();
 
     mips_r10k_range_begin(cpu_env(cs));
-    stall(cs, do_access(cs, pa, kind, ra, flags));
+    stall(cs, do_access(cs, pa, kind, now, ra, flags));
     mips_r10k_range_end(cpu_env(cs));
     if (before != SN_NO_LINE && before != sn_l1d_mru(c, pa)) {
         memory_model_drop(cs, before);
@@ -410,6 +463,11 @@ static bool engine_where(void *opaque, unsigned cpu, uintptr_t from,
     return true;
 }
 
+static uint64_t engine_clock(void *opaque, unsigned cpu)
+{
+    return mp_time_local(cpu_by_number(opaque, cpu));
+}
+
 static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 {
     vaddr base = QEMU_ALIGN_DOWN(pc, CODE_CHUNK);
@@ -438,6 +496,7 @@ static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 static const struct sn_ops engine_ops = {
     .where = engine_where,
     .insn = engine_insn,
+    .cpu_time = engine_clock,
     .trace = engine_trace,
     .interrupt = engine_interrupt,
     .l1_drop = engine_l1_drop,
@@ -461,6 +520,9 @@ void origin_model_attach(OriginMachineState *m)
         .ops = &engine_ops,
         .opaque = m,
         .time = m->time_full ? SN_TIME_FULL : SN_TIME_UNLOADED,
+        .quantum = mp_time_enabled()
+                       ? MAX(mp_time_quantum(), mp_time_from_ns(QUANTUM_NS))
+                       : 0,
     };
     const MemoryModelCache dcache = {
         .line_bits = SN_L1D_SHIFT,

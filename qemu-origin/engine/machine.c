@@ -122,6 +122,7 @@ static void init_scalars(struct sn_machine *m, const struct sn_config *cfg)
         (uint64_t)((1e12 * (1 << 20)) / (double)cfg->tick_hz + 0.5);
     m->time = time_models[cfg->time];
     m->seed = cfg->seed;
+    m->window = 32 * cfg->quantum;
     if (cfg->ops) {
         m->ops = *cfg->ops;
     }
@@ -255,12 +256,14 @@ void sn_machine_reset(struct sn_machine *m)
         memset(&c->fast.pending, 0, sizeof(c->fast.pending));
         memset(c->fast.ev, 0, sizeof(c->fast.ev));
         memset(&c->truth, 0, sizeof(c->truth));
+        memset(c->lost, 0, sizeof(c->lost));
         c->fast.watched = 0;
         memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;
         /* Splitting the seed: any odd multiplier keeps the states apart. */
         c->rng = (m->seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
     }
+    memset(&m->order, 0, sizeof(m->order));
     sn_router_init(m);
     m->time->reset(m);
 }

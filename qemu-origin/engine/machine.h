@@ -58,6 +58,12 @@ struct sn_truth {
     uint64_t hist[SN_LAT_BINS];
 };
 
+/* A copy that a CPU has lost. */
+#define SN_LOSTS 8
+struct sn_lost {
+    uint64_t pa, at; /* the line; ticks: gone from then on */
+};
+
 struct sn_cpu {
     struct sn_fast fast; /* first: every access uses it */
     uint64_t link;       /* line of LL, or SN_NO_LINK */
@@ -68,6 +74,7 @@ struct sn_cpu {
     uint64_t limit[SN_R10K_EVENTS]; /* UINT64_MAX: not watched */
     uint32_t ps[SN_NPARTS];         /* parts' delays with this CPU's clocks */
     struct sn_truth truth;
+    struct sn_lost lost[SN_LOSTS]; /* by line number modulo SN_LOSTS */
 };
 
 struct sn_md_perf {
@@ -92,6 +99,14 @@ struct sn_io_counts { /* 64-bit micropackets */
 struct sn_recent {
     uint64_t line;                    /* offset >> 7 in the table's node */
     uint64_t home_ready, owner_ready; /* ticks */
+    sn_agent req;                     /* who requested it */
+};
+
+/* A contested line (proto/order.h); the index is as that of sn_recent. */
+#define SN_CONTESTS 64
+struct sn_contest {
+    uint64_t line;
+    uint64_t last, used; /* ticks: end of the last transfer; last hit */
 };
 
 /* Virtual channels of a link: requests and replies, coherent and uncached. */
@@ -118,6 +133,7 @@ struct sn_node {
     uint64_t uncached, fetchop, fetchop_hit;
     uint64_t ii_tx[SN_NTX]; /* transactions of the I/O unit */
     struct sn_recent recent[SN_RECENT];
+    struct sn_contest contest[SN_CONTESTS];
     uint64_t mig_thresh[2], mig_candidate;
     uint64_t moq, proto_err;
     struct {
@@ -191,6 +207,14 @@ struct sn_machine {
     const struct sn_desc *desc;
     const struct sn_topo *topo;
     uint64_t seed;
+    uint64_t window; /* ticks in which two transfers make a line contested */
+    /*
+     * Transfers of lines; copies that were or may have been used after they
+     * were lost, and by how many ticks at most.
+     */
+    struct {
+        uint64_t transfers, early, early_most;
+    } order;
 };
 
 static inline uint64_t sn_to_ticks(const struct sn_machine *m, uint64_t ps)

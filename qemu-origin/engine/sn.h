@@ -75,6 +75,8 @@ struct sn_ops {
      */
     bool (*where)(void *opaque, unsigned cpu, uintptr_t from,
                   struct sn_where *w);
+    /* Ticks: a CPU's clock. */
+    uint64_t (*cpu_time)(void *opaque, unsigned cpu);
     /* The instruction word at pc of a CPU's program; false: unreadable. */
     bool (*insn)(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word);
 };
@@ -102,6 +104,8 @@ struct sn_config {
     const struct sn_ops *ops; /* NULL: none */
     void *opaque;             /* first argument of the ops */
     enum sn_time time;
+    uint64_t
+        quantum; /* ticks by which CPUs' clocks may differ; 0: no sn_order() */
 };
 
 /* NULL when the host has no memory or a value is out of range. */
@@ -129,10 +133,11 @@ enum sn_kind {
 };
 
 /* Result bits of sn_access(). */
-#define SN_F_BUSERR 1 /* poisoned or no memory: no copy, raise a bus error */
-#define SN_F_SCFAIL 2 /* SN_SC: the link is broken, nothing was accessed */
-#define SN_F_L2MISS 4
-#define SN_F_ONCE   8 /* data valid for this access only (not cached) */
+#define SN_F_BUSERR    1 /* poisoned or no memory: no copy, raise a bus error */
+#define SN_F_SCFAIL    2 /* SN_SC: the link is broken, nothing was accessed */
+#define SN_F_L2MISS    4
+#define SN_F_ONCE      8  /* data valid for this access only (not cached) */
+#define SN_F_CONTESTED 16 /* the line changes hands often: see sn_order() */
 
 /*
  * The CPU accesses one primary line at time `now`; callers split what crosses
@@ -144,6 +149,21 @@ enum sn_kind {
 uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t now, uintptr_t from,
                    unsigned *flags);
+
+/*
+ * Do other CPUs contest the line?  To be asked before an access that sn_fast.h
+ * declines, of any kind but fetches and prefetches.  If so, call sn_order().
+ */
+bool sn_contested(struct sn_machine *m, unsigned cpu, uint64_t pa);
+/*
+ * False: no longer, nothing to do.  True: the CPU, whose clock is exactly `now`,
+ * first stalls for *wait ticks, for its own earlier misses
+ * and until a copy that it loses is gone.  Then it waits until every other CPU's
+ * clock has reached its own plus *after ticks, which may be negative, and calls
+ * sn_access() with its own clock.  It may call this first again.
+ */
+bool sn_order(struct sn_machine *m, unsigned cpu, uint64_t pa,
+              enum sn_kind kind, uint64_t now, uint32_t *wait, int64_t *after);
 
 /*
  * The part of a CPU that sn_fast.h works on.  It stays at its place as long as

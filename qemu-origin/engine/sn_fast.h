@@ -51,13 +51,18 @@ struct sn_fast {
     uint32_t l1i[SN_L1I_SETS][2];
 };
 
-/* The state of the line of pa if it is in the MRU way of its L1D set, else I. */
+/*
+ * The state of the line of pa if it is in the MRU way of its L1D set and not
+ * contested, else I: what a filter in front of the L1D may resolve.
+ */
 static inline unsigned sn_l1d_state(const struct sn_fast *c, uint64_t pa)
 {
     const uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)];
     unsigned w = sn_tag_mru(s);
 
-    return (s[w] & SN_TAG_BITS) == sn_l1_tag(pa) ? sn_tag_state(s, w) : SN_I;
+    return (s[w] & (SN_TAG_BITS | SN_CONTESTED)) == sn_l1_tag(pa)
+               ? sn_tag_state(s, w)
+               : SN_I;
 }
 
 /* Address of the line in the MRU way of pa's L1D set, or SN_NO_LINE. */

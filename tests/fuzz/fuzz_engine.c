@@ -44,7 +44,7 @@ static struct mach *machine(unsigned i)
 
     if (!machines[i]) {
         machines[i] = malloc(sizeof(**machines));
-        mach_desc(machines[i], nodes[i & 3], 4096 << (i & 3), i & 1 ? &mach_r10k195 : &mach_r12k300,
+        mach_desc(machines[i], nodes[i & 3], 8192 << (i & 3), i & 1 ? &mach_r10k195 : &mach_r12k300,
                   (i & 3) > 1);
         machines[i]->time = i > 3 ? SN_TIME_FULL : SN_TIME_UNLOADED;
         machines[i]->ops = &ops;

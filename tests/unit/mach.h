@@ -21,6 +21,7 @@ struct mach {
     struct sn_machine *m;
     uint32_t l2_bytes; /* may be smaller than a description allows */
     enum sn_time time;
+    uint64_t quantum;         /* ticks, sn_config.quantum */
     const struct sn_ops *ops; /* NULL: the test counts interrupts */
     unsigned irqs, last_node, last_level;
 };
@@ -104,7 +105,8 @@ static inline void mach_start(struct mach *k, uint64_t seed)
                              .seed = seed,
                              .ops = k->ops ? k->ops : &ops,
                              .opaque = k,
-                             .time = k->time };
+                             .time = k->time,
+                             .quantum = k->quantum };
     char err[128];
 
     if (k->desc.nnodes <= 32) {

@@ -19,8 +19,8 @@
 #include "mach.h"
 #include "observe/record.h"
 
-/* 4 KB of L2: 16 sets of two lines, so that lines 0x800 apart are of one set. */
-#define L2_BYTES 4096
+/* 8 KB of L2: 32 sets of two lines, so that lines 0x1000 apart are of one set. */
+#define L2_BYTES 8192
 
 struct rig {
     struct mach *k;
@@ -169,7 +169,7 @@ static void test_first(void **state)
     story("0i100=fetch, 0i140, 1i100=fetch");
 }
 
-/* Lines of one set: the third takes one of the two ways.  16 sets make 32 lines. */
+/* Lines of one set: the third takes one of the two ways.  32 sets make 64 lines. */
 static void test_replaced(void **state)
 {
     struct rig r;
@@ -178,23 +178,23 @@ static void test_replaced(void **state)
 
     (void)state;
     rig_new(&r);
-    story_on(&r, "0r0=first, 0r800=first, 0r1000=first");
-    /* One of the first two has gone; the other 29 lines of the associative cache are free. */
+    story_on(&r, "0r0=first, 0r1000=first, 0r2000=first");
+    /* One of the first two has gone; the other 61 lines of the associative cache are free. */
     for (unsigned i = 0; i < 2; i++) {
-        step(&r, i ? "0r800" : "0r0", text);
+        step(&r, i ? "0r1000" : "0r0", text);
         again |= !strcmp(strchr(text, '=') ? strchr(text, '=') : "", "=conflict");
         assert_null(strstr(text, "capacity"));
     }
     assert_true(again);
     rig_free(&r);
 
-    /* 64 lines in turn, twice: the associative cache of 32 has none of them when its turn comes */
+    /* 128 lines in turn, twice: the associative cache of 64 has none of them when its turn comes */
     rig_new(&r);
     again = false;
-    for (unsigned i = 0; i < 128; i++) {
-        snprintf(text, sizeof(text), "0r%x", i % 64 * SN_LINE_SIZE);
+    for (unsigned i = 0; i < 256; i++) {
+        snprintf(text, sizeof(text), "0r%x", i % 128 * SN_LINE_SIZE);
         step(&r, text, text);
-        if (i >= 64 && strchr(text, '=')) {
+        if (i >= 128 && strchr(text, '=')) {
             assert_string_equal(strchr(text, '='), "=capacity");
             again = true;
         }

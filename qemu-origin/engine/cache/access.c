@@ -9,7 +9,7 @@
  * the program does not; prefetches cost nothing and always succeed.
  */
 #include "cache/evict.h"
-#include "proto/exec.h"
+#include "proto/order.h"
 #include "time/model.h"
 
 _Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
@@ -22,6 +22,7 @@ struct access {
     uint64_t now;       /* ticks */
     uint32_t ticks;     /* to stall so far */
     unsigned flags;     /* SN_F_* */
+    uint32_t contested; /* SN_CONTESTED if the L2's line is, else 0 */
 };
 
 /* A function of its own, so that nobody pays for it who is not watched. */
@@ -86,6 +87,10 @@ static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
         return SN_I;
     }
     sn_tag_set_state(set, way, SN_M);
+    if (o.flags & SN_F_CONTESTED) {
+        sn_order_contest(m, c, is->pa, true);
+    }
+    a->contested = set[way] & SN_CONTESTED;
     return SN_M;
 }
 
@@ -121,7 +126,8 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
     a->ticks += stall;
     a->flags |= o.flags;
     if (o.mesi != SN_I) {
-        sn_tag_put(set, victim, tag, o.mesi);
+        a->contested = o.flags & SN_F_CONTESTED ? SN_CONTESTED : 0;
+        sn_tag_put(set, victim, tag | a->contested, o.mesi);
         sn_tag_set_mru(set, victim);
     }
     report(m, c, a, &o, ps, stall, false);
@@ -162,6 +168,7 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
         sn_tag_set_state(s, (unsigned)w, SN_M);
         st = SN_M;
     }
+    a->contested = s[w] & SN_CONTESTED;
     a->ticks += m->time->hit(m, c, a->is.kind, a->now, hit);
     return st;
 }
@@ -247,7 +254,10 @@ static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
     }
     v = sn_l1_victim(s);
     sn_l1d_evict(m, c, set, v);
-    sn_tag_put(s, v, sn_l1_tag(pa), write ? SN_M : st == SN_S ? SN_S : SN_E);
+    sn_tag_put(s, v, sn_l1_tag(pa) | a->contested,
+               write        ? SN_M
+               : st == SN_S ? SN_S
+                            : SN_E);
     sn_tag_set_mru(s, v);
     return true;
 }
@@ -265,6 +275,7 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
     a.is.kind = kind;
     a.ticks = 0;
     a.flags = 0;
+    a.contested = 0;
     if (kind == SN_IFETCH) {
         fetch(m, c, &a);
     } else if (kind == SN_SC && !store_conditional(m, c, pa)) {

@@ -7,8 +7,8 @@ int sn_l2_init(struct sn_l2 *c, uint32_t bytes)
 {
     uint32_t sets = bytes / (2 * SN_LINE_SIZE);
 
-    /* Tests use small caches; below 16 sets a tag word cannot hold the tag. */
-    if (sets < 16 || (sets & (sets - 1)) || bytes > 8u << 20) {
+    /* Tests use small caches; below 32 sets a tag word cannot hold the tag. */
+    if (sets < 32 || (sets & (sets - 1)) || bytes > 8u << 20) {
         return -1;
     }
     c->tag = sn_env_alloc((size_t)sets * 2, sizeof(*c->tag));

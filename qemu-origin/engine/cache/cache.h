@@ -6,9 +6,11 @@
  * way, else a random one, and predicts the most recently used way (thesis
  * 4.3.3).  Tags only: the caller has the data.
  *
- * A tag word: bits 1:0 state (enum sn_mesi), bits 30:2 tag, bit 31 of way 0:
- * way 1 was used last.  L1D state E means exclusive but not yet written *in
- * the L1*; the L2 line may be E or M.  M in L1 implies M in L2.
+ * A tag word: bits 1:0 state (enum sn_mesi), bits 29:2 tag, bit 30 contested,
+ * bit 31 of way 0: way 1 was used last.  L1D state E means exclusive but not yet
+ * written *in the L1*; the L2 line may be E or M.  M in L1 implies M in L2.  A
+ * contested line (proto/order.h) is contested in the L2 and in all of the L1D;
+ * the bit keeps it from whoever compares a whole word (sn_fast.h).
  *
  * Left out: L1I and L1D share no lines with each other by coherence (R10000
  * software flushes), so a store does not look into the L1I of its own CPU.
@@ -24,7 +26,8 @@
 #define SN_L1I_SHIFT 6
 
 #define SN_WAY_BIT    0x80000000u
-#define SN_TAG_BITS   0x7ffffffcu
+#define SN_CONTESTED  0x40000000u
+#define SN_TAG_BITS   0x3ffffffcu
 #define SN_STATE_BITS 3u
 
 struct sn_l2 {
@@ -134,7 +137,7 @@ static inline unsigned sn_l2_victim(const uint32_t set[2], uint64_t *rng)
     return sn_rng_bit(rng);
 }
 
-/* bytes: 4 KB to 8 MB, a power of two.  0 or -1 (no memory, bad size). */
+/* bytes: 8 KB to 8 MB, a power of two.  0 or -1 (no memory, bad size). */
 int sn_l2_init(struct sn_l2 *c, uint32_t bytes);
 void sn_l2_free(struct sn_l2 *c);
 /* All lines invalid. */

@@ -237,6 +237,12 @@ int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need)
     field(&o, "version", 1, true);
     field(&o, "tick_hz", m->tick_hz, true);
     field(&o, "latency_bin_ns", SN_LAT_BIN_NS, true);
+    key(&o, "order");
+    put(&o, '{');
+    field(&o, "transfers", m->order.transfers, true);
+    field(&o, "early", m->order.early, true);
+    field(&o, "early_ns_max", sn_to_ns(m, m->order.early_most), false);
+    text(&o, "},");
     text(&o, "\"cpus\":[");
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         if (m->cpu[i].present) {

@@ -17,7 +17,7 @@
  *   each eight regions that use it.  This is 5.7 % with 8 nodes.  With 64 nodes
  *   it is 6 %, or 15 % of the memory that all nodes share.
  *
- *   attribute word   12 recent (exec.c) | 11..9 octant | 8 coarse |
+ *   attribute word   13 contested (order.h) | 12 recent (exec.c) | 11..9 octant | 8 coarse |
  *                    7 access bit AX, inverted | 6..3 priority |
  *                    2..0 state ^ UOWN
  *   protection word  26..24 I/O protection | 23..5 count | 4..3 migration
@@ -49,6 +49,7 @@
 #define SN_ST_COARSE_SHIFT 8
 #define SN_ST_OCT_SHIFT    9
 #define SN_ST_RECENT       (1u << 12)
+#define SN_ST_CONTESTED    (1u << 13)
 
 #define SN_PROT_INIT (SN_PROT_RW | (uint32_t)SN_PROT_RW << 24)
 
@@ -155,7 +156,7 @@ static inline void sn_dirent_load(struct sn_dirent *e, const struct sn_chunk *c,
 static inline void sn_dirent_store(struct sn_dirmem *d, struct sn_chunk *c,
                                    unsigned line, const struct sn_dirent *e)
 {
-    unsigned st = c->st[line] & (SN_ST_AX | SN_ST_RECENT);
+    unsigned st = c->st[line] & (SN_ST_AX | SN_ST_RECENT | SN_ST_CONTESTED);
 
     st |= ((unsigned)e->state ^ SN_UOWN) |
           (unsigned)e->prio << SN_ST_PRIO_SHIFT |

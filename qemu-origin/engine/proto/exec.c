@@ -17,6 +17,7 @@
 
 #include "cache/evict.h"
 #include "proto/exec.h"
+#include "proto/order.h"
 #include "time/model.h"
 
 static void to_requestor(struct sn_tx *t, const struct sn_msg *in, uint64_t at);
@@ -147,7 +148,11 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         if (t->owner_state != SN_I) {
             sn_ev(m, o, SN_R10K_EXT_INTERVENTION_HIT, 1);
         }
+        t->owner = o;
         if (l.mesi == SN_I) {
+            if (t->owner_state != SN_I) {
+                sn_order_lost(t, o, at + t->ps[SN_P_MSG_OCC]);
+            }
             sn_cpu_drop(m, o, t->pa);
         } else {
             sn_cpu_downgrade(m, o, t->pa);
@@ -173,8 +178,9 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     }
 }
 
-/* An INVAL reaches the CPUs of a node. */
-static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node)
+/* An INVAL gets to the CPUs of a node at `at`. */
+static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node,
+                       uint64_t at)
 {
     struct sn_machine *m = t->m;
 
@@ -197,6 +203,7 @@ static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node)
         }
         if (st != SN_I) {
             sn_ev(m, c, SN_R10K_EXT_INVALIDATION_HIT, 1);
+            sn_order_lost(t, c, at);
             sn_cpu_drop(m, c, t->pa);
         }
     }
@@ -228,7 +235,7 @@ static void to_sharers(struct sn_tx *t, const struct sn_msg *in, unsigned from,
         at = m->time->sharer(t, n, at);
         m->node[from].ni_inval++;
         pass(m, from, n, SN_INVAL, t->now);
-        invalidate(t, in, n);
+        invalidate(t, in, n, at - sn_inval_ps(t, n) + t->ps[SN_P_MSG_OCC]);
         m->node[n].pi_recv[SN_INVAL]++;
         m->node[n].pi_sent[SN_IVACK]++;
         to_requestor(t, &ack, travel(t, n, t->rnode, SN_IVACK, at));
@@ -433,6 +440,18 @@ static uint64_t to_ps(const struct sn_machine *m, uint64_t ticks)
     return (uint64_t)((unsigned __int128)ticks * 1000000000000u / m->tick_hz);
 }
 
+/* The time of a tick in a transaction's ps; 0: before it was made. */
+static uint64_t at_tick(const struct sn_tx *t, uint64_t tick)
+{
+    int64_t ps;
+
+    if (tick <= t->now) {
+        return 0;
+    }
+    ps = (int64_t)(t->start + to_ps(t->m, tick - t->now)) - t->ahead;
+    return ps > 0 ? (uint64_t)ps : 0;
+}
+
 /* Wait for the line's last transfer (struct sn_recent). */
 static void recall(struct sn_tx *t)
 {
@@ -448,12 +467,8 @@ static void recall(struct sn_tx *t)
         t->ch->st[line] &= (uint16_t)~SN_ST_RECENT;
         return;
     }
-    if (r->home_ready > t->now) {
-        t->home_free += to_ps(t->m, r->home_ready - t->now);
-    }
-    if (r->owner_ready > t->now) {
-        t->owner_free += to_ps(t->m, r->owner_ready - t->now);
-    }
+    t->home_free = later(t->start, at_tick(t, r->home_ready));
+    t->owner_free = later(t->start, at_tick(t, r->owner_ready));
 }
 
 static void remember(struct sn_tx *t)
@@ -463,8 +478,9 @@ static void remember(struct sn_tx *t)
     uint64_t end = later(t->data, t->ack);
 
     r->line = number;
-    r->owner_ready = t->now + sn_to_ticks(t->m, end - t->start);
-    r->home_ready = t->now + sn_to_ticks(t->m, t->rev - t->start);
+    r->req = t->req;
+    r->owner_ready = sn_tx_tick(t, end);
+    r->home_ready = sn_tx_tick(t, t->rev);
     t->ch->st[sn_line_index(t->pa)] |= SN_ST_RECENT;
 }
 
@@ -485,6 +501,7 @@ static bool tx_init(struct sn_tx *t, struct sn_machine *m, sn_agent req,
     t->now = now;
     t->start = t->data = t->ack = t->rev = t->home_free = t->owner_free = at;
     t->type = type;
+    t->ahead = m->time->shared ? (int64_t)(at - sn_abs_ps(m, now)) : 0;
     if (home < 0) {
         return false;
     }
@@ -573,6 +590,7 @@ static uint64_t by_messages(struct sn_machine *m, sn_agent req, uint64_t pa,
         return 0;
     }
     recall(&t);
+    t.contested = sn_order_recall(&t);
     run(&t);
     o->flags = 0;
     o->mesi = t.rq.mesi;
@@ -592,7 +610,11 @@ static uint64_t by_messages(struct sn_machine *m, sn_agent req, uint64_t pa,
         m->node[t.rnode].ii_tx[o->tx]++;
     }
     if (t.intervened || t.invalidated) {
+        sn_order_moved(&t);
         remember(&t);
+    }
+    if (t.contested) {
+        o->flags |= SN_F_CONTESTED;
     }
     return ps;
 }
@@ -622,7 +644,8 @@ count_two_step(struct sn_machine *m, const struct sn_cpu *c, unsigned home,
 }
 
 /* Entries that the short cut leaves to messages. */
-#define NOT_PLAIN (SN_ST_PRIO | SN_ST_RECENT | 1u << SN_ST_COARSE_SHIFT)
+#define NOT_PLAIN \
+    (SN_ST_PRIO | SN_ST_RECENT | SN_ST_CONTESTED | 1u << SN_ST_COARSE_SHIFT)
 
 uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
                      unsigned type, uint64_t now, uint64_t at,

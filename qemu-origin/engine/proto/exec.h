@@ -15,10 +15,12 @@
 struct sn_tx {
     struct sn_machine *m;
     struct sn_cpu *cpu;    /* requestor, or NULL for an I/O unit */
+    struct sn_cpu *owner;  /* who had the line, if that was a CPU */
     struct sn_cpu_line rq; /* its buffers */
     struct sn_chunk *ch;
     uint64_t pa;
-    uint64_t now; /* ticks */
+    uint64_t now;  /* ticks */
+    int64_t ahead; /* ps: from `now` to `start` */
     sn_agent req, home_agent;
     unsigned home, rnode;
     unsigned type;
@@ -33,8 +35,9 @@ struct sn_tx {
     enum sn_step ev;
     uint8_t owner_state; /* MESI that an intervention found */
     bool intervened, invalidated, backoff, shwb;
-    bool acks;    /* IVACKs came, their completion is not yet charged */
-    bool one_bus; /* requestor and owner share a SysAD */
+    bool acks;      /* IVACKs came, their completion is not yet charged */
+    bool one_bus;   /* requestor and owner share a SysAD */
+    bool contested; /* order.h */
 };
 
 struct sn_outcome {

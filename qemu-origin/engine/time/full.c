@@ -113,6 +113,7 @@ static uint32_t full_complete(struct sn_machine *m, struct sn_cpu *c,
                               uint64_t ps, bool upgrade)
 {
     (void)ps;
+    is->contested = o->flags & SN_F_CONTESTED;
     return sn_ooo_end(m, c, is, o->word, o->done, upgrade ? o->done : o->data,
                       upgrade);
 }
@@ -321,6 +322,7 @@ const struct sn_time_model sn_time_full = {
     .reset = full_reset,
     .hit = full_hit,
     .complete = full_complete,
+    .settle = sn_ooo_settle,
     .drain = sn_ooo_drain,
     .issue = full_issue,
     .request = full_request,

@@ -38,6 +38,7 @@ struct sn_issue {
     uint64_t stall; /* ticks to charge so far */
     uint32_t insn;  /* the instruction */
     unsigned slot;  /* its miss register */
+    bool contested; /* the line is: set before it completes */
 };
 
 /* When INVALs to several nodes leave a network interface. */
@@ -64,6 +65,12 @@ struct sn_time_model {
     uint32_t (*complete)(struct sn_machine *m, struct sn_cpu *c,
                          struct sn_issue *is, const struct sn_outcome *o,
                          uint64_t ps, bool upgrade);
+    /*
+     * Ticks from `now` (ticks) until the CPU's earlier misses let it access a
+     * contested line: those of the line itself; a store waits for all.
+     */
+    uint32_t (*settle)(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                       bool store, uint64_t now);
     /* All accesses under way at `now` (ticks) come to their end. */
     uint32_t (*drain)(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
 

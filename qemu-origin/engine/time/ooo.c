@@ -207,6 +207,14 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
     case SN_PREFX:
         wait(m, is, is->at); /* until it is issued, not for its data */
         break;
+    case SN_LL:
+    case SN_LOAD:
+        if (is->contested) {
+            /* What it says decides where the program goes on. */
+            wait(m, is, word);
+            break;
+        }
+        /* fall through */
     default:
         if (is->at > SN_RUN_AHEAD_PS) {
             wait(m, is, is->at - SN_RUN_AHEAD_PS);
@@ -237,6 +245,22 @@ uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
     }
     sn_pending_charge(p, pending, hit);
     return hit;
+}
+
+uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                       bool store, uint64_t now)
+{
+    const struct sn_ooo *o = sn_ooo_of(m, c);
+    uint64_t at = sn_abs_ps(m, now), until = at;
+
+    for (unsigned i = 0; i < c->fast.pending.n; i++) {
+        const struct sn_miss *e = &o->miss[i];
+
+        if (store || e->line == (uint32_t)(pa >> SN_LINE_SHIFT)) {
+            until = max(until, max(e->word, e->done));
+        }
+    }
+    return until > at ? (uint32_t)to_ticks_up(m, until - at) : 0;
 }
 
 uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)

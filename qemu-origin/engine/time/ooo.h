@@ -74,6 +74,13 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
  */
 uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
                     uint64_t now, uint32_t hit);
+/*
+ * Ticks until the misses are over that an access to a contested line waits for:
+ * those of the line, and all for a store.  The hardware's store graduates after
+ * them, and a load of its line waits for it.
+ */
+uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                       bool store, uint64_t now);
 uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
 void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c);
 

@@ -125,6 +125,17 @@ static uint32_t unloaded_complete(struct sn_machine *m, struct sn_cpu *c,
     return (uint32_t)sn_to_ticks(m, ps - own);
 }
 
+static uint32_t unloaded_settle(struct sn_machine *m, struct sn_cpu *c,
+                                uint64_t pa, bool store, uint64_t now)
+{
+    (void)m;
+    (void)c;
+    (void)pa;
+    (void)store;
+    (void)now;
+    return 0;
+}
+
 static uint32_t unloaded_drain(struct sn_machine *m, struct sn_cpu *c,
                                uint64_t now)
 {
@@ -319,6 +330,9 @@ static uint64_t unloaded_finish(struct sn_tx *t, struct sn_outcome *o)
         (!c->r12k || (t->intervened && t->owner_state != SN_M))) {
         end += c->ps[SN_P_RDEX_L1];
     }
+    if (t->acks) {
+        t->ack += c->ps[SN_P_ACK_USE]; /* the store is complete */
+    }
     return end;
 }
 
@@ -350,6 +364,7 @@ const struct sn_time_model sn_time_unloaded = {
     .reset = unloaded_reset,
     .hit = unloaded_hit,
     .complete = unloaded_complete,
+    .settle = unloaded_settle,
     .drain = unloaded_drain,
     .issue = unloaded_issue,
     .request = unloaded_request,

@@ -14,6 +14,10 @@
  *   cpu2 - - - - - -[woken]=========>      a woken vCPU catches up in the
  *   cpu3 (halted, skipped)                 next pass
  *
+ * A vCPU that comes to an instruction which must be in the order of machine
+ * time stops there (mp_time_order()).  When all others have come to the end of
+ * the quantum, or to such an instruction, the first in that order goes on.
+ *
  * At the boundary between two quanta, timers run and queued work is done.  At
  * some boundaries, chosen by machine time only, the main loop passes the gate
  * and dispatches its handlers.
@@ -85,7 +89,9 @@ typedef struct MPCpu {
     MPTimeClock clock;
     int64_t next_post; /* time of post[0], or MP_NEVER */
     uint64_t insns;    /* executed when the counter was last set */
+    int64_t key;       /* the others' clocks that it waits for, if waiting */
     bool idle;         /* nothing to do since clock.time */
+    bool waiting;      /* in mp_time_order() */
     bool costed;       /* the board has set clock.cost */
     unsigned int nr_posts, max_posts;
     MPPost *post; /* ordered by time, then by age */
@@ -99,13 +105,16 @@ static struct {
     int64_t fn_time;  /* time of the posted function under way */
     int64_t deadline; /* of the earliest timer, if valid */
     bool deadline_valid;
-    bool in_fn;        /* a posted function is under way */
-    bool bh_pending;   /* a vCPU wants the main loop to run */
-    bool again;        /* a vCPU was woken in this quantum */
-    bool brk;          /* leave the quantum, go to the boundary */
-    bool debug;        /* a debugger stops the machine */
-    bool kicked;       /* any thread: look at all vCPUs */
-    bool unarmed;      /* a vCPU's jmp_env is not that of mp_loop() yet */
+    bool in_fn;      /* a posted function is under way */
+    bool bh_pending; /* a vCPU wants the main loop to run */
+    bool again;      /* a vCPU was woken in this quantum */
+    bool brk;        /* leave the quantum, go to the boundary */
+    bool debug;      /* a debugger stops the machine */
+    bool kicked;     /* any thread: look at all vCPUs */
+    bool unarmed;    /* a vCPU's jmp_env is not that of mp_loop() yet */
+    bool passed;     /* all vCPUs had their turn in this quantum */
+    int64_t horizon; /* no other vCPU does anything before it */
+    unsigned int nr_waiting;
     int64_t next_sync; /* time at which the main loop is let in */
     int64_t quantum_ns;
     int64_t pace; /* speed of idle time against the host's; 0: jump */
@@ -121,6 +130,9 @@ static int mp_nr_cpus;
 
 /* vCPUs that may have something to run; the scheduler skips all others */
 static DECLARE_BITMAP(mp_active, MP_TIME_MAX_CPUS);
+
+/* vCPUs in mp_time_order(), the next one last */
+static MPCpu *mp_waiting[MP_TIME_MAX_CPUS];
 
 /* vCPUs with posted functions */
 static DECLARE_BITMAP(mp_posted, MP_TIME_MAX_CPUS);
@@ -190,6 +202,11 @@ void mp_time_set_tick_hz(uint64_t hz)
 uint64_t mp_time_tick_hz(void)
 {
     return mp_time_enabled() ? mp.hz : NANOSECONDS_PER_SECOND;
+}
+
+int64_t mp_time_quantum(void)
+{
+    return mp.quantum;
 }
 
 /*
@@ -449,6 +466,50 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra)
     cpu_loop_exit_noexc(cpu);
 }
 
+/* @mc waits: keep mp_waiting[] sorted, the next one last */
+static void mp_wait_for(MPCpu *mc, int64_t key)
+{
+    unsigned int i = mp.nr_waiting++;
+
+    mc->key = key;
+    mc->waiting = true;
+    while (i > 0 &&
+           (mp_waiting[i - 1]->key < key ||
+            (mp_waiting[i - 1]->key == key && mp_waiting[i - 1] < mc))) {
+        mp_waiting[i] = mp_waiting[i - 1];
+        i--;
+    }
+    mp_waiting[i] = mc;
+}
+
+void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
+{
+    MPCpu *mc = mp_cpu(cpu);
+    MPTimeWhere w;
+    int64_t start;
+
+    if (!mp_time_enabled() || mc != mp.current) {
+        return;
+    }
+    key = MIN(key, mp.end);
+    if (key <= mp.horizon && mp_local(mc, 0) <= mp_limit(mc)) {
+        return;
+    }
+    if (!mp_time_where(cpu, ra, &w)) {
+        return;
+    }
+    start = w.ticks - mc->clock.cost;
+    if (start < mp_limit(mc)) {
+        if (key <= mp.horizon) {
+            return;
+        }
+        mp_wait_for(mc, key);
+    }
+    cpu_restore_state(cpu, ra);
+    mp_set_count(mc, 0);
+    cpu_loop_exit_noexc(cpu);
+}
+
 /*
  * Timers
  */
@@ -507,6 +568,7 @@ static void mp_wake(MPCpu *mc, int64_t t)
     mc->idle = false;
     mc->clock.time = MAX(mc->clock.time, t);
     mp.again = true;
+    mp.horizon = MIN(mp.horizon, mc->clock.time);
     /* The running vCPU is no longer alone */
     mp_shrink(t + mp.quantum);
 }
@@ -610,6 +672,7 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     } else if (mc->idle && at < mp.end) {
         /* It wakes in this quantum: the running vCPU is no longer alone */
         mp.again = true;
+        mp.horizon = MIN(mp.horizon, at);
         set_bit(target->cpu_index, mp_active);
         mp_shrink(at + mp.quantum);
     }
@@ -939,6 +1002,10 @@ static inline void mp_slice(MPCpu *mc)
     CPUState *cpu = mc->clock.cpu;
 
     mp_give(mc);
+    /* As long as some had no turn, they may do something at any time. */
+    mp.horizon = likely(!mp.passed) ? INT64_MIN
+                 : mp.nr_waiting    ? mp_waiting[mp.nr_waiting - 1]->key
+                                    : INT64_MAX;
     current_cpu = cpu;
     mp.current = mc;
     mp_time_clock = &mc->clock;
@@ -960,7 +1027,7 @@ static bool mp_run_cpu(MPCpu *mc)
         if (unlikely(mc->clock.time >= mc->next_post)) {
             mp_run_posts(mc);
         }
-        if (mc->clock.time >= mp.end || unlikely(mp.brk)) {
+        if (mc->clock.time >= mp.end || unlikely(mp.brk || mc->waiting)) {
             return ran;
         }
         if (unlikely(!QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
@@ -997,9 +1064,27 @@ static void mp_skip(void)
     qatomic_set_i64(&mp.now, t == MP_NEVER ? mp.end : MAX(t, mp.now));
 }
 
+/* The vCPU that is the next of those that wait, which no longer waits */
+static MPCpu *mp_next_waiting(void)
+{
+    MPCpu *next = mp_waiting[--mp.nr_waiting];
+
+    next->waiting = false;
+    return next;
+}
+
+/* The quantum is left early: who waits starts its instruction again later */
+static void mp_forget_waiting(void)
+{
+    while (mp.nr_waiting) {
+        mp_next_waiting();
+    }
+}
+
 /*
  * Run the vCPUs from @first on up to the end of the quantum, and all of them
- * again as long as some are behind.  @ran: some vCPU has run in this quantum.
+ * again as long as some are behind.  Then run those that wait for their turn,
+ * one after the other.  @ran: some vCPU has run in this quantum.
  */
 static void mp_passes(unsigned int first, bool ran)
 {
@@ -1008,7 +1093,8 @@ static void mp_passes(unsigned int first, bool ran)
         unsigned long behind = ~0ul << (first % BITS_PER_LONG);
 
         /* Word by word: find_next_bit() would take a good part of a slice */
-        for (; i < BITS_TO_LONGS(mp_nr_cpus); i++, behind = ~0ul) {
+        for (; i < BITS_TO_LONGS(mp_nr_cpus) && !mp.passed;
+             i++, behind = ~0ul) {
             unsigned long rest = mp_active[i] & behind;
 
             while (rest) {
@@ -1021,13 +1107,23 @@ static void mp_passes(unsigned int first, bool ran)
                            : mp_active[i] & (~0ul << (n + 1));
             }
         }
-        if (likely(!mp.again) || mp.brk) {
+        if (unlikely(mp.brk)) {
             break;
         }
-        mp.again = false;
-        first = 0;
+        if (unlikely(mp.again)) {
+            mp.again = false;
+            mp.passed = false;
+            first = 0;
+            continue;
+        }
+        if (likely(!mp.nr_waiting)) {
+            break;
+        }
+        mp.passed = true;
+        ran |= mp_run_cpu(mp_next_waiting());
     }
     rcu_read_unlock();
+    mp_forget_waiting();
 
     if (unlikely(mp.brk)) {
         mp.brk = false;
@@ -1056,6 +1152,7 @@ static void mp_quantum(void)
 
     rcu_read_lock();
     mp.again = false;
+    mp.passed = false;
     mp_passes(0, false);
 }
 
@@ -1064,7 +1161,8 @@ static void mp_resume(void)
 {
     MPCpu *mc = mp.current;
 
-    mp_slice_end(mc, cpu_exec_turn_again(mc->clock.cpu));
+    mp_slice_end(mc, mc->waiting ? cpu_exec_turn_end(mc->clock.cpu)
+                                 : cpu_exec_turn_again(mc->clock.cpu));
     mp_run_cpu(mc);
     mp_passes(mc - mp_cpus + 1, true);
 }

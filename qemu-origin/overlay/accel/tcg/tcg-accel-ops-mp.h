@@ -43,10 +43,11 @@ bool mp_time_expired(CPUState *cpu);
  * Run guest code until the slice is over or something else happens.  This is
  * cpu_exec() for a caller that holds the RCU read lock and has set current_cpu
  * and jmp_env.  When guest code jumps to that jmp_env, the caller continues
- * with cpu_exec_turn_again().
+ * with cpu_exec_turn_again(), or ends the turn with cpu_exec_turn_end().
  */
 int cpu_exec_turn(CPUState *cpu);
 int cpu_exec_turn_again(CPUState *cpu);
+int cpu_exec_turn_end(CPUState *cpu);
 
 /* -icount mode=mp */
 extern const ICountModeOps mp_time_icount_ops;

@@ -142,6 +142,9 @@ bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w);
  */
 int64_t mp_time_now(void);
 
+/** mp_time_quantum: most by which clocks differ, in ticks; 0 without mp */
+int64_t mp_time_quantum(void);
+
 /**
  * MPTimeClock: a vCPU's clock and the counter that is part of it
  * @cpu: the vCPU
@@ -209,6 +212,20 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
  * in translated code, nothing happens.
  */
 void mp_time_yield(CPUState *cpu, uintptr_t ra);
+
+/**
+ * mp_time_order: let the other vCPUs come before an instruction
+ * @cpu: the running vCPU
+ * @ra: GETPC() of a helper that has not done anything yet
+ * @key: time that all others have to reach first, in ticks
+ *
+ * If another vCPU may still do something before @key, the slice ends before the
+ * instruction, as in mp_time_yield(), and the vCPU waits.  Of all vCPUs that
+ * wait, the one with the smallest @key runs first, and those that do not wait
+ * run before it up to the end of the quantum.  A @key beyond the end counts as
+ * the end.
+ */
+void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key);
 
 /**
  * mp_time_post: run a function when a vCPU's clock reaches a time

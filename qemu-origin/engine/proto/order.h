@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines that processors contest, and the order of accesses to them.
+ *
+ * The clocks of CPUs differ by up to a quantum.  A CPU may therefore use a line
+ * that another one, which runs later on the host, has taken away earlier in
+ * machine time.  A line is contested if two CPUs take it from each other or from
+ * others within 32 quanta.  The caller sees each access to a contested line, hits
+ * too, and has the CPU wait for its turn (sn_order()).  Nothing else waits, so
+ * CPUs that do not talk to each other run ahead as before.
+ *
+ *   sn_order_recall()    a transaction begins: is its line contested?
+ *   sn_order_moved()     it took the line from somebody, or shares it with him
+ *   sn_order_lost()      a CPU loses its copy
+ *   sn_order_contest()   marks or unmarks a CPU's copy
+ *   sn_order()           sn.h
+ *
+ * Left out: code that is fetched, I/O units, prefetches.
+ */
+#ifndef SN_ORDER_H
+#define SN_ORDER_H
+
+#include "proto/exec.h"
+
+/* A hit may be ahead of other CPUs by this part of the time since the last
+ * transfer. */
+#define SN_ORDER_PART 32
+
+/*
+ * Ticks of the machine at `ps` of a transaction.  With misses that overlap a
+ * transaction starts later than its CPU's clock says (t->ahead).
+ */
+static inline uint64_t sn_tx_tick(const struct sn_tx *t, uint64_t ps)
+{
+    int64_t after = (int64_t)(ps - t->start) + t->ahead;
+
+    return after > 0 ? t->now + sn_to_ticks(t->m, (uint64_t)after) : t->now;
+}
+
+bool sn_order_recall(struct sn_tx *t);
+void sn_order_moved(struct sn_tx *t);
+/* The copy is gone from `at` (ps) on. */
+void sn_order_lost(struct sn_tx *t, struct sn_cpu *c, uint64_t at);
+void sn_order_contest(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                      bool contested);
+
+#endif

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Processors that talk to each other: the time that a flag takes from one to the other (talk.c) is the sum of what is on its way.
+. "$(dirname "$0")/../lib.sh"
+mkdir "$tmp/share"
+"$origin" cc -O2 -pthread -o "$tmp/share/talk" "$root/tests/guest/talk.c" -lnuma || exit 99
+
+# bounce TIME QUANTUM: lines "HOME CPU NANOSECONDS" in $tmp/TIME.QUANTUM, the better of two, because work of the kernel may disturb one
+bounce() {
+    run -m ricotta --time="$1" --quantum="$2" -s "$tmp/share" -- 'for h in 0 5; do for i in 1 2; do ./talk bounce $h 1 2 4 12 | sed "s/^/$h /"; done; done' </dev/null
+    is "$1, quantum $2: status" "$status $err" '0 '
+    printf '%s\n' "$out" | awk '{ k = $1 " " $2 } !(k in ns) || $3 < ns[k] { ns[k] = $3 } END { for (k in ns) print k, ns[k] }' | sort -n >"$tmp/$1.$2"
+}
+
+bounce unloaded 1000
+bounce full 1000
+bounce full 10
+
+# The mean of both ways as tests/unit/test_order.c adds them up, and six instructions of 5.6 ns from the flag's load to the store.
+while read -r home cpu sum; do
+    ns() { awk -v h="$home" -v c="$cpu" '$1 == h && $2 == c { print $3 }' "$tmp/$1"; }
+    for t in unloaded full; do
+        got=$(ns $t.1000)
+        within "$t: CPU $cpu, flag on node $home: $got ns, sum $sum" "$(echo "($sum + 33) * 0.93" | bc)" "$got" "$(echo "($sum + 33) * 1.07" | bc)"
+    done
+    within "models agree: CPU $cpu, node $home" "$(echo "$(ns unloaded.1000) * 0.9" | bc)" "$(ns full.1000)" "$(echo "$(ns unloaded.1000) * 1.1" | bc)"
+    within "any quantum: CPU $cpu, node $home" "$(echo "$(ns full.1000) * 0.97" | bc)" "$(ns full.10)" "$(echo "$(ns full.1000) * 1.03" | bc)"
+done <<'END'
+0 1 1458
+0 2 1961
+0 4 2114
+0 12 2285
+5 1 2309
+5 2 2393
+5 4 2546
+5 12 2489
+END
+finish
