@@ -104,9 +104,9 @@
     const have = m => objects.filter(o => o.series[m.name]);
     const unit = m => m.unit === 'percent' ? '%' : 'counts';
 
-    /* From 0 to the greatest value; per cents of a full scale stay on it so that pictures compare. */
-    function scale(m, greatest) {
-        return d3.scaleSequential(d3.interpolateCividis).domain([0, Math.max(greatest, m.unit === 'percent' ? 1 : 1)]);
+    /* From 0 to the greatest value, but at least to 1: values next to nothing stay dark. */
+    function scale(greatest) {
+        return d3.scaleSequential(d3.interpolateCividis).domain([0, Math.max(greatest, 1)]);
     }
 
     /* --- the machine --- */
@@ -148,7 +148,7 @@
         const machine = data.machine, m = state.metric;
         const nodes = d3.max(objects.filter(o => o.kind === 'node'), o => value(o, m)) || 0;
         const ports = d3.max(objects.filter(o => o.kind === 'port'), o => value(o, m)) || 0;
-        const colour = scale(m, Math.max(nodes, ports));
+        const colour = scale(Math.max(nodes, ports));
 
         $('machine-says').textContent = `Colour: ${m.name} (${m.text}), ${unit(m)}, ` +
             (state.whole ? 'over the whole run' : `in the interval at ${state.time.toFixed(3)} s`) +
@@ -272,7 +272,7 @@
     function drawOverview() {
         const m = state.metric, list = have(m), row = Math.max(4, Math.min(16, Math.floor(640 / list.length)));
         const greatest = d3.max(list, o => d3.max((o.series[m.name].hi || o.series[m.name].v)));
-        const colour = scale(m, greatest), box = d3.select('#overview').html('');
+        const colour = scale(greatest), box = d3.select('#overview').html('');
         const width = LEFT + WIDTH, height = list.length * row + 24;
         const canvas = box.append('canvas').attr('width', width).attr('height', height).style('width', '100%').style('max-width', width + 'px')
             .attr('role', 'img').attr('aria-label', 'values of all objects over time').node();
