@@ -9,16 +9,25 @@
  *   table      the intervals in sight; sorts, filters, copies
  *
  * All text from the trace is set as text, never as markup. Times are seconds from the start of the run.
+ *
+ * originPage(data) draws and returns { update(data) }, which draws other data and keeps what the reader has chosen. The live view
+ * (live.js) calls both; a report draws what it has.
  */
 'use strict';
-(function () {
-    const data = JSON.parse(document.getElementById('data').textContent);
-    const objects = joined(data.objects);
-    const metrics = data.metrics.filter(m => m.name !== 'cpuid');
-    const span = [d3.min(objects, o => o.t[0]), d3.max(objects, o => o.t[o.t.length - 1])];
-    const byPath = new Map(objects.filter(o => o.kind !== 'thread').map(o => [o.name, o]));
+function originPage(data) {
+    let objects, metrics, span, byPath, phases;
+
+    take();
     const state = { metric: null, whole: true, time: span[0], view: span.slice(), chosen: null, sort: 'time', up: true };
     const $ = id => document.getElementById(id);
+
+    function take() {
+        objects = joined(data.objects);
+        metrics = data.metrics.filter(m => m.name !== 'cpuid');
+        span = [d3.min(objects, o => o.t[0]), d3.max(objects, o => o.t[o.t.length - 1])];
+        byPath = new Map(objects.filter(o => o.kind !== 'thread').map(o => [o.name, o]));
+        phases = [...new Set(objects.filter(o => o.kind === 'thread').reduce((a, o) => a.concat([o.t[0], o.t[o.t.length - 1]]), []))];
+    }
 
     /* Parts of one object from several files become one object, in the order of time. */
     function joined(parts) {
@@ -358,8 +367,6 @@
         drawNow();
     }
 
-    const phases = [...new Set(objects.filter(o => o.kind === 'thread').reduce((a, o) => a.concat([o.t[0], o.t[o.t.length - 1]]), []))];
-
     function drawNow() {
         d3.selectAll('.now').attr('x1', x(state.time)).attr('x2', x(state.time)).attr('visibility', state.whole ? 'hidden' : 'visible');
     }
@@ -489,5 +496,28 @@
         document.body.dataset.milliseconds = Math.round(performance.now());
     }
 
+    /* A time at the end, and a view of everything, stay so. */
+    function update(newer) {
+        const old = span, last = state.time === old[1], all = state.view[0] === old[0] && state.view[1] === old[1];
+
+        data = newer;
+        take();
+        state.metric = metrics.find(m => m.name === state.metric.name) || metrics[0];
+        state.time = last ? span[1] : Math.min(span[1], Math.max(span[0], state.time));
+        state.view = all ? span.slice() : [Math.max(span[0], state.view[0]), Math.min(span[1], state.view[1])];
+        x.domain(state.view);
+        $('when').textContent = state.whole ? '' : state.time.toFixed(6) + ' s';
+        drawAll();
+    }
+
     start();
+    return { update };
+}
+
+(function () {
+    const data = JSON.parse(document.getElementById('data').textContent);
+
+    if (!data.live) {
+        originPage(data);
+    }
 }());
