@@ -23,6 +23,7 @@ static const char *const tables[] = {
         "truth.json",
     "run.csv",
     "hops.csv",
+    "machine.dtb",
     PROFILING_LAYOUT,
 };
 
@@ -134,6 +135,38 @@ static void comm_line(FILE *f, const struct options *opt)
     line(f, "comm", comm);
 }
 
+/* The command line of this program, as a shell would read it: `origin profile ...`. */
+static void origin_line(FILE *f)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./=:,+@%-";
+    FILE *in = fopen("/proc/self/cmdline", "re");
+    char *arg = NULL;
+    size_t room = 0;
+
+    fputs("origin,\"origin profile", f);
+    for (int i = 0; in && getdelim(&arg, &room, '\0', in) > 0; i++) {
+        bool quote = !*arg || arg[strspn(arg, plain)];
+
+        if (i == 0 || !strcmp(arg, "--profile"))
+            continue;
+        fputs(quote ? " '" : " ", f);
+        for (const char *s = arg; *s; s++) {
+            char one[] = { *s, 0 };
+
+            if (*s == '\'')
+                fputs("'\\''", f);
+            else
+                quoted(f, one);
+        }
+        fputs(quote ? "'" : "", f);
+    }
+    fputs("\"\n", f);
+    free(arg);
+    if (in)
+        fclose(in);
+}
+
 static int write_run(const struct options *opt, const struct machine *m)
 {
     FILE *f = create(opt, "run.csv");
@@ -152,6 +185,7 @@ static int write_run(const struct options *opt, const struct machine *m)
         quoted(f, opt->argv[i]);
     }
     fputs("\"\n", f);
+    origin_line(f);
     comm_line(f, opt);
     line(f, "machine", m->name);
     path_line(f, "kernel", opt->kernel);
@@ -177,6 +211,23 @@ static int write_hops(const struct options *opt, const struct machine *m)
     return finish(opt, f, "hops.csv");
 }
 
+/* The flattened description: a report draws the machine from it, whatever becomes of the preset. */
+static int write_machine(const struct options *opt, const struct machine *m)
+{
+    FILE *f = create(opt, "machine.dtb");
+    char block[4096];
+    off_t at = 0;
+    ssize_t n;
+
+    if (!f)
+        return -1;
+    while ((n = pread(m->dtb, block, sizeof(block), at)) > 0) {
+        fwrite(block, 1, (size_t)n, f);
+        at += n;
+    }
+    return finish(opt, f, "machine.dtb");
+}
+
 static int write_layout(const struct options *opt)
 {
     FILE *f = create(opt, PROFILING_LAYOUT);
@@ -196,5 +247,5 @@ int profiling_begin(struct options *opt, const struct machine *m)
 {
     if (make_dir(opt) < 0 || write_layout(opt) < 0 || write_run(opt, m) < 0)
         return -1;
-    return write_hops(opt, m);
+    return write_hops(opt, m) < 0 ? -1 : write_machine(opt, m);
 }

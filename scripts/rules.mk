@@ -14,7 +14,7 @@ SDK_FILES := lib/libnuma.so.1=$(B)/numactl/lib/libnuma.so.1 lib/libnuma.so=$(B)/
 	$(foreach h,$(shell cd include/abi 2>/dev/null && find . -name '*.h' | sort),include/$(h:./%=%)=include/abi/$(h:./%=%))
 
 # Each source is an object of its own, because the compiler cache keeps no more than one source a call. The objects say what they include.
-GUEST_CC := $(GCC) $(GUEST_CFLAGS) -Ilib/trace -Ilib/snpc -MMD -MP
+GUEST_CC := $(GCC) $(GUEST_CFLAGS) -Ilib/trace -Ilib/snpc -Ilib/json -MMD -MP
 guest_objects = $(patsubst %.c,$(B)/guest/obj/%.o,$(1))
 guest_pic_objects = $(patsubst %.c,$(B)/guest/pic/%.o,$(1))
 $(B)/guest/obj/%.o: %.c | $(S)/sdk
@@ -90,16 +90,18 @@ debug-kernel: | sources
 
 # --- machine presets --------------------------------------------------------------------------------------------------------------------
 PRESETS := $(notdir $(basename $(wildcard qemu-origin/machines/*.dts)))
-machines: $(PRESETS:%=$(B)/machines/%.dtb) $(PRESETS:%=$(B)/machines/%.json)
+machines: $(PRESETS:%=$(B)/machines/%.dtb) $(PRESETS:%=$(B)/machines/%.json) $(PRESETS:%=$(B)/machines/%.dts)
 # A description that is gone is no preset any more.
-$(foreach d,$(wildcard $(B)/machines/*.dtb $(B)/machines/*.json),$(if $(filter $(notdir $(basename $(d))),$(PRESETS)),,$(shell rm -f $(d))))
+$(foreach d,$(wildcard $(B)/machines/*.dtb $(B)/machines/*.json $(B)/machines/*.dts),$(if $(filter $(notdir $(basename $(d))),$(PRESETS)),,$(shell rm -f $(d))))
 $(B)/machines/%.dtb: qemu-origin/machines/%.dts $(wildcard qemu-origin/machines/*.dtsi)
 	@mkdir -p $(@D)
 	@dtc -q -I dts -O dtb -i qemu-origin/machines -o $@ $<
 
-# What pages draw of a machine.
+# What pages draw of a machine, and its description without includes.
 $(B)/machines/%.json: $(B)/machines/%.dtb $(B)/dtinfo
 	@$(B)/dtinfo -j $< >$@
+$(B)/machines/%.dts: $(B)/machines/%.dtb
+	@dtc -q -I dtb -O dts -o $@ $<
 
 # A host program that reads and checks a description with the board's own code.
 $(B)/dtinfo: qemu-origin/board/dt/dtinfo.c qemu-origin/board/dt/dt.c qemu-origin/engine/fabric/topo.c $(wildcard qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h)

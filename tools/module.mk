@@ -5,14 +5,14 @@
 #   inventory   hinv topology               what the machine is made of
 #   record      snrun                       samples a program's threads into trace files
 #   read        sninfo sndump               read trace files, in the guest and on the host
-#               snreport                    a page of trace files for a browser, on the host only
+#               snreport                    trace files as data of a page for a browser, on the host only
 #   watch       snsar                       counters of nodes and router ports, live
 #   net         snroute linkstat            routes, errors of links
 #   range       data_range                  counts accesses by address
 #   snbench     snsuite                     microbenchmarks of thesis chapter 4, and their tables
 COMMON := tools/common
 OPTIONS := $(COMMON)/options.c
-JSON := $(COMMON)/json.c
+JSON := lib/json/json.c
 
 # --- memory and inventory ---
 NODE_OPTIONS := $(COMMON)/nodearg.c $(OPTIONS)
@@ -36,26 +36,30 @@ GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 
 # --- read: the same sources for the guest and for the host (build/host) ---
 TRACE_READER := tools/read/collate.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
+define trace_reader_host
+$(B)/host/$(1): tools/read/$(1).c $(TRACE_READER) $(wildcard include/regs/* lib/json/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
+	@mkdir -p $$(@D)
+	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -o $$@ $$(filter %.c,$$^) -lm
+all: $(B)/host/$(1)
+endef
 define trace_reader
 $(eval $(call guest_program,$(1),tools/read/$(1).c $(TRACE_READER),m))
-$(B)/host/$(1): tools/read/$(1).c $(TRACE_READER) $(wildcard include/regs/* lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
-	@mkdir -p $$(@D)
-	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -o $$@ $$(filter %.c,$$^) -lm
-all: $(B)/host/$(1)
+$(eval $(call trace_reader_host,$(1)))
 endef
 $(eval $(call trace_reader,sninfo))
 $(eval $(call trace_reader,sndump))
 
-# --- report: a page for a browser, written on the host (D3 is Debian's package node-d3) ---
+# --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js
-$(B)/report/page.html: tools/read/page/page.html tools/read/page/page.css tools/read/page/page.js scripts/join-page
+# What all views use, the views in the order in which the page has them, and what starts it.
+PAGE_JS := $(patsubst %,tools/read/page/%.js,data table bars recording profile problems machine causes time mix matrix pages contended source overview \
+	lines intervals other start)
+$(B)/report/page.html: tools/read/page/page.html tools/read/page/page.css $(PAGE_JS) scripts/join-page tools/module.mk
 	@mkdir -p $(@D)
-	@scripts/join-page $< CSS=tools/read/page/page.css D3=$(D3) JS=tools/read/page/page.js >$@
-REPORT := tools/read/snreport.c tools/read/page/page.S $(TRACE_READER)
-$(B)/host/snreport: $(REPORT) $(B)/report/page.html $(wildcard include/regs/* lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
-	@mkdir -p $(@D)
-	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc '-DPAGE="$(B)/report/page.html"' -o $@ $(REPORT) -lm
-all: $(B)/host/snreport
+	@cat $(PAGE_JS) >$(@D)/page.js
+	@scripts/join-page $< CSS=tools/read/page/page.css D3=$(D3) JS=$(@D)/page.js >$@
+all: $(B)/report/page.html
+$(eval $(call trace_reader_host,snreport))
 
 # --- watch, net, range ---
 $(eval $(call guest_program,snsar,$(wildcard tools/watch/*.c) $(JSON) $(SAMPLING) lib/trace/crc32c.c,snpc sn m))

@@ -5,7 +5,8 @@
  *
  *   table.c read.c   the profile in memory     image.c lines.c variables.c  ELF files
  *   resolve.c           code and objects          tally.c     sums and problems
- *   report.c annotate.c export.c                  what is printed
+ *   report.c annotate.c export.c source.c         what is printed
+ *   page*.c rows.c                                the data of a page
  */
 #include <errno.h>
 #include <getopt.h>
@@ -29,6 +30,7 @@ static const char usage_text[] =
 struct choice {
     bool annotate, all, placement;
     const char *format, *region;
+    struct page_parts page;
     int top;
 };
 
@@ -46,7 +48,7 @@ static void usage(const char *text, const char *what)
     exit(2);
 }
 
-enum { FORMAT = 256, PLACEMENT, TOP, ALL, REGION, HELP };
+enum { FORMAT = 256, PLACEMENT, TOP, ALL, REGION, HELP, NAME, COMMAND, MACHINE, DESCRIPTION };
 
 static const struct option longs[] = {
     { "format", required_argument, NULL, FORMAT },
@@ -55,6 +57,11 @@ static const struct option longs[] = {
     { "all", no_argument, NULL, ALL },
     { "region", required_argument, NULL, REGION },
     { "help", no_argument, NULL, HELP },
+    /* With --format=page, which launcher/report uses: see struct page_parts. */
+    { "name", required_argument, NULL, NAME },
+    { "command", required_argument, NULL, COMMAND },
+    { "machine", required_argument, NULL, MACHINE },
+    { "description", required_argument, NULL, DESCRIPTION },
     { NULL, 0, NULL, 0 },
 };
 
@@ -80,6 +87,18 @@ static void set(struct choice *o, int c, char **argv)
     case REGION:
         o->region = optarg;
         break;
+    case NAME:
+        o->page.name = optarg;
+        break;
+    case COMMAND:
+        o->page.command = optarg;
+        break;
+    case MACHINE:
+        o->page.machine = optarg;
+        break;
+    case DESCRIPTION:
+        o->page.description = optarg;
+        break;
     case HELP:
         fputs(usage_text, stdout);
         exit(0);
@@ -93,7 +112,7 @@ static void set(struct choice *o, int c, char **argv)
 
 static struct choice parse(int argc, char **argv)
 {
-    static const char *const formats[] = { "text", "csv", "json", "callgrind", "folded" };
+    static const char *const formats[] = { "text", "csv", "json", "callgrind", "folded", "page" };
     struct choice o = { .format = "text", .top = 10 };
     bool known = false;
     int c;
@@ -136,7 +155,7 @@ static void select_region(struct profile *p, const char *name)
     g_array_set_size(p->stalls, n);
 }
 
-static void print(const struct tally *t, const struct choice *o)
+static bool print(const struct tally *t, const struct choice *o)
 {
     if (o->placement)
         report_placement(t);
@@ -148,16 +167,23 @@ static void print(const struct tally *t, const struct choice *o)
         export_callgrind(t);
     else if (!strcmp(o->format, "folded"))
         export_folded(t);
+    else if (!strcmp(o->format, "page"))
+        return export_page(t, &o->page);
     else
         report_text(t, o->top);
+    return true;
 }
 
 int main(int argc, char **argv)
 {
     struct choice o = parse(argc, argv);
-    struct profile *p = profile_read(argv[optind], o.all);
+    struct profile *p;
     struct tally *t;
 
+    /* `pages FILE`, which launcher/report uses: counters of refcnt(1) instead of a profile. */
+    if (!strcmp(argv[1], "pages"))
+        return !export_refcnt(argv[optind], &o.page);
+    p = profile_read(argv[optind], o.all);
     if (!p)
         return 1;
     if (o.region)
@@ -169,8 +195,8 @@ int main(int argc, char **argv)
         if (!report_annotate(t, function))
             die(1, "origin: no miss of the command is in %s\n",
                 function ? function : "any function");
-    } else
-        print(t, &o);
+    } else if (!print(t, &o))
+        return 1;
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "origin: standard output: %s\n", strerror(errno));
         return 1;

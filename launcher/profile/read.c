@@ -52,6 +52,20 @@ const char *const part_name[PARTS] = {
         "other"
 };
 
+const char *const cause_meaning[CAUSES] = {
+#define X(NAME, name, meaning) meaning,
+    SN_PROFILE_CAUSES(X)
+#undef X
+        "not known to this program"
+};
+
+const char *const part_meaning[PARTS] = {
+#define X(NAME, name, meaning) meaning,
+    SN_PROFILE_PARTS(X)
+#undef X
+        "not known to this program"
+};
+
 /* --- tables ------------------------------------------------------------------- */
 
 static struct table *open_in(const struct profile *p, const char *name, const char *const *columns,

@@ -29,7 +29,8 @@ enum part {
     PARTS
 };
 
-extern const char *const cause_name[CAUSES], *const part_name[PARTS];
+extern const char *const cause_name[CAUSES], *const cause_meaning[CAUSES];
+extern const char *const part_name[PARTS], *const part_meaning[PARTS];
 
 struct cpu {
     uint64_t cpu, node, khz, ticks, insns, busy, stall, idle;

@@ -17,37 +17,25 @@ static double percent(double part, double of)
     return of > 0 ? 100 * part / of : 0;
 }
 
-/* "counters (struct pair, prog.c:12)" */
-static char *object_text(const struct object *o)
-{
-    const char *comma = *o->type && *o->where ? ", " : "";
-
-    if (!*o->type && !*o->where)
-        return g_strdup(o->name);
-    return g_strdup_printf("%s (%s%s%s)", o->name, o->type, comma, o->where);
-}
-
 /* --- the first line, and the problems ---------------------------------------------------- */
 
-static void headline(const struct tally *t)
+char *report_headline(const struct tally *t)
 {
     const struct problem *q;
     const struct code *c;
     g_autofree char *object = NULL, *place = NULL;
 
-    if (!t->problems->len) {
-        printf("No problem stands out: %" PRIu64 " misses cost %.1f us.\n", t->all.all_count,
-               us(t, (double)t->all.all_ticks));
-        return;
-    }
+    if (!t->problems->len)
+        return g_strdup_printf("No problem stands out: %" PRIu64 " misses cost %.1f us.",
+                               t->all.all_count, us(t, (double)t->all.all_ticks));
     q = AT(t->problems, struct problem, 0);
     object = object_text(object_at(t->r, q->object));
     c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
     place = c ? code_place(c) : g_strdup("-");
-    printf("%s: %s costs %.1f us, %.0f %% of all misses, most of it at %s in %s()\n", object,
-           problem_name[q->kind], us(t, (double)q->cost),
-           percent((double)q->cost, (double)t->all.all_ticks), place,
-           c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
+    return g_strdup_printf("%s: %s costs %.1f us, %.0f %% of all misses, most of it at %s in %s()",
+                           object, problem_name[q->kind], us(t, (double)q->cost),
+                           percent((double)q->cost, (double)t->all.all_ticks), place,
+                           c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
 }
 
 static void notes(const struct tally *t)
@@ -81,20 +69,13 @@ static void problems(const struct tally *t, int top)
 
 static void causes(const struct tally *t)
 {
-    static const char *const meaning[] = {
-#define X(NAME, name, text) text,
-        SN_PROFILE_CAUSES(X)
-#undef X
-            "not known to this program"
-    };
-
     printf("\nCAUSES\n%10s %11s %6s  %s\n", "COUNT", "STALL us", "%", "CAUSE");
     for (int c = 0; c < CAUSES; c++)
         if (t->all.count[c])
             printf("%10" PRIu64 " %11.1f %6.1f  %s: %s\n", t->all.count[c],
                    us(t, (double)t->all.ticks[c]),
                    percent((double)t->all.ticks[c], (double)t->all.all_ticks), cause_name[c],
-                   meaning[c]);
+                   cause_meaning[c]);
     printf("%10" PRIu64 " %11.1f %6.1f  all\n", t->all.all_count, us(t, (double)t->all.all_ticks),
            100.0);
 }
@@ -264,15 +245,6 @@ static void line_rows(const struct tally *t, const struct line *l, int top)
         printf("%22s  (%u more)\n", "", rows->len - (guint)top);
 }
 
-static bool is_contended(const struct line *l)
-{
-    const uint64_t *k = l->sum.ticks;
-
-    return l->users.several && k[CAUSE_TRUE_SHARING] + k[CAUSE_FALSE_SHARING] + k[CAUSE_UPGRADE] +
-                                       k[CAUSE_UPGRADE_LOST] >
-                                   l->sum.all_ticks / 2;
-}
-
 static void contended(const struct tally *t, int top)
 {
     int n = 0;
@@ -283,7 +255,7 @@ static void contended(const struct tally *t, int top)
         const struct line *l = t->lines->pdata[i];
         g_autofree char *text = NULL;
 
-        if (!is_contended(l))
+        if (!line_is_contended(l))
             continue;
         text = object_text(object_at(t->r, l->object));
         printf("%11.1f %10" PRIu64 "  line 0x%" PRIx64 " of %s\n", us(t, (double)l->sum.all_ticks),
@@ -327,8 +299,9 @@ static void page_table(const struct tally *t, int top)
 void report_text(const struct tally *t, int top)
 {
     const char *command = profile_run(t->p, "command"), *machine = profile_run(t->p, "machine");
+    g_autofree char *headline = report_headline(t);
 
-    headline(t);
+    puts(headline);
     if (command)
         printf("%s on %s, time %s\n", command, machine ? machine : "-",
                profile_meta(t->p, "time") ? profile_meta(t->p, "time") : "-");

@@ -8,6 +8,9 @@
 /* The report for a person; tables have at most @top rows. */
 void report_text(const struct tally *t, int top);
 
+/* The sentence that the report begins with: the object whose remedy would save most.  Free it. */
+char *report_headline(const struct tally *t);
+
 /*
  * Source lines with what they cost: of @function, or of every function that costs more
  * than a hundredth.  False if the profile has no such function.
@@ -22,5 +25,20 @@ void export_csv(const struct tally *t);
 void export_json(const struct tally *t);
 void export_callgrind(const struct tally *t);
 void export_folded(const struct tally *t);
+
+/* What a page knows of a profile besides it. */
+struct page_parts {
+    const char *name;        /* as the user named the profile */
+    const char *command;     /* that makes the page */
+    const char *machine;     /* file with the machine's shape (dtinfo -j); NULL: not known */
+    const char *description; /* file with the machine's device tree source; NULL: not known */
+};
+
+/* An input of a page, as docs/report-data.md describes it.  False after a line on stderr. */
+bool export_page(const struct tally *t, const struct page_parts *parts);
+/* The same of a file that refcnt(1) wrote with --format csv. */
+bool export_refcnt(const char *path, const struct page_parts *parts);
+/* The members that all inputs have, after the first one. */
+bool page_put_parts(const struct page_parts *parts);
 
 #endif

@@ -487,6 +487,15 @@ int object_count(const struct resolver *r)
     return (int)r->objects->len;
 }
 
+char *object_text(const struct object *o)
+{
+    const char *comma = *o->type && *o->where ? ", " : "";
+
+    if (!*o->type && !*o->where)
+        return g_strdup(o->name);
+    return g_strdup_printf("%s (%s%s%s)", o->name, o->type, comma, o->where);
+}
+
 char *resolve_place(struct resolver *r, const struct miss *m)
 {
     const struct object *o = object_at(r, m->object);

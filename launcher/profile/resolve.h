@@ -56,6 +56,9 @@ const struct code *code_at(const struct resolver *r, int code);
 const struct object *object_at(const struct resolver *r, int object);
 int object_count(const struct resolver *r);
 
+/* "counters (struct pair, prog.c:12)".  Free it. */
+char *object_text(const struct object *o);
+
 /*
  * What a miss touched, as text: "counters[1].hits", "block of malloc()+64".  @low: use this
  * address instead of the miss's.

@@ -122,8 +122,13 @@ static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
         g->best = UNKNOWN;
         g->object = m->object;
         g->by_node = g_new0(uint64_t, t->p->nodes);
+        g->users = g_new0(uint64_t, t->p->nodes);
+        g->homes = g_new0(uint64_t, t->p->nodes);
     }
     g->home = m->home;
+    g->users[node] += m->count;
+    if (m->home < t->p->nodes)
+        g->homes[m->home] += m->count;
     g->ticks += m->ticks;
     g->count += m->count;
     if (from_memory(m))
@@ -347,6 +352,15 @@ static void find_problems(struct tally *t)
         }
     g_array_sort(t->problems, by_saving);
     g_free(found);
+}
+
+bool line_is_contended(const struct line *l)
+{
+    const uint64_t *k = l->sum.ticks;
+
+    return l->users.several && k[CAUSE_TRUE_SHARING] + k[CAUSE_FALSE_SHARING] + k[CAUSE_UPGRADE] +
+                                       k[CAUSE_UPGRADE_LOST] >
+                                   l->sum.all_ticks / 2;
 }
 
 static gint by_line_cost(gconstpointer a, gconstpointer b)

@@ -41,6 +41,8 @@ struct page {
     double saving;     /* ticks, if it were on @best */
     uint64_t best;     /* node; UNKNOWN: it is where it should be */
     uint64_t *by_node; /* transactions that memory alone answered, by the requestor's node */
+    uint64_t *users;   /* all transactions, by the requestor's node */
+    uint64_t *homes;   /* the same by the home: the page was there */
 };
 
 enum problem_kind {
@@ -74,6 +76,14 @@ struct tally {
 };
 
 struct tally *tally_new(struct profile *p, struct resolver *r);
+
+static inline double tally_us(const struct tally *t, uint64_t ticks)
+{
+    return (double)ticks * t->p->tick_us;
+}
+
+/* Do several threads use @l, and is most of its cost sharing? */
+bool line_is_contended(const struct line *l);
 
 extern const char *const problem_name[PROBLEMS], *const problem_remedy[PROBLEMS];
 

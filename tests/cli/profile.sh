@@ -3,44 +3,7 @@
 # origin report and annotate on a profile written by hand, whose sums are known: threads 2 and 3 of the command share the line of `table`
 # falsely, thread 2 uses pages of node 1 from node 0. origin profile: what is refused before the machine starts.
 . "$(dirname "$0")/../lib.sh"
-target=$root/tests/unit/target/target.c
-"$origin" cc -g -O1 -o "$tmp/target" "$target" && "$origin" cc -s -O1 -o "$tmp/stripped" "$target" || exit 99
-. "$root/build/env"
-symbol() { "${ORIGIN_CROSS}nm" "$tmp/target" | sed -n "s/^\([0-9a-f]*\) . $1\$/0x\1/p"; }
-table=$(symbol table) main=$(symbol main) outermost=$(symbol outermost)
-start=$(printf '0x%x' $((main / 65536 * 65536)))
-plus() { printf '0x%x' $(($1 + $2)); }
-
-# make DIR PROGRAM: a tick is 1 ns; the line of table is 128-aligned in address 0x50000000 for PROGRAM's heap.
-make() {
-    mkdir -p "$1"
-    printf '%s\n' key,value format,1 complete,yes tick_hz,1000000000 time,unloaded nodes,2 merged, >"$1/meta.csv"
-    printf '%s\n' key,value "command,\"./$2 \"\"x\"\"\"" "comm,$2" machine,two "share,$tmp" page_bytes,16384 >"$1/run.csv"
-    printf '%s\n' from,to,hops 0,0,0 0,1,1 1,0,1 1,1,0 >"$1/hops.csv"
-    printf '%s\n' cpu,node,khz,ticks,insns,busy_ticks,stall_ticks,idle_ticks 0,0,250000,100000,1000,4000,60000,36000 2,1,250000,100000,1000,4000,8000,88000 >"$1/cpus.csv"
-    printf '%s\n' thread,pid,tid,ppid,mm,comm,first_tick,last_tick 1,1,1,0,1,init,0,9 2,20,20,1,2,"$2",5,9 3,20,21,1,2,"$2",6,9 4,30,30,1,3,klogd,2,9 >"$1/threads.csv"
-    printf '%s\n' mm,start,end,offset,path,inode,flags,first_tick,last_tick \
-        "2,$start,$(plus "$start" 65536),0x0,/share/$2,5,r-x,5,9" "2,$(plus "$start" 65536),$(plus "$start" 131072),0x0,,0,rw-,5,9" >"$1/maps.csv"
-    printf '%s\n' path,parent,pc "1,0,$(plus "$main" 24)" >"$1/paths.csv"
-    printf '%s\n' block,mm,address,bytes,how,thread,pc,path,first_tick,last_tick "1,2,0x50000000,32768,malloc,2,$(plus "$main" 16),0,5,9" >"$1/heap.csv"
-    printf '%s\n' region,name 1,solve >"$1/regions.csv"
-    {
-        echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,later
-        echo "false_sharing,store,dirty_transfer,0,0,0,2,1,$(plus "$outermost" 16),1,$table,1,30,0,33000,30000,?"
-        echo "false_sharing,store,dirty_transfer,2,0,1,3,0,$(plus "$outermost" 16),1,$(plus "$table" 80),1,5,1,5500,5000,?"
-        echo "capacity,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,0x50004010,1,20,0,16000,16000,?"
-        echo "first,load,unowned,0,0,0,2,0,$(plus "$main" 16),0,0x50000010,1,4,0,1600,1600,?"
-        echo "capacity,load,unowned,2,1,0,4,0,$(plus "$main" 16),0,0x60000000,1,100,0,40000,40000,?"
-        echo "invented,load,unowned,0,0,0,2,0,-,0,-,0,1,0,400,400,?"
-    } >"$1/misses.csv"
-    {
-        echo part,cpu,thread,region,pc,hops,count,ticks
-        echo "dirty,0,2,1,$(plus "$outermost" 16),0,30,30000"
-        echo "dirty,2,3,0,$(plus "$outermost" 16),0,5,5000"
-        echo "remote,0,2,0,$(plus "$main" 16),1,20,16000"
-        echo "l2,0,2,0,$(plus "$main" 16),0,7,700"
-    } >"$1/stalls.csv"
-}
+. "$root/tests/cli/profile.inc"
 make "$tmp/p" target
 
 # --- the text ---

@@ -9,11 +9,11 @@ cd "$tmp" || exit 99
 
 # page FILE: the data of a page, as JSON
 page() {
-    sed -n 's/^<script type="application\/json" id="data">//; /^{"command"/,/<\/script>$/p' "$1" | sed 's/<\/script>$//'
+    sed '1,/id="data">$/d; /^<\/script>$/,$d' "$1"
 }
-# ask FILE EXPRESSION: of the data d
+# ask FILE EXPRESSION: of the first input d
 ask() {
-    page "$1" | python3 -c "import json, sys; d = json.load(sys.stdin); print(($2))"
+    page "$1" | python3 -c "import json, sys; d = json.load(sys.stdin)['inputs'][0]; print(($2))"
 }
 
 report=$("$origin" report short 2>&1)
@@ -25,15 +25,18 @@ is "page: every interval of every node" "$(ask page.html '[len(o["series"]["mdbu
 is "page: the values" "$(ask page.html 'd["objects"][0]["series"]["mdbusy"]["v"][:3], d["objects"][3]["series"]["mdidle"]["v"]')" \
     "([100000, 100000, 100000], [900000, 900000, 900000, 900000, 900000, 0, 900000, 900000, 900000, 900000])"
 is "page: the machine that was named" "$(ask page.html 'd["machine"]["name"], len(d["machine"]["nodes"]), len(d["machine"]["routers"])')" "('ricotta', 8, 4)"
-is "page: the command that wrote it" "$(ask page.html 'd["command"]')" "origin report --html page.html -m ricotta short"
+is "page: the command that wrote it" "$(ask page.html 'd["report"]')" "origin report --html page.html -m ricotta short"
 is "page: names cannot leave the data" "$(page page.html | grep -c '<')" 0
-is "page: the host's name came through" "$(ask page.html 'd["system"]["nodename"]')" "<b>nobody</b>"
+is "page: the host's name came through" "$(ask page.html 'd["host"]')" "<b>nobody</b>"
 is "page: nothing from a network" "$(grep -c -E '(src|href)="?(https?:)?//' page.html)" 0
 "$origin" report --html again.html -m ricotta short
 ok "page: the same input gives the same bytes" sh -c 'sed s/again.html/page.html/ again.html | cmp - page.html'
 mkdir dir || exit 99
 cp short dir/t
 "$origin" report --html dir.html dir
+is "page: the description that was named" "$(ask page.html 'd["description"].split()[0].strip(";")')" /dts-v1/
+"$origin" report --html two.html dir short
+is "page: a directory and a file are two recordings" "$(page two.html | python3 -c 'import json, sys; print([i["name"] for i in json.load(sys.stdin)["inputs"]])')" "['dir', 'short']"
 is "page: a directory stands for its files; an unknown host has no machine" "$(ask dir.html 'len(d["objects"]), d["machine"]')" "(4, None)"
 
 "$origin" report --html long.html long

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# origin report --html of a run that snrun recorded, looked at in a browser without a network. The program's name is markup, and must not
-# become any.
+# origin report --html of a run that snrun recorded and of a profile, looked at in a browser without a network. The program's name is markup,
+# and must not become any.
 . "$(dirname "$0")/../lib.sh"
 cat >"$tmp/record.sh" <<'END'
 name='<img src=x onerror=alert(1)>'
@@ -11,9 +11,12 @@ END
 run -m ricotta -s "$tmp" -- sh record.sh </dev/null
 is "recorded" "$status $err" "0 "
 "$root/build/host/sndump" --csv "$tmp"/trace* >"$tmp/csv"
-ok "the page is written" "$origin" report --html "$tmp/page.html" "$tmp"/trace*
+run_profile() { "$origin" profile -m ricotta -o "$tmp/profile" -- ls -R /hw >/dev/null 2>"$tmp/err" </dev/null; }
+ok "profiled" run_profile
+"$origin" report --format=csv "$tmp/profile" >"$tmp/misses"
+ok "the page is written" "$origin" report --html "$tmp/page.html" "$tmp/profile" "$tmp"/trace*
 like "the page has the name, escaped" "$(grep -c 'u003cimg src=x onerror=alert(1)' "$tmp/page.html")" '^[1-9]'
-"$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" >"$tmp/points" 2>"$tmp/said"
+"$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" "$tmp/misses" >"$tmp/points" 2>"$tmp/said"
 is "the browser came to its end" "$(tail -n 1 "$tmp/points" | cut -c 1-4)" "1..1"
 while IFS= read -r line; do
     case $line in

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "collate.h"
-#include "../common/json.h"
+#include "json.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * snreport: writes one HTML page that shows trace files of snrun and snsar: the machine, time lines,
- * functions and a table. A host program; `origin report --html` runs it.
- *
- * The page is the files of tools/read/page and the D3 library, joined by the build. This program
- * puts the data, one JSON object, into it. The page needs neither a network nor a server.
+ * snreport: prints trace files of snrun and snsar as an input of a page: one JSON object with the
+ * machine's shape, metrics over time and functions (docs/report-data.md). A host program;
+ * `origin report --html` runs it and puts what it prints into the page of tools/read/page.
  *
  * Each object's metrics stand over its own intervals. If the intervals of all objects are more than
  * the page should hold, neighbours are merged: the metric over the merged interval is exact, because
@@ -21,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
 #include "collate.h"
@@ -32,15 +31,15 @@
 /* Functions listed for each thread. */
 #define MAX_FUNCTIONS 30u
 
-extern const char page_start[], page_end[]; /* page.S */
-
-enum { ID_HTML = 1, ID_MACHINE, ID_MACHINES, ID_COMMAND, ID_SYMBOLS };
+enum { ID_NAME = 1, ID_MACHINE, ID_MACHINES, ID_DESCRIPTION, ID_COMMAND, ID_SYMBOLS };
 
 static const struct opt_row rows[] = {
-    { "html", 0, "FILE", "Write the page here (report.html)", ID_HTML },
+    { "name", 0, "TEXT", "What the page calls these files", ID_NAME },
     { "machine", 0, "FILE", "The machine's shape, as dtinfo -j prints it", ID_MACHINE },
-    { "machines", 0, "DIR", "Without --machine: take DIR/HOST.json, if the trace's host has one",
+    { "machines", 0, "DIR",
+      "Without --machine: take DIR/HOST.json and DIR/HOST.dts, if the trace's host has them",
       ID_MACHINES },
+    { "description", 0, "FILE", "The machine's device tree source", ID_DESCRIPTION },
     { "command", 0, "TEXT", "The command that the page names as its origin", ID_COMMAND },
     { "symbols", 0, "DIR", "Look for the programs below DIR instead of /", ID_SYMBOLS },
     { 0 },
@@ -49,45 +48,13 @@ static const struct opt_row rows[] = {
 static const struct opt_program prog = {
     .name = "snreport",
     .usage = "[OPTION...] FILE...",
-    .text = "Writes a page that shows trace files of snrun and snsar.",
+    .text = "Prints trace files of snrun and snsar as data of a page (JSON).",
     .rows = rows,
 };
 
 static struct collate c;
 static int metric[SN_NMETRICS]; /* that some object has, without the program counter */
 static unsigned nmetrics;
-static FILE *out;
-
-/*
- * A JSON string inside a script element: `<` is escaped, so that no name in the trace can end the
- * element.
- */
-static void put_string(const char *s)
-{
-    putc('"', out);
-    for (; *s; s++) {
-        unsigned char b = (unsigned char)*s;
-
-        if (b < 0x20 || b >= 0x7f || strchr("\"\\<>&", b)) {
-            fprintf(out, "\\u%04x", b);
-        } else {
-            putc(b, out);
-        }
-    }
-    putc('"', out);
-}
-
-/* Six significant digits: more than a picture shows, as many as the hardware's counts deserve. */
-static void put_number(double v)
-{
-    if (isnan(v) || isinf(v)) {
-        fputs("null", out);
-    } else if (v == floor(v) && fabs(v) < 1e15) {
-        fprintf(out, "%.0f", v);
-    } else {
-        fprintf(out, "%.6g", v);
-    }
-}
 
 static double seconds(uint64_t time)
 {
@@ -125,7 +92,7 @@ static size_t select_metrics(void)
 /* One array of an object: its metric over groups of `step` intervals, or the extremes in them. */
 static void put_values(const struct collate_object *o, int m, size_t step, int which)
 {
-    putc('[', out);
+    putc('[', stdout);
     for (size_t a = 0; a + 1 < o->n; a += step) {
         size_t b = a + step < o->n - 1 ? a + step : o->n - 1;
         double v = NAN;
@@ -139,20 +106,20 @@ static void put_values(const struct collate_object *o, int m, size_t step, int w
             v = isnan(v) || (which < 0 ? x < v : x > v) ? x : v;
         }
         if (a) {
-            putc(',', out);
+            putc(',', stdout);
         }
-        put_number(v);
+        json_number(stdout, v);
     }
-    putc(']', out);
+    putc(']', stdout);
 }
 
 static void put_times(const struct collate_object *o, size_t step)
 {
-    fputs("\"t\":[", out);
+    fputs("\"t\":[", stdout);
     for (size_t a = 0; a + 1 < o->n; a += step) {
-        fprintf(out, "%.6f,", seconds(o->sample[a].time));
+        printf("%.6f,", seconds(o->sample[a].time));
     }
-    fprintf(out, "%.6f]", seconds(o->sample[o->n - 1].time));
+    printf("%.6f]", seconds(o->sample[o->n - 1].time));
 }
 
 static void put_object(const struct collate_object *o, size_t most)
@@ -161,35 +128,35 @@ static void put_object(const struct collate_object *o, size_t most)
     size_t step = intervals > most ? (intervals + most - 1) / most : 1;
     const char *sep = "";
 
-    fprintf(out, "{\"label\":\"%s\",\"kind\":\"%s\",\"node\":%d,\"number\":%d,\"name\":", o->label,
-            o->kind == SNT_NODE   ? "node"
-            : o->kind == SNT_PORT ? "port"
-                                  : "thread",
-            o->node, o->number);
-    put_string(o->name);
-    fprintf(out, ",\"merged\":%zu,", step);
+    printf("{\"label\":\"%s\",\"kind\":\"%s\",\"node\":%d,\"number\":%d,\"name\":", o->label,
+           o->kind == SNT_NODE   ? "node"
+           : o->kind == SNT_PORT ? "port"
+                                 : "thread",
+           o->node, o->number);
+    json_string(stdout, o->name);
+    printf(",\"merged\":%zu,", step);
     if (intervals) {
         put_times(o, step);
     } else {
-        fputs("\"t\":[]", out);
+        fputs("\"t\":[]", stdout);
     }
-    fputs(",\"series\":{", out);
+    fputs(",\"series\":{", stdout);
     for (unsigned i = 0; i < nmetrics; i++) {
         if (!has(o, metric[i])) {
             continue;
         }
-        fprintf(out, "%s\n\"%s\":{\"v\":", sep, sn_metrics[metric[i]].name);
+        printf("%s\n\"%s\":{\"v\":", sep, sn_metrics[metric[i]].name);
         put_values(o, metric[i], step, 0);
         if (step > 1) {
-            fputs(",\"lo\":", out);
+            fputs(",\"lo\":", stdout);
             put_values(o, metric[i], step, -1);
-            fputs(",\"hi\":", out);
+            fputs(",\"hi\":", stdout);
             put_values(o, metric[i], step, 1);
         }
-        putc('}', out);
+        putc('}', stdout);
         sep = ",";
     }
-    fputs("}}", out);
+    fputs("}}", stdout);
 }
 
 /* --- functions --- */
@@ -243,9 +210,9 @@ static void put_functions(const struct collate_object *o, const char **sep)
     qsort(f, n, sizeof(*f), by_count);
     for (size_t i = 0; i < n; i++) {
         if (i < MAX_FUNCTIONS) {
-            fprintf(out, "%s\n[\"%s\",", *sep, o->label);
-            put_string(f[i].name);
-            fprintf(out, ",%zu]", f[i].n);
+            printf("%s\n[\"%s\",", *sep, o->label);
+            json_string(stdout, f[i].name);
+            printf(",%zu]", f[i].n);
             *sep = ",";
         } else {
             rest += f[i].n;
@@ -253,80 +220,92 @@ static void put_functions(const struct collate_object *o, const char **sep)
         free(f[i].name);
     }
     if (rest) {
-        fprintf(out, ",\n[\"%s\",\"all others\",%zu]", o->label, rest);
+        printf(",\n[\"%s\",\"all others\",%zu]", o->label, rest);
     }
     free(f);
 }
 
 /* --- the data --- */
 
+static void put_member(const char *name, const char *value)
+{
+    printf(",\n\"%s\":", name);
+    if (value && *value) {
+        json_string(stdout, value);
+    } else {
+        fputs("null", stdout);
+    }
+}
+
 static void put_system(void)
 {
-    static const char *const keys[] = { "sysname", "nodename", "release", "version",
-                                        "machine", "tool",     "command" };
     const struct snt_record *system = &c.file[0]->system;
     char line[512] = "";
 
-    if (system->type) {
-        trace_system_line(line, sizeof(line), system, c.file[0]->reader.header.wall);
+    if (!system->type) {
+        return;
     }
-    fputs("{\"line\":", out);
-    put_string(line);
-    for (unsigned i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-        const char *v = system->type ? snt_system_get(system, keys[i]) : NULL;
-
-        fprintf(out, ",\"%s\":", keys[i]);
-        put_string(v ? v : "");
-    }
-    putc('}', out);
+    trace_system_line(line, sizeof(line), system, c.file[0]->reader.header.wall);
+    put_member("system", line);
+    put_member("host", snt_system_get(system, "nodename"));
+    put_member("command", snt_system_get(system, "command"));
+    put_member("tool", snt_system_get(system, "tool"));
 }
 
 static void put_metrics(void)
 {
     static const char *const units[] = { "count", "percent", "address" };
 
-    putc('[', out);
+    putc('[', stdout);
     for (unsigned i = 0; i < nmetrics; i++) {
         const struct sn_metric *m = &sn_metrics[metric[i]];
 
-        fprintf(out, "%s\n{\"name\":\"%s\",\"unit\":\"%s\",\"text\":", i ? "," : "", m->name,
-                units[m->unit]);
-        put_string(m->text);
-        putc('}', out);
+        printf("%s\n{\"name\":\"%s\",\"unit\":\"%s\",\"text\":", i ? "," : "", m->name,
+               units[m->unit]);
+        json_string(stdout, m->text);
+        putc('}', stdout);
     }
-    putc(']', out);
+    putc(']', stdout);
 }
 
 static void put_files(void)
 {
     for (size_t i = 0; i < c.nfiles; i++) {
-        fputs(i ? "," : "", out);
-        put_string(c.file[i]->path);
+        fputs(i ? "," : "", stdout);
+        json_string(stdout, c.file[i]->path);
     }
 }
 
-/* dtinfo's JSON as it is: numbers, and names that a device tree allows, which exclude `<`. */
-static void put_machine(const char *path)
+/* Text of a file, whose option is named in errors. */
+static char *read_text(const char *option, const char *path)
 {
     FILE *f = fopen(path, "r");
-    char buf[4096];
-    size_t n;
+    char *text = NULL;
+    size_t room = 0;
 
-    if (!f) {
-        opt_fail(&prog, "--machine %s: %s", path, strerror(errno));
-    }
-    while ((n = fread(buf, 1, sizeof(buf), f))) {
-        for (size_t i = 0; i < n; i++) {
-            buf[i] == '<' ? fputs("\\u003c", out) : putc(buf[i], out);
-        }
-    }
-    if (ferror(f)) {
-        opt_fail(&prog, "--machine %s: %s", path, strerror(errno));
+    if (!f || (getdelim(&text, &room, '\0', f) < 0 && ferror(f))) {
+        opt_fail(&prog, "%s %s: %s", option, path, strerror(errno));
     }
     fclose(f);
+    return text;
 }
 
-static void put_data(const char *machine, const char *command, size_t numbers)
+/* dtinfo's JSON as it is: numbers, and names that a device tree allows; `<` is escaped. */
+static void put_machine(const char *path)
+{
+    char *text = read_text("--machine", path);
+
+    for (const char *s = text; *s; s++) {
+        *s == '<' ? fputs("\\u003c", stdout) : putchar(*s);
+    }
+    free(text);
+}
+
+struct request {
+    const char *name, *machine, *machines, *description, *command;
+};
+
+static void put_data(const struct request *q, size_t numbers)
 {
     size_t arrays = 0, most = SIZE_MAX;
     const char *sep = "";
@@ -340,75 +319,34 @@ static void put_data(const char *machine, const char *command, size_t numbers)
         most = MAX_NUMBERS / (3 * arrays);
         most = most < MIN_ROWS ? MIN_ROWS : most;
     }
-    fputs("{\"command\":", out);
-    put_string(command);
-    fputs(",\"files\":[", out);
-    put_files();
-    fputs("],\n\"system\":", out);
+    fputs("{\"kind\":\"trace\"", stdout);
+    put_member("name", q->name ? q->name : c.file[0]->path);
+    put_member("report", q->command);
     put_system();
-    fputs(",\n\"machine\":", out);
-    if (machine) {
-        put_machine(machine);
+    fputs(",\n\"files\":[", stdout);
+    put_files();
+    fputs("],\n\"machine\":", stdout);
+    if (q->machine) {
+        put_machine(q->machine);
     } else {
-        fputs("null", out);
+        fputs("null", stdout);
     }
-    fputs(",\n\"metrics\":", out);
+    put_member("description", q->description ? read_text("--description", q->description) : NULL);
+    fputs(",\n\"metrics\":", stdout);
     put_metrics();
-    fputs(",\n\"objects\":[", out);
+    fputs(",\n\"objects\":[", stdout);
     for (size_t i = 0; i < c.nobjects; i++) {
-        fputs(i ? ",\n" : "\n", out);
+        fputs(i ? ",\n" : "\n", stdout);
         put_object(c.object[i], most);
     }
-    fputs("],\n\"functions\":[", out);
+    fputs("],\n\"functions\":[", stdout);
     for (size_t i = 0; i < c.nobjects; i++) {
         if (c.object[i]->kind == SNT_THREAD && has(c.object[i], SN_M_PC)) {
             put_functions(c.object[i], &sep);
         }
     }
-    fputs("]}", out);
+    fputs("]}\n", stdout);
 }
-
-/* The page up to its mark, the data, the rest. */
-static void put_page(const char *machine, const char *command, size_t numbers)
-{
-    static const char mark[] = "@DATA@";
-    const char *at = memmem(page_start, (size_t)(page_end - page_start), mark, sizeof(mark) - 1);
-
-    if (!at) {
-        opt_fail(&prog, "the page has no mark %s", mark);
-    }
-    fwrite(page_start, 1, (size_t)(at - page_start), out);
-    put_data(machine, command, numbers);
-    at += sizeof(mark) - 1;
-    fwrite(at, 1, (size_t)(page_end - at), out);
-}
-
-/* Writes beside the file and renames, so that a full disk leaves no half page. */
-static void write_page(const char *html, const char *machine, const char *command, size_t numbers)
-{
-    char *part = malloc(strlen(html) + sizeof(".part"));
-
-    if (!part) {
-        opt_fail(&prog, "out of memory");
-    }
-    sprintf(part, "%s.part", html);
-    out = fopen(part, "w");
-    if (!out) {
-        opt_fail(&prog, "%s: %s", part, strerror(errno));
-    }
-    put_page(machine, command, numbers);
-    if (fflush(out) || ferror(out) || fclose(out) || rename(part, html)) {
-        int why = errno;
-
-        unlink(part);
-        opt_fail(&prog, "%s: %s", html, strerror(why));
-    }
-    free(part);
-}
-
-struct request {
-    const char *html, *machine, *machines, *command;
-};
 
 /* Returns the trace files. */
 static char **parse(struct request *q, int argc, char **argv)
@@ -417,17 +355,20 @@ static char **parse(struct request *q, int argc, char **argv)
     const char *arg;
     int id;
 
-    *q = (struct request){ .html = "report.html", .command = "" };
+    *q = (struct request){ 0 };
     while ((id = opt_next(opts, &arg))) {
         switch (id) {
-        case ID_HTML:
-            q->html = arg;
+        case ID_NAME:
+            q->name = arg;
             break;
         case ID_MACHINE:
             q->machine = arg;
             break;
         case ID_MACHINES:
             q->machines = arg;
+            break;
+        case ID_DESCRIPTION:
+            q->description = arg;
             break;
         case ID_COMMAND:
             q->command = arg;
@@ -444,14 +385,15 @@ static char **parse(struct request *q, int argc, char **argv)
     return argv;
 }
 
-/* The preset that the trace's host is called after; null if none is. */
-static char *machine_of_host(const char *machines)
+/* The file of the preset that the trace's host is called after; null if there is none. */
+static char *file_of_host(const char *machines, const char *suffix)
 {
     const struct snt_record *system = &c.file[0]->system;
     const char *host = system->type ? snt_system_get(system, "nodename") : NULL;
     char *path = NULL;
 
-    if (!host || !*host || strchr(host, '/') || asprintf(&path, "%s/%s.json", machines, host) < 0) {
+    if (!host || !*host || strchr(host, '/') ||
+        asprintf(&path, "%s/%s%s", machines, host, suffix) < 0) {
         return NULL;
     }
     return access(path, R_OK) == 0 ? path : NULL;
@@ -473,9 +415,13 @@ int main(int argc, char **argv)
         opt_fail(&prog, "%s: no object has two samples, so there is nothing to show", files[0]);
     }
     if (!q.machine && q.machines) {
-        q.machine = machine_of_host(q.machines);
+        q.machine = file_of_host(q.machines, ".json");
+        q.description = file_of_host(q.machines, ".dts");
     }
-    write_page(q.html, q.machine, q.command, numbers);
+    put_data(&q, numbers);
+    if (fflush(stdout) || ferror(stdout)) {
+        opt_fail(&prog, "standard output: %s", strerror(errno));
+    }
     collate_complain(&c, prog.name);
     return 0;
 }

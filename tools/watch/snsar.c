@@ -8,7 +8,7 @@
  *   top.c         the full-screen view
  */
 #define _GNU_SOURCE
-#include "../common/json.h"
+#include "json.h"
 #include "../common/sampling.h"
 #include "../common/tracefile.h"
 #include "interval.h"

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of a page by processor, node and thread.  Interface: page.h. */
+#include "page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "rows.h"
+
+/* The processors' time by its parts; the command's stalls only, because idle and busy time have no thread. */
+void page_time(const struct tally *t)
+{
+    uint64_t(*ticks)[PARTS] = g_malloc0((TALLY_CPUS + 1) * sizeof(*ticks));
+
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+
+        if (s->cpu < TALLY_CPUS)
+            ticks[s->cpu][s->part] += s->ticks;
+    }
+    rows_begin("time");
+    rows_column("cpu", "", "processor, node * 2 + slice");
+    rows_column("node", "", "its node");
+    for (int k = 0; k < PARTS; k++)
+        rows_column(part_name[k], "us", part_meaning[k]);
+    for (guint i = 0; i < t->p->cpus->len; i++) {
+        const struct cpu *c = AT(t->p->cpus, struct cpu, i);
+
+        if (c->cpu >= TALLY_CPUS)
+            continue;
+        ticks[c->cpu][PART_BUSY] = c->busy;
+        ticks[c->cpu][PART_IDLE] = c->idle;
+        rows_next();
+        cell_number(c->cpu);
+        cell_number(c->node);
+        for (int k = 0; k < PARTS; k++)
+            cell_us(tally_us(t, ticks[c->cpu][k]));
+    }
+    rows_end();
+    g_free(ticks);
+}
+
+/* The transactions of one processor that are of one kind. */
+struct mix {
+    uint64_t cpu, node, local, remote, backoff, latency_ns, ticks;
+    const char *tx;
+};
+
+static gint by_cpu(gconstpointer a, gconstpointer b)
+{
+    const struct mix *x = *(struct mix *const *)a, *y = *(struct mix *const *)b;
+
+    if (x->cpu != y->cpu)
+        return x->cpu < y->cpu ? -1 : 1;
+    return strcmp(x->tx, y->tx);
+}
+
+void page_transactions(const struct tally *t)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+        g_autofree char *key = g_strdup_printf("%" PRIu64 "/%s", m->cpu, m->tx);
+        struct mix *x = g_hash_table_lookup(known, key);
+
+        if (m->object < 0)
+            continue;
+        if (!x) {
+            x = g_new0(struct mix, 1);
+            *x = (struct mix){ .cpu = m->cpu, .node = profile_node(t->p, m->cpu), .tx = m->tx };
+            g_hash_table_insert(known, g_steal_pointer(&key), x);
+            g_ptr_array_add(all, x);
+        }
+        *(m->home == x->node ? &x->local : &x->remote) += m->count;
+        x->backoff += m->backoff;
+        x->latency_ns += m->latency_ns;
+        x->ticks += m->ticks;
+    }
+    g_ptr_array_sort(all, by_cpu);
+    rows_begin("transactions");
+    rows_column("cpu", "", "processor");
+    rows_column("node", "", "its node");
+    rows_column("kind", "", "how the directory answered");
+    rows_column("local", "transactions", "with memory of the own node");
+    rows_column("remote", "transactions", "with memory of another node");
+    rows_column("backoff", "transactions", "that the home backed off");
+    rows_column("latency", "ns", "mean of a transaction");
+    rows_column("stall", "us", "what the processor waited");
+    for (guint i = 0; i < all->len; i++) {
+        const struct mix *x = all->pdata[i];
+        uint64_t count = x->local + x->remote;
+
+        rows_next();
+        cell_number(x->cpu);
+        cell_number(x->node);
+        cell_text(x->tx);
+        cell_number(x->local);
+        cell_number(x->remote);
+        cell_number(x->backoff);
+        cell_number(count ? (x->latency_ns + count / 2) / count : UNKNOWN);
+        cell_us(tally_us(t, x->ticks));
+    }
+    rows_end();
+}
+
+void page_matrix(const struct tally *t)
+{
+    uint64_t n = t->p->nodes;
+    g_autofree uint64_t *count = g_new0(uint64_t, n * n + 1);
+    g_autofree uint64_t *ticks = g_new0(uint64_t, n * n + 1);
+
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+        uint64_t node = profile_node(t->p, m->cpu);
+
+        if (m->object < 0 || node >= n || m->home >= n)
+            continue;
+        count[node * n + m->home] += m->count;
+        ticks[node * n + m->home] += m->ticks;
+    }
+    rows_begin("matrix");
+    rows_column("node", "", "of the processor that missed");
+    rows_column("home", "", "node of the memory");
+    rows_column("hops", "", "routers between them");
+    rows_column("count", "transactions", "of the node with the home");
+    rows_column("stall", "us", "what the node's processors waited for the home");
+    for (uint64_t i = 0; i < n * n; i++)
+        if (count[i]) {
+            rows_next();
+            cell_number(i / n);
+            cell_number(i % n);
+            cell_number(profile_hops(t->p, i / n, i % n));
+            cell_number(count[i]);
+            cell_us(tally_us(t, ticks[i]));
+        }
+    rows_end();
+}
+
+void page_threads(const struct tally *t)
+{
+    guint n = t->p->threads->len;
+    g_autofree struct sum *sum = g_new0(struct sum, n + 1);
+
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+
+        if (m->object < 0 || !m->who)
+            continue;
+        sum[m->who - AT(t->p->threads, struct thread, 0)].all_count += m->count;
+        sum[m->who - AT(t->p->threads, struct thread, 0)].all_ticks += m->ticks;
+    }
+    rows_begin("threads");
+    rows_column("thread", "", "name of its program");
+    rows_column("pid", "", "process");
+    rows_column("tid", "", "thread");
+    rows_column("begin", "us", "seen first, since the machine was switched on");
+    rows_column("end", "us", "seen last");
+    rows_column("count", "transactions", "that it made");
+    rows_column("stall", "us", "what it waited for them");
+    for (guint i = 0; i < n; i++) {
+        const struct thread *w = AT(t->p->threads, struct thread, i);
+
+        if (!w->ours || w->mm == 0)
+            continue;
+        rows_next();
+        cell_text(w->comm);
+        cell_number(w->pid);
+        cell_number(w->tid);
+        cell_us(tally_us(t, w->first));
+        cell_us(tally_us(t, w->last));
+        cell_number(sum[i].all_count);
+        cell_us(tally_us(t, sum[i].all_ticks));
+    }
+    rows_end();
+}

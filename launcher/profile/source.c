@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Source files with what their lines cost.  Interface: source.h. */
+#include "source.h"
+
+#include <string.h>
+
+static struct sum *line_of(struct source_file *f, int line)
+{
+    struct sum *s = g_hash_table_lookup(f->lines, GINT_TO_POINTER(line));
+
+    if (!s) {
+        s = g_new0(struct sum, 1);
+        g_hash_table_insert(f->lines, GINT_TO_POINTER(line), s);
+    }
+    f->first = MIN(f->first, line);
+    f->last = MAX(f->last, line);
+    return s;
+}
+
+static struct source_file *file_of(GHashTable *known, GPtrArray *all, const char *name)
+{
+    struct source_file *f = g_hash_table_lookup(known, name);
+
+    if (!f) {
+        f = g_new0(struct source_file, 1);
+        f->name = name;
+        f->first = INT32_MAX;
+        f->lines = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+        g_hash_table_insert(known, (gpointer)name, f);
+        g_ptr_array_add(all, f);
+    }
+    return f;
+}
+
+/* Is the code in @function, or inlined from it? */
+static bool in_function(const struct code *c, const char *function)
+{
+    if (!strcmp(c->function, function))
+        return true;
+    for (int i = 0; i < c->frames; i++)
+        if (c->frame[i].function && !strcmp(c->frame[i].function, function))
+            return true;
+    return false;
+}
+
+static void collect(const struct tally *t, const char *function, GHashTable *known,
+                    GPtrArray *files, GHashTable *without)
+{
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+        const struct code *c = m->code >= 0 ? code_at(t->r, m->code) : NULL;
+        struct source_file *f;
+        struct sum *s;
+
+        if (!c || (function && !in_function(c, function)))
+            continue;
+        if (!c->file) {
+            g_hash_table_insert(without, (gpointer)c->function, (gpointer)c->image);
+            continue;
+        }
+        f = file_of(known, files, c->file);
+        s = line_of(f, c->line);
+        s->count[m->cause] += m->count;
+        s->ticks[m->cause] += m->ticks;
+        s->all_count += m->count;
+        s->all_ticks += m->ticks;
+        f->ticks += m->ticks;
+    }
+}
+
+static gint by_ticks(gconstpointer a, gconstpointer b)
+{
+    const struct source_file *x = *(struct source_file *const *)a;
+    const struct source_file *y = *(struct source_file *const *)b;
+
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+GPtrArray *source_files(const struct tally *t, const char *function, GHashTable *without)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *files = g_ptr_array_new();
+
+    collect(t, function, known, files, without);
+    g_ptr_array_sort(files, by_ticks);
+    return files;
+}
+
+char **source_text(const struct tally *t, const struct source_file *f)
+{
+    g_autofree char *path = resolve_source(t->r, f->name), *text = NULL;
+
+    if (!path || !g_file_get_contents(path, &text, NULL, NULL))
+        return NULL;
+    return g_strsplit(text, "\n", -1);
+}
+
+bool source_near(const struct source_file *f, int line, int context)
+{
+    for (int i = line - context; i <= line + context; i++)
+        if (g_hash_table_contains(f->lines, GINT_TO_POINTER(i)))
+            return true;
+    return false;
+}

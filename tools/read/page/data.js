@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What all parts of the page share: the data, how numbers are written, colours, and the list of views.
+ *
+ *   page.inputs           what the page shows: recordings, profiles, page counters (docs/report-data.md)
+ *   page.view(VIEW)       adds a view; each file views-*.js and the like calls it
+ *   page.rows(input, t)   the rows of table t as objects, {} of column names
+ *   page.say, page.short  a value with its unit's digits; the same in few characters
+ *   page.scale            a colour for each value from 0 to the greatest
+ *   page.colours          a colour for each of some names
+ *
+ * The live view (origin run --view) has no inputs in the page; it calls originPage() of start.js.
+ *
+ * A VIEW is an object:
+ *   id, title             of its section
+ *   applies(input)        whether the input has what it needs
+ *   says(input)           a sentence or two: what it shows, in which units, what to do next
+ *   draw(box, input)      draws into box, a D3 selection that is empty
+ *   on                    what makes it be drawn again: 'metric', 'time', 'view' (the part of the time axis in sight)
+ *   change(what, box, input)   instead of that, where drawing all of it takes too long
+ *   table(input)          { columns: [{name, unit, text}], rows: [[...]] }: what is drawn, as numbers
+ *
+ * Names and source text of the guest are set as text, never as markup: no view may call html() with more than ''.
+ */
+'use strict';
+const page = (function () {
+    const $ = id => document.getElementById(id);
+    const data = JSON.parse($('data').textContent);
+
+    /* The rows of a table as objects; an empty list if the input has no such table. */
+    function rows(input, name) {
+        const t = (input.tables || {})[name];
+
+        return !t ? [] : t.rows.map(r => {
+            const o = {};
+
+            t.columns.forEach((c, i) => { o[c.name] = r[i]; });
+            return o;
+        });
+    }
+
+    const unknown = v => v === null || v === undefined || v === '';
+
+    function say(v, unit) {
+        if (unknown(v)) {
+            return '-';
+        }
+        if (typeof v === 'string') {
+            return v;
+        }
+        if (unit === 'percent' || unit === 'us') {
+            return v.toFixed(3);
+        }
+        return Number.isInteger(v) ? String(v) : String(+v.toPrecision(6));
+    }
+
+    const short = v => Math.abs(v) >= 1000 ? d3.format('.3s')(v) : String(+v.toPrecision(3));
+
+    /* Microseconds as the unit that a reader would choose. */
+    function time(us) {
+        return us >= 1e6 ? `${+(us / 1e6).toPrecision(4)} s` : us >= 1e3 ? `${+(us / 1e3).toPrecision(4)} ms` : `${+us.toPrecision(4)} us`;
+    }
+
+    const amount = (v, unit) => unit === 'us' ? time(v) : `${short(v)} ${unit === 'percent' ? '%' : unit || ''}`.trim();
+
+    /* From 0 to the greatest value, dark to light. Cividis is read alike with and without colour blindness, and in grey. */
+    const scale = greatest => d3.scaleSequential(d3.interpolateCividis).domain([0, greatest > 0 ? greatest : 1]);
+
+    /* What can be read on a colour. */
+    const ink = c => d3.lab(c).l > 55 ? '#000' : '#fff';
+
+    /* P. Tol's "muted" scheme, made for colour blindness; then what no scheme of so many colours can tell apart by colour alone. */
+    const muted = ['#cc6677', '#4a6fb5', '#ddcc77', '#117733', '#88ccee', '#882255', '#44aa99', '#999933', '#aa4499', '#7f7f7f', '#e69f00'];
+    const fixed = {
+        busy: '#b9bdc2', idle: '#dfe2e5', l2: '#ddcc77', local: '#44aa99', remote: '#4a6fb5', clean: '#88ccee', dirty: '#cc6677', invalidate: '#aa4499',
+        backoff: '#882255', uncached: '#999933', fetchop: '#117733', cacheop: '#7f7f7f', refused: '#e69f00',
+        first: '#88ccee', capacity: '#4a6fb5', conflict: '#ddcc77', true_sharing: '#aa4499', false_sharing: '#cc6677', upgrade: '#117733',
+        upgrade_lost: '#44aa99', moved: '#999933', flushed: '#7f7f7f', poisoned: '#e69f00', fetch: '#882255',
+        unowned: '#44aa99', shared: '#88ccee', clean_hit: '#ddcc77', clean_miss: '#999933', dirty_downgrade: '#cc6677', dirty_transfer: '#882255',
+        bus_error: '#e69f00',
+    };
+
+    /* The same name has the same colour in every view. */
+    function colours(names) {
+        let next = 0;
+
+        return new Map(names.map(n => [n, fixed[n] || muted[next++ % muted.length]]));
+    }
+
+    const views = [];
+
+    return {
+        $, inputs: data.inputs || [], rows, say, short, time, amount, unknown, scale, ink, colours, views,
+        view: v => views.push(v),
+        table: (input, name) => (input.tables || {})[name],
+        cut: (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s,
+    };
+}());

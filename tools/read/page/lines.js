@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Time lines of a recording: a chart for each object on one axis that zooms, with the phases of the program. A band shows what merging hid.
+ * A second metric of the same unit can be drawn beside the first.
+ */
+'use strict';
+(function () {
+    const LEFT = 70, WIDTH = 1100, HIGH = 56, MOST = 130;
+
+    /* The metrics to draw: the chosen one, and the one beside it. */
+    const drawn = input => [page.state(input).metric, page.state(input).beside].filter(m => m);
+    const objects = input => page.recording(input).objects.filter(o => drawn(input).some(m => o.series[m.name]));
+
+    function drawChart(svg, o, input, x, y, beside) {
+        const [from, to] = x.domain(), first = Math.max(0, page.at(o, from)), end = page.at(o, to), last = end < 0 ? o.t.length - 2 : end;
+
+        drawn(input).forEach((m, k) => {
+            const s = o.series[m.name], path = svg.select(k ? '.line.second' : '.line'), points = [];
+
+            if (!s) {
+                path.attr('d', null);
+                return;
+            }
+            const point = (t, i) => points.push([t, page.mean(o, m, i), (s.lo || s.v)[i], (s.hi || s.v)[i]]);
+            for (let i = first; i <= last; i++) {
+                point(o.t[i], i);
+            }
+            point(o.t[last + 1], last);
+            const known = p => p[1] !== null, step = d3.curveStepAfter;
+            path.attr('d', d3.line().defined(known).curve(step).x(p => x(p[0])).y(p => y(p[1]))(points));
+            if (!k) {
+                svg.select('.band').attr('d', s.hi ? d3.area().defined(known).curve(step).x(p => x(p[0])).y0(p => y(p[2])).y1(p => y(p[3]))(points) : null);
+            }
+        });
+        if (!beside) {
+            svg.select('.line.second').attr('d', null);
+        }
+    }
+
+    function redraw(box, input, y) {
+        const state = page.state(input), x = d3.scaleLinear().domain(state.view).range([0, WIDTH]), phases = page.phases(input);
+
+        box.selectAll('svg.chart').each(function (o) {
+            const svg = d3.select(this);
+
+            drawChart(svg, o, input, x, y, state.beside);
+            svg.select('.time').call(d3.axisBottom(x).ticks(10).tickFormat(t => +t.toFixed(6) + ' s'));
+            const phase = svg.select('.phases').selectAll('line').data(phases).join('line').attr('class', p => p.label ? 'phase named' : 'phase').attr('y2', 58)
+                .attr('x1', p => x(p.time)).attr('x2', p => x(p.time));
+            phase.selectAll('title').data(p => [p.text]).join('title').text(t => t);
+        });
+        box.selectAll('.marks text').data(phases.filter(p => p.label)).join('text').attr('x', p => x(p.time) + 3).attr('y', 11)
+            .attr('visibility', p => x(p.time) < 0 || x(p.time) > WIDTH ? 'hidden' : 'visible').text(p => p.label).append('title').text(p => p.text);
+        drawNow(box, input, x);
+    }
+
+    function drawNow(box, input, x) {
+        const state = page.state(input);
+
+        box.selectAll('.now').attr('x1', x(state.time)).attr('x2', x(state.time)).attr('visibility', state.whole ? 'hidden' : 'visible');
+    }
+
+    /* The state of D3's zoom that shows what is in sight; all charts have the same. */
+    function zoomed(input) {
+        const [from, to] = page.recording(input).span, [a, b] = page.state(input).view, k = (to - from) / (b - a);
+
+        return d3.zoomIdentity.scale(k).translate(-(a - from) / (to - from) * WIDTH, 0);
+    }
+
+    function charts(box, input, list, y, zoom) {
+        const height = (o, i) => i === list.length - 1 ? 82 : 62;
+        const svg = box.append('div').attr('class', 'charts').selectAll('svg').data(list).join('svg').attr('class', 'chart')
+            .attr('viewBox', (o, i) => `0 0 ${LEFT + WIDTH + 10} ${height(o, i)}`).style('max-width', LEFT + WIDTH + 10 + 'px')
+            .attr('role', 'img').attr('aria-label', o => o.label + ' ' + o.name);
+
+        svg.append('title').text(o => o.name);
+        svg.append('text').attr('class', 'name').attr('x', 4).attr('y', 16).text(o => o.label);
+        svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},0)`).call(d3.axisLeft(y).ticks(3, 's'));
+        svg.filter((o, i) => i === list.length - 1).append('g').attr('class', 'axis time').attr('transform', `translate(${LEFT},58)`);
+        const plot = svg.append('svg').attr('x', LEFT).attr('width', WIDTH).attr('height', 58);
+        plot.append('rect').attr('width', WIDTH).attr('height', 58).attr('fill', 'transparent');
+        ['band', 'line', 'line second'].forEach(c => plot.append('path').attr('class', c));
+        plot.append('g').attr('class', 'phases');
+        plot.append('line').attr('class', 'now').attr('y2', 58);
+        plot.call(zoom).property('__zoom', zoomed(input)).on('dblclick.zoom', null).on('click', function () {
+            page.setTime(d3.scaleLinear().domain(page.state(input).view).range([0, WIDTH]).invert(d3.mouse(this)[0]));
+        });
+    }
+
+    page.view({
+        id: 'lines', title: 'Time lines', on: ['metric'],
+        applies: input => page.recording(input) !== null,
+        says: input => {
+            const m = page.state(input).metric, all = objects(input), merged = d3.max(all, o => o.merged);
+
+            return `${m.name} (${m.text}), ${page.unitName(m)}. The wheel or a pinch zooms, dragging moves, a click sets the time. Dotted lines mark phases of the program: ` +
+                'point at one to read which.' + (merged > 1 ? ` Up to ${merged} intervals are merged: the line is their mean, the band their least and greatest.` : '') +
+                (all.length > MOST ? ` The first ${MOST} of ${all.length} objects are drawn.` : '');
+        },
+        draw(box, input) {
+            const state = page.state(input), list = objects(input).slice(0, MOST), span = page.recording(input).span;
+            const greatest = d3.max(drawn(input), m => page.greatest(input, m)) || 1;
+            const y = d3.scaleLinear().domain([0, greatest]).range([HIGH, 4]).nice(), all = d3.scaleLinear().domain(span).range([0, WIDTH]);
+            const zoom = d3.zoom().scaleExtent([1, 5000]).translateExtent([[0, 0], [WIDTH, 58]]).extent([[0, 0], [WIDTH, 58]])
+                .on('zoom', () => page.setView(d3.event.transform.rescaleX(all).domain()));
+            const same = page.metrics(input).filter(m => m !== state.metric && m.unit === state.metric.unit);
+
+            if (same.length) {
+                page.choice(box, 'beside it (orange)', [['', 'nothing']].concat(same.map(m => [m.name, `${m.name}: ${m.text}`])), state.beside ? state.beside.name : '', name => {
+                    state.beside = same.find(m => m.name === name) || null;
+                    page.changed('metric');
+                });
+            }
+            if (page.phases(input).some(p => p.label)) {
+                box.append('svg').attr('class', 'marks-row').attr('viewBox', `0 0 ${LEFT + WIDTH + 10} 14`).style('max-width', LEFT + WIDTH + 10 + 'px')
+                    .append('g').attr('class', 'marks').attr('transform', `translate(${LEFT},0)`);
+            }
+            charts(box, input, list, y, zoom);
+            redraw(box, input, y);
+            this.y = y;
+        },
+        /* The axis moved, or the time: nothing else is drawn anew. */
+        change(what, box, input) {
+            if (what === 'view') {
+                box.selectAll('svg.chart > svg').property('__zoom', zoomed(input));
+                redraw(box, input, this.y);
+            } else if (what === 'time') {
+                drawNow(box, input, d3.scaleLinear().domain(page.state(input).view).range([0, WIDTH]));
+            }
+        },
+    });
+
+    page.view({
+        id: 'phases', title: 'Phases', on: ['view'],
+        applies: input => page.recording(input) !== null && page.phases(input).length > 0,
+        says: () => 'When the program marked a region, and when threads began and ended. Seconds from the start of the run.',
+        draw: () => {},
+        table: input => ({
+            columns: [{ name: 'time', unit: 's', text: 'from the start of the run' }, { name: 'phase', text: 'what began or ended' }],
+            rows: page.phases(input).map(p => [p.time, p.text]),
+        }),
+    });
+}());

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The machine as it stands in its racks: modules, nodes, routers, cables. A node's colour is the chosen metric. A cable has a lane for each
+ * direction, driven on the right: the lane that leaves a router port has what the port sent.
+ */
+'use strict';
+(function () {
+    const W = 150, H = 168, GX = 44, GY = 40;
+
+    /* Modules in squares of four, in the order of their numbers; routers of the meta rack in a row below. */
+    function places(machine) {
+        const modules = [...new Set(machine.nodes.map(n => n.module))], corner = new Map(), centre = new Map();
+
+        modules.forEach((m, i) => corner.set(m, [20 + (Math.floor(i / 4) * 2 + i % 2) * (W + GX), 20 + (Math.floor(i / 2) % 2) * (H + GY)]));
+        const width = Math.max(420, 40 + d3.max([...corner.values()], c => c[0]) + W);
+        const height = 40 + d3.max([...corner.values()], c => c[1]) + H;
+        machine.nodes.forEach(n => {
+            const [x, y] = corner.get(n.module);
+
+            centre.set(n.path, [x + (n.slot % 2 ? 38 : W - 38), y + (n.slot <= 2 ? 43 : H - 25)]);
+        });
+        const meta = machine.routers.filter(r => r.meta);
+        machine.routers.forEach(r => {
+            const [x, y] = corner.get(r.module) || [0, 0];
+
+            centre.set(r.path, r.meta ? [width * (2 * meta.indexOf(r) + 1) / (2 * meta.length), height + 30] : [x + W / 2, y + (r.slot === 1 ? 82 : 114)]);
+        });
+        return { corner, centre, width, height: height + (meta.length ? 70 : 20) };
+    }
+
+    /* From a to b, 2.5 to the right of the middle. */
+    function lane(l, a, b, first) {
+        const far = a[1] === b[1] && Math.abs(a[0] - b[0]) > W + GX;
+        const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
+        const dx = -2.5 * (b[1] - a[1]) / length, dy = 2.5 * (b[0] - a[0]) / length;
+        const p = [a[0] + dx, a[1] + dy], q = [b[0] + dx, b[1] + dy];
+
+        if (!l.cm) {
+            return `M${p}L${q}`;
+        }
+        const mx = (p[0] + q[0]) / 2 + (a[0] === b[0] && Math.abs(a[1] - b[1]) > 40 ? (first ? 90 : -90) : 0);
+        const my = (p[1] + q[1]) / 2 + (far ? (first ? -110 : 110) : 0);
+
+        return `M${p}Q${mx} ${my} ${q}`;
+    }
+
+    const portName = (path, port) => path + ':' + port;
+
+    /* What goes from port a to port b. Only send metrics are of the port that the lane leaves; the others are of what arrives. */
+    function laneValue(input, m, a, b) {
+        const named = name => page.metrics(input).find(n => n.name === name);
+        const other = { send: 'recv', sendcnt: 'recvcnt' }[m.name];
+        const back = { recv: 'send', recvcnt: 'sendcnt' }[m.name];
+        const own = page.value(input, other || m.leaving ? a : b, m);
+
+        if (own !== null || !(other || back) || !named(other || back)) {
+            return own;
+        }
+        return page.value(input, other ? b : a, named(other || back));
+    }
+
+    function lanes(input, m, l) {
+        const a = portName(l.a, l.aport), b = portName(l.b, l.bport);
+
+        return [[l.a, l.b, laneValue(input, m, a, b)], [l.b, l.a, laneValue(input, m, b, a)]];
+    }
+
+    function drawCables(input, svg, shape, p, colour, m, choose) {
+        const cables = shape.links.filter(l => p.centre.has(l.a) && p.centre.has(l.b));
+        const g = svg.selectAll('g.cable').data(cables).join('g').attr('class', 'cable');
+
+        choose(g, l => portName(l.a, l.aport) + '|' + portName(l.b, l.bport), l => `link ${l.a} port ${l.aport} to ${l.b} port ${l.bport}`);
+        g.each(function (l) {
+            const first = l.a.includes('/r1/'), group = d3.select(this);
+
+            group.append('path').attr('class', 'hit').attr('d', lane(l, p.centre.get(l.a), p.centre.get(l.b), first));
+            lanes(input, m, l).forEach(([from, to, v]) => {
+                const known = !page.unknown(v), a = p.centre.get(from), b = p.centre.get(to);
+
+                group.append('path').attr('class', 'lane').attr('d', lane(l, a, b, first)).attr('stroke', known ? colour(v) : 'var(--line)')
+                    .attr('stroke-width', known ? 4 : 2).attr('data-from', from).attr('data-value', known ? v : '')
+                    .append('title').text(`${from} to ${to}: ${known ? page.say(v, m.unit) + ' ' + page.unitName(m) : 'not sampled'}`);
+            });
+        });
+        return cables;
+    }
+
+    /* Nodes of the recording, four a module, where there is no description. */
+    function rowOfNodes(input) {
+        const r = page.recording(input);
+        const nodes = (r ? r.objects : []).filter(o => o.kind === 'node').map(o => {
+            const m = /module\/(\d+)\/slot\/n(\d+)/.exec(o.name);
+
+            return { path: o.name, module: m ? +m[1] : 0, slot: m ? +m[2] : 1 };
+        });
+
+        return { nodes, routers: [], links: [] };
+    }
+
+    function drawDetail(input, box) {
+        const state = page.state(input);
+
+        box.html('');
+        if (!state.chosen) {
+            box.append('p').text('Nothing is chosen. Click a node, a router or a cable, or go there with Tab and press Enter.');
+            return;
+        }
+        state.chosen.split('|').forEach(path => {
+            const known = page.metrics(input).map(m => [m, page.value(input, path, m)]).filter(v => !page.unknown(v[1]));
+            const label = page.recording(input) && page.recording(input).byPath.get(path);
+
+            box.append('h3').text(label ? label.label + ' ' : '').append('code').text(path);
+            if (!known.length) {
+                box.append('p').text('Nothing of it was sampled.');
+                return;
+            }
+            const tr = box.append('table').selectAll('tr').data(known).join('tr').attr('title', v => v[0].text);
+            tr.append('td').text(v => v[0].name);
+            tr.append('td').attr('data-metric', v => v[0].name).text(v => page.say(v[1], v[0].unit));
+            tr.append('td').attr('class', 'text').text(v => page.unitName(v[0]));
+        });
+        if (page.recording(input)) {
+            box.append('p').attr('class', 'says').text(state.whole ? 'Sums of counts and means of per cents over the whole run.' : 'The interval at ' + state.time.toFixed(3) + ' s.');
+        }
+    }
+
+    const where = input => {
+        const s = page.state(input);
+
+        return !page.recording(input) ? 'over the whole run' : s.whole ? 'over the whole run' : `in the interval at ${s.time.toFixed(3)} s`;
+    };
+
+    function values(input, shape, m) {
+        return shape.nodes.map(n => page.value(input, n.path, m)).concat(...shape.links.map(l => lanes(input, m, l).map(v => v[2])));
+    }
+
+    function drawLegend(box, colour, greatest, m) {
+        const bar = box.append('p').attr('class', 'ramp');
+
+        bar.append('span').text('0');
+        bar.append('span').attr('class', 'gradient').style('background', `linear-gradient(to right, ${d3.range(0, 1.01, .1).map(t => colour(t * (greatest || 1))).join(',')})`);
+        bar.append('span').text(page.amount(greatest, page.unitName(m)));
+    }
+
+    page.view({
+        id: 'machine', title: 'Machine', on: ['time', 'metric'],
+        applies: input => page.metrics(input).length && (input.machine || page.recording(input)),
+        says: input => {
+            const m = page.state(input).metric;
+
+            return (input.machine ? '' : 'The description of this machine is not known (origin report -m MACHINE gives it), so its nodes stand in a row. ') +
+                `Colour: ${m.name} (${m.text}), ${page.unitName(m)}, ${where(input)}. Grey: not known. ` +
+                'A cable has a lane for each direction; traffic keeps to the right. Click a node, a router or a cable to see all its counters.';
+        },
+        draw(box, input) {
+            const shape = input.machine || rowOfNodes(input), p = places(shape), state = page.state(input), m = state.metric;
+            const greatest = d3.max(values(input, shape, m)) || 0, colour = page.scale(Math.max(greatest, m.unit === 'percent' ? 1 : 0));
+
+            if (!page.recording(input)) {
+                page.choice(box, 'colour', page.metrics(input).map(n => [n.name, `${n.name}: ${n.text}`]), m.name, name => page.setMetric(name));
+            }
+            const row = box.append('div').attr('class', 'beside'), picture = row.append('div').attr('class', 'picture');
+            const detail = row.append('div').attr('class', 'detail').attr('aria-live', 'polite');
+
+            drawLegend(picture, colour, greatest, m);
+            const svg = picture.append('svg').attr('viewBox', `0 0 ${p.width} ${p.height}`).attr('role', 'img').attr('aria-label', 'the machine');
+
+            function choose(g, key, name) {
+                page.pickable(g, d => {
+                    state.chosen = key(d);
+                    svg.selectAll('.chosen').classed('chosen', false);
+                    g.classed('chosen', e => key(e) === state.chosen);
+                    drawDetail(input, detail);
+                }, name);
+                g.append('title').text(name);
+                g.classed('chosen', d => key(d) === state.chosen);
+            }
+
+            p.corner.forEach(([x, y], module) => {
+                svg.append('rect').attr('class', 'module').attr('x', x).attr('y', y).attr('width', W).attr('height', H).attr('rx', 8);
+                svg.append('text').attr('x', x + W / 2).attr('y', y + 15).attr('text-anchor', 'middle').text('module ' + module);
+            });
+            drawCables(input, svg, shape, p, colour, m, choose);
+            const node = svg.selectAll('g.node').data(shape.nodes).join('g').attr('class', 'node');
+            choose(node, n => n.path, n => n.path);
+            node.each(function (n, i) {
+                const [x, y] = p.centre.get(n.path), v = page.value(input, n.path, m), g = d3.select(this), fill = page.unknown(v) ? null : colour(v);
+                const text = (dy, s) => g.append('text').attr('x', x).attr('y', y + dy).attr('text-anchor', 'middle').style('fill', fill && page.ink(fill)).text(s);
+
+                g.append('rect').attr('x', x - 28).attr('y', y - 17).attr('width', 56).attr('height', 34).attr('rx', 3)
+                    .attr('fill', fill || 'var(--line)').attr('data-value', fill ? v : '');
+                text(-2, 'n' + i);
+                text(11, fill ? page.short(v) : '-');
+            });
+            const router = svg.selectAll('g.router').data(shape.routers).join('g').attr('class', 'router');
+            choose(router, r => d3.range(1, 7).map(port => portName(r.path, port)).join('|'), r => r.path);
+            router.each(function (r) {
+                const [x, y] = p.centre.get(r.path), g = d3.select(this);
+
+                g.append('circle').attr('cx', x).attr('cy', y).attr('r', 13);
+                g.append('text').attr('x', x).attr('y', y + 4).attr('text-anchor', 'middle').text((r.meta ? 'm' : 'r') + r.slot);
+            });
+            drawDetail(input, detail);
+        },
+        table(input) {
+            const shape = input.machine || rowOfNodes(input), m = page.state(input).metric, unit = page.unitName(m);
+            const nodes = shape.nodes.map((n, i) => ['n' + i, n.path, null, page.value(input, n.path, m)]);
+            const links = [].concat(...shape.links.map(l => lanes(input, m, l).map(([from, to, v]) => ['link', from, to, v]))).filter(r => !page.unknown(r[3]));
+
+            return {
+                columns: [{ name: 'what' }, { name: 'from', text: 'path in /hw' }, { name: 'to', text: 'the other end of the link' }, { name: m.name, unit, text: m.text }],
+                rows: nodes.concat(links),
+            };
+        },
+    });
+}());
