@@ -41,6 +41,8 @@ help:
 	@echo 'make format        apply clang-format to the C sources'
 	@echo 'make qemu-edit | kernel-edit            build/NAME-edit: a git branch with the patches of QEMU or Linux as commits'
 	@echo 'make qemu-edit-save | kernel-edit-save  write the commits of that branch back as patches'
+	@echo 'make install [PREFIX=/usr/local]        launcher, machine, guest, compilers'"'"' settings and manual pages; uninstall removes them'
+	@echo 'make deb           the same as a Debian package in build/'
 	@echo 'make update        look for newer sources in the archive'
 	@echo 'make clean         remove this tree'"'"'s build directory'
 	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
@@ -58,7 +60,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb
 run: all
 	@exec ./origin run -m $(M)
 
@@ -105,6 +107,15 @@ bench: all
 
 format:
 	@scripts/format
+
+# The products outside this tree (DESTDIR is honoured), and as a Debian package.
+PREFIX ?= /usr/local
+install: all
+	@scripts/install '$(PREFIX)'
+uninstall:
+	@scripts/install --remove '$(PREFIX)'
+deb: all
+	@scripts/build-deb
 
 # The patches as commits of a git branch, and back.
 qemu-edit kernel-edit: sources

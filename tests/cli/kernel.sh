@@ -4,7 +4,7 @@
 # The kernels are ELF files with nothing but such symbols. A program that prints its arguments stands in for QEMU.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
-export ORIGIN_QEMU ORIGIN_VMLINUX ORIGIN_INITRD ORIGIN_MACHINES ORIGIN_INCLUDES="$root/qemu-origin/machines"
+export ORIGIN_QEMU ORIGIN_VMLINUX ORIGIN_INITRD ORIGIN_MACHINES ORIGIN_INCLUDES
 ALL='devtmpfs_init virtio_pci_probe virtcons_probe p9_virtio_probe v9fs_mount load_module'
 
 # kernel FILE HZ REGIONS SYMBOL...: REGIONS is the room of memblock's array of reserved regions
