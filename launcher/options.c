@@ -216,6 +216,8 @@ void options_parse(int argc, char **argv, struct options *opt)
     }
     check_profile(opt);
     debugger_check(&opt->debugger);
+    opt->words = argv + 1;
+    opt->nwords = optind - 1;
     opt->argv = argv + optind;
     opt->argc = argc - optind;
 }

@@ -33,6 +33,8 @@ struct options {
     struct debugger debugger;
     char **qemu_args; /* the values of --qemu-arg, in their order */
     unsigned int qemu_argc;
+    char **words; /* all before the command, as they were given */
+    int nwords;
     char **argv; /* the command; argc 0: a shell on the console */
     int argc;
 

@@ -120,13 +120,19 @@ static void path_line(FILE *f, const char *key, const char *path)
     free(absolute);
 }
 
+/* Does a shell run it?  One word with blanks is a line for the shell. */
+static bool is_shell_line(const struct options *opt)
+{
+    return opt->argc == 0 || (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n"));
+}
+
 /* The name that the kernel gives the command's process: 15 bytes of the program's file name. */
 static void comm_line(FILE *f, const struct options *opt)
 {
     const char *name, *slash;
     char comm[16];
 
-    if (opt->argc == 0 || (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n")))
+    if (is_shell_line(opt))
         name = "sh";
     else
         name = opt->argv[0];
@@ -135,36 +141,81 @@ static void comm_line(FILE *f, const struct options *opt)
     line(f, "comm", comm);
 }
 
-/* The command line of this program, as a shell would read it: `origin profile ...`. */
-static void origin_line(FILE *f)
+/* A word as the shell wants it. */
+static void shell_word(FILE *f, const char *s)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./=:,+@%-";
-    FILE *in = fopen("/proc/self/cmdline", "re");
-    char *arg = NULL;
-    size_t room = 0;
-
-    fputs("origin,\"origin profile", f);
-    for (int i = 0; in && getdelim(&arg, &room, '\0', in) > 0; i++) {
-        bool quote = !*arg || arg[strspn(arg, plain)];
-
-        if (i == 0 || !strcmp(arg, "--profile"))
-            continue;
-        fputs(quote ? " '" : " ", f);
-        for (const char *s = arg; *s; s++) {
-            char one[] = { *s, 0 };
-
-            if (*s == '\'')
-                fputs("'\\''", f);
-            else
-                quoted(f, one);
-        }
-        fputs(quote ? "'" : "", f);
+    if (*s && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                           "%+,-./:=@_")]) {
+        fputs(s, f);
+        return;
     }
-    fputs("\"\n", f);
-    free(arg);
-    if (in)
-        fclose(in);
+    fputc('\'', f);
+    for (; *s; s++)
+        if (*s == '\'')
+            fputs("'\\''", f);
+        else
+            fputc(*s, f);
+    fputc('\'', f);
+}
+
+/* All but the options that make it a profile: --profile, -o DIR; and -- . */
+static void put_options(FILE *t, const struct options *opt)
+{
+    const char *before = "";
+
+    for (int i = 0; i < opt->nwords; i++) {
+        const char *word = opt->words[i];
+
+        if (!strcmp(word, "-o")) {
+            i++;
+            continue;
+        }
+        if (!strcmp(word, "--profile") || !strcmp(word, "--") || !strncmp(word, "-o", 2))
+            continue;
+        fputs(before, t);
+        shell_word(t, word);
+        before = " ";
+    }
+}
+
+static void put_command(FILE *t, const struct options *opt)
+{
+    for (int i = 0; i < opt->argc; i++) {
+        if (i)
+            fputc(' ', t);
+        shell_word(t, opt->argv[i]);
+    }
+}
+
+/* `origin profile ...` as it was called. */
+static void put_origin(FILE *t, const struct options *opt)
+{
+    fputs("origin profile", t);
+    for (int i = 0; i < opt->nwords; i++)
+        if (strcmp(opt->words[i], "--profile")) {
+            fputc(' ', t);
+            shell_word(t, opt->words[i]);
+        }
+    if (opt->argc)
+        fputc(' ', t);
+    put_command(t, opt);
+}
+
+/* What @put prints, for a shell. */
+static void shell_line(FILE *f, const char *key, void (*put)(FILE *t, const struct options *opt),
+                       const struct options *opt)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *t = open_memstream(&text, &bytes);
+
+    if (!t)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    put(t, opt);
+    if (fclose(t))
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    line(f, key, text);
+    free(text);
 }
 
 static int write_run(const struct options *opt, const struct machine *m)
@@ -185,8 +236,11 @@ static int write_run(const struct options *opt, const struct machine *m)
         quoted(f, opt->argv[i]);
     }
     fputs("\"\n", f);
-    origin_line(f);
+    shell_line(f, "origin", put_origin, opt);
     comm_line(f, opt);
+    shell_line(f, "options", put_options, opt);
+    if (!is_shell_line(opt))
+        shell_line(f, "words", put_command, opt);
     line(f, "machine", m->name);
     path_line(f, "kernel", opt->kernel);
     path_line(f, "share", opt->share);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Source lines with what they cost, and placement files.  Interface: report.h. */
+/* Source lines with what they cost.  Interface: report.h. */
 #include "report.h"
 #include "source.h"
 
@@ -56,59 +56,4 @@ bool report_annotate(const struct tally *t, const char *function)
     while (function && g_hash_table_iter_next(&i, &name, &image))
         printf("%s() of %s: its source lines are not known\n", (char *)name, (char *)image);
     return files->len || g_hash_table_size(without);
-}
-
-/* --- placement ------------------------------------------------------------------------------ */
-
-static gint by_address(gconstpointer a, gconstpointer b)
-{
-    const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
-
-    return x->address < y->address ? -1 : x->address > y->address;
-}
-
-void report_placement(const struct tally *t)
-{
-    g_autoptr(GPtrArray) pages = g_ptr_array_new();
-    g_autofree bool *used = g_new0(bool, t->p->nodes);
-    g_autofree uint64_t *memory = g_new0(uint64_t, t->p->nodes);
-    uint64_t n = 0;
-
-    for (guint i = 0; i < t->pages->len; i++) {
-        struct page *g = t->pages->pdata[i];
-
-        if (g->best == UNKNOWN)
-            continue;
-        used[g->best] = true;
-        g_ptr_array_add(pages, g);
-    }
-    g_ptr_array_sort(pages, by_address);
-    for (uint64_t node = 0; node < t->p->nodes; node++)
-        n += used[node];
-    if (!n) {
-        printf("# no page is misplaced\n");
-        return;
-    }
-    printf("memories %" PRIu64 " in topology physical near", n);
-    n = 0;
-    for (uint64_t node = 0; node < t->p->nodes; node++)
-        if (used[node]) {
-            memory[node] = n++;
-            printf(" /hw/nodenum/%" PRIu64, node);
-        }
-    putchar('\n');
-    for (guint i = 0; i < pages->len;) {
-        const struct page *g = pages->pdata[i], *last = g;
-
-        while (++i < pages->len) {
-            const struct page *next = pages->pdata[i];
-
-            if (next->best != g->best || next->mm != g->mm ||
-                next->address != last->address + t->p->page)
-                break;
-            last = next;
-        }
-        printf("place range 0x%" PRIx64 " to 0x%" PRIx64 " on memory %" PRIu64 "\n", g->address,
-               last->address + t->p->page, memory[g->best]);
-    }
 }

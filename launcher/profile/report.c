@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
+
 static double us(const struct tally *t, double ticks)
 {
     return ticks * t->p->tick_us;
@@ -58,10 +60,14 @@ static void problems(const struct tally *t, int top)
         const struct problem *q = AT(t->problems, struct problem, i);
         g_autofree char *object = object_text(object_at(t->r, q->object));
         g_autofree char *place = q->code >= 0 ? code_place(code_at(t->r, q->code)) : g_strdup("-");
+        g_autofree char *command = NULL;
 
         printf("%11.1f %11.1f %10" PRIu64 "  %s: %s\n%36s%s; at %s\n", us(t, q->saving),
                us(t, (double)q->cost), q->count, object, problem_name[q->kind], "",
                problem_remedy[q->kind], place);
+        command = advice_command(t, q);
+        if (command)
+            printf("%36stry: %s\n", "", command);
     }
 }
 
@@ -291,9 +297,6 @@ static void page_table(const struct tally *t, int top)
         printf("  none\n");
         return;
     }
-    printf("To try it: `origin report --placement DIR >FILE` and run dplace -place FILE PROGRAM "
-           "(dplace.1);\n"
-           "numactl --interleave=all PROGRAM spreads pages that many nodes use.\n");
 }
 
 void report_text(const struct tally *t, int top)

@@ -3,6 +3,7 @@
 #include "tally.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +26,8 @@ const char *const problem_remedy[PROBLEMS] = {
     [PROBLEM_PREFETCH] = "prefetch for writing: __builtin_prefetch(address, 1)",
     [PROBLEM_CONFLICT] = "pad or shift the arrays so that they do not share sets of the cache",
     [PROBLEM_PLACE] = "let the thread that uses a page touch it first, or place it (below)",
-    [PROBLEM_MOVING] = "bind it: dplace -mustrun PROGRAM, or numactl --physcpubind=CPU PROGRAM",
-    [PROBLEM_FETCH] = "a copy of the program or library for each node",
+    [PROBLEM_MOVING] = "bind it to a processor",
+    [PROBLEM_FETCH] = "a copy of the program or library on the node that runs it",
 };
 
 /* --- sums --------------------------------------------------------------------------- */
@@ -67,10 +68,16 @@ static uint64_t space(const struct miss *m)
     return is_kernel(m->address) || !m->who ? 0 : m->who->mm;
 }
 
-/* Did memory alone answer it? */
+/* Nobody waits for a prefetch. */
+static bool is_prefetch(const struct miss *m)
+{
+    return !strcmp(m->kind, "pref") || !strcmp(m->kind, "prefx");
+}
+
+/* Did memory alone answer it, and did the processor wait for that? */
 static bool from_memory(const struct miss *m)
 {
-    return !strcmp(m->tx, "unowned") || !strcmp(m->tx, "shared");
+    return !is_prefetch(m) && (!strcmp(m->tx, "unowned") || !strcmp(m->tx, "shared"));
 }
 
 static void *slot(GHashTable *known, GPtrArray *all, uint64_t mm, uint64_t address, size_t bytes)
@@ -214,6 +221,8 @@ static void find_best(struct tally *t, struct page *g)
 struct found {
     uint64_t count[PROBLEMS], cost[PROBLEMS];
     double saving[PROBLEMS];
+    uint64_t *moving_home; /* misses of moving threads, by home */
+    double *fetch_at;      /* what instructions would save on each node; NaN: not known */
 };
 
 static void add_cause(struct found *f, enum problem_kind kind, const struct sum *s, enum cause c)
@@ -221,6 +230,46 @@ static void add_cause(struct found *f, enum problem_kind kind, const struct sum 
     f->count[kind] += s->count[c];
     f->cost[kind] += s->ticks[c];
     f->saving[kind] += (double)s->ticks[c];
+}
+
+/*
+ * What writing at once saves where others have the line, too: their copies must be invalidated all the same, but
+ * the read before goes.  Per upgrade, that is a mean miss of the same processor on the line.
+ */
+static double without_reads(const struct tally *t, const struct line *l)
+{
+    uint64_t upgrades[TALLY_CPUS] = { 0 }, reads[TALLY_CPUS] = { 0 }, ticks[TALLY_CPUS] = { 0 };
+    double saving = 0;
+
+    for (guint i = 0; i < l->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, g_array_index(l->misses, guint, i));
+
+        if (m->cpu >= TALLY_CPUS)
+            continue;
+        if (m->cause == CAUSE_UPGRADE || m->cause == CAUSE_UPGRADE_LOST)
+            upgrades[m->cpu] += m->count;
+        else {
+            reads[m->cpu] += m->count;
+            ticks[m->cpu] += m->ticks;
+        }
+    }
+    for (int c = 0; c < TALLY_CPUS; c++)
+        if (reads[c])
+            saving += (double)ticks[c] / (double)reads[c] * (double)MIN(upgrades[c], reads[c]);
+    return saving;
+}
+
+/* Where the memory is that moving threads miss. */
+static void note_moving(const struct tally *t, struct found *f, const struct line *l)
+{
+    if (!f->moving_home)
+        f->moving_home = g_new0(uint64_t, t->p->nodes);
+    for (guint i = 0; i < l->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, g_array_index(l->misses, guint, i));
+
+        if (m->home < t->p->nodes)
+            f->moving_home[m->home] += m->count;
+    }
 }
 
 /*
@@ -247,6 +296,10 @@ static void judge_line(const struct tally *t, struct found *found, const struct 
         kind = PROBLEM_FALSE;
     for (size_t i = 0; i < G_N_ELEMENTS(coherence); i++)
         add_cause(f, kind, s, coherence[i]);
+    if (kind == PROBLEM_MOVING)
+        note_moving(t, f, l);
+    if (kind == PROBLEM_UPGRADE && l->users.several)
+        f->saving[kind] += without_reads(t, l) - (double)upgrades;
 }
 
 static void judge_page(struct found *found, const struct page *g)
@@ -260,18 +313,53 @@ static void judge_page(struct found *found, const struct page *g)
     f->saving[PROBLEM_PLACE] += g->saving;
 }
 
-/* Fetches that a copy on the own node would have answered faster. */
+/* What fetches would save with the instructions on each node. */
 static void judge_fetch(const struct tally *t, struct found *found, const struct miss *m)
 {
-    double local = t->memory[0] * (double)m->count;
     struct found *f = &found[m->object];
+    uint64_t node = profile_node(t->p, m->cpu);
 
-    if (m->cause != CAUSE_FETCH || m->hops == 0 || m->hops == UNKNOWN || local <= 0)
+    if (m->cause != CAUSE_FETCH || m->hops == UNKNOWN || node >= t->p->nodes)
         return;
-    f->count[PROBLEM_FETCH] += m->count;
-    f->cost[PROBLEM_FETCH] += m->ticks;
-    if ((double)m->ticks > local)
-        f->saving[PROBLEM_FETCH] += (double)m->ticks - local;
+    if (!f->fetch_at)
+        f->fetch_at = g_new0(double, t->p->nodes);
+    for (uint64_t to = 0; to < t->p->nodes; to++) {
+        double then = memory_ticks(t, node, to) * (double)m->count;
+
+        f->fetch_at[to] += then > 0 ? (double)m->ticks - then : NAN;
+    }
+    if (m->hops > 0) {
+        f->count[PROBLEM_FETCH] += m->count;
+        f->cost[PROBLEM_FETCH] += m->ticks;
+    }
+}
+
+static uint64_t first_cpu(const struct profile *p, uint64_t node)
+{
+    for (guint i = 0; i < p->cpus->len; i++)
+        if (AT(p->cpus, struct cpu, i)->node == node)
+            return AT(p->cpus, struct cpu, i)->cpu;
+    return UNKNOWN;
+}
+
+/* The best node for an object's instructions, or processor for its thread.  UNKNOWN: none is better. */
+static uint64_t find_best_of(const struct tally *t, struct found *f, enum problem_kind kind)
+{
+    uint64_t best = UNKNOWN;
+
+    if (kind == PROBLEM_FETCH)
+        for (uint64_t n = 0; f->fetch_at && n < t->p->nodes; n++)
+            if (f->fetch_at[n] > f->saving[kind]) {
+                f->saving[kind] = f->fetch_at[n];
+                best = n;
+            }
+    if (kind == PROBLEM_MOVING)
+        for (uint64_t n = 0, most = 0; f->moving_home && n < t->p->nodes; n++)
+            if (f->moving_home[n] > most && first_cpu(t->p, n) != UNKNOWN) {
+                most = f->moving_home[n];
+                best = first_cpu(t->p, n);
+            }
+    return best;
 }
 
 static bool belongs(enum problem_kind kind, enum cause cause)
@@ -340,8 +428,14 @@ static void find_problems(struct tally *t)
             judge_fetch(t, found, AT(t->p->misses, struct miss, i));
     for (int o = 0; o < object_count(t->r); o++)
         for (int k = 0; k < PROBLEMS; k++) {
-            struct problem q = { (enum problem_kind)k, o, -1, found[o].count[k], found[o].cost[k],
-                                 found[o].saving[k] };
+            uint64_t best = find_best_of(t, &found[o], (enum problem_kind)k);
+            struct problem q = { .kind = (enum problem_kind)k,
+                                 .object = o,
+                                 .code = -1,
+                                 .best = best,
+                                 .count = found[o].count[k],
+                                 .cost = found[o].cost[k],
+                                 .saving = found[o].saving[k] };
 
             /* A thousandth of the stalls is no problem, and nobody can act on the kernel's. */
             if (q.saving <= 0 || q.saving * 1000 < (double)t->all.all_ticks ||
@@ -351,6 +445,10 @@ static void find_problems(struct tally *t)
             g_array_append_val(t->problems, q);
         }
     g_array_sort(t->problems, by_saving);
+    for (int o = 0; o < object_count(t->r); o++) {
+        g_free(found[o].moving_home);
+        g_free(found[o].fetch_at);
+    }
     g_free(found);
 }
 

@@ -40,7 +40,7 @@ struct page {
     uint64_t ticks, count;
     double saving;     /* ticks, if it were on @best */
     uint64_t best;     /* node; UNKNOWN: it is where it should be */
-    uint64_t *by_node; /* transactions that memory alone answered, by the requestor's node */
+    uint64_t *by_node; /* those that a processor waited for memory alone, by the requestor's node */
     uint64_t *users;   /* all transactions, by the requestor's node */
     uint64_t *homes;   /* the same by the home: the page was there */
 };
@@ -59,7 +59,8 @@ enum problem_kind {
 
 struct problem {
     enum problem_kind kind;
-    int object, code;     /* code: where most of it is spent */
+    int object, code; /* code: where most of it is spent */
+    uint64_t best;    /* node of instructions that are far, or a thread's processor; else UNKNOWN */
     uint64_t count, cost; /* transactions and ticks */
     double saving;        /* ticks that the remedy would save */
 };

@@ -25,8 +25,33 @@ like "report: parts of a processor" "$report" '^ +0 +4\.0 +.* 36\.0 +100\.0$'
 like "report: parts of a function" "$report" '^ +16\.7 +27  main \(/share/target\) +.*l2=0\.7.*remote=16\.0|^ +16\.7 +27  main \(/share/target\) .*remote=16\.0.*'
 like "report --all: every process" "$("$origin" report --all "$tmp/p" 2>&1)" '^ +160 +93\.0 +100\.0  all$'
 like "report --region" "$("$origin" report --region solve "$tmp/p" 2>&1)" '^ +30 +30\.0 +100\.0  all$'
-is "report --placement" "$("$origin" report --placement "$tmp/p" 2>&1)" "memories 1 in topology physical near /hw/nodenum/0
-place range 0x50004000 to 0x50008000 on memory 0"
+is "report --placement: a block of the heap cannot be placed before it is there" "$("$origin" report --placement "$tmp/p" 2>&1)" \
+    "# no page of a variable is misplaced"
+
+# --- commands to try: table is on node 1 and used from node 0; a thread moves; a library's code is far ---
+make "$tmp/try" target
+printf '%s\n' 'options,"-m two -s '"$tmp"'"' 'words,"./target ""a b"""' >>"$tmp/try/run.csv"
+sed -i 's/false_sharing,/upgrade,/' "$tmp/try/misses.csv"
+echo "capacity,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$(plus "$table" 8),1,200,0,160000,160000,?" >>"$tmp/try/misses.csv"
+page=$(printf '0x%x' $((table / 16384 * 16384)))
+is "report --placement: a variable" "$("$origin" report --placement "$tmp/try" 2>&1)" "memories 1 in topology physical near /hw/nodenum/0
+place range $page to $(plus "$page" 16384) on memory 0"
+is "report: the command that places it" "$("$origin" report "$tmp/try" 2>&1 | sed -n 's/^ *try: //p' | head -n 1)" \
+    "origin report --placement $tmp/try >$tmp/try.place && origin profile -m two -s $tmp -o $tmp/try.next -- dplace -place try.place ./target \"a b\""
+make "$tmp/move" target
+printf '%s\n' 'words,./target' >>"$tmp/move/run.csv"
+sed -i 's/^\(false_sharing.*\),2,0,1,3,/\1,2,0,1,2,/' "$tmp/move/misses.csv"
+is "report: the command that binds a thread: to a processor at the memory's node" \
+    "$("$origin" report "$tmp/move" 2>&1 | sed -n 's/^ *try: //p' | head -n 1)" "origin profile -o $tmp/move.next -- numactl --physcpubind=0 ./target"
+make "$tmp/code" target
+printf '%s\n' 'words,./target' >>"$tmp/code/run.csv"
+sed -i "s,/share/target,/lib/libx.so," "$tmp/code/maps.csv"
+echo "fetch,fetch,shared,2,0,1,3,0,$(plus "$outermost" 16),0,$(plus "$outermost" 16),1,300,0,240000,240000,?" >>"$tmp/code/misses.csv"
+echo "first,load,unowned,2,1,0,3,0,$(plus "$main" 16),0,0x50004080,1,1,0,400,400,?" >>"$tmp/code/misses.csv"
+code=$("$origin" report "$tmp/code" 2>/dev/null)
+like "report: code that is far saves what local memory is nearer" "$code" '^ +120\.0 +240\.0 +300  code of /lib/libx\.so: instructions far'
+like "report: the command that copies a library" "$code" \
+    "^ *try: origin profile -o $tmp/code\.next -- sh -c 'numactl --membind=1 cp /lib/libx\.so /tmp/ && LD_LIBRARY_PATH=/tmp \./target'\$"
 
 # --- other formats ---
 csv=$("$origin" report --format=csv "$tmp/p" 2>&1)

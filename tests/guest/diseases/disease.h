@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the diseased programs share.  Each has one known disease and prints lines
+ * What the diseased programs share.  Each has one known disease and prints a line
  *
- *   expect OBJECT PROBLEM LOW HIGH      the object, what `origin report` calls the problem, and
- *                                       bounds of the count of transactions that it costs
+ *   expect OBJECT|PROBLEM|LOW|HIGH|TIME     the object, what `origin report` calls the problem,
+ *                                           bounds of the count of transactions that it costs,
+ *                                           and us of processor time since main() began
  *
- * with the bounds computed from what the program does, as its head explains.
+ * with the bounds computed from what the program does, as its head explains.  Compiled with -DCURED,
+ * a program whose remedy is in its source has it.
  *
  *   on_cpu(n)              the calling thread stays on processor n
- *   meet(&b)               wait until all @threads threads are here
  *   start(n, f)            run f(0) to f(n - 1), each in a thread of its own on processor 2 * i: a node each
+ *   disease_begin()        count processor time from here, not from the beginning of main()
+ *   OWN_LINE               of a variable or member that the remedy gives a line of its own
  */
 #ifndef DISEASE_H
 #define DISEASE_H
@@ -21,8 +24,17 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define LINE 128
+
+#ifdef CURED
+#define CURE     1
+#define OWN_LINE __attribute__((aligned(LINE)))
+#else
+#define CURE 0
+#define OWN_LINE
+#endif
 
 static inline void on_cpu(int cpu)
 {
@@ -45,7 +57,26 @@ struct job {
 static struct {
     pthread_barrier_t barrier;
     struct job job[16];
+    long begun, threads; /* ns of processor time: of main() before it began, of the other threads */
 } disease __attribute__((aligned(LINE)));
+
+/*
+ * Nanoseconds of processor time of the calling thread.  The process's own clock is of no use: it lacks the last
+ * tick of a thread that is about to end.
+ */
+static inline long spent(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* What came before main(), such as a library's placement of memory, is not the program's. */
+static void __attribute__((constructor)) disease_begin(void)
+{
+    disease.begun = spent();
+}
 
 static void *disease_thread(void *p)
 {
@@ -54,6 +85,7 @@ static void *disease_thread(void *p)
     on_cpu(2 * j->number);
     pthread_barrier_wait(&disease.barrier);
     j->work(j->number);
+    __atomic_fetch_add(&disease.threads, spent(), __ATOMIC_RELAXED);
     return NULL;
 }
 
@@ -75,7 +107,8 @@ static inline void start(int n, void (*work)(int))
 
 static inline void expect(const char *object, const char *problem, long low, long high)
 {
-    printf("expect %s|%s|%ld|%ld\n", object, problem, low, high);
+    printf("expect %s|%s|%ld|%ld|%ld\n", object, problem, low, high,
+           (spent() - disease.begun + disease.threads) / 1000);
 }
 
 #endif

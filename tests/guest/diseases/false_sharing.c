@@ -5,13 +5,16 @@
  * Machine time lets a processor run for at most a quantum (1 us) before the other one
  * goes on, so the line changes hands at least once in a few dozen increments and at most
  * once an increment.
+ *
+ * Remedy: a line for each counter.
  */
 #include "disease.h"
 
 #define TIMES 20000
 
 struct pair {
-    volatile long left, right;
+    volatile long left OWN_LINE;
+    volatile long right OWN_LINE;
 };
 
 static struct pair counters __attribute__((aligned(LINE)));

@@ -5,6 +5,10 @@
  *
  * Each line is read once by its thread, which never had it: LINES misses of memory far away.  The main
  * thread's own misses on these pages may count, too.
+ *
+ * Remedy: the report's placement file.
+ *
+ * Remedy: the report's placement file.
  */
 #include "disease.h"
 

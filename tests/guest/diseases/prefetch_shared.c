@@ -2,6 +2,8 @@
 /*
  * Prefetch to shared (thesis 6.2): a loop prefetches for reading what it then writes.  The prefetch
  * brings a shared copy, so each write is an upgrade, though nobody else uses the line.
+ *
+ * Remedy: prefetch for writing.
  */
 #include "disease.h"
 
@@ -18,7 +20,7 @@ static void work(int me)
 {
     for (int i = 0; me == 1 && i < LINES; i++) {
         if (i + AHEAD < LINES)
-            __builtin_prefetch((const void *)&vector[i + AHEAD][0], 0);
+            __builtin_prefetch((const void *)&vector[i + AHEAD][0], CURE);
         vector[i][0] = 1;
     }
 }

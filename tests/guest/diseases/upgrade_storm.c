@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An upgrade storm: two threads on two nodes read every line of a table, then one of them
- * writes each.  Both have the lines shared by then, so each write is an upgrade.
+ * An upgrade storm: two threads on two nodes read every line of a table, a part at a time,
+ * then one of them writes each.  Both have the lines shared by then, so each write is an upgrade.
+ *
+ * Remedy: the second thread writes at once.  Its writes still have to invalidate the other copy.
  */
 #include "disease.h"
 
-#define LINES 4096
+#define LINES 16384
+#define PART  1024 /* lines that no L2 replaces between the reads and the writes */
 
 static volatile long table[LINES][LINE / sizeof(long)] __attribute__((aligned(16384)));
 
 static void work(int me)
 {
-    for (int i = 0; i < LINES; i++)
-        (void)table[i][0];
-    pthread_barrier_wait(&disease.barrier);
-    for (int i = 0; me == 1 && i < LINES; i++)
-        table[i][0] = 1;
+    for (int part = 0; part < LINES; part += PART) {
+        for (int i = part; me == 0 && i < part + PART; i++)
+            (void)table[i][0];
+        pthread_barrier_wait(&disease.barrier);
+        for (int i = part; me == 1 && !CURE && i < part + PART; i++)
+            (void)table[i][0];
+        for (int i = part; me == 1 && i < part + PART; i++)
+            table[i][0] = 1;
+    }
 }
 
 int main(void)
@@ -24,6 +31,6 @@ int main(void)
     for (int i = 0; i < LINES; i++)
         table[i][1] = 1;
     start(2, work);
-    expect("table", "upgrades of shared lines", LINES - 64, LINES + 64);
+    expect("table", "upgrades of shared lines", LINES - LINES / 16, LINES + LINES / 64);
     return 0;
 }

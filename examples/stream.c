@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bandwidth of long vectors: copy, scale, add and triad, the four loops of J. McCalpin's STREAM, with and
+ * without prefetching.
+ *
+ * With -f each loop prefetches the vectors that it reads, as a compiler for the R10000 does: a prefetch for
+ * reading brings a shared copy.  The loop that writes such a line later must ask for it once more (U. Prestor's
+ * thesis, 6.2).  With -F it also prefetches the vector that it writes, for writing.
+ */
+#include "team.h"
+
+#include <getopt.h>
+#include <math.h>
+
+#define AHEAD   16 /* doubles of a line */
+#define LINES   4  /* prefetched so many lines ahead */
+#define SCALE   3.0
+#define KERNELS 4
+
+static struct {
+    int threads, times, prefetch;
+    long n;
+    double *a, *b, *c;
+    double best[KERNELS]; /* seconds */
+} stream;
+
+static const char *const name[KERNELS] = { "copy", "scale", "add", "triad" };
+static const int vectors[KERNELS] = { 2, 2, 3, 3 };
+
+/* Before element @i of a line's first: @to is written, @x and @y (or NULL) are read. */
+static inline void ahead(long i, const double *to, const double *x, const double *y)
+{
+    long at = i + LINES * AHEAD;
+
+    if (i % AHEAD || !stream.prefetch)
+        return;
+    __builtin_prefetch(x + at, 0);
+    if (y)
+        __builtin_prefetch(y + at, 0);
+    if (stream.prefetch > 1)
+        __builtin_prefetch(to + at, 1);
+}
+
+static void kernel(int k, long first, long end)
+{
+    double *a = stream.a, *b = stream.b, *c = stream.c;
+
+    switch (k) {
+    case 0:
+        for (long i = first; i < end; i++) {
+            ahead(i, c, a, NULL);
+            c[i] = a[i];
+        }
+        break;
+    case 1:
+        for (long i = first; i < end; i++) {
+            ahead(i, b, c, NULL);
+            b[i] = SCALE * c[i];
+        }
+        break;
+    case 2:
+        for (long i = first; i < end; i++) {
+            ahead(i, c, a, b);
+            c[i] = a[i] + b[i];
+        }
+        break;
+    default:
+        for (long i = first; i < end; i++) {
+            ahead(i, a, b, c);
+            a[i] = b[i] + SCALE * c[i];
+        }
+    }
+}
+
+static void work(int me)
+{
+    static double begun;
+    long first, end;
+
+    team_share(stream.n / AHEAD, me, stream.threads, &first, &end);
+    first *= AHEAD;
+    end *= AHEAD;
+    for (long i = first; i < end; i++) {
+        stream.a[i] = 1;
+        stream.b[i] = 2;
+        stream.c[i] = 0;
+    }
+    for (int t = 0; t < stream.times; t++)
+        for (int k = 0; k < KERNELS; k++) {
+            team_wait();
+            if (me == 0)
+                begun = seconds();
+            kernel(k, first, end);
+            team_wait();
+            if (me == 0) {
+                double took = seconds() - begun;
+
+                if (t == 0 || took < stream.best[k])
+                    stream.best[k] = took;
+            }
+        }
+}
+
+/* All elements of a vector are the same, and follow from the loops. */
+static int is_right(void)
+{
+    double a = 1, b = 2, c = 0, worst = 0;
+
+    for (int t = 0; t < stream.times; t++) {
+        c = a;
+        b = SCALE * c;
+        c = a + b;
+        a = b + SCALE * c;
+    }
+    for (long i = 0; i < stream.n; i++) {
+        worst = fmax(worst, fabs(stream.a[i] / a - 1));
+        worst = fmax(worst, fabs(stream.b[i] / b - 1));
+        worst = fmax(worst, fabs(stream.c[i] / c - 1));
+    }
+    return worst < 1e-12;
+}
+
+static void usage(void)
+{
+    fprintf(stderr, "usage: stream [-n DOUBLES] [-t TIMES] [-p THREADS] [-f | -F]\n"
+                    "  -f  prefetch what is read; -F: and what is written\n");
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    int c, right;
+
+    stream.n = 1 << 18;
+    stream.times = 3;
+    stream.threads = 1;
+    while ((c = getopt(argc, argv, "n:t:p:fF")) != -1)
+        if (c == 'n')
+            stream.n = option_number("-n", optarg, AHEAD, 1L << 32) / AHEAD * AHEAD;
+        else if (c == 't')
+            stream.times = (int)option_number("-t", optarg, 1, 100);
+        else if (c == 'p')
+            stream.threads = (int)option_number("-p", optarg, 1, TEAM_MAX);
+        else if (c == 'f' || c == 'F')
+            stream.prefetch = c == 'F' ? 2 : 1;
+        else
+            usage();
+    if (optind < argc)
+        usage();
+    stream.a = aligned((size_t)stream.n * sizeof(double));
+    stream.b = aligned((size_t)stream.n * sizeof(double));
+    stream.c = aligned((size_t)stream.n * sizeof(double));
+    team_run(stream.threads, work);
+    right = is_right();
+    for (int k = 0; k < KERNELS; k++)
+        printf("%-5s %8.1f MB/s\n", name[k],
+               1e-6 * vectors[k] * (double)stream.n * sizeof(double) / stream.best[k]);
+    printf("stream: %ld doubles in each vector, %d threads; %s\n", stream.n, stream.threads,
+           right ? "right" : "WRONG");
+    return !right;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the examples share: a team of threads, a clock, options.
+ *
+ *   team_run(n, work)    run work(0) to work(n - 1) at the same time, each in a thread of its own that
+ *                        stays on one processor; returns when all have ended
+ *   team_wait()          wait until all threads of the team are here
+ *   team_share()         which part of some items is a thread's
+ *   seconds()            machine time
+ *   aligned()            memory that begins with a page and that nobody has touched
+ *   option_number()      the value of an option
+ *
+ * Thread i runs on the processor with number i among those that the program may use, so that
+ * `numactl --physcpubind` chooses them.  If there are fewer, processors get several threads.
+ */
+#ifndef EXAMPLES_TEAM_H
+#define EXAMPLES_TEAM_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TEAM_MAX   256
+#define LINE_BYTES 128
+#define PAGE_BYTES 16384
+
+static struct {
+    pthread_barrier_t barrier;
+    void (*work)(int me);
+    cpu_set_t allowed;
+} team __attribute__((aligned(LINE_BYTES)));
+
+static inline void die(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+static inline void team_bind(int me)
+{
+    int nth = me % CPU_COUNT(&team.allowed);
+    size_t cpu = 0;
+    cpu_set_t one;
+
+    while (!CPU_ISSET(cpu, &team.allowed) || nth-- > 0)
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (sched_setaffinity(0, sizeof(one), &one) < 0)
+        die("sched_setaffinity");
+}
+
+static inline void team_wait(void)
+{
+    pthread_barrier_wait(&team.barrier);
+}
+
+static inline void *team_thread(void *me)
+{
+    team_bind((int)(long)me);
+    team_wait();
+    team.work((int)(long)me);
+    return NULL;
+}
+
+/* The caller is thread 0. */
+static inline void team_run(int n, void (*work)(int me))
+{
+    pthread_t thread[TEAM_MAX];
+
+    team.work = work;
+    if (sched_getaffinity(0, sizeof(team.allowed), &team.allowed) < 0)
+        die("sched_getaffinity");
+    pthread_barrier_init(&team.barrier, NULL, (unsigned int)n);
+    for (long i = 1; i < n; i++) {
+        errno = pthread_create(&thread[i], NULL, team_thread, (void *)i);
+        if (errno)
+            die("pthread_create");
+    }
+    team_thread((void *)0L);
+    for (int i = 1; i < n; i++)
+        pthread_join(thread[i], NULL);
+    sched_setaffinity(0, sizeof(team.allowed), &team.allowed);
+}
+
+/* Of @items items, thread @me of @n has those from *@first to before *@end. */
+static inline void team_share(long items, int me, int n, long *first, long *end)
+{
+    *first = items * me / n;
+    *end = items * (me + 1) / n;
+}
+
+static inline double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline void *aligned(size_t bytes)
+{
+    void *p = aligned_alloc(PAGE_BYTES, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+
+    if (!p)
+        die("aligned_alloc");
+    return p;
+}
+
+static inline long option_number(const char *option, const char *text, long low, long high)
+{
+    char *end;
+    long v = strtol(text, &end, 10);
+
+    if (*end || end == text || v < low || v > high) {
+        fprintf(stderr, "%s wants a number from %ld to %ld, not '%s'\n", option, low, high, text);
+        exit(2);
+    }
+    return v;
+}
+
+/* A pseudo-random number from 0 to before 1, the same for the same @n (Steele and others, splitmix64). */
+static inline double random_at(unsigned long n)
+{
+    unsigned long z = (n + 1) * 0x9e3779b97f4a7c15ul;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ul;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebul;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs of examples/ compile without a warning and compute the right results in the guest, with one thread and with several.
+. "$(dirname "$0")/../lib.sh"
+mkdir "$tmp/share"
+for name in fft radix cg stream reduce; do
+    ok "$name compiles" "$origin" cc -O2 -g -Wall -Wextra -Werror -o "$tmp/share/$name" "$root/examples/$name.c" -lpthread -lm
+done
+cat >"$tmp/share/all" <<'END'
+try() { "$@" >out 2>err && status=0 || status=$?; echo "$* = $status $(wc -l <err) $(tail -n 1 out)"; }
+for stagger in none basic scrambled; do try ./fft -m 10 -p 4 -s $stagger; done
+try ./fft -m 10 -p 1 -i
+try ./radix -n 5000 -r 6 -p 4
+try ./radix -n 5000 -p 3 -c -i
+try ./cg -n 300 -t 1 -p 4
+try ./cg -n 300 -t 1 -p 2 -c -i
+try ./stream -n 8000 -t 2 -p 1
+try ./stream -n 8000 -t 2 -p 3 -f
+try ./stream -n 8000 -t 2 -p 2 -F
+try ./reduce -n 8000 -t 2 -p 2
+try ./fft -p 3
+try ./radix -n x
+END
+run -m ricotta -s "$tmp/share" -- 'sh ./all'
+is 'all of them ran' "$status" 0
+for job in 'fft -m 10 -p 4 -s none' 'fft -m 10 -p 4 -s basic' 'fft -m 10 -p 4 -s scrambled' 'fft -m 10 -p 1 -i'; do
+    like "$job: the result is right" "$out" "^\./$job = 0 0 fft: 1024 points, .* us; largest error [0-9.]+e-1[3-9]$"
+done
+for job in 'radix -n 5000 -r 6 -p 4' 'radix -n 5000 -p 3 -c -i'; do
+    like "$job: the result is right" "$out" "^\./$job = 0 0 radix: 5000 keys, .* us; in order$"
+done
+like 'cg: solves its equations' "$out" '^\./cg -n 300 -t 1 -p 4 = 0 0 cg: 300 rows, 3900 entries, .* residual [0-9.]+e-0[7-9]$'
+is 'cg: as many threads as one likes give the same eigenvalue' \
+    "$(printf '%s\n' "$out" | sed -n 's/.*eigenvalue \([0-9.]*\),.*/\1/p' | uniq | wc -l)" 1
+for job in 'stream -n 8000 -t 2 -p 1' 'stream -n 8000 -t 2 -p 3 -f' 'stream -n 8000 -t 2 -p 2 -F' 'reduce -n 8000 -t 2 -p 2'; do
+    like "$job: the result is right" "$out" "^\./$job = 0 0 .*; right$"
+done
+like 'threads that do not divide the matrix are refused' "$out" '^\./fft -p 3 = 2 '
+like 'a number that is none is refused in one line' "$out" '^\./radix -n x = 2 1 '
+finish
