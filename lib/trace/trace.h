@@ -53,6 +53,7 @@ enum snt_kind {
 /* Flags of a sample. */
 #define SNT_ESTIMATE 1u /* some values cover part of the interval and were scaled up */
 #define SNT_OVERFLOW 2u /* the interval was too long: a counter may have wrapped unseen */
+#define SNT_KERNEL   4u /* the thread was in the kernel: pc is where it entered it */
 
 enum snt_what {
     SNT_START = 1, /* sampling of the object began */

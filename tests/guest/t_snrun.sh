@@ -151,8 +151,8 @@ t3 = snload
 t4 = snload"
 is "an exec without environment is followed" "$(part clear | tr '\n' ' ')" "snload.out snload.out.snp.eN snload.out.snp.eN.2 1 "
 is "the program's descriptors are its own" "$(part descriptors | sort -u)" "0 1 2 "
-within "profile: three quarters in hot()" 69 "$(part profile | awk '$4 == "hot" { print $3 }')" 80
-within "profile: a quarter in warm()" 19 "$(part profile | awk '$4 == "warm" { print $3 }')" 31
+within "profile: three quarters in hot()" 69 "$(part profile | awk '$6 == "hot" { print $3 }')" 80
+within "profile: a quarter in warm()" 19 "$(part profile | awk '$6 == "warm" { print $3 }')" 31
 exact=$(part exact | awk '{ print $3 }' | head -n 1)
 within "events taking turns give the same count" "$(awk "BEGIN { print $exact * 0.9 }")" "$(part exact | awk '{ print $3 }' | tail -n 1)" "$(awk "BEGIN { print $exact * 1.1 }")"
 is "a daemon is left to run, its trace goes on" "$(part daemon | grep -v '^\$\|ticks' | sed 's/process [0-9]*/process N/' | tr '\n' ' ')" \

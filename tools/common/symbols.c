@@ -18,10 +18,17 @@ struct function {
     const char *name;
 };
 
+#define MAX_SEGMENTS 8
+#define PDR_SIZE     32
+
 struct symbols {
     struct function *f; /* by start; of several at one address symbols_find() returns the last */
     size_t n;
     char *names;
+    struct {
+        uint64_t offset, size, address;
+    } segment[MAX_SEGMENTS];
+    unsigned nsegments;
 };
 
 /* An ELF file, and how to read it. */
@@ -66,11 +73,63 @@ static uint64_t file_offset(const struct elf *e, uint64_t addr)
     return UINT64_MAX;
 }
 
+/* The loadable segments, up to as many as there is room for. */
+static void read_segments(struct symbols *s, const struct elf *e)
+{
+    uint64_t at = FIELD(e, 0, Ehdr, e_phoff), n = FIELD(e, 0, Ehdr, e_phnum);
+
+    for (uint64_t i = 0; i < n && at < e->size && s->nsegments < MAX_SEGMENTS; i++) {
+        if (FIELD(e, at, Phdr, p_type) == PT_LOAD) {
+            s->segment[s->nsegments].offset = FIELD(e, at, Phdr, p_offset);
+            s->segment[s->nsegments].size = FIELD(e, at, Phdr, p_filesz);
+            s->segment[s->nsegments++].address = FIELD(e, at, Phdr, p_vaddr);
+        }
+        at += SIZE(e, Phdr);
+    }
+}
+
+/*
+ * Appends the functions of a procedure table (section .pdr at section header sh) of a stripped
+ * file: 32 bytes each, the low half of the address first. They have no names and reach up to the
+ * next function.
+ */
+static bool read_procedures(struct symbols *s, const struct elf *e, uint64_t sh)
+{
+    uint64_t at = FIELD(e, sh, Shdr, sh_offset), n = FIELD(e, sh, Shdr, sh_size) / PDR_SIZE;
+    uint64_t high = s->nsegments ? s->segment[0].address >> 32 << 32 : 0;
+    struct function *f;
+
+    if (at > e->size || n > (e->size - at) / PDR_SIZE) {
+        return false;
+    }
+    f = realloc(s->f, (s->n + n + 1) * sizeof(*f));
+    if (!f) {
+        return false;
+    }
+    s->f = f;
+    for (uint64_t i = 0; i < n; i++, at += PDR_SIZE) {
+        uint64_t start = file_offset(e, high | get(e, at, 4));
+
+        if (start != UINT64_MAX) {
+            s->f[s->n++] = (struct function){ start, start, "" };
+        }
+    }
+    return true;
+}
+
+/* The order of functions: by start; of several, the one that symbols_find() shall return last. */
 static int compare(const void *a, const void *b)
 {
     const struct function *x = a, *y = b;
+    size_t p = strlen(x->name), q = strlen(y->name);
 
-    return x->start < y->start ? -1 : x->start > y->start ? 1 : strcmp(y->name, x->name);
+    if (x->start != y->start) {
+        return x->start < y->start ? -1 : 1;
+    }
+    if (!p != !q) {
+        return !p ? -1 : 1;
+    }
+    return p != q ? (p > q ? -1 : 1) : strcmp(y->name, x->name); /* malloc, not __libc_malloc */
 }
 
 /* Appends the functions of the symbol table at section header sh. */
@@ -104,7 +163,6 @@ static bool read_table(struct symbols *s, const struct elf *e, uint64_t sh)
             s->f[s->n++] = (struct function){ start, start + length, s->names + name };
         }
     }
-    qsort(s->f, s->n, sizeof(*s->f), compare);
     return true;
 }
 
@@ -136,13 +194,52 @@ static uint64_t find_table(struct elf *e, const void *elf, size_t size, const ch
     return best;
 }
 
+/* The offset of a section's header. 0: there is none of that name. */
+static uint64_t find_section(const struct elf *e, const char *name)
+{
+    uint64_t at = FIELD(e, 0, Ehdr, e_shoff), n = FIELD(e, 0, Ehdr, e_shnum);
+    uint64_t link = at + FIELD(e, 0, Ehdr, e_shstrndx) * SIZE(e, Shdr);
+    uint64_t names = FIELD(e, link, Shdr, sh_offset), want = strlen(name) + 1;
+
+    for (uint64_t i = 0; i < n && at < e->size; i++, at += SIZE(e, Shdr)) {
+        uint64_t text = FIELD(e, at, Shdr, sh_name);
+
+        if (names <= e->size && text <= e->size - names && want <= e->size - names - text &&
+            memcmp(e->p + names + text, name, want) == 0) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+/* Functions without a name reach up to the next function. How far the last one reaches is unknown.
+ */
+static void sort_functions(struct symbols *s)
+{
+    qsort(s->f, s->n, sizeof(*s->f), compare);
+    for (size_t i = 0; i < s->n; i++) {
+        if (!*s->f[i].name) {
+            s->f[i].end = i + 1 < s->n ? s->f[i + 1].start : s->f[i].start + 4;
+        }
+    }
+}
+
 struct symbols *symbols_read(const void *elf, size_t size, const char **why)
 {
     struct elf e;
     struct symbols *s = calloc(1, sizeof(*s));
-    uint64_t table = find_table(&e, elf, size, why);
+    uint64_t table = find_table(&e, elf, size, why), procedures;
+    bool read = table;
 
-    if (!s || (table && !read_table(s, &e, table))) {
+    if (s && table) {
+        read_segments(s, &e);
+        read = read_table(s, &e, table);
+        if (read && FIELD(&e, table, Shdr, sh_type) == SHT_DYNSYM &&
+            (procedures = find_section(&e, ".pdr"))) {
+            read = read_procedures(s, &e, procedures);
+        }
+    }
+    if (!s || (table && !read)) {
         *why = !s ? "out of memory" : "malformed symbol table";
         table = 0;
     }
@@ -150,6 +247,7 @@ struct symbols *symbols_read(const void *elf, size_t size, const char **why)
         symbols_free(s);
         return NULL;
     }
+    sort_functions(s);
     return s;
 }
 
@@ -268,4 +366,14 @@ const char *symbols_find(const struct symbols *s, uint64_t offset, uint64_t *int
     }
     *into = offset - s->f[lo - 1].start;
     return s->f[lo - 1].name;
+}
+
+uint64_t symbols_address(const struct symbols *s, uint64_t offset)
+{
+    for (unsigned i = 0; i < s->nsegments; i++) {
+        if (offset - s->segment[i].offset < s->segment[i].size) {
+            return offset - s->segment[i].offset + s->segment[i].address;
+        }
+    }
+    return offset;
 }

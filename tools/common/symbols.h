@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names of program counters: the function symbols of ELF files in either byte order, of 32 and 64
- * bits. It is small enough for the guest. Left out: source lines, separate debug files.
+ * bits. It is small enough for the guest. Of functions that a stripped library keeps no name of, MIPS
+ * files tell where they begin (section .pdr). Left out: source lines, separate debug files.
  */
 #ifndef TOOLS_SYMBOLS_H
 #define TOOLS_SYMBOLS_H
@@ -22,9 +23,15 @@ void symbols_free(struct symbols *s);
 
 /*
  * The name of the function that holds the byte at a file offset, and the offset within the function
- * in *into. Null: there is none.
+ * in *into. An empty name: it has none. Null: there is no function.
  */
 const char *symbols_find(const struct symbols *s, uint64_t offset, uint64_t *into);
+
+/*
+ * The virtual address of the byte at a file offset, before the file is relocated; the offset itself
+ * if no segment holds it.
+ */
+uint64_t symbols_address(const struct symbols *s, uint64_t offset);
 
 /*
  * A symbol: its virtual address before the executable is relocated, its size in bytes, and whether

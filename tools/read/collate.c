@@ -397,6 +397,7 @@ void collate_free(struct collate *c)
         struct collate_image *next = c->images->next;
 
         symbols_free(c->images->symbols);
+        free(c->images->where);
         free(c->images);
         c->images = next;
     }
@@ -646,48 +647,114 @@ static const struct collate_map *find_map(const struct collate_object *o, uint64
     return NULL;
 }
 
+static bool open_symbols(struct collate_image *i, const char *root, const char *path)
+{
+    char where[1024];
+    const char *why;
+
+    snprintf(where, sizeof(where), "%s%s", root, path);
+    i->symbols = symbols_open(where, &why);
+    if (i->symbols) {
+        i->where = strdup(where);
+    }
+    return i->symbols;
+}
+
 static const struct symbols *symbols_of(struct collate *c, struct collate_image *i)
 {
-    const char *why, *base = strrchr(i->path, '/');
-    char path[1024];
-
     if (i->tried || i->path[0] != '/') {
         return i->symbols;
     }
     i->tried = true;
-    if (!c->symbols_root) {
-        i->symbols = symbols_open(i->path, &why);
-        return i->symbols;
+    /* Below the directory, or in the directory itself. */
+    if (!open_symbols(i, c->symbols_root ? c->symbols_root : "", i->path) && c->symbols_root) {
+        open_symbols(i, c->symbols_root, strrchr(i->path, '/'));
     }
-    snprintf(path, sizeof(path), "%s%s", c->symbols_root, i->path);
-    i->symbols = symbols_open(path, &why);
-    if (!i->symbols) { /* or the image lies in the directory itself */
-        snprintf(path, sizeof(path), "%s%s", c->symbols_root, base);
-        i->symbols = symbols_open(path, &why);
+#ifdef SYSROOT
+    /* On the host, the guest's libraries are those of the cross compiler. */
+    if (!i->symbols) {
+        open_symbols(i, SYSROOT, i->path);
     }
+#endif
     return i->symbols;
+}
+
+/*
+ * The function at an offset of an image, and how far that is into it. A function without a name is
+ * IMAGE:0xSTART, code outside functions is IMAGE and the offset is that in the file.
+ */
+static char *name_code(struct collate *c, struct collate_image *image, uint64_t offset,
+                       uint64_t *into, char *buf, size_t size)
+{
+    const struct symbols *s = symbols_of(c, image);
+    const char *name = s ? symbols_find(s, offset, into) : NULL;
+    const char *base = strrchr(image->path, '/');
+
+    base = base && base[1] ? base + 1 : image->path;
+    if (!name) {
+        *into = offset;
+        snprintf(buf, size, "%s", base);
+    } else if (!*name) {
+        snprintf(buf, size, "%s:%#llx", base,
+                 (unsigned long long)symbols_address(s, offset - *into));
+    } else {
+        snprintf(buf, size, "%s", name);
+    }
+    return buf;
 }
 
 static char *place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
                    bool with_offset, char *buf, size_t size)
 {
     const struct collate_map *m = find_map(o, time, pc);
-    const struct symbols *s = m ? symbols_of(c, m->image) : NULL;
-    uint64_t at = m ? pc - m->addr + m->offset : 0, into = at;
-    const char *name = s ? symbols_find(s, at, &into) : NULL;
+    uint64_t into;
+    size_t length;
 
     if (!m) {
         snprintf(buf, size, "%#llx", (unsigned long long)pc);
         return buf;
     }
-    if (!name) {
-        const char *base = strrchr(m->image->path, '/');
-
-        name = base && base[1] ? base + 1 : m->image->path;
-        into = at;
+    name_code(c, m->image, pc - m->addr + m->offset, &into, buf, size);
+    length = strlen(buf);
+    if (with_offset) {
+        snprintf(buf + length, size - length, "+%#llx", (unsigned long long)into);
     }
-    snprintf(buf, size, with_offset ? "%s+%#llx" : "%s", name, (unsigned long long)into);
     return buf;
+}
+
+struct collate_code collate_code(struct collate *c, const struct collate_object *o, size_t k)
+{
+    uint64_t pc = raw(o, k, (unsigned)o->col[SN_M_PC]);
+    const struct collate_map *m = find_map(o, o->sample[k].time, pc);
+    struct collate_code code = { NULL, pc, pc };
+
+    if (m) {
+        const struct symbols *s = symbols_of(c, m->image);
+
+        code.image = m->image;
+        code.offset = pc - m->addr + m->offset;
+        code.address = s ? symbols_address(s, code.offset) : code.offset;
+    }
+    return code;
+}
+
+char *collate_code_name(struct collate *c, struct collate_image *image, uint64_t offset, char *buf,
+                        size_t size)
+{
+    uint64_t into;
+
+    if (!image) {
+        snprintf(buf, size, "%#llx", (unsigned long long)offset);
+        return buf;
+    }
+    return name_code(c, image, offset, &into, buf, size);
+}
+
+bool collate_image_path(struct collate *c, struct collate_image *image, char *buf, size_t size)
+{
+    symbols_of(c, image);
+    snprintf(buf, size, "%s", image->where ? image->where : "");
+    return image->where;
 }
 
 char *collate_place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,

@@ -6,7 +6,8 @@
  *   collate_add()       adds a file; collate_add_bytes(): a file that lies in memory
  *   collate_finish()    after the last file: sorts and labels objects, finds what can be computed
  *   collate_value()     a metric of an object over the interval between two of its samples
- *   collate_place()     a program counter as FUNCTION+OFFSET
+ *   collate_place()     a program counter as FUNCTION+OFFSET; collate_code() and
+ *                       collate_code_name() by parts
  *
  * Files stay mapped until the program ends; collate_free() frees the rest.
  */
@@ -66,6 +67,7 @@ struct collate_image {
     struct collate_image *next;
     const char *path;
     struct symbols *symbols;
+    char *where; /* the file that the symbols are from, or null */
     bool tried;
 };
 
@@ -129,6 +131,23 @@ char *collate_place(struct collate *c, const struct collate_object *o, uint64_t 
 /* The same without the offset, for totals. */
 char *collate_function(struct collate *c, const struct collate_object *o, uint64_t time,
                        uint64_t pc, char *buf, size_t size);
+
+/* The code that a thread ran at a sample. */
+struct collate_code {
+    struct collate_image *image; /* null: unknown */
+    uint64_t offset;             /* in the image's file; the virtual address if that is unknown */
+    uint64_t address;            /* the same as the headers of the image's file have it */
+};
+/* Sample k < o->n of a thread that has the counter pc. */
+struct collate_code collate_code(struct collate *c, const struct collate_object *o, size_t k);
+/*
+ * The function there: its name, or IMAGE:0xADDRESS with its start if it has none, or IMAGE. Returns
+ * buf.
+ */
+char *collate_code_name(struct collate *c, struct collate_image *image, uint64_t offset, char *buf,
+                        size_t size);
+/* The file on this machine that holds the image, in buf; false: none can be read. */
+bool collate_image_path(struct collate *c, struct collate_image *image, char *buf, size_t size);
 
 /*
  * The preamble of figures 5.3 and 5.5: the system, the shown objects, the meanings of the metrics

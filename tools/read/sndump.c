@@ -15,6 +15,7 @@
 
 #include "collate.h"
 #include "json.h"
+#include "profile.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
 
@@ -46,7 +47,9 @@ static const struct opt_row own[] = {
     { "to", 0, "S", "Leave out intervals that end after S", ID_TO },
     { .help = "Output:" },
     { "total", 0, NULL, "One row for each object: the metrics over the whole time", ID_TOTAL },
-    { "profile", 0, NULL, "Functions of the threads by the number of samples in them", ID_PROFILE },
+    { "profile", 0, "[lines|instructions]",
+      "Functions, source lines or instructions of the threads by the number of samples",
+      ID_PROFILE },
     { "csv", 0, NULL, "Comma-separated values", ID_CSV },
     { "json", 0, NULL, "One JSON object", ID_JSON },
     { "chrome", 0, NULL, "Trace Event JSON, for chrome://tracing and Perfetto", ID_CHROME },
@@ -498,35 +501,11 @@ static void complain_metrics(void)
 
 /* --- the profile --- */
 
-struct place {
-    const struct collate_object *o;
-    char *name;
-    size_t n;
-};
-
-static int compare_names(const void *a, const void *b)
+static void print_profile(enum profile_detail detail)
 {
-    const struct place *x = a, *y = b;
-    int d = strcmp(x->o->label, y->o->label);
-
-    return x->o != y->o && d ? d : strcmp(x->name, y->name);
-}
-
-static int compare_counts(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    if (x->o != y->o) {
-        return atoi(x->o->label + 1) - atoi(y->o->label + 1);
-    }
-    return x->n != y->n ? (x->n > y->n ? -1 : 1) : strcmp(x->name, y->name);
-}
-
-static void print_profile(void)
-{
-    struct place *p = calloc(nrows + 1, sizeof(*p));
-    size_t n = 0, k = 0;
-    char text[512];
+    struct profile_sample *p = calloc(nrows + 1, sizeof(*p));
+    char why[512] = "out of memory";
+    size_t n = 0;
 
     for (size_t r = 0; p && r < nrows; r++) {
         const struct collate_object *o = row[r].o;
@@ -534,35 +513,16 @@ static void print_profile(void)
         /* The last sample is taken at the thread's end: its PC is that of the sample before. */
         if (o->kind == SNT_THREAD && o->col[SN_M_PC] >= 0 &&
             !(o->file->reader.ended && row[r].to == o->n - 1 && o->n - 1 > o->file->ticks)) {
-            double pc = collate_value(&c, o, row[r].from, row[r].to, SN_M_PC);
-
-            collate_function(&c, o, o->sample[row[r].to].time, (uint64_t)pc, text, sizeof(text));
-            p[n++] = (struct place){ o, strdup(text), 1 };
+            p[n++] = (struct profile_sample){ o, row[r].to };
         }
     }
-    if (!p || n == 0) {
+    if (p && n == 0) {
         opt_fail(&prog, "no samples of threads in the files");
     }
-    qsort(p, n, sizeof(*p), compare_names);
-    for (size_t i = 1; i < n; i++) {
-        if (p[i].o == p[k].o && strcmp(p[i].name, p[k].name) == 0) {
-            p[k].n++;
-        } else {
-            p[++k] = p[i];
-        }
+    if (!p || profile_print(&c, p, n, detail, why, sizeof(why)) < 0) {
+        opt_fail(&prog, "%s", why);
     }
-    qsort(p, k + 1, sizeof(*p), compare_counts);
-    collate_preamble(&c, NULL, 0, stdout, "");
-    printf("%-4s %8s %7s  %s\n", "loc", "samples", "percent", "function");
-    for (size_t i = 0; i <= k; i++) {
-        size_t all = 0;
-
-        for (size_t j = 0; j <= k; j++) {
-            all += p[j].o == p[i].o ? p[j].n : 0;
-        }
-        printf("%-4s %8zu %7.2f  %s\n", p[i].o->label, p[i].n, 100.0 * (double)p[i].n / (double)all,
-               p[i].name);
-    }
+    free(p);
 }
 
 /* --- the command line --- */
@@ -575,6 +535,7 @@ struct request {
     } object[256];
     unsigned nobjects;
     int mode; /* ID_CSV, ID_JSON ... ; 0: text */
+    enum profile_detail detail;
     bool total;
 };
 
@@ -595,6 +556,17 @@ static void name_metric(int m)
         }
     }
     metric[nmetrics++] = m;
+}
+
+static enum profile_detail detail_of(const char *arg)
+{
+    if (!arg) {
+        return PROFILE_FUNCTIONS;
+    }
+    if (strcmp(arg, "lines") != 0 && strcmp(arg, "instructions") != 0) {
+        opt_usage_error(&prog, "--profile: '%s' is neither lines nor instructions", arg);
+    }
+    return strcmp(arg, "lines") == 0 ? PROFILE_LINES : PROFILE_INSTRUCTIONS;
 }
 
 /* Takes the options; the names of the files. */
@@ -628,6 +600,7 @@ static char **parse(struct request *q, int argc, char **argv)
                 opt_usage_error(&prog, "more than one form of output");
             }
             q->mode = id;
+            q->detail = id == ID_PROFILE ? detail_of(arg) : 0;
             break;
         case ID_TOTAL:
             q->total = true;
@@ -665,9 +638,9 @@ static void select_objects(const struct request *q)
     }
 }
 
-static void print_as(int mode)
+static void print_as(const struct request *q)
 {
-    switch (mode) {
+    switch (q->mode) {
     case ID_CSV:
         print_csv();
         break;
@@ -681,7 +654,7 @@ static void print_as(int mode)
         print_gnuplot();
         break;
     case ID_PROFILE:
-        print_profile();
+        print_profile(q->detail);
         break;
     default:
         print_text();
@@ -704,7 +677,7 @@ int main(int argc, char **argv)
     if (q.mode != ID_CHROME && q.mode != ID_GNUPLOT) {
         qsort(row, nrows, sizeof(*row), compare_rows);
     }
-    print_as(q.mode);
+    print_as(&q);
     opt_close_stdout(&prog);
     if (q.mode != ID_PROFILE) {
         complain_metrics();

@@ -22,6 +22,7 @@ void samples_file_error(struct thread *t)
 static void put_sample(struct thread *t, uint64_t time)
 {
     uint64_t value[2 + MAX_EVENTS] = { t->pc, t->cpu };
+    uint32_t flags = (t->scaled ? SNT_ESTIMATE : 0) | (t->in_kernel ? SNT_KERNEL : 0);
     unsigned n = 2;
 
     for (unsigned e = 0; e < MAX_EVENTS; e++) {
@@ -29,7 +30,7 @@ static void put_sample(struct thread *t, uint64_t time)
             value[n++] = t->total[e];
         }
     }
-    if (snt_put_sample(&t->file, 0, time, t->scaled ? SNT_ESTIMATE : 0, value, n) < 0) {
+    if (snt_put_sample(&t->file, 0, time, flags, value, n) < 0) {
         samples_file_error(t);
     }
     t->first = t->first ? t->first : time;
@@ -111,6 +112,7 @@ static void on_sample(struct thread *t, const struct sample *s)
             take(t, g, s->read);
         }
     }
+    t->in_kernel = (s->head.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
     /* For a sample in the kernel, the user register says where the program entered it. */
     t->pc = regs && regs + 1 < words && s->read[regs] ? s->read[regs + 1] : s->ip;
     t->cpu = s->cpu;

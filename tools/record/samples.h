@@ -39,6 +39,7 @@ struct thread {
     uint64_t total[MAX_EVENTS]; /* scaled where groups take turns */
     uint32_t fresh;             /* mask of the groups that were read since the last sample */
     bool scaled;
+    bool in_kernel; /* pc is where it entered the kernel */
     uint64_t pc, cpu;
     uint64_t first, last; /* times of the first and the last sample */
     uint64_t regular;     /* time of the last sample by the clock */
