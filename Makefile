@@ -37,6 +37,7 @@ help:
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
+	@echo 'make gallery       make the pictures of docs/gallery.md anew; T=NAME makes one run'"'"'s'
 	@echo 'make docs          renew the pages of docs/ that programs write'
 	@echo 'make format        apply clang-format to the C sources'
 	@echo 'make qemu-edit | kernel-edit            build/NAME-edit: a git branch with the patches of QEMU or Linux as commits'
@@ -60,7 +61,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record gallery debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb
 run: all
 	@exec ./origin run -m $(M)
 
@@ -80,6 +81,9 @@ guest-check: all
 # Longer runs of what check tests in short.
 soak: all
 	@$(TAP) soak
+# docs/gallery.md and its pictures, from runs in guests; T names some of them.
+gallery: all
+	@scripts/gallery $(T)
 # All runs of the machine's fingerprint; `make check` does the quick ones.
 fingerprint: all
 	@tests/fingerprint/run.sh --set all

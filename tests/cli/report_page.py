@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import Page, Points, near
 
 PROFILE = "problems machine causes objects functions time threads mix latency matrix pages contended source made".split()
-RECORDING = "machine overview lines intervals made".split()
+RECORDING = "machine overview lines counts intervals made".split()
 points = Points()
 point = points.point
 
@@ -135,6 +135,8 @@ def recording(page, rows):
             "const t = document.getElementById('time'); t.value = 550; t.oninput();")
     values = page.values("#view-machine g.node rect", "value")
     point("recording: the slider shows the interval with the peak", [round(float(v)) for v in values] == [10, 10, 10, 100], values)
+    cycles = [r for r in page.table("counts") if r["loc"] == "n3"][0]
+    point("recording: the parts of the memory's cycles at that time", (cycles["mdmem"], cycles["mdidle"]) == ("1000000", "0"), cycles)
     page.js("page.setView([0.02, 0.04])")
     point("recording: a part of the axis has fewer intervals", len(page.table("intervals")) == 8, len(page.table("intervals")))
 
@@ -153,7 +155,7 @@ def look():
         profile_tables(page, misses)
         profile_controls(page)
         tab(page, 2)
-        different += compare_pictures(page, "recording/", ["machine", "overview", "lines"], known, drawn)
+        different += compare_pictures(page, "recording/", ["machine", "overview", "lines", "counts"], known, drawn)
         recording(page, rows_of(sys.argv[3]))
         tab(page, 1)
         different += compare_pictures(page, "counters/", ["pages"], known, drawn)

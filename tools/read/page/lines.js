@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Time lines of a recording: a chart for each object on one axis that zooms, with the phases of the program. A band shows what merging hid.
- * A second metric of the same unit can be drawn beside the first.
+ * Two more metrics of the same unit can be drawn beside the first.
  */
 'use strict';
 (function () {
-    const LEFT = 70, WIDTH = 1100, HIGH = 56, MOST = 130;
+    const LEFT = 70, WIDTH = 1100, MOST = 130;
+    const names = ['line', 'line second', 'line third'];
 
-    /* The metrics to draw: the chosen one, and the one beside it. */
-    const drawn = input => [page.state(input).metric, page.state(input).beside].filter(m => m);
+    /* The metrics to draw: the chosen one, and those beside it; null where there is none. */
+    const lines = input => [page.state(input).metric, ...page.state(input).beside];
+    const drawn = input => lines(input).filter(m => m);
+    /* Few charts can be high. */
+    const high = n => n <= 2 ? 170 : n <= 4 ? 110 : 56;
     const objects = input => page.recording(input).objects.filter(o => drawn(input).some(m => o.series[m.name]));
 
-    function drawChart(svg, o, input, x, y, beside) {
+    function drawChart(svg, o, input, x, y) {
         const [from, to] = x.domain(), first = Math.max(0, page.at(o, from)), end = page.at(o, to), last = end < 0 ? o.t.length - 2 : end;
 
-        drawn(input).forEach((m, k) => {
-            const s = o.series[m.name], path = svg.select(k ? '.line.second' : '.line'), points = [];
+        lines(input).forEach((m, k) => {
+            const s = m && o.series[m.name], path = svg.select('path.' + names[k].replace(' ', '.') + (k ? '' : ':not(.second):not(.third)')), points = [];
 
             if (!s) {
                 path.attr('d', null);
@@ -32,9 +36,6 @@
                 svg.select('.band').attr('d', s.hi ? d3.area().defined(known).curve(step).x(p => x(p[0])).y0(p => y(p[2])).y1(p => y(p[3]))(points) : null);
             }
         });
-        if (!beside) {
-            svg.select('.line.second').attr('d', null);
-        }
     }
 
     function redraw(box, input, y) {
@@ -43,9 +44,9 @@
         box.selectAll('svg.chart').each(function (o) {
             const svg = d3.select(this);
 
-            drawChart(svg, o, input, x, y, state.beside);
+            drawChart(svg, o, input, x, y);
             svg.select('.time').call(d3.axisBottom(x).ticks(10).tickFormat(t => +t.toFixed(6) + ' s'));
-            const phase = svg.select('.phases').selectAll('line').data(phases).join('line').attr('class', p => p.label ? 'phase named' : 'phase').attr('y2', 58)
+            const phase = svg.select('.phases').selectAll('line').data(phases).join('line').attr('class', p => p.label ? 'phase named' : 'phase').attr('y2', y.range()[0] + 2)
                 .attr('x1', p => x(p.time)).attr('x2', p => x(p.time));
             phase.selectAll('title').data(p => [p.text]).join('title').text(t => t);
         });
@@ -68,20 +69,20 @@
     }
 
     function charts(box, input, list, y, zoom) {
-        const height = (o, i) => i === list.length - 1 ? 82 : 62;
+        const low = y.range()[0] + 2, height = (o, i) => low + (i === list.length - 1 ? 24 : 4);
         const svg = box.append('div').attr('class', 'charts').selectAll('svg').data(list).join('svg').attr('class', 'chart')
             .attr('viewBox', (o, i) => `0 0 ${LEFT + WIDTH + 10} ${height(o, i)}`).style('max-width', LEFT + WIDTH + 10 + 'px')
             .attr('role', 'img').attr('aria-label', o => o.label + ' ' + o.name);
 
         svg.append('title').text(o => o.name);
         svg.append('text').attr('class', 'name').attr('x', 4).attr('y', 16).text(o => o.label);
-        svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},0)`).call(d3.axisLeft(y).ticks(3, 's'));
-        svg.filter((o, i) => i === list.length - 1).append('g').attr('class', 'axis time').attr('transform', `translate(${LEFT},58)`);
-        const plot = svg.append('svg').attr('x', LEFT).attr('width', WIDTH).attr('height', 58);
-        plot.append('rect').attr('width', WIDTH).attr('height', 58).attr('fill', 'transparent');
-        ['band', 'line', 'line second'].forEach(c => plot.append('path').attr('class', c));
+        svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},0)`).call(d3.axisLeft(y).ticks(low / 20, 's'));
+        svg.filter((o, i) => i === list.length - 1).append('g').attr('class', 'axis time').attr('transform', `translate(${LEFT},${low})`);
+        const plot = svg.append('svg').attr('x', LEFT).attr('width', WIDTH).attr('height', low);
+        plot.append('rect').attr('width', WIDTH).attr('height', low).attr('fill', 'transparent');
+        ['band', ...names].forEach(c => plot.append('path').attr('class', c));
         plot.append('g').attr('class', 'phases');
-        plot.append('line').attr('class', 'now').attr('y2', 58);
+        plot.append('line').attr('class', 'now').attr('y2', low);
         plot.call(zoom).property('__zoom', zoomed(input)).on('dblclick.zoom', null).on('click', function () {
             page.setTime(d3.scaleLinear().domain(page.state(input).view).range([0, WIDTH]).invert(d3.mouse(this)[0]));
         });
@@ -100,17 +101,19 @@
         draw(box, input) {
             const state = page.state(input), list = objects(input).slice(0, MOST), span = page.recording(input).span;
             const greatest = d3.max(drawn(input), m => page.greatest(input, m)) || 1;
-            const y = d3.scaleLinear().domain([0, greatest]).range([HIGH, 4]).nice(), all = d3.scaleLinear().domain(span).range([0, WIDTH]);
-            const zoom = d3.zoom().scaleExtent([1, 5000]).translateExtent([[0, 0], [WIDTH, 58]]).extent([[0, 0], [WIDTH, 58]])
+            const y = d3.scaleLinear().domain([0, greatest]).range([high(list.length), 4]).nice(), all = d3.scaleLinear().domain(span).range([0, WIDTH]);
+            const zoom = d3.zoom().scaleExtent([1, 5000]).translateExtent([[0, 0], [WIDTH, 1]]).extent([[0, 0], [WIDTH, 1]])
                 .on('zoom', () => page.setView(d3.event.transform.rescaleX(all).domain()));
             const same = page.metrics(input).filter(m => m !== state.metric && m.unit === state.metric.unit);
 
-            if (same.length) {
-                page.choice(box, 'beside it (orange)', [['', 'nothing']].concat(same.map(m => [m.name, `${m.name}: ${m.text}`])), state.beside ? state.beside.name : '', name => {
-                    state.beside = same.find(m => m.name === name) || null;
+            ['beside it, orange', 'and green'].slice(0, same.length).forEach((text, i) => {
+                const now = state.beside[i];
+
+                page.choice(box, text, [['', 'nothing']].concat(same.map(m => [m.name, `${m.name}: ${m.text}`])), now ? now.name : '', name => {
+                    state.beside[i] = same.find(m => m.name === name) || null;
                     page.changed('metric');
                 });
-            }
+            });
             if (page.phases(input).some(p => p.label)) {
                 box.append('svg').attr('class', 'marks-row').attr('viewBox', `0 0 ${LEFT + WIDTH + 10} 14`).style('max-width', LEFT + WIDTH + 10 + 'px')
                     .append('g').attr('class', 'marks').attr('transform', `translate(${LEFT},0)`);

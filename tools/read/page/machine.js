@@ -25,7 +25,7 @@
 
             centre.set(r.path, r.meta ? [width * (2 * meta.indexOf(r) + 1) / (2 * meta.length), height + 30] : [x + W / 2, y + (r.slot === 1 ? 82 : 114)]);
         });
-        return { corner, centre, width, height: height + (meta.length ? 70 : 20) };
+        return { corner, centre, width, height: height + (meta.length ? 70 : modules.length > 2 ? 20 : -20) };
     }
 
     /* From a to b, 2.5 to the right of the middle. */
@@ -59,14 +59,22 @@
         return page.value(input, other ? b : a, named(other || back));
     }
 
+    /* The metric of cables: the chosen one, or what links send, in the same unit, if that is of nodes only. */
+    function linkMetric(input) {
+        const m = page.state(input).metric, links = input.machine ? input.machine.links : [];
+        const known = links.some(l => lanes(input, m, l).some(v => !page.unknown(v[2])));
+
+        return known ? m : page.metrics(input).find(n => n.name === 'send' && n.unit === m.unit) || m;
+    }
+
     function lanes(input, m, l) {
         const a = portName(l.a, l.aport), b = portName(l.b, l.bport);
 
         return [[l.a, l.b, laneValue(input, m, a, b)], [l.b, l.a, laneValue(input, m, b, a)]];
     }
 
-    function drawCables(input, svg, shape, p, colour, m, choose) {
-        const cables = shape.links.filter(l => p.centre.has(l.a) && p.centre.has(l.b));
+    function drawCables(input, svg, shape, p, colour, choose) {
+        const m = linkMetric(input), cables = shape.links.filter(l => p.centre.has(l.a) && p.centre.has(l.b));
         const g = svg.selectAll('g.cable').data(cables).join('g').attr('class', 'cable');
 
         choose(g, l => portName(l.a, l.aport) + '|' + portName(l.b, l.bport), l => `link ${l.a} port ${l.aport} to ${l.b} port ${l.bport}`);
@@ -131,7 +139,9 @@
     };
 
     function values(input, shape, m) {
-        return shape.nodes.map(n => page.value(input, n.path, m)).concat(...shape.links.map(l => lanes(input, m, l).map(v => v[2])));
+        const link = linkMetric(input);
+
+        return shape.nodes.map(n => page.value(input, n.path, m)).concat(...shape.links.map(l => lanes(input, link, l).map(v => v[2])));
     }
 
     function drawLegend(box, colour, greatest, m) {
@@ -146,11 +156,11 @@
         id: 'machine', title: 'Machine', on: ['time', 'metric'],
         applies: input => page.metrics(input).length && (input.machine || page.recording(input)),
         says: input => {
-            const m = page.state(input).metric;
+            const m = page.state(input).metric, link = linkMetric(input);
 
             return (input.machine ? '' : 'The description of this machine is not known (origin report -m MACHINE gives it), so its nodes stand in a row. ') +
                 `Colour: ${m.name} (${m.text}), ${page.unitName(m)}, ${where(input)}. Grey: not known. ` +
-                'A cable has a lane for each direction; traffic keeps to the right. Click a node, a router or a cable to see all its counters.';
+                (link === m ? '' : `Cables: ${link.name} (${link.text}). `) + 'A cable has a lane for each direction; traffic keeps to the right. Click a node, a router or a cable to see all its counters.';
         },
         draw(box, input) {
             const shape = input.machine || rowOfNodes(input), p = places(shape), state = page.state(input), m = state.metric;
@@ -180,7 +190,7 @@
                 svg.append('rect').attr('class', 'module').attr('x', x).attr('y', y).attr('width', W).attr('height', H).attr('rx', 8);
                 svg.append('text').attr('x', x + W / 2).attr('y', y + 15).attr('text-anchor', 'middle').text('module ' + module);
             });
-            drawCables(input, svg, shape, p, colour, m, choose);
+            drawCables(input, svg, shape, p, colour, choose);
             const node = svg.selectAll('g.node').data(shape.nodes).join('g').attr('class', 'node');
             choose(node, n => n.path, n => n.path);
             node.each(function (n, i) {
@@ -205,7 +215,8 @@
         table(input) {
             const shape = input.machine || rowOfNodes(input), m = page.state(input).metric, unit = page.unitName(m);
             const nodes = shape.nodes.map((n, i) => ['n' + i, n.path, null, page.value(input, n.path, m)]);
-            const links = [].concat(...shape.links.map(l => lanes(input, m, l).map(([from, to, v]) => ['link', from, to, v]))).filter(r => !page.unknown(r[3]));
+            const link = linkMetric(input), named = link === m ? 'link' : 'link, ' + link.name;
+            const links = [].concat(...shape.links.map(l => lanes(input, link, l).map(([from, to, v]) => [named, from, to, v]))).filter(r => !page.unknown(r[3]));
 
             return {
                 columns: [{ name: 'what' }, { name: 'from', text: 'path in /hw' }, { name: 'to', text: 'the other end of the link' }, { name: m.name, unit, text: m.text }],

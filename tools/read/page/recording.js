@@ -5,7 +5,7 @@
  *
  *   page.metrics(input)            [{name, unit, text}]
  *   page.recording(input)          { objects, span, byPath } of a recording; null: the input has no time
- *   page.state(input)              what is chosen: metric, whole (the whole time, or the moment `time`), view [from, to], chosen (path)
+ *   page.state(input)              what is chosen: metric, whole (the whole time, or the moment `time`), view [from, to], chosen (path), beside (two more metrics of the time lines)
  *   page.value(input, path, m)     metric m of the object at the path in /hw, in the state's time; null: not known
  *
  * Times are seconds from the start of the run. A merged interval has the metric over all of it, and the least and the greatest value in it.
@@ -73,7 +73,7 @@
         if (!states.has(input)) {
             const r = page.recording(input), span = r ? r.span : [0, 0];
 
-            states.set(input, { metric: first(input, page.metrics(input)), whole: true, time: span[0], view: span.slice(), chosen: null });
+            states.set(input, { metric: first(input, page.metrics(input)), whole: true, time: span[0], view: span.slice(), chosen: null, beside: [null, null] });
         }
         return states.get(input);
     };
@@ -87,7 +87,7 @@
         const same = m => m && page.metrics(newer).find(n => n.name === m.name);
 
         states.set(newer, {
-            metric: same(s.metric) || first(newer, page.metrics(newer)), beside: same(s.beside), whole: s.whole, chosen: s.chosen,
+            metric: same(s.metric) || first(newer, page.metrics(newer)), beside: s.beside.map(m => same(m) || null), whole: s.whole, chosen: s.chosen,
             time: s.time === before[1] ? now[1] : Math.min(now[1], Math.max(now[0], s.time)),
             view: all ? now.slice() : [Math.max(now[0], s.view[0]), Math.min(now[1], s.view[1])],
         });

@@ -56,8 +56,8 @@
     page.draw = id => sections.filter(s => s.view.id === id).forEach(drawSection);
 
     page.changed = function (what) {
-        if (what === 'metric' && state().beside && (state().beside.unit !== state().metric.unit || state().beside === state().metric)) {
-            state().beside = null;
+        if (what === 'metric') {
+            state().beside = state().beside.map(m => m && m.unit === state().metric.unit && m !== state().metric ? m : null);
         }
         sections.forEach(s => {
             if (what === 'data' || (s.view.on || []).includes(what)) {
