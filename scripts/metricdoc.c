@@ -10,6 +10,17 @@
 
 static const char *const set_names[] = { "MD mode", "I/O selection", "histogram mode" };
 
+/* Does an R12000 count something else under this number? */
+static int is_r10k_only(unsigned event)
+{
+    static const char *const r12k_name[] = {
+#define R10K_EV(number, NAME, r12k_name, ...) [number] = r12k_name,
+#include "regs/ev_r10k.h.inc"
+    };
+
+    return *r12k_name[event] != 0;
+}
+
 int main(void)
 {
     static const struct {
@@ -36,7 +47,10 @@ int main(void)
                 printf(m->set == SN_SET_IO ? "; %s %#x\n" : "; %s %u\n", set_names[m->set],
                        m->mode);
             } else if (m->set == SN_SET_R10K) {
-                printf("; event %u\n", m->index);
+                printf("; event %u%s\n", m->index,
+                       m->mode                  ? " of an R12000"
+                       : is_r10k_only(m->index) ? " of an R10000"
+                                                : "");
             } else {
                 putchar('\n');
             }

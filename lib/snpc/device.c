@@ -378,6 +378,7 @@ void sn_device_close(struct device *d)
     if (d->link >= 0) {
         close(d->link);
     }
+    free(d->turns);
 }
 
 static void poll_hub(struct device *d, uint64_t max_ns)
@@ -442,14 +443,22 @@ int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char 
     if (sn_device_poll(d, true, true, max_ns, why, size) < 0) {
         return -1;
     }
-    for (int i = 0; d->md && i < HUBMD_COUNTERS; i++) {
-        s->value[n++] = d->cnt[i].total;
-    }
-    if (d->io) {
-        s->value[n++] = d->iocnt.total;
-    }
-    for (int i = 0; d->link >= 0 && i < SNPC_HIST_COUNTERS; i++) {
-        s->value[n++] = d->hist[i];
+    if (d->turns) {
+        if (sn_turns_next(d, s->ns, why, size) < 0) {
+            return -1;
+        }
+        n = sn_turns_values(d, s->value);
+        d->flags |= SN_SAMPLE_ESTIMATE;
+    } else {
+        for (int i = 0; d->md && i < HUBMD_COUNTERS; i++) {
+            s->value[n++] = d->cnt[i].total;
+        }
+        if (d->io) {
+            s->value[n++] = d->iocnt.total;
+        }
+        for (int i = 0; d->link >= 0 && i < SNPC_HIST_COUNTERS; i++) {
+            s->value[n++] = d->hist[i];
+        }
     }
     s->nvalues = n;
     s->flags = d->flags;

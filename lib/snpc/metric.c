@@ -305,6 +305,7 @@ static void add_need(void *ctx, int id)
         break;
     case SN_SET_R10K:
         p->events |= 1u << sn_metrics[id].index;
+        p->r12k |= (uint32_t)(sn_metrics[id].mode == 12) << sn_metrics[id].index;
         break;
     default:
         break;
@@ -340,6 +341,18 @@ static unsigned add_set(int ids[], unsigned n, enum sn_set set, int mode)
     return n;
 }
 
+/* The counter of a processor's event. */
+static int event_metric(unsigned event, unsigned mode)
+{
+    int i = 0;
+
+    while (sn_metrics[i].formula || sn_metrics[i].set != SN_SET_R10K ||
+           sn_metrics[i].index != event || sn_metrics[i].mode != mode) {
+        i++;
+    }
+    return i;
+}
+
 unsigned sn_plan_counters(const struct sn_plan *plan, enum sn_kind kind, int ids[SN_MAX_VALUES])
 {
     unsigned n = 0;
@@ -354,13 +367,10 @@ unsigned sn_plan_counters(const struct sn_plan *plan, enum sn_kind kind, int ids
         n = add_set(ids, n, SN_SET_LINK, plan->link_mode);
     }
     if (kind == SN_THREAD) {
-        int all[32];
-        unsigned nall = add_set(all, 0, SN_SET_R10K, 0);
-
         n = add_set(ids, n, SN_SET_THREAD, 0);
-        for (unsigned i = 0; i < nall; i++) {
-            if (plan->events >> sn_metrics[all[i]].index & 1) {
-                ids[n++] = all[i];
+        for (unsigned e = 0; e < 32; e++) {
+            if (plan->events >> e & 1) {
+                ids[n++] = event_metric(e, plan->r12k >> e & 1 ? 12 : 0);
             }
         }
     }

@@ -56,6 +56,7 @@ struct worker {
     struct device *dev; /* a copy of their devices; it and the ring are in memory near the thread */
     size_t words;
     struct sn_ring ring;
+    uint64_t reads, tick; /* readings; the tick of the last sample */
     uint64_t ticks, dropped, lost, overflows, estimates, cost, last, latest;
     bool failed;
     char why[200];
@@ -66,6 +67,7 @@ struct sn_sampler {
     struct sn_object *objects;
     unsigned nobjects;
     struct sn_plan plan;
+    unsigned turns; /* plans that take turns; a sample is complete after a tick of each */
     uint64_t interval, max_ns, start, limit;
     bool poll_hub, poll_link; /* the counters are also read between ticks */
     enum sn_clock clock;
@@ -88,17 +90,68 @@ void sn_request_init(struct sn_request *r)
     r->rtprio = SN_RTPRIO_AUTO;
 }
 
+/* --- plans --- */
+
+unsigned sn_request_add(struct sn_request *r, int id, char *why, size_t size)
+{
+    char clash[200];
+
+    if (sn_plan_add(&r->plan, id, why, size) == 0) {
+        return r->nmore + 1;
+    }
+    for (unsigned i = 0; i < SN_MAX_TURNS - 1; i++) {
+        if (i == r->nmore) {
+            sn_plan_init(&r->more[r->nmore++]);
+        }
+        if (sn_plan_add(&r->more[i], id, clash, sizeof(clash)) == 0) {
+            /* Events do not clash: the first plan has them all. */
+            r->plan.events |= r->more[i].events;
+            r->plan.r12k |= r->more[i].r12k;
+            r->plan.thread |= r->more[i].thread;
+            r->plan.node_link |= r->more[i].node_link;
+            break;
+        }
+    }
+    return r->nmore + 1;
+}
+
+void sn_request_choose(struct sn_request *r, unsigned i)
+{
+    const struct sn_plan *modes = i ? &r->more[i - 1] : &r->plan;
+    struct sn_plan p = r->plan;
+
+    /* A unit that has fewer modes than others keeps its first. */
+    p.md_mode = modes->md_mode >= 0 ? modes->md_mode : p.md_mode;
+    p.io_sel = modes->io_sel >= 0 ? modes->io_sel : p.io_sel;
+    p.link_mode = modes->link_mode >= 0 ? modes->link_mode : p.link_mode;
+    r->plan = p;
+    r->nmore = 0;
+}
+
 /* --- interval --- */
+
+/* The longest intervals in which no counter of a Hub, of a port can wrap in any plan. */
+static void find_limits(const struct sn_request *r, uint64_t *hub_max, uint64_t *link_max)
+{
+    *hub_max = *link_max = UINT64_MAX;
+    for (unsigned i = 0; i <= r->nmore; i++) {
+        struct sn_plan hub = i ? r->more[i - 1] : r->plan, link = hub;
+        uint64_t ns;
+
+        hub.link_mode = -1;
+        link.md_mode = link.io_sel = -1;
+        ns = sn_plan_max_interval(&hub, 0);
+        *hub_max = ns < *hub_max ? ns : *hub_max;
+        ns = sn_plan_max_interval(&link, 0);
+        *link_max = ns < *link_max ? ns : *link_max;
+    }
+}
 
 static void choose_interval(struct sn_sampler *s, const struct sn_request *r)
 {
-    struct sn_plan hub = s->plan, link = s->plan;
     uint64_t hub_max, link_max, want = r->sample_ns;
 
-    hub.link_mode = -1;
-    link.md_mode = link.io_sel = -1;
-    hub_max = sn_plan_max_interval(&hub, 0);
-    link_max = sn_plan_max_interval(&link, 0);
+    find_limits(r, &hub_max, &link_max);
     s->max_ns = hub_max;
     if (!want) {
         want = s->plan.link_mode >= 0 ? MS : REALTIME_NS;
@@ -149,15 +202,15 @@ static void choose_priority(struct sn_sampler *s, const struct sn_request *r)
 uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size)
 {
     snprintf(warn, size, "%s", s->warn);
-    return s->interval;
+    return s->interval * s->turns;
 }
 
 /* --- threads and their objects --- */
 
 static uint64_t cost_of(const struct sn_sampler *s, const struct device *d)
 {
-    return ((d->md ? MD_NS : 0) + (d->io ? IO_NS : 0)) * (s->poll_hub ? 2 : 1) +
-           (d->link >= 0 ? LINK_NS : 0);
+    return ((d->md ? MD_NS : 0) + (d->io ? IO_NS : 0)) * (s->poll_hub || d->turns ? 2 : 1) +
+           (d->link >= 0 ? LINK_NS * (d->turns ? 2 : 1) : 0);
 }
 
 static int by_node(const void *a, const void *b)
@@ -299,6 +352,7 @@ struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t 
         return NULL;
     }
     s->plan = r->plan;
+    s->turns = r->nmore + 1;
     s->plan.node_link |= r->nports == 0;
     n = sn_find_objects(r, &s->dev, why, size);
     if (n <= 0 || check_cpu(r->runon, why, size) < 0) {
@@ -322,7 +376,8 @@ struct sn_sampler *sn_sampler_new(const struct sn_request *r, char *why, size_t 
         return NULL;
     }
     for (unsigned i = 0; i < s->nobjects; i++) {
-        if (sn_device_open(&s->dev[i], &s->plan, s->lfsr_log, why, size) < 0) {
+        if (sn_device_open(&s->dev[i], &s->plan, s->lfsr_log, why, size) < 0 ||
+            sn_turns_open(&s->dev[i], r, why, size) < 0) {
             sn_sampler_free(s);
             return NULL;
         }
@@ -432,11 +487,42 @@ static bool get_memory(struct worker *w)
     return w->dev && sn_ring_init(&w->ring, w->words) == 0;
 }
 
+/*
+ * Reads all objects at tick k.  Where plans take turns, a sample is complete when each of them had
+ * one.  False: a device failed.
+ */
+static bool read_tick(struct worker *w, uint64_t k)
+{
+    const struct sn_sampler *s = w->s;
+    bool complete = w->reads++ % s->turns == 0;
+    uint64_t tick = k / s->turns;
+
+    if (complete && k) {
+        w->dropped += tick - w->tick - 1;
+        w->ticks++;
+    }
+    for (unsigned i = 0; i < w->n; i++) {
+        struct sn_sample sample = { .object = w->dev[i].index, .tick = (uint32_t)tick };
+
+        if (w->failed ||
+            sn_device_read(&w->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
+            return false;
+        }
+        if (complete) {
+            w->overflows += !!(sample.flags & SN_SAMPLE_OVERFLOW);
+            w->estimates += !!(sample.flags & SN_SAMPLE_ESTIMATE);
+            w->lost += !sn_ring_put(&w->ring, &sample);
+        }
+    }
+    w->tick = complete ? tick : w->tick;
+    return true;
+}
+
 static void *work(void *arg)
 {
     struct worker *w = arg;
     struct sn_sampler *s = w->s;
-    uint64_t k = 0, offset;
+    uint64_t k = 0, offset, last = s->limit * s->turns;
 
     prctl(PR_SET_TIMERSLACK, 1);
     if (!s->rtprio) {
@@ -454,7 +540,7 @@ static void *work(void *arg)
     for (uint64_t n = settle_ticks(s); n > 0 && !s->stop; n--) {
         wait_until(s, w->start - n * s->interval, offset);
     }
-    while (!s->stop && (!s->limit || k <= s->limit)) {
+    while (!s->stop && !(s->limit && w->reads && w->tick >= s->limit)) {
         uint64_t due = w->start + k * s->interval, begin, behind;
 
         if (k % OFFSET_TICKS == 0) {
@@ -475,27 +561,17 @@ static void *work(void *arg)
             w->latest = begin - due;
         }
         behind = begin > w->start ? (begin - w->start) / s->interval : 0;
-        if (s->limit && behind > s->limit) {
-            behind = s->limit;
+        if (last && behind > last) {
+            behind = last > k ? last : k;
         }
         if (behind > k && k) {
-            w->dropped += behind - k;
             k = behind;
         }
-        for (unsigned i = 0; i < w->n; i++) {
-            struct sn_sample sample = { .object = w->dev[i].index, .tick = (uint32_t)k };
-
-            if (w->failed ||
-                sn_device_read(&w->dev[i], s->max_ns, &sample, w->why, sizeof(w->why)) < 0) {
-                __atomic_store_n(&w->failed, true, __ATOMIC_RELEASE);
-                return NULL;
-            }
-            w->overflows += !!(sample.flags & SN_SAMPLE_OVERFLOW);
-            w->estimates += !!(sample.flags & SN_SAMPLE_ESTIMATE);
-            w->lost += !sn_ring_put(&w->ring, &sample);
+        if (!read_tick(w, k)) {
+            __atomic_store_n(&w->failed, true, __ATOMIC_RELEASE);
+            return NULL;
         }
         if (k) {
-            w->ticks++;
             w->cost += sn_clock_ns() - begin;
         }
         w->last = begin;
@@ -719,6 +795,42 @@ char *sn_stats_format(const struct sn_stats *st, uint64_t origin_ns, char *buf, 
     }
     if (st->estimates && n > 0 && (size_t)n < size) {
         snprintf(buf + n, size - (size_t)n, ", %llu estimates", (unsigned long long)st->estimates);
+    }
+    return buf;
+}
+
+char *sn_sampler_turns(const struct sn_sampler *s, char *buf, size_t size)
+{
+    static const char *const units[] = { "Hub MD modes", "Hub I/O selections", "histogram modes" };
+    size_t n = 0;
+
+    buf[0] = 0;
+    for (enum sn_set set = SN_SET_MD; set <= SN_SET_LINK; set++) {
+        for (unsigned i = 0; i < SN_MAX_TURNS; i++) {
+            uint64_t counted = 0, passed = 0;
+            int mode = -1;
+
+            for (unsigned k = 0; k < s->nobjects; k++) {
+                int m = sn_turns_share(&s->dev[k], set, i, &counted, &passed);
+
+                mode = m >= 0 ? m : mode;
+            }
+            if (mode < 0 || n >= size) {
+                break;
+            }
+            n += (size_t)snprintf(buf + n, size - n, "%s%s%s",
+                                  i   ? ", "
+                                  : n ? "; "
+                                      : "",
+                                  i ? "" : units[set], i ? "" : " took turns: ");
+            n = n < size ? n : size - 1;
+            n += (size_t)snprintf(
+                buf + n, size - n, set == SN_SET_IO ? "%#x counted %.1f %%" : "%u counted %.1f %%",
+                (unsigned)mode, passed ? 100.0 * (double)counted / (double)passed : 0.0);
+        }
+    }
+    if (n && n < size) {
+        snprintf(buf + n, size - n, " of the time; counts are scaled");
     }
     return buf;
 }

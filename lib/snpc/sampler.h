@@ -5,6 +5,7 @@
  *
  *   device.c    finds and opens nodes and ports, reads their counters
  *   ring.c      samples from one thread to another
+ *   turns.c     modes of a device that take turns
  *   sampler.c   threads, ticks, statistics
  */
 #ifndef SNPC_SAMPLER_H
@@ -27,10 +28,11 @@ struct device {
     struct sn_virt cnt[HUBMD_COUNTERS], iocnt;
     const uint32_t *lfsr_log;
     uint64_t hist[4];
-    uint64_t last_hub;  /* clock before the last reading of the Hub */
-    uint64_t last_link; /* real-time counter at the last reading of the port */
-    uint32_t flags;     /* SN_SAMPLE_* since the last reading */
-    unsigned index;     /* position in the order of the command line */
+    uint64_t last_hub;   /* clock before the last reading of the Hub */
+    uint64_t last_link;  /* real-time counter at the last reading of the port */
+    uint32_t flags;      /* SN_SAMPLE_* since the last reading */
+    unsigned index;      /* position in the order of the command line */
+    struct turns *turns; /* NULL: each unit stays in its mode */
 };
 
 /* Finds the nodes and ports of r, in its order; does not open them.  Returns their number or -1. */
@@ -50,6 +52,28 @@ int sn_device_poll(struct device *d, bool hub, bool link, uint64_t max_ns, char 
 
 /* Updates both and returns all totals. */
 int sn_device_read(struct device *d, uint64_t max_ns, struct sn_sample *s, char *why, size_t size);
+
+/*
+ * Lets the modes of all plans of r take turns on an open device, and gives its object the values
+ * of all of them.  -1 with why: out of memory.
+ */
+int sn_turns_open(struct device *d, const struct sn_request *r, char *why, size_t size);
+
+/*
+ * Ends the turn of the selected modes, whose counts sn_device_poll() has just read, and selects
+ * the next ones.  now: the clock before that reading.  -1 with why if the device failed.
+ */
+int sn_turns_next(struct device *d, uint64_t now, char *why, size_t size);
+
+/*
+ * Totals of all modes, scaled to all time, as of the last reading that ended a turn of each plan.
+ * Returns their number.
+ */
+unsigned sn_turns_values(const struct device *d, uint64_t value[SN_MAX_VALUES]);
+
+/* Adds the time that mode i of a set counted, and all time, to *counted and *passed.  The mode, or -1. */
+int sn_turns_share(const struct device *d, enum sn_set set, unsigned i, uint64_t *counted,
+                   uint64_t *passed);
 
 /*
  * Requests short slices for the calling thread.  A thread that sleeps most of the time

@@ -100,7 +100,8 @@ struct sn_plan {
     int io_sel;      /* IIO_IPCR, or -1 */
     int link_mode;   /* HISTSEL, or -1 */
     int link_vc;     /* channel of the DAMQ histogram */
-    uint32_t events; /* bit e: R10000 event e */
+    uint32_t events; /* bit e: event e of the processors */
+    uint32_t r12k;   /* those of them that were asked for by an R12000's own name */
     bool thread;     /* any metric of threads */
     bool node_link;  /* nodes read their link too: for nin, nout, or as no ports are sampled */
     int for_md, for_io, for_link; /* the first metric that asked for the mode */
@@ -120,7 +121,7 @@ int sn_plan_add(struct sn_plan *plan, int id, char *why, size_t size);
  * MD 0-5, I/O, link 0-3; for threads: pc, cpuid, events in ascending order.  Returns their number,
  * at most SN_MAX_VALUES.
  */
-#define SN_MAX_VALUES 40
+#define SN_MAX_VALUES 64 /* all modes of a Hub and of its link */
 unsigned sn_plan_counters(const struct sn_plan *plan, enum sn_kind kind, int ids[SN_MAX_VALUES]);
 
 /*

@@ -43,7 +43,7 @@ struct sn_object {
 };
 
 /* Flags of a sample. */
-#define SN_SAMPLE_ESTIMATE 1u /* histogram counters were halved: counts are estimates */
+#define SN_SAMPLE_ESTIMATE 1u /* histogram counters were halved, or modes took turns */
 #define SN_SAMPLE_OVERFLOW 2u /* the interval was too long: a counter may have wrapped unseen */
 
 struct sn_sample {
@@ -73,6 +73,7 @@ enum sn_clock { SN_CLOCK_AUTO, SN_CLOCK_REALTIME, SN_CLOCK_FAST, SN_CLOCK_SPIN, 
 extern const char *const sn_clock_names[SN_NCLOCKS]; /* "auto", "realtime" ... */
 
 #define SN_MAX_SPECS 1024
+#define SN_MAX_TURNS 8 /* as many as an I/O counter has selections */
 
 /*
  * The lowest realtime priority if the user may have it, otherwise none.  A thread without realtime
@@ -87,6 +88,12 @@ struct sn_request {
     const char *ports[SN_MAX_SPECS]; /* "path:n", "path" (all its ports), "all" */
     unsigned nports;
     struct sn_plan plan; /* what the metrics need */
+    /*
+     * Plans with other modes of the same units (sn_request_add()).  A sampler lets all plans take
+     * turns, one tick each, and scales what each mode counted to the whole time.
+     */
+    struct sn_plan more[SN_MAX_TURNS - 1];
+    unsigned nmore;
     enum sn_clock clock;
     uint64_t sample_ns; /* 0: chosen so that nothing overflows */
     int runon;          /* CPU of all threads, or -1 */
@@ -95,6 +102,15 @@ struct sn_request {
 };
 
 void sn_request_init(struct sn_request *r);
+
+/*
+ * Adds what metric `id` needs to the first plan that it fits, or to a new one.  Returns the number
+ * of plans.  If it does not fit the first plan, why gets a line: which metric it clashes with.
+ */
+unsigned sn_request_add(struct sn_request *r, int id, char *why, size_t size);
+
+/* Makes plan i the only one.  R10000 events, which do not clash, stay those of all plans. */
+void sn_request_choose(struct sn_request *r, unsigned i);
 
 /* Binds the calling thread to a processor; -1: to none. */
 int sn_run_on(int cpu, char *why, size_t size);
@@ -109,7 +125,7 @@ void sn_sampler_free(struct sn_sampler *s);
 
 const struct sn_object *sn_sampler_objects(const struct sn_sampler *s, unsigned *n);
 
-/* The interval in ns.  warn gets a line if counters may overflow or be estimated, else "". */
+/* The interval in ns between samples of an object: a tick for each plan.  warn gets a line if counters may overflow or be estimated, else "". */
 uint64_t sn_sampler_interval(const struct sn_sampler *s, char *warn, size_t size);
 
 /* Samples of each object after the first, before sampling ends by itself. */
@@ -150,6 +166,12 @@ struct sn_stats {
 };
 
 void sn_sampler_stats(const struct sn_sampler *s, struct sn_stats *stats);
+
+/*
+ * A line that says which modes took turns and for how much of the time each counted, to be called
+ * when sampling has stopped.  "" if none did.
+ */
+char *sn_sampler_turns(const struct sn_sampler *s, char *buf, size_t size);
 
 /* "[0.003,5.004]: 500 ticks, 10.00 ms/tick, 9.60 us/sample"; times relative to origin_ns. */
 char *sn_stats_format(const struct sn_stats *stats, uint64_t origin_ns, char *buf, size_t size);

@@ -119,13 +119,23 @@ echo "== busy"; rm -f *; for p in 1 0; do
     snrun -s1 -n all --mem --rtprio=$p -o busy $L threads 32 3000000 2>&1 | grep '^snrun: '; sninfo busy 2>&1 | grep '^sninfo'
 done
 su guest -c "cd /tmp; snrun -s1 -n0 --mem -o /tmp/busy.guest sh -c \"exit 3\""; echo "= $?"
+echo "== runs"; rm -f *; echo word >in
+P="$L local 3 2 100 6"
+e snrun -r1 --runs -n1 --mdidle --mdbusy --lp1read -o r sh -c "cat; $P >/dev/null" <in
+ls | sed 's/[0-9]*$//' | sort -u
+sndump --csv --total -n1 --mdidle --mdbusy --lp1read r 2>&1 | tail -n 1
+snrun -q -r1 -n1 --lp1read -o s sh -c "cat; $P" <in >/dev/null; sndump --csv --total -n1 --lp1read s | tail -n 1
+e snrun -q --runs -n1 --mem --lp1read -o t sh -c 'test -e /tmp/once && exit 3; touch /tmp/once'; ls t*
+e snrun -q -r1 --multiplex -n1 --mdidle --mdbusy --lp1read -o m sh -c "$P" >/dev/null; sndump --csv --total -n1 --mdidle --mdbusy m | tail -n 1
+snrun -r1 --multiplex -n1 --mdidle --lp1read -o m true 2>&1 | grep turns
 echo "== full"; mkdir -p /tmp/small; mount -t tmpfs -o size=48k none /tmp/small; cd /tmp/small
 e snrun -q -s1 $L threads 1 40000000; sninfo snload.out* >/tmp/o 2>&1; echo "= $?"; grep -c 'damaged\|no whole' /tmp/o; cd /tmp/t; umount /tmp/small
 echo "== alike"; rm -f *; snrun -q -n0-3 --alocal $L tree; cp snload.out* /share/; cd /share
 sninfo snload.out* >info.guest; sndump --raw-pc snload.out* >dump.guest; sndump --csv --raw-pc snload.out* >csv.guest; cd /tmp/t
 echo "== refused"
 cp snload.out good
-e snrun; e snrun --foo x; e snrun -s0 $L exit 0; e snrun --alocal $L exit 0; e snrun -n99 --mem $L exit 0; e snrun -n1 --mem --alocal $L exit 0
+e snrun; e snrun --foo x; e snrun -s0 $L exit 0; e snrun --alocal $L exit 0; e snrun -n99 --mem $L exit 0; e snrun -n1 --mem --alocal $L exit 0; e snrun -n1 --mem --nack --runs --multiplex $L exit 0
+e snrun --rdecoded $L exit 0
 e snrun -n1 $L exit 0; e snrun --mem $L exit 0; e snrun -o /nonexistent/x $L exit 0; e snrun -r99 $L exit 0
 echo x >text; : >empty; head -c 40 good >cut; cp good v; printf '\011' | dd of=v bs=1 seek=13 conv=notrunc 2>/dev/null
 e sninfo; e sninfo nofile; e sninfo text; e sninfo empty; e sninfo cut; e sninfo v; e sninfo /tmp; e sninfo --foo x
@@ -169,19 +179,34 @@ is "all processors are busy: no sample is dropped; without realtime priority, wh
 sninfo: busy: N samples dropped
 = 3"
 is "all processors are busy: snrun and sninfo tell the same number" "$(part busy | sed -n 's/.*: \([0-9]*\) samples.*/\1/p' | sort -u | wc -l)" 1
+runs=$(part runs)
+like "--runs: two runs, their lengths" "$runs" '^snrun: r has the counters of 2 runs: [0-9.]+ s with --mdidle, [0-9.]+ s with --lp1read; the threads. are those of the first$'
+is "--runs: the program's output once, its input each time; no other files" "$(printf '%s\n' "$runs" | grep -c '^word$') $(printf '%s\n' "$runs" | grep '^[inr][.a-z]*$' | tr '\n' ' ')" "1 in r r.snp.e r.snp.f "
+row=$(printf '%s\n' "$runs" | grep '^[0-9.]*,[0-9.]*,n1,' | sed -n 1p)
+alone=$(printf '%s\n' "$runs" | grep '^[0-9.]*,[0-9.]*,n1,' | sed -n 2p | cut -d, -f4)
+turns=$(printf '%s\n' "$runs" | grep '^[0-9.]*,[0-9.]*,n1,' | sed -n 3p)
+within "--runs: the first run's counters are whole" 0.999 "$(echo "$row" | awk -F, '{ print ($4 + $5) / ($2 - $1) / 9e7 }')" 1.001
+within "--runs: the second run's counters are what a run alone gives" 0.9 "$(echo "$row" | awk -F, "{ print \$6 / $alone }")" 1.1
+like "--runs: a run that ends in another way" "$runs" '^snrun: run 2 of 2 ended with status 3, not as the first: nothing is merged$'
+within "--multiplex: counts of a half of the time stand for all of it" 0.98 "$(echo "$turns" | awk -F, '{ print ($4 + $5) / ($2 - $1) / 9e7 }')" 1.02
+like "--multiplex: shares" "$runs" '^snrun: Hub MD modes took turns: 0 counted [0-9.]+ %, 5 counted [0-9.]+ % of the time; counts are scaled$'
 is "a full disk is told; the program's status stays; the traces read" "$(part full | grep -v '^[0-9]\{4,\}$\|^\$' | sed 's/snp.p[0-9]*/snp.pN/' | tr '\n' ' ')" \
     "snrun: snload.out.snp.pN: No space left on device = 0 = 0 0 "
 refused=$(part refused)
 run -m bwana --model=off -- 'cd /tmp; for e in rgrad1 rcycles1 rissued rvcoh; do snrun --$e true; echo "= $?"; done 2>&1
-    snrun -q --rgrad --rgradld -o x true; echo "= $?"; sndump --total --rgrad x* | awk "END { print (\$3 > 1000) }"' </dev/null
+    snrun -q --rgrad --rgradld -o x true; echo "= $?"; sndump --total --rgrad x* | awk "END { print (\$3 > 1000) }"
+    snrun -q -u --rdecoded --rdecld --rdecst --rgradst -o y true; echo "= $?"; sndump --csv --total --rdecoded --rdecld --rdecst --rgradst y* | tail -n 1 |
+        awk -F, "{ print (\$4 > \$5 && \$5 > \$6 && \$6 > 100) }"' </dev/null
 is "an R12000: events that it does not have are refused, the others are counted" "$out" "snrun: --rgrad1: the R12000 does not count 'Graduated instructions'; its event 17 is 'Prefetch primary data cache misses' (PREFETCH_L1D_MISS of perf and PAPI)
 = 1
-snrun: --rcycles1: the R12000 does not count 'Cycles'; its event 16 is 'Executed prefetch instructions' (PREFETCH_EXECUTED of perf and PAPI)
+snrun: --rcycles1: the R12000 does not count 'Cycles'; its event 16 is 'Executed prefetch instructions' (--rpref; PREFETCH_EXECUTED of perf and PAPI)
 = 1
-snrun: --rissued: the R12000 does not count 'Issued instructions'; its event 1 is 'Decoded instructions' (INSN_DECODED of perf and PAPI)
+snrun: --rissued: the R12000 does not count 'Issued instructions'; its event 1 is 'Decoded instructions' (--rdecoded; INSN_DECODED of perf and PAPI)
 = 1
 snrun: --rvcoh: the R12000 does not count 'Virtual coherency conditions'; its event 14 is 'ALU/FPU forward progress cycles' (PROGRESS_CYCLES of perf and PAPI)
 = 1
+= 0
+1
 = 0
 1"
 # --- --range ------------------------------------------------------------------------------------------------------------------------------
@@ -258,8 +283,12 @@ snrun: --alocal needs the counters of the nodes that the program runs on: add --
 = 2
 snrun: node 99: this machine has nodes 0 to 7
 = 1
-snrun: --alocal needs Hub MD counter mode 5 and --mem 0: a Hub has one at a time
+snrun: --alocal needs Hub MD counter mode 5 and --mem 0: a Hub has one at a time; --multiplex lets them take turns, --runs runs the program once for each
 = 2
+snrun: --multiplex and --runs exclude each other
+= 2
+snrun: --rdecoded: the R10000 does not count 'Decoded instructions'; its event 1 is 'Issued instructions' (--rissued; INSN_ISSUED of perf and PAPI)
+= 1
 snrun: nodes or ports are named, but no metric of theirs
 = 2
 snrun: --mem is a metric of nodes and none is named

@@ -45,6 +45,7 @@ echo "== top"; COLUMNS=80 LINES=24 snsar --top 0.2 2
 echo "== trace"; snsar -n 1-2 --mem -o trace 0.1 3 >/dev/null; ls trace
 echo "== slow"; snsar -n 1 --mem --sample 50 0.5 1
 echo "== links slow"; snsar -p /hw/module/1/slot/r1/router:5 --sendcnt --clkcnt --sample 10 0.5 1
+echo "== turns"; snsar --csv -n 1 --mdidle --mdbusy --out --lp0read --xbowtx --multiplex 1 2; snsar --json -n 1 --send --damq0 --multiplex 0.1 2
 echo "== io"; snsar -n all --xbartxd 3 1 >io & sleep 1; dd if=/share/big of=/dev/null bs=65536 2>/dev/null; wait; cat io
 echo "== listing"; snsar -n all --xbartxd 3 1 >io & sleep 1; ls /share >/dev/null; wait; cat io
 echo "== refused"
@@ -126,6 +127,14 @@ is "too slow: said, and every 10 ms in truth" "$(printf '%s\n' "$err" | grep -c 
 is "too slow for links: counts are estimates" "$(printf '%s\n' "$err" | grep -c 'too slow for exact link counts (1.311 ms): ratios hold') $(part 'links slow' | grep -c ', 50 estimates')" "1 1"
 clk=$(part 'links slow' | awk '$2 == "p0" && NF == 4 { print $4 }')
 within "estimated clocks are those that passed" 24990000 "$clk" 25010000
+for sum in $(part turns | awk -F, '$2 == "n1" && $5 != "" && $6 != "" && $7 != "" { print $3 + $4 }'); do
+    within "modes take turns: what mode 0 counted stands for the whole second" 89700000 "$sum" 90300000
+done
+is "modes take turns: rows with the counters of all modes" "$(part turns | grep -c '^[0-9.]*,n1,[0-9]*,[0-9]*,[0-9]*,[0-9]*,[0-9]*$')" 2
+like "modes take turns: shares" "$err" '^Hub MD modes took turns: 0 counted 33\.[0-9] %, 1 counted 33\.[0-9] %, 5 counted 33\.[0-9] % of the time; counts are scaled$'
+is "modes of a link take turns, in JSON" "$(part turns | sed -n '/^{/,$p' | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(len(d["rows"]), d["rows"][0]["send"] > 0, d["rows"][0]["damq0"] > 0, d["turns"].split(":")[0])')" "2 True True histogram modes took turns"
 # 4 MB arrive by DMA: 32768 lines of 16 data micropackets each, and some traffic of the console and the share. A line that a processor
 # still owns is sent twice: with the write-invalidate, and as a write-back when its owner gives it up.
 io() { part "$1" | awk 'NF == 3 && $3 + 0 > n { n = $3 } END { print n }'; }
@@ -156,13 +165,13 @@ $ snsar -p /hw/module/1/slot/r1/router:x --send 1 1
 snsar: port '\''/hw/module/1/slot/r1/router:x'\'' is not a router'\''s path and a number
 = 1
 $ snsar -n 0 --mem --lp0read 1 1
-snsar: --lp0read needs Hub MD counter mode 5 and --mem 0: a Hub has one at a time (see snsar --help)
+snsar: --lp0read needs Hub MD counter mode 5 and --mem 0: a Hub has one at a time; --multiplex lets them take turns (see snsar --help)
 = 2
 $ snsar -n 0 --xbowtx --xbowrx 1 1
-snsar: --xbowrx needs Hub I/O counter selection 0xf and --xbowtx 0xf0: a Hub has one at a time (see snsar --help)
+snsar: --xbowrx needs Hub I/O counter selection 0xf and --xbowtx 0xf0: a Hub has one at a time; --multiplex lets them take turns (see snsar --help)
 = 2
 $ snsar -n 0 --send --damq0 1 1
-snsar: --damq0 needs histogram mode 2 and --send 1: a port has one at a time (see snsar --help)
+snsar: --damq0 needs histogram mode 2 and --send 1: a port has one at a time; --multiplex lets them take turns (see snsar --help)
 = 2
 $ snsar -n 0 --local 1 1
 snsar: --local is a metric of threads: snrun measures it (see snsar --help)

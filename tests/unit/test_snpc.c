@@ -112,6 +112,7 @@ static const struct {
 #define RR_EV(mode, counter, NAME, METRIC, metric, ...) { metric, SN_SET_LINK, mode, counter },
 #include "regs/ev_router.h.inc"
 #define R10K_EV(number, NAME, r12k_name, METRIC, metric, ...) { metric, SN_SET_R10K, 0, number },
+#define R12K_EV(number, METRIC, metric, caption)              { metric, SN_SET_R10K, 12, number },
 #include "regs/ev_r10k.h.inc"
     { "pc", SN_SET_THREAD, 0, 0 },
     { "cpuid", SN_SET_THREAD, 0, 1 },
@@ -245,6 +246,26 @@ static void test_plan(void **state)
     assert_int_equal(ids[5], SN_M_LIOWINV);
 }
 
+/* An event of an R12000 has a metric of its own; its columns stand in the order of the events. */
+static void test_r12k_plan(void **state)
+{
+    struct sn_plan p;
+    int ids[SN_MAX_VALUES];
+    char why[200];
+
+    (void)state;
+    sn_plan_init(&p);
+    sn_plan_add(&p, SN_M_RPREF, why, sizeof(why));
+    sn_plan_add(&p, SN_M_RGRAD, why, sizeof(why));
+    sn_plan_add(&p, SN_M_RDECODED, why, sizeof(why));
+    assert_int_equal(p.events, 1u << 1 | 1u << 15 | 1u << 16);
+    assert_int_equal(p.r12k, 1u << 1 | 1u << 16);
+    assert_int_equal(sn_plan_counters(&p, SN_THREAD, ids), 5);
+    assert_int_equal(ids[2], SN_M_RDECODED);
+    assert_int_equal(ids[3], SN_M_RGRAD);
+    assert_int_equal(ids[4], SN_M_RPREF);
+}
+
 /* Thesis 5.2.2: 10.5 ms; 5.2.3: 1.3 ms. */
 static void test_intervals(void **state)
 {
@@ -371,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_needs),
         cmocka_unit_test(test_format),
         cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_r12k_plan),
         cmocka_unit_test(test_intervals),
         cmocka_unit_test(test_virt20),
         cmocka_unit_test(test_virt_lfsr),

@@ -17,6 +17,7 @@ enum {
     ID_OUTPUT,
     ID_VC,
     ID_THREADS,
+    ID_MULTIPLEX,
     ID_METRIC, /* plus the number of the metric */
 };
 
@@ -38,6 +39,8 @@ static const struct opt_row sampling[] = {
     { "output", 'o', "FILE", "Save metric data on FILE", ID_OUTPUT },
     { "vc", 0, "N", "Virtual channel 0-3 of the DAMQ histogram (0)", ID_VC },
     { "threads", 0, "N", "Sampling threads (as many as the objects need)", ID_THREADS },
+    { "multiplex", 0, NULL,
+      "Let counter modes that exclude each other take turns; counts are scaled", ID_MULTIPLEX },
 };
 
 static const struct {
@@ -91,17 +94,18 @@ const struct opt_row *sampling_rows(unsigned kinds, const struct opt_row *own)
     return rows;
 }
 
-void sampling_add_metric(struct sampling *s, const struct opt_program *p, int metric)
+void sampling_add_metric(struct sampling *s, int metric)
 {
-    char why[200];
+    char why[sizeof(s->clash)] = "";
 
     for (unsigned i = 0; i < s->nmetrics; i++) {
         if (s->metrics[i] == metric) {
             return;
         }
     }
-    if (sn_plan_add(&s->req.plan, metric, why, sizeof(why)) < 0) {
-        opt_usage_error(p, "%s", why);
+    sn_request_add(&s->req, metric, why, sizeof(why));
+    if (!s->clash[0]) {
+        memcpy(s->clash, why, sizeof(why));
     }
     s->metrics[s->nmetrics++] = metric;
 }
@@ -153,9 +157,12 @@ bool sampling_set(struct sampling *s, const struct opt_program *p, int id, const
     case ID_THREADS:
         r->threads = (unsigned)opt_unsigned(p, "--threads", arg, 1, 1024);
         return true;
+    case ID_MULTIPLEX:
+        s->multiplex = true;
+        return true;
     }
     if (id >= ID_METRIC && id < ID_METRIC + SN_NMETRICS) {
-        sampling_add_metric(s, p, id - ID_METRIC);
+        sampling_add_metric(s, id - ID_METRIC);
         return true;
     }
     return false;
@@ -177,6 +184,13 @@ void sampling_check(const struct sampling *s, const struct opt_program *p)
         }
         opt_usage_error(p, "--%s is a metric of %s and none is named", m->name,
                         m->kinds == SN_NODE ? "nodes" : "nodes and ports");
+    }
+    if (s->clash[0] && !s->multiplex && !s->runs) {
+        opt_usage_error(p, "%s; --multiplex lets them take turns%s", s->clash,
+                        s->threads_too ? ", --runs runs the program once for each" : "");
+    }
+    if (s->multiplex && s->runs) {
+        opt_usage_error(p, "--multiplex and --runs exclude each other");
     }
 }
 

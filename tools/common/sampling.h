@@ -19,6 +19,9 @@ struct sampling {
     int metrics[SN_NMETRICS]; /* in the order of the command line */
     unsigned nmetrics;
     bool threads_too; /* the tool measures threads, too: snrun */
+    bool multiplex;   /* modes that clash take turns */
+    bool runs;        /* each gets a run of the program: snrun */
+    char clash[200];  /* the first two metrics whose modes clash, or "" */
     const char *output;
 };
 
@@ -33,16 +36,16 @@ void sampling_init(struct sampling *s);
  */
 const struct opt_row *sampling_rows(unsigned kinds, const struct opt_row *own);
 
-/*
- * Whether id is an option of ours. A bad value, or a metric that clashes with another, is a usage
- * error.
- */
+/* Whether id is an option of ours. A bad value is a usage error. */
 bool sampling_set(struct sampling *s, const struct opt_program *p, int id, const char *arg);
 
 /* Adds a metric, as the option of its name does. */
-void sampling_add_metric(struct sampling *s, const struct opt_program *p, int metric);
+void sampling_add_metric(struct sampling *s, int metric);
 
-/* A usage error if a metric has no object that it could be measured on. */
+/*
+ * A usage error if a metric has no object that it could be measured on, or if two metrics clash and
+ * no option says what to do about it.
+ */
 void sampling_check(const struct sampling *s, const struct opt_program *p);
 
 /* Binds the calling process to the processor of --runon, if one is named. */

@@ -103,6 +103,10 @@ static void print_summary(const struct nodes *n, const struct sn_stats *stats)
                   stats->end_ns - s->header.start, stats->ticks, stats->ms_per_tick,
                   stats->us_per_sample);
     fprintf(stderr, "%s\n", line);
+    sn_sampler_turns(n->sampler, line, sizeof(line));
+    if (line[0]) {
+        fprintf(stderr, "snrun: %s\n", line);
+    }
     if (stats->dropped || stats->overflows) {
         fprintf(stderr,
                 "snrun: %llu samples dropped, %llu with possible overflow: the sampler came too "

@@ -30,7 +30,9 @@
 
 #include "collector.h"
 #include "../common/options.h"
+#include "model.h"
 #include "pmu.h"
+#include "runs.h"
 #include "../common/sampling.h"
 #include "../common/symbols.h"
 
@@ -44,19 +46,7 @@
 static const int range_metrics[2][2] = { { SN_M_RISSLD, SN_M_RGRADST },
                                          { SN_M_RGRADLD, SN_M_RGRADST } };
 
-/* Events that an R12000 does not have: something else has their number there. */
-static const struct {
-    int metric;
-    unsigned number;
-    const char *meaning, *r12000, *r12000_meaning;
-} model_events[] = {
-#define R10K_EV(number, NAME, r12k_name, METRIC, metric, r10000, r12000, caption, meaning, \
-                r12k_meaning)                                                              \
-    { SN_M_##METRIC, number, meaning, r12k_name, r12k_meaning },
-#include "regs/ev_r10k.h.inc"
-};
-
-enum { ID_WAIT = 1, ID_QUIET, ID_USER, ID_RANGE };
+enum { ID_WAIT = 1, ID_QUIET, ID_USER, ID_RANGE, ID_RUNS };
 
 static const struct opt_row own[] = {
     { .help = "Running:" },
@@ -65,6 +55,8 @@ static const struct opt_row own[] = {
     { "user", 'u', NULL, "Count the threads' R10000 events in user mode only", ID_USER },
     { "range", 0, "SYMBOL|ADDR:LEN",
       "Count the events only where they access that variable, or are in that function", ID_RANGE },
+    { "runs", 0, NULL, "Run COMMAND once for each set of counter modes that exclude each other",
+      ID_RUNS },
     { "quiet", 'q', NULL, "Print no summary of the trace files", ID_QUIET },
     { 0 },
 };
@@ -89,44 +81,6 @@ static struct {
 
 static struct collector_setup setup = { .request = &sampling.req };
 
-/* An R12000 or R14000. */
-static bool is_later_model(void)
-{
-    static int later = -1;
-    char line[256];
-    FILE *f = later < 0 ? fopen("/proc/cpuinfo", "re") : NULL;
-
-    if (later < 0) {
-        later = 0;
-    }
-    while (f && fgets(line, sizeof(line), f)) {
-        if (strncmp(line, "cpu model", 9) == 0) {
-            later = strstr(line, "R12000") || strstr(line, "R14000");
-            break;
-        }
-    }
-    if (f) {
-        fclose(f);
-    }
-    return later;
-}
-
-/* Exits if an event is one that the processors do not count. */
-static void check_model(void)
-{
-    for (unsigned i = 0; i < sizeof(model_events) / sizeof(*model_events); i++) {
-        if (is_later_model() && *model_events[i].r12000 &&
-            sampling.req.plan.events >> model_events[i].number & 1) {
-            opt_fail(&prog,
-                     "--%s: the R12000 does not count '%s'; its event %u is '%s' (%s of perf and "
-                     "PAPI)",
-                     sn_metrics[model_events[i].metric].name, model_events[i].meaning,
-                     model_events[i].number, model_events[i].r12000_meaning,
-                     model_events[i].r12000);
-        }
-    }
-}
-
 /*
  * Sorts the events into groups that the processor can count together: on an R10000 one of 0-15 and
  * one of 16-31, on an R12000 any two.
@@ -134,7 +88,7 @@ static void check_model(void)
 static void make_groups(void)
 {
     uint32_t events = sampling.req.plan.events;
-    bool any_counter = is_later_model();
+    bool any_counter = model_is_later();
 
     do {
         unsigned g = setup.ngroups++;
@@ -341,8 +295,11 @@ static void check_request(void)
     }
     setup.interval = sampling.req.sample_ns ? sampling.req.sample_ns : DEFAULT_INTERVAL;
     /* The threads' interval may be long, but the Hub's counters must not wrap within an interval. */
-    if (sampling.req.sample_ns > sn_plan_max_interval(plan, 0)) {
-        sampling.req.sample_ns = 0;
+    for (unsigned i = 0; i <= sampling.req.nmore; i++) {
+        if (sampling.req.sample_ns >
+            sn_plan_max_interval(i ? &sampling.req.more[i - 1] : plan, 0)) {
+            sampling.req.sample_ns = 0;
+        }
     }
 }
 
@@ -408,6 +365,7 @@ static void set_environment(const char *socket_name, int pmu, int modes)
 }
 
 static volatile pid_t child; /* the program */
+static bool repeats;         /* not the first run of --runs: the program's output is not wanted */
 
 /* Passes a signal on to the program. */
 static void forward(int sig)
@@ -453,6 +411,8 @@ static char **parse(int argc, char **argv, bool *user)
         } else if (id == ID_RANGE) {
             range.word = arg;
             *user = true;
+        } else if (id == ID_RUNS) {
+            sampling.runs = setup.wait = true;
         } else {
             sampling_set(&sampling, &prog, id, arg);
         }
@@ -464,13 +424,13 @@ static char **parse(int argc, char **argv, bool *user)
     if (range.word) {
         find_range(argv[0]);
         if (!sampling.req.plan.events) {
-            sampling_add_metric(&sampling, &prog, range_metrics[is_later_model()][0]);
-            sampling_add_metric(&sampling, &prog, range_metrics[is_later_model()][1]);
+            sampling_add_metric(&sampling, range_metrics[model_is_later()][0]);
+            sampling_add_metric(&sampling, range_metrics[model_is_later()][1]);
         }
         setup.range = range.word;
     }
     check_request();
-    check_model();
+    model_check(&sampling.req.plan, &prog);
     return argv;
 }
 
@@ -520,6 +480,9 @@ static void start_program(char **argv, const char *socket_name, int pmu, int mod
         sigaction(SIGINT, &old_int, NULL);
         sigaction(SIGQUIT, &old_quit, NULL);
         set_environment(socket_name, pmu, modes);
+        if (repeats && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))) {
+            _exit(126);
+        }
         execvp(argv[0], argv);
         error = errno;
         fprintf(stderr, "snrun: %s: %s\n", argv[0], strerror(error));
@@ -563,28 +526,43 @@ static void finish_collector(int to_collector, pid_t pid)
     } while (m.what != COLLECTOR_DONE && m.what != COLLECTOR_DETACHED);
 }
 
-int main(int argc, char **argv)
+static int pmu;
+static bool user_only, user; /* threads are sampled, their events are counted in user mode only */
+
+/* Runs the program once and records it. Its status. */
+static int run_once(unsigned run, const char *output)
 {
-    bool user_only, user = false;
     char socket_name[32];
-    int pmu, to_collector, status;
+    int to_collector, status;
     pid_t pid;
 
-    argv = parse(argc, argv, &user);
-    make_groups();
-    check_events(&pmu, &user_only);
-    check_range();
-    setup.output = output_name(argv[0]);
-    setup.command = argv;
+    repeats = run > 0;
+    setup.quiet |= repeats;
+    setup.output = output;
     setup.socket = make_socket(socket_name, sizeof(socket_name));
     if (!start_collector(&pid, &to_collector)) {
         return 1;
     }
-    start_program(argv, socket_name, pmu,
+    start_program((char **)setup.command, socket_name, pmu,
                   user_only ? SNRUN_CLOCK_USER | SNRUN_EVENTS_USER
                   : user    ? SNRUN_EVENTS_USER
                             : 0);
     status = wait_for_program();
     finish_collector(to_collector, pid);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *output;
+
+    argv = parse(argc, argv, &user);
+    make_groups();
+    check_events(&pmu, &user_only);
+    check_range();
+    output = output_name(argv[0]);
+    setup.command = argv;
+    return sampling.runs && sampling.req.nmore
+               ? runs_all(&sampling.req, output, setup.quiet, run_once)
+               : run_once(0, output);
 }

@@ -335,11 +335,12 @@ static void run(struct snsar *s)
 static void finish(struct snsar *s)
 {
     struct sn_stats st;
-    char line[200];
+    char line[200], turns[300];
 
     top_end();
     sn_sampler_stats(s->sampler, &st);
     sn_stats_format(&st, s->origin, line, sizeof(line));
+    sn_sampler_turns(s->sampler, turns, sizeof(turns));
     if (s->trace) {
         s->trace->lost += st.dropped;
         snt_put_end(s->trace, st.start_ns, st.end_ns, st.ticks,
@@ -351,15 +352,20 @@ static void finish(struct snsar *s)
     if (s->format == JSON) {
         printf("\n],\n\"start\": %.6f, \"end\": %.6f, \"ticks\": %llu, \"ms_per_tick\": %.3f, "
                "\"us_per_sample\": %.3f, \"latest_us\": %.1f, \"threads\": %u, \"dropped\": %llu, "
-               "\"overflows\": %llu, \"estimates\": %llu\n}\n",
+               "\"overflows\": %llu, \"estimates\": %llu",
                (double)(st.start_ns - s->origin) / 1e9, (double)(st.end_ns - s->origin) / 1e9,
                (unsigned long long)st.ticks, st.ms_per_tick, st.us_per_sample,
                (double)st.latest_ns / 1e3, st.threads, (unsigned long long)st.dropped,
                (unsigned long long)st.overflows, (unsigned long long)st.estimates);
+        if (turns[0]) {
+            printf(",\n\"turns\": ");
+            json_string(stdout, turns);
+        }
+        printf("\n}\n");
     } else if (s->format == CSV) {
-        fprintf(stderr, "%s\n", line);
+        fprintf(stderr, "%s\n%s%s", line, turns, turns[0] ? "\n" : "");
     } else {
-        printf("\n%s\n", line);
+        printf("\n%s\n%s%s", line, turns, turns[0] ? "\n" : "");
     }
 }
 
@@ -386,8 +392,8 @@ static void parse(struct snsar *s, int argc, char **argv)
             opt_usage_error(&prog, "--top has its own metrics, --%s cannot be added",
                             sn_metrics[s->opt.metrics[0]].name);
         }
-        sampling_add_metric(&s->opt, &prog, SN_M_MEM);
-        sampling_add_metric(&s->opt, &prog, SN_M_SEND);
+        sampling_add_metric(&s->opt, SN_M_MEM);
+        sampling_add_metric(&s->opt, SN_M_SEND);
         if (!s->opt.req.sample_ns) {
             s->opt.req.sample_ns =
                 10000000; /* the view shows ratios, which need no shorter interval */
@@ -412,6 +418,20 @@ static void parse(struct snsar *s, int argc, char **argv)
     }
 }
 
+/* A row must not be shorter than a tick. Where modes take turns, it has a whole number of rounds. */
+static void choose_tick(struct snsar *s)
+{
+    struct sn_request *r = &s->opt.req;
+    double turns = r->nmore + 1, row = s->update * 1e9, tick = (double)r->sample_ns;
+
+    if (r->nmore) {
+        tick = tick > 0 ? tick : r->plan.link_mode >= 0 ? 1e6 : 1e7;
+        r->sample_ns = (uint64_t)(row / turns / ceil(row / turns / tick));
+    } else if (tick > row || (tick == 0 && row < 1e7 && r->plan.link_mode < 0)) {
+        r->sample_ns = (uint64_t)row;
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct snsar s;
@@ -428,11 +448,7 @@ int main(int argc, char **argv)
     sampling_bind(&s.opt, &prog);
     s.header = trace_header();
     s.origin = s.header.start;
-    /* A row must not be shorter than a tick. */
-    if (s.opt.req.sample_ns > (uint64_t)(s.update * 1e9) ||
-        (!s.opt.req.sample_ns && s.update < 0.01 && s.opt.req.plan.link_mode < 0)) {
-        s.opt.req.sample_ns = (uint64_t)(s.update * 1e9);
-    }
+    choose_tick(&s);
     s.sampler = sn_sampler_new(&s.opt.req, why, sizeof(why));
     if (!s.sampler) {
         opt_fail(&prog, "%s", why);
