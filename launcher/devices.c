@@ -14,14 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "messages.h"
 #include "options.h"
+#include "tool.h"
 
 /* A disk that --disk creates: a sparse file of this many bytes. */
 #define NEW_DISK_BYTES (1LL << 30)
@@ -91,24 +89,24 @@ void devices_set_net(struct devices *d, const char *value)
 /* Run mke2fs on @path.  0 or -1. */
 static int make_file_system(const char *path)
 {
-    int status;
-    pid_t pid = fork();
+    const char *const mke2fs[] = {
+        "mke2fs",
+        "-q",
+        "-F",
+        "-t",
+        "ext4",
+        "-L",
+        "disk",
+        "-U",
+        NEW_DISK_SEED,
+        "-E",
+        "lazy_itable_init=0,lazy_journal_init=0,hash_seed=" NEW_DISK_SEED,
+        path,
+        NULL
+    };
 
-    if (pid < 0)
-        die_errno("fork");
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setenv("E2FSPROGS_FAKE_TIME", NEW_DISK_DATE, 1);
-        setenv("PATH", "/usr/sbin:/sbin:/usr/bin:/bin", 1);
-        execlp("mke2fs", "mke2fs", "-q", "-F", "-t", "ext4", "-L", "disk", "-U", NEW_DISK_SEED,
-               "-E", "lazy_itable_init=0,lazy_journal_init=0,hash_seed=" NEW_DISK_SEED, path,
-               (char *)NULL);
-        complain(MSG_NO_MKE2FS, strerror(errno));
-        _exit(127);
-    }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+    setenv("E2FSPROGS_FAKE_TIME", NEW_DISK_DATE, 1);
+    return run_tool(mke2fs, -1, "e2fsprogs") ? 0 : -1;
 }
 
 /* A new disk comes into being under another name, so that @path is never half a file system. */

@@ -7,22 +7,19 @@
 #include "machine.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "dt/dt.h"
 #include "fabric/topo.h"
 #include "files.h"
 #include "messages.h"
-#include "signals.h"
+#include "tool.h"
 
 /* A larger file is not a description that somebody wrote. */
 #define DTB_MAX (4 << 20)
@@ -37,23 +34,10 @@ static bool ends_with(const char *s, const char *end)
 /* Compile @path into @out with dtc, which complains on stderr.  0 or -1. */
 static int compile(const struct options *opt, const char *path, int out)
 {
-    int status;
-    pid_t pid = fork();
+    const char *const dtc[] = { "dtc", "-q", "-q",          "-I", "dts", "-O",
+                                "dtb", "-i", opt->includes, path, NULL };
 
-    if (pid < 0)
-        die_errno("fork");
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        signals_reset();
-        dup2(out, 1);
-        execlp("dtc", "dtc", "-q", "-q", "-I", "dts", "-O", "dtb", "-i", opt->includes, path,
-               (char *)NULL);
-        complain(MSG_NO_DTC, strerror(errno));
-        _exit(127);
-    }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (run_tool(dtc, out, "device-tree-compiler"))
         return 0;
     complain(MSG_DTC_FAILED, path);
     return -1;

@@ -40,7 +40,6 @@
 #define MSG_CONSOLE     "--console %s: %s"
 #define MSG_SAVE        "%s: %s"
 #define MSG_DISK        "disk %s: %s"
-#define MSG_NO_MKE2FS   "mke2fs (package e2fsprogs): %s"
 #define MSG_STREAM      "%s: %s"
 
 /* The kernel, from its symbols.  Its path comes first. */
@@ -66,7 +65,7 @@
 #define MSG_MACHINE    "machine %s: %s"
 #define MSG_EMPTY      "%s: empty description"
 #define MSG_REFUSED    "%s: %s" /* path, the reader's complaint */
-#define MSG_NO_DTC     "dtc (package device-tree-compiler): %s"
+#define MSG_NO_TOOL    "%s (package %s): %s"
 #define MSG_DTC_FAILED "%s: dtc does not accept this description"
 
 /* After the command was killed by SIGILL. */

@@ -8,7 +8,7 @@ $(B)/launcher: $(LAUNCHER_SOURCES) $(wildcard launcher/*.h launcher/profile/*.h 
 		$(LAUNCHER_SOURCES) -lfdt -lm -ldw -lelf
 all: $(B)/launcher
 SDK_FILES += origin.specs=launcher/origin.specs
-SDK_FILES += share/origin.config=kernel/origin.config
+SDK_FILES += share/origin.config=kernel/origin.config share/board.config=kernel/board.config
 SDK_FILES += lib/libirix.so=launcher/libirix.ld lib/libirix.a=launcher/libirix.ld
 
 # What compiles for the guest: `origin cc`, `origin env` and the build systems call these.

@@ -10,7 +10,7 @@ rev=$(cat "$root/tests/fingerprint/commit")
 key=$rev-$(hash_paths tests/fingerprint/guest.sh)
 git -C "$root" cat-file -e "$rev^{commit}" 2>/dev/null || { echo "commit $rev is not in this clone" >&2; exit 3; }
 if dir=$(cached fingerprint-guest "$key"); then echo "$dir"; exit 0; fi
-with_lock fingerprint-guest
+with_lock fingerprint-guest >&2 # standard output is for the directory
 if dir=$(cached fingerprint-guest "$key"); then echo "$dir"; exit 0; fi
 
 tree=$cache/work/fingerprint-guest
