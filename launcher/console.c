@@ -22,6 +22,7 @@
 void console_arrived(struct session *s, const char *p, size_t n)
 {
     log_add(&s->console, p, n);
+    view_console(&s->view, p, n);
     if (s->save >= 0 && write_all(s->save, p, n) < 0) {
         complain(MSG_SAVE, s->opt->console, strerror(errno));
         close(s->save);

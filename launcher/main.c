@@ -12,6 +12,7 @@
  *   debugger.c  runs under gdb
  *   devices.c   disks and the network
  *   profiling.c what a profile needs besides the model's tables
+ *   view/       a page for a browser
  *   log.c       what console and QEMU said      signals.c   signals and deadlines
  *
  * The files of a run (the initramfs, a compiled description) are memfds, its

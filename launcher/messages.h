@@ -29,6 +29,14 @@
 #define MSG_PROFILE_ONLY  "-o names the directory of a profile: origin profile (origin --help)"
 #define MSG_PROFILE_MODEL "a profile needs the caches: not --model=off (origin --help)"
 
+#define MSG_BAD_VIEW "--view is a port, paused, or PORT,paused, not '%s'"
+
+/* The page of --view. */
+#define MSG_VIEW        "view: http://127.0.0.1:%u/%s/" /* port, token */
+#define MSG_VIEW_PORT   "--view: port %u of 127.0.0.1: %s"
+#define MSG_VIEW_PAGE   "--view: %s: %s"
+#define MSG_VIEW_DTINFO "--view: %s does not describe the machine"
+
 /* What the run needs and does not get.  A path comes first, errno's text last. */
 #define MSG_NOT_SET     "%s is not set: start this program through ./origin"
 #define MSG_NO_MEMORY   "out of memory"

@@ -69,6 +69,28 @@ static const char *quantum(const char *arg)
     return arg;
 }
 
+/* PORT, paused, or both with a comma. */
+static void view(struct options *opt, const char *arg)
+{
+    const char *comma = arg ? strchr(arg, ',') : NULL, *rest = comma ? comma + 1 : arg;
+    char *end;
+
+    opt->view = true;
+    if (arg && *arg >= '0' && *arg <= '9') {
+        unsigned long port = strtoul(arg, &end, 10);
+
+        if (port > 65535 || (*end && end != comma))
+            die(EXIT_USAGE, MSG_BAD_VIEW, arg);
+        opt->view_port = (unsigned int)port;
+        rest = comma ? rest : NULL;
+    } else if (comma) {
+        die(EXIT_USAGE, MSG_BAD_VIEW, arg);
+    }
+    if (rest && strcmp(rest, "paused"))
+        die(EXIT_USAGE, MSG_BAD_VIEW, arg);
+    opt->view_paused = rest;
+}
+
 static void set_option(struct options *opt, int c, char **argv)
 {
     switch (c) {
@@ -111,7 +133,8 @@ enum {
     GDB,
     BREAK_AT,
     QEMU_ARG,
-    PROFILE
+    PROFILE,
+    VIEW
 };
 
 static const struct option longs[] = {
@@ -129,6 +152,7 @@ static const struct option longs[] = {
     { "break-at", required_argument, NULL, BREAK_AT },
     { "qemu-arg", required_argument, NULL, QEMU_ARG },
     { "profile", no_argument, NULL, PROFILE },
+    { "view", optional_argument, NULL, VIEW },
     { NULL, 0, NULL, 0 },
 };
 
@@ -175,6 +199,10 @@ static void set_long_option(struct options *opt, int c)
     case BREAK_AT:
         debugger_set_break(&opt->debugger, optarg);
         break;
+    case VIEW:
+        view(opt, optarg);
+        opt->boot_timeout = INFINITY; /* whoever looks may pause the machine */
+        break;
     case QEMU_ARG:
         opt->qemu_args[opt->qemu_argc++] = optarg;
         break;
@@ -203,6 +231,8 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->machines = product("ORIGIN_MACHINES");
     opt->includes = product("ORIGIN_INCLUDES");
     opt->modules = getenv("ORIGIN_MODULES");
+    opt->dtinfo = getenv("ORIGIN_DTINFO");
+    opt->page = getenv("ORIGIN_VIEW_PAGE");
     opt->qemu_args = calloc((size_t)argc, sizeof(char *));
     if (!opt->qemu_args)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
@@ -215,6 +245,8 @@ void options_parse(int argc, char **argv, struct options *opt)
             set_option(opt, c, argv);
     }
     check_profile(opt);
+    if (opt->view && (!opt->dtinfo || !opt->page))
+        die(EXIT_MACHINE, MSG_NOT_SET, opt->dtinfo ? "ORIGIN_VIEW_PAGE" : "ORIGIN_DTINFO");
     debugger_check(&opt->debugger);
     opt->words = argv + 1;
     opt->nwords = optind - 1;

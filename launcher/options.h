@@ -27,6 +27,9 @@ struct options {
     const char *profile_dir; /* where to; the default is set when options_parse() returns */
     const char *time;        /* "full", "unloaded", or NULL for the board's default */
     const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
+    bool view;               /* a page for a browser */
+    bool view_paused;        /* the machine starts when a reader of the page says so */
+    unsigned int view_port;  /* 0: any */
     double timeout;          /* host seconds for the whole run; 0: none */
     double boot_timeout;     /* host seconds until user space is up */
     struct devices devices;
@@ -40,8 +43,9 @@ struct options {
 
     /* Products of the build, which the script ./origin names in ORIGIN_* variables. */
     const char *qemu, *initrd, *machines;
-    const char *modules;  /* directory of the kernel modules; NULL: not known */
-    const char *includes; /* directory of the files that a .dts includes */
+    const char *modules;       /* directory of the kernel modules; NULL: not known */
+    const char *includes;      /* directory of the files that a .dts includes */
+    const char *dtinfo, *page; /* for --view: a program and the page; NULL: not known */
 };
 
 /* Read the environment and the command line into @opt.  Exits with EXIT_USAGE or EXIT_MACHINE. */

@@ -257,6 +257,18 @@ static void share_args(struct args *a, const char *share)
     free(path);
 }
 
+static void view_args(struct args *a, const struct session *s)
+{
+    if (s->view.monitor < 0)
+        return;
+    arg(a, "-chardev");
+    arg(a, "socket,id=view,fd=%d", keep(a, s->view.monitor));
+    arg(a, "-mon");
+    arg(a, "chardev=view,mode=control");
+    if (s->opt->view_paused)
+        arg(a, "-S");
+}
+
 /* In the child: become QEMU, with @output for what it says. */
 static void become_qemu(const char *qemu, struct args *a, int output)
 {
@@ -310,6 +322,7 @@ void qemu_start(struct session *s)
     if (opt->debugger.kind != GDB_NONE)
         keep(&a, opt->debugger.fd);
     debugger_args(&opt->debugger, add_arg, &a);
+    view_args(&a, s);
     for (unsigned int i = 0; i < opt->qemu_argc; i++)
         arg(&a, "%s", opt->qemu_args[i]);
     spawn(s, &a);

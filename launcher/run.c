@@ -244,11 +244,14 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
             return EXIT_MACHINE;
         }
     }
+    if (view_open(&s.view, opt, m) < 0)
+        return EXIT_MACHINE;
     qemu_start(&s);
     if (job->console)
         terminal_raw();
     late = loop(&s);
     terminal_restore();
+    view_close(&s.view);
     status = verdict(&s, late);
     if (opt->qemu_argc && status != EXIT_MACHINE)
         log_print_tail(&s.qemu, INT_MAX); /* for the user of --qemu-arg */

@@ -22,6 +22,7 @@
 #include "machine.h"
 #include "options.h"
 #include "signals.h"
+#include "view/view.h"
 
 #define STDIN_FRAME 16384 /* the longest frame; init.c has the same */
 
@@ -39,6 +40,7 @@ struct session {
     const struct job *job;
     const struct kernel *kernel;
     struct deadlines deadlines;
+    struct view view;
 
     int pidfd;
     bool exited;

@@ -2,7 +2,7 @@
 """For tests that look at a page in Debian's Chromium, without a network.
 
     points = Points()            points.point(name, good, detail...); points.end() prints the plan
-    with Page(path) as page      page.js(code, arguments...)  page.table(view): the rows that a view's table copies as CSV
+    with Page(path or URL) as page      page.js(code, arguments...)  page.table(view): the rows that a view's table copies as CSV
                                  page.drawn(view): the picture of a view as GRID x GRID grey values
                                  page.errors(): what the console said
 
@@ -54,9 +54,10 @@ class Points:
 
 
 class Page:
-    """A page that the browser has opened from disk."""
+    """A page that the browser has opened: from disk, then without a network, or from a server of this host."""
 
     def __init__(self, path):
+        served = path.startswith("http:")
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         o = Options()
         for a in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
@@ -67,8 +68,8 @@ class Page:
         # A page that needs the network would show an error on the console.
         self.browser.execute_cdp_cmd("Network.enable", {})
         self.browser.execute_cdp_cmd("Network.emulateNetworkConditions",
-                                     {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
-        self.browser.get("file://" + os.path.abspath(path))
+                                     {"offline": not served, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
+        self.browser.get(path if served else "file://" + os.path.abspath(path))
         self.js = self.browser.execute_script
 
     def __enter__(self):

@@ -61,6 +61,12 @@ $(B)/report/page.html: tools/read/page/page.html tools/read/page/page.css $(PAGE
 	@scripts/join-page $< CSS=tools/read/page/page.css D3=$(D3) JS=$(@D)/page.js >$@
 all: $(B)/report/page.html
 $(eval $(call trace_reader_host,snreport))
+# The same page, live (origin run --view), which may ask the server that it came from.
+$(B)/report/view.html: tools/read/page/live.js tools/read/page/live.css $(B)/report/page.html
+	@cat tools/read/page/page.css tools/read/page/live.css >$(@D)/view.css
+	@cat $(PAGE_JS) tools/read/page/live.js >$(@D)/view.js
+	@scripts/join-page tools/read/page/page.html CSS=$(@D)/view.css D3=$(D3) JS=$(@D)/view.js | sed "s/default-src 'none';/& connect-src 'self';/" >$@
+all: $(B)/report/view.html
 
 # --- watch, net, range ---
 $(eval $(call guest_program,snsar,$(wildcard tools/watch/*.c) $(JSON) $(SAMPLING) lib/trace/crc32c.c,snpc sn m))

@@ -6,7 +6,8 @@
  *   origin_model_attach()      creates it; before the first processor exists
  *   origin_model_reset()       power-on state
  *   origin_model_dma()         a line that a PCI device moves (OriginDmaFn)
- *   origin_truth_class_init()  properties truth, line, invariants
+ *   origin_truth_class_init()  properties truth, picture, line, page,
+ *                              invariants
  */
 #ifndef ORIGIN_MODEL_H
 #define ORIGIN_MODEL_H

@@ -5,8 +5,11 @@
  *
  *   qom-get /machine truth           transaction mix and latencies of every
  *                                    CPU and node, as JSON text
+ *   qom-get /machine picture         time, instructions, counts of memory
+ *                                    controllers, and truth, of one moment
  *   qom-set /machine line-address A  the line that ...
  *   qom-get /machine line            ... shows: directory state and holders
+ *   qom-get /machine page            reference counters of the page around it
  *   qom-get /machine invariants      "ok", or the first broken law
  *
  * Left out: writing.  Reading changes nothing that the guest could see.
@@ -14,6 +17,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
+#include "clock.h"
 #include "origin.h"
 #include "sn.h"
 
@@ -30,21 +34,64 @@ static int line_text(OriginMachineState *m, char *buf, size_t len, size_t *need)
     return sn_line_json(m->engine, m->line_address, buf, len, need);
 }
 
-static char *get_text(Object *obj, TextFn *fn, Error **errp)
+static int md_text(OriginMachineState *m, char *buf, size_t len, size_t *need)
 {
-    OriginMachineState *m = ORIGIN_MACHINE(obj);
+    return sn_md_json(m->engine, origin_now(), buf, len, need);
+}
+
+static int page_text(OriginMachineState *m, char *buf, size_t len, size_t *need)
+{
+    return sn_page_json(m->engine, m->line_address, buf, len, need);
+}
+
+/* What @fn writes; free it. */
+static char *text_of(OriginMachineState *m, TextFn *fn)
+{
     size_t need = 0;
     char nothing[1];
     char *buf;
+
+    fn(m, nothing, sizeof(nothing), &need);
+    buf = g_malloc(need + 1);
+    fn(m, buf, need + 1, NULL);
+    return buf;
+}
+
+static char *get_text(Object *obj, TextFn *fn, Error **errp)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
 
     if (!m->engine) {
         error_setg(errp, "model=off: there are no caches to ask");
         return NULL;
     }
-    fn(m, nothing, sizeof(nothing), &need);
-    buf = g_malloc(need + 1);
-    fn(m, buf, need + 1, NULL);
-    return buf;
+    return text_of(m, fn);
+}
+
+/* One moment: two questions could be answered at two times. */
+static char *get_picture(Object *obj, Error **errp)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
+    g_autofree char *truth = m->engine ? text_of(m, truth_text) : NULL;
+    g_autofree char *md = m->engine ? text_of(m, md_text) : NULL;
+    GString *s = g_string_new(NULL);
+    const char *sep = "";
+
+    g_string_append_printf(
+        s, "{\"tick\":%" PRIu64 ",\"tick_hz\":%" PRIu64 ",\"instructions\":{",
+        origin_now(), m->tick_hz);
+    for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
+        MIPSCPU *cpu = m->node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
+
+        if (cpu) {
+            g_string_append_printf(s, "%s\"%u\":%" PRIu64, sep, i,
+                                   mp_time_insns(CPU(cpu)));
+            sep = ",";
+        }
+    }
+    g_string_append_printf(s, "},\"md\":%s,\"truth\":%s}", md ? md : "null",
+                           truth ? truth : "null");
+    return g_string_free(s, FALSE);
 }
 
 static char *get_truth(Object *obj, Error **errp)
@@ -52,7 +99,8 @@ static char *get_truth(Object *obj, Error **errp)
     return get_text(obj, truth_text, errp);
 }
 
-static char *get_line(Object *obj, Error **errp)
+/* The same for text about line-address. */
+static char *get_text_there(Object *obj, TextFn *fn, Error **errp)
 {
     OriginMachineState *m = ORIGIN_MACHINE(obj);
 
@@ -61,7 +109,17 @@ static char *get_line(Object *obj, Error **errp)
                    m->line_address);
         return NULL;
     }
-    return get_text(obj, line_text, errp);
+    return get_text(obj, fn, errp);
+}
+
+static char *get_line(Object *obj, Error **errp)
+{
+    return get_text_there(obj, line_text, errp);
+}
+
+static char *get_page(Object *obj, Error **errp)
+{
+    return get_text_there(obj, page_text, errp);
 }
 
 static char *get_invariants(Object *obj, Error **errp)
@@ -97,6 +155,14 @@ void origin_truth_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "truth", get_truth, NULL);
     object_class_property_set_description(
         oc, "truth", "transactions and latencies of CPUs and nodes, JSON");
+    object_class_property_add_str(oc, "picture", get_picture, NULL);
+    object_class_property_set_description(
+        oc, "picture",
+        "tick, instructions of CPUs, counts of MDs, and truth, JSON");
+    object_class_property_add_str(oc, "page", get_page, NULL);
+    object_class_property_set_description(
+        oc, "page",
+        "reference counters of the 4 KB page at line-address, JSON");
     object_class_property_add_str(oc, "line", get_line, NULL);
     object_class_property_set_description(
         oc, "line",

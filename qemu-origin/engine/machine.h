@@ -320,6 +320,8 @@ static inline void sn_refcnt(struct sn_machine *m, unsigned home,
 
 /* Sum of the present values of a node's reference counters. */
 uint64_t sn_refcnt_sum(const struct sn_machine *m, unsigned node);
+/* The reference counter of the page at pa for a region; 0 if there is none. */
+uint64_t sn_refcnt_of(const struct sn_machine *m, uint64_t pa, unsigned region);
 
 /* MESI of the line in the CPU's L2. */
 static inline unsigned sn_cpu_state(const struct sn_cpu *c, uint64_t pa)
@@ -345,5 +347,8 @@ static inline int sn_home(const struct sn_machine *m, uint64_t pa)
 /* md_perf.c: total of an MD event since reset. */
 uint64_t sn_md_total(struct sn_machine *m, unsigned node, unsigned mode,
                      unsigned i, uint64_t now);
+/* The same for an observer outside of the machine: it changes nothing. */
+uint64_t sn_md_look(struct sn_machine *m, unsigned node, unsigned mode,
+                    unsigned i, uint64_t now);
 
 #endif

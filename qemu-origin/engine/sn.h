@@ -12,7 +12,8 @@
  *   sn_dma() sn_bte()      the I/O side
  *   sn_bddir_*, sn_bdprt_*, sn_md_*, sn_io_*, sn_rr_*   contents of registers
  *   sn_cpu_events() sn_cpu_event_watch()                R10000 events
- *   sn_truth_json() sn_line_json() sn_check()           seen from outside
+ *   sn_truth_json() sn_line_json() sn_page_json() sn_md_json()
+ *   sn_check()                                          seen from outside
  *   sn_observe()                                        each transaction
  *
  * Time.  The caller passes the time of each call in ticks since the machine's
@@ -333,6 +334,15 @@ int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need);
 const char *sn_tx_name(unsigned tx);
 /* The same for the directory state and the holders of the line at pa. */
 int sn_line_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
+                 size_t *need);
+/*
+ * The same for what the MDs count (regs/ev_md.h.inc), since power-on, at time
+ * `now`: {"names":[NAME, ...], "nodes":[[N, ...], ...]}.
+ */
+int sn_md_json(struct sn_machine *m, uint64_t now, char *buf, size_t len,
+               size_t *need);
+/* The same for the reference counters of the 4 KB page at pa. */
+int sn_page_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
                  size_t *need);
 /*
  * Check the conservation laws and the coherence invariants over the whole

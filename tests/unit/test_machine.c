@@ -462,7 +462,37 @@ static void test_truth(void **state)
     assert_string_equal(buf, "{\"address\":4096,\"home\":0,\"state\":\"UOWN\",\"caches\":{}}");
     assert_int_equal(sn_line_json(k->m, at(99, 0), buf, sizeof(buf), NULL), 0);
     assert_non_null(strstr(buf, "\"home\":null"));
+    /* node 0 read lines 0 and 1 of the page, node 1 wrote line 1 and read line 0 */
+    assert_int_equal(sn_page_json(k->m, at(0, 130), buf, sizeof(buf), NULL), 0);
+    assert_string_equal(buf, "{\"address\":0,\"home\":0,\"region_nodes\":1,\"most\":524287,"
+                             "\"counts\":[2,2]}");
+    assert_int_equal(sn_page_json(k->m, at(0, 4096), buf, sizeof(buf), NULL), 0);
+    assert_non_null(strstr(buf, "\"counts\":[0,0]"));
+    assert_int_equal(sn_page_json(k->m, at(99, 0), buf, sizeof(buf), NULL), 0);
+    assert_non_null(strstr(buf, "\"home\":null"));
     mach_free(k);
+}
+
+/* Somebody who looks at the MD's counts now does not change what software reads later. */
+static void test_look(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+    struct mach *l = mach_new(2, 1 << 20, &mach_r12k300, true);
+    static char buf[20000];
+
+    (void)state;
+    for (unsigned i = 0; i < 64; i++) {
+        acc(k, 0, SN_LOAD, at(0, 128 * i));
+        acc(l, 0, SN_LOAD, at(0, 128 * i));
+        if (i % 8 == 0) /* far in the future, when the memory was idle for long */
+            assert_int_equal(sn_md_json(l->m, 1000000 + i, buf, sizeof(buf), NULL), 0);
+    }
+    assert_non_null(strstr(buf, "{\"names\":[\"mdidle\","));
+    for (unsigned mode = 0; mode < 6; mode++)
+        for (unsigned i = 0; i < 6; i++)
+            assert_int_equal(sn_md_total(k->m, 0, mode, i, 10), sn_md_total(l->m, 0, mode, i, 10));
+    mach_free(k);
+    mach_free(l);
 }
 
 /* sn_check() must find each kind of error. */
@@ -566,13 +596,13 @@ static void test_empty_slice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_story),       cmocka_unit_test(test_story_coarse),
-        cmocka_unit_test(test_traffic),     cmocka_unit_test(test_determinism),
-        cmocka_unit_test(test_short_cuts),  cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_backoff),     cmocka_unit_test(test_dma_bte),
-        cmocka_unit_test(test_truth),       cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_check),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_empty_slice),
+        cmocka_unit_test(test_story),      cmocka_unit_test(test_story_coarse),
+        cmocka_unit_test(test_traffic),    cmocka_unit_test(test_determinism),
+        cmocka_unit_test(test_short_cuts), cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_backoff),    cmocka_unit_test(test_dma_bte),
+        cmocka_unit_test(test_truth),      cmocka_unit_test(test_look),
+        cmocka_unit_test(test_trace),      cmocka_unit_test(test_check),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_empty_slice),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

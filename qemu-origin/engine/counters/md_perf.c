@@ -6,7 +6,7 @@
  * totals grew since software last wrote or enabled them.  The rows of
  * regs/ev_md.h.inc define what each counter counts; sn_md_total() expands them.
  *
- * Interface: sn.h (sn_md_*), machine.h (sn_md_total).
+ * Interface: sn.h (sn_md_*), machine.h (sn_md_total, sn_md_look).
  */
 #include "machine.h"
 
@@ -25,9 +25,13 @@ static uint64_t occupied(uint64_t count, enum sn_part part)
 
 enum use { USE_IDLE, USE_REFRESH, USE_DIR, USE_MEM, USE_OTHER };
 
-/* Hub cycles that the memory has spent on `use` since power-on. */
+/*
+ * Hub cycles that the memory has spent on `use` since power-on.  `look`: for
+ * somebody outside of the machine, whose look must not change what the guest
+ * reads later.
+ */
 static uint64_t hub_cycles(struct sn_machine *m, struct sn_node *n,
-                           enum use use, uint64_t now)
+                           enum use use, uint64_t now, bool look)
 {
     uint64_t all = elapsed(m, n, now);
     uint64_t refresh = all / SN_REFRESH_PERIOD * SN_REFRESH_CYCLES;
@@ -53,10 +57,13 @@ static uint64_t hub_cycles(struct sn_machine *m, struct sn_node *n,
      * The idle count then stands still until time has caught up.  It must not
      * run backwards, because a reader would take that for a wrap.
      */
-    if (all > busy && all - busy > n->idle) {
+    if (all <= busy || all - busy <= n->idle) {
+        return n->idle;
+    }
+    if (!look) {
         n->idle = all - busy;
     }
-    return n->idle;
+    return all - busy;
 }
 
 static uint64_t sum(const uint64_t *v, const uint8_t *types, unsigned n)
@@ -76,10 +83,10 @@ static uint64_t sum(const uint64_t *v, const uint8_t *types, unsigned n)
 #define SENT(...)       SUM(n->md_sent, __VA_ARGS__)
 #define RECEIVED(...)   SUM(n->md_recv, __VA_ARGS__)
 #define TOTAL(field)    (n->field)
-#define HUB_CYCLES(use) hub_cycles(m, n, USE_##use, now)
+#define HUB_CYCLES(use) hub_cycles(m, n, USE_##use, now, look)
 
-uint64_t sn_md_total(struct sn_machine *m, unsigned node, unsigned mode,
-                     unsigned i, uint64_t now)
+static uint64_t total(struct sn_machine *m, unsigned node, unsigned mode,
+                      unsigned i, uint64_t now, bool look)
 {
     struct sn_node *n = &m->node[node];
 
@@ -91,6 +98,18 @@ uint64_t sn_md_total(struct sn_machine *m, unsigned node, unsigned mode,
     default:
         return 0; /* the other selections count nothing */
     }
+}
+
+uint64_t sn_md_total(struct sn_machine *m, unsigned node, unsigned mode,
+                     unsigned i, uint64_t now)
+{
+    return total(m, node, mode, i, now, false);
+}
+
+uint64_t sn_md_look(struct sn_machine *m, unsigned node, unsigned mode,
+                    unsigned i, uint64_t now)
+{
+    return total(m, node, mode, i, now, true);
 }
 
 static bool enabled(const struct sn_node *n)

@@ -101,6 +101,22 @@ uint64_t sn_refcnt_sum(const struct sn_machine *m, unsigned node)
     return sum;
 }
 
+uint64_t sn_refcnt_of(const struct sn_machine *m, uint64_t pa, unsigned region)
+{
+    int home = sn_home(m, pa);
+    const struct sn_dirmem *d;
+    const struct sn_chunk *ch;
+
+    if (home < 0) {
+        return 0;
+    }
+    d = &m->node[home].dir;
+    ch = sn_chunk_peek(d, pa);
+    return ch && region < d->regions
+               ? count_of(d, sn_prot_get(ch, sn_page_index(pa), region))
+               : 0;
+}
+
 uint64_t sn_bdprt_read(struct sn_machine *m, uint64_t pa, unsigned region)
 {
     int home = sn_home(m, pa);

@@ -271,6 +271,72 @@ int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need)
     return finish(&o, need);
 }
 
+/* The rows of regs/ev_md.h.inc. */
+static const struct {
+    const char *name;
+    uint8_t mode, counter;
+} md_rows[] = {
+#define MD_EV(mode, counter, NAME, METRIC, metric, ...) \
+    { metric, mode, counter },
+#include "regs/ev_md.h.inc"
+};
+
+#define MD_ROWS (sizeof(md_rows) / sizeof(md_rows[0]))
+
+int sn_md_json(struct sn_machine *m, uint64_t now, char *buf, size_t len,
+               size_t *need)
+{
+    struct out o = { buf, len, 0 };
+
+    text(&o, "{\"names\":[");
+    for (unsigned i = 0; i < MD_ROWS; i++) {
+        text(&o, i ? ",\"" : "\"");
+        text(&o, md_rows[i].name);
+        put(&o, '"');
+    }
+    text(&o, "],\"nodes\":[");
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        text(&o, n ? ",[" : "[");
+        for (unsigned i = 0; i < MD_ROWS; i++) {
+            if (i) {
+                put(&o, ',');
+            }
+            num(&o, sn_md_look(m, n, md_rows[i].mode, md_rows[i].counter, now));
+        }
+        put(&o, ']');
+    }
+    text(&o, "]}");
+    return finish(&o, need);
+}
+
+int sn_page_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
+                 size_t *need)
+{
+    struct out o = { buf, len, 0 };
+    int home = sn_home(m, pa);
+    const struct sn_dirmem *d;
+
+    put(&o, '{');
+    field(&o, "address", pa & ~(uint64_t)((1u << SN_MDPAGE_SHIFT) - 1), true);
+    if (home < 0) {
+        text(&o, "\"home\":null}");
+        return finish(&o, need);
+    }
+    d = &m->node[home].dir;
+    field(&o, "home", (uint64_t)home, true);
+    field(&o, "region_nodes", 1u << m->region_shift, true);
+    field(&o, "most", d->premium ? 0x7ffff : 0x7ff, true);
+    text(&o, "\"counts\":[");
+    for (unsigned r = 0; r < d->regions; r++) {
+        if (r) {
+            put(&o, ',');
+        }
+        num(&o, sn_refcnt_of(m, pa, r));
+    }
+    text(&o, "]}");
+    return finish(&o, need);
+}
+
 int sn_line_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
                  size_t *need)
 {

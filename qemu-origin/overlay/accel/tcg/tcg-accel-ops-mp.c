@@ -116,6 +116,7 @@ static struct {
     int64_t horizon; /* no other vCPU does anything before it */
     unsigned int nr_waiting;
     int64_t next_sync; /* time at which the main loop is let in */
+    int64_t pause_at;  /* the machine pauses at a sync from then on */
     int64_t quantum_ns;
     int64_t pace; /* speed of idle time against the host's; 0: jump */
     /* ticks = ns * ns_mul / ns_div, reduced */
@@ -813,10 +814,22 @@ static void mp_gate_close(void)
     mp.deadline_valid = false;
 }
 
+void mp_time_pause_at(int64_t at)
+{
+    mp.pause_at = at;
+}
+
 /* Let the main loop do all that it has to do now, and wait until it is done */
 static void mp_sync(void)
 {
     unsigned int passes = gate.passes;
+
+    if (unlikely(mp.now >= mp.pause_at)) {
+        /* The main loop, which is let in below, stops the vCPUs */
+        mp.pause_at = MP_NEVER;
+        qemu_system_vmstop_request_prepare();
+        qemu_system_vmstop_request(RUN_STATE_PAUSED);
+    }
 
     mp.next_sync = mp.now + mp_time_from_ns(MP_SYNC_NS);
     mp.bh_pending = false;
@@ -1254,6 +1267,7 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
 
     mp.quantum_ns = quantum;
     mp.pace = pace;
+    mp.pause_at = MP_NEVER;
     mp_set_hz(NANOSECONDS_PER_SECOND);
     qemu_cond_init(&gate.cond);
     device_requests_at_points(qemu_in_vcpu_thread);

@@ -246,6 +246,16 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key);
  */
 void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque);
 
+/**
+ * mp_time_pause_at: pause the machine, once
+ * @at: time in ticks
+ *
+ * The machine pauses at the first point at or after @at at which the main loop
+ * is let in.  Those points do not depend on @at, so the run is the same as
+ * without.  A later call replaces an earlier one.  Only with machine time.
+ */
+void mp_time_pause_at(int64_t at);
+
 /** mp_time_to_ns: ticks to nanoseconds, rounded down */
 int64_t mp_time_to_ns(int64_t ticks);
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The page of a view.  Interface: page.h. */
+#include "page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "messages.h"
+
+#define MARK "@DATA@"
+
+/* The metrics of nodes and ports, from the rows that snsar's come from, and those of CPUs. */
+static const struct metric {
+    const char *name, *kind, *unit, *formula, *text;
+} metrics[] = {
+#define EV_METRIC(METRIC, name, KINDS, UNIT, formula, caption) \
+    { name, #KINDS, #UNIT, formula, caption },
+#define MD_EV(mode, counter, NAME, METRIC, metric, expression, caption, meaning) \
+    { metric, "NODE", "COUNT", NULL, caption },
+#include "regs/ev_md.h.inc"
+#define EV_METRIC(METRIC, name, KINDS, UNIT, formula, caption) \
+    { name, #KINDS, #UNIT, formula, caption },
+#define RR_EV(mode, counter, NAME, METRIC, metric, what, caption, meaning) \
+    { metric, "LINK", "COUNT", NULL, caption },
+#include "regs/ev_router.h.inc"
+    { "insn", "CPU", "PERCENT", "100 * insns / cycles", "instructions in 100 cycles" },
+    { "wait", "CPU", "PERCENT", "100 * waitns / dtns", "latency of its transactions in 100 ns" },
+    { "remote", "CPU", "PERCENT", "100 * txremote / (txlocal + txremote)",
+      "transactions with memory of another node" },
+    { "txlocal", "CPU", "COUNT", NULL, "transactions with memory of its node" },
+    { "txremote", "CPU", "COUNT", NULL, "transactions with memory of other nodes" },
+    { "txbackoff", "CPU", "COUNT", NULL, "transactions that the home backed off" },
+    { "insns", "CPU", "COUNT", NULL, "instructions" },
+};
+
+/* A whole stream as text; NULL when it cannot be read. */
+static char *read_all(FILE *f)
+{
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t n = getdelim(&text, &room, '\0', f);
+
+    if (n < 0 || ferror(f)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static char *read_file(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *text = f ? read_all(f) : NULL;
+
+    if (!text)
+        complain(MSG_VIEW_PAGE, path, strerror(f ? EIO : errno));
+    if (f)
+        fclose(f);
+    return text;
+}
+
+/* What dtinfo -j says of the description in @dtb. */
+static json_t *machine_json(const char *dtinfo, int dtb)
+{
+    char path[32];
+    int fd[2], status;
+    pid_t pid;
+    FILE *f;
+    json_t *o;
+
+    snprintf(path, sizeof(path), "/dev/fd/%d", dtb);
+    if (pipe(fd) < 0 || (pid = fork()) < 0)
+        die_errno("dtinfo");
+    if (pid == 0) {
+        dup2(fd[1], 1);
+        close(fd[0]);
+        close(fd[1]);
+        fcntl(dtb, F_SETFD, 0);
+        execl(dtinfo, dtinfo, "-j", path, (char *)NULL);
+        _exit(127);
+    }
+    close(fd[1]);
+    f = fdopen(fd[0], "r");
+    o = f ? json_loadf(f, 0, NULL) : NULL;
+    if (f)
+        fclose(f);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!o)
+        complain(MSG_VIEW_DTINFO, dtinfo);
+    return o;
+}
+
+static char *lower(const char *s)
+{
+    char *copy = strdup(s);
+
+    for (char *p = copy; p && *p; p++)
+        if (*p >= 'A' && *p <= 'Z')
+            *p = (char)(*p - 'A' + 'a');
+    return copy;
+}
+
+static json_t *formulas(void)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+        const struct metric *m = &metrics[i];
+        char *kind = lower(m->kind), *unit = lower(m->unit);
+
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", m->name, "text",
+                                              m->text, "kind", kind, "unit", unit, "formula",
+                                              m->formula));
+        free(kind);
+        free(unit);
+    }
+    return list;
+}
+
+/* The words of the command line, for a reader; @launcher: all, else those for the guest. */
+static char *command_text(const struct options *opt, bool launcher)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+
+    if (!f)
+        return NULL;
+    if (launcher)
+        fprintf(f, "origin %s -m %s%s", opt->profile ? "profile" : "run", opt->machine,
+                opt->argc ? " -- " : "");
+    else if (!opt->argc)
+        fputs("a shell", f);
+    for (int i = 0; i < opt->argc; i++)
+        fprintf(f, "%s%s", i ? " " : "", opt->argv[i]);
+    fclose(f);
+    return text;
+}
+
+/* A host's words need not be UTF-8: what is not becomes '?'. */
+static json_t *string(const char *s)
+{
+    json_t *o = json_string(s);
+    char *copy;
+
+    if (o)
+        return o;
+    copy = strdup(s);
+    for (char *p = copy; p && *p; p++)
+        if ((unsigned char)*p >= 0x80)
+            *p = '?';
+    o = json_string(copy ? copy : "");
+    free(copy);
+    return o;
+}
+
+/* JSON inside a script element: `<` is escaped, so that no name can end the element. */
+static void put_json(FILE *f, const json_t *o)
+{
+    char *text = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+    for (const char *p = text; p && *p; p++) {
+        if (*p == '<')
+            fputs("\\u003c", f);
+        else
+            putc(*p, f);
+    }
+    free(text);
+}
+
+static char *join(const char *page, const json_t *data)
+{
+    const char *at = strstr(page, MARK);
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+
+    if (!f || !at)
+        return NULL;
+    fwrite(page, 1, (size_t)(at - page), f);
+    put_json(f, data);
+    fputs(at + sizeof(MARK) - 1, f);
+    return fclose(f) ? NULL : text;
+}
+
+char *page_make(const struct options *opt, const struct machine *m)
+{
+    char *page = read_file(opt->page), *whole = NULL;
+    char *command = command_text(opt, true), *guest = command_text(opt, false);
+    json_t *shape = page ? machine_json(opt->dtinfo, m->dtb) : NULL, *data;
+
+    if (!page || !shape)
+        return NULL;
+    data = json_pack("{s:i, s:[], s:{s:o, s:o, s:s, s:o, s:s, s:o}}", "format", 1, "inputs", "live",
+                     "command", string(guest ? guest : ""), "origin",
+                     string(command ? command : ""), "host", m->name, "machine", shape, "time",
+                     opt->time ? opt->time : "unloaded", "formulas", formulas());
+    if (data)
+        whole = join(page, data);
+    if (!whole)
+        complain(MSG_VIEW_PAGE, opt->page, "no " MARK);
+    json_decref(data);
+    free(page);
+    free(command);
+    free(guest);
+    return whole;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the threads of a view share.  Interface: store.h. */
+#include "store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct store {
+    pthread_mutex_t lock; /* guards all below */
+    int bell;
+    bool ended;
+    struct picture *newest; /* NULL: none yet */
+    uint64_t pictures;      /* made so far */
+    int watchers;
+    struct question *first, **last; /* not taken yet */
+    uint64_t printed;               /* bytes of the console */
+    char console[STORE_CONSOLE];    /* byte i of the console is at i % STORE_CONSOLE */
+};
+
+struct store *store_new(void)
+{
+    struct store *s = calloc(1, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    s->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (s->bell < 0 || pthread_mutex_init(&s->lock, NULL)) {
+        free(s);
+        return NULL;
+    }
+    s->last = &s->first;
+    return s;
+}
+
+int store_bell(const struct store *s)
+{
+    return s->bell;
+}
+
+static void ring(struct store *s)
+{
+    uint64_t one = 1;
+    ssize_t n = write(s->bell, &one, sizeof(one));
+
+    (void)n; /* it fails only when the bell rings already */
+}
+
+void store_quiet(struct store *s)
+{
+    uint64_t rings;
+    ssize_t n = read(s->bell, &rings, sizeof(rings));
+
+    (void)n;
+}
+
+void store_end(struct store *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->ended = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool store_ended(struct store *s)
+{
+    bool ended;
+
+    pthread_mutex_lock(&s->lock);
+    ended = s->ended;
+    pthread_mutex_unlock(&s->lock);
+    return ended;
+}
+
+/* --- pictures --- */
+
+static void drop(struct picture *p)
+{
+    if (p && --p->users == 0)
+        free(p);
+}
+
+void store_publish(struct store *s, const char *text, size_t n)
+{
+    struct picture *p = malloc(sizeof(*p) + n);
+
+    if (!p)
+        return; /* the next one may fit */
+    memcpy(p->text, text, n);
+    p->n = n;
+    p->users = 1;
+    pthread_mutex_lock(&s->lock);
+    p->number = ++s->pictures;
+    drop(s->newest);
+    s->newest = p;
+    pthread_mutex_unlock(&s->lock);
+}
+
+struct picture *store_take(struct store *s, uint64_t seen)
+{
+    struct picture *p;
+
+    pthread_mutex_lock(&s->lock);
+    p = s->newest && s->newest->number > seen ? s->newest : NULL;
+    if (p)
+        p->users++;
+    pthread_mutex_unlock(&s->lock);
+    return p;
+}
+
+void store_give_back(struct store *s, struct picture *p)
+{
+    pthread_mutex_lock(&s->lock);
+    drop(p);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void store_watch(struct store *s, int more)
+{
+    pthread_mutex_lock(&s->lock);
+    s->watchers += more;
+    pthread_mutex_unlock(&s->lock);
+    if (more > 0)
+        ring(s);
+}
+
+int store_watchers(struct store *s)
+{
+    int n;
+
+    pthread_mutex_lock(&s->lock);
+    n = s->watchers;
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+/* --- the console --- */
+
+void store_console(struct store *s, const char *p, size_t n)
+{
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < n; i++)
+        s->console[(s->printed + i) % STORE_CONSOLE] = p[i];
+    s->printed += n;
+    pthread_mutex_unlock(&s->lock);
+}
+
+uint64_t store_console_end(struct store *s)
+{
+    uint64_t n;
+
+    pthread_mutex_lock(&s->lock);
+    n = s->printed;
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+size_t store_console_read(struct store *s, uint64_t *from, char *buf, size_t room)
+{
+    size_t n;
+
+    pthread_mutex_lock(&s->lock);
+    if (*from > s->printed)
+        *from = s->printed;
+    if (s->printed - *from > STORE_CONSOLE)
+        *from = s->printed - STORE_CONSOLE;
+    n = s->printed - *from < room ? (size_t)(s->printed - *from) : room;
+    for (size_t i = 0; i < n; i++)
+        buf[i] = s->console[(*from + i) % STORE_CONSOLE];
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+/* --- questions --- */
+
+void store_ask(struct store *s, struct question *q)
+{
+    pthread_mutex_lock(&s->lock);
+    q->next = NULL;
+    *s->last = q;
+    s->last = &q->next;
+    pthread_mutex_unlock(&s->lock);
+    ring(s);
+}
+
+struct question *store_question(struct store *s)
+{
+    struct question *q;
+
+    pthread_mutex_lock(&s->lock);
+    q = s->first;
+    if (q) {
+        s->first = q->next;
+        if (!s->first)
+            s->last = &s->first;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return q;
+}
+
+void *store_answer(struct store *s, struct question *q, int status, char *answer)
+{
+    void *whose;
+
+    pthread_mutex_lock(&s->lock);
+    q->status = status;
+    q->answer = answer;
+    whose = q->whose;
+    pthread_mutex_unlock(&s->lock);
+    return whose;
+}
+
+bool store_answered(struct store *s, const struct question *q)
+{
+    bool answered;
+
+    pthread_mutex_lock(&s->lock);
+    answered = q->status != 0;
+    pthread_mutex_unlock(&s->lock);
+    return answered;
+}

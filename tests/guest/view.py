@@ -1,0 +1,280 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Speaks to the server of `origin run --view`: view.py MODE ERR..., where ERR is the file with the launcher's stderr.
+
+  crowd ERR     ten viewers: some read, some never do, some leave; meanwhile the machine is paused, stepped and asked. Ends with the machine.
+  read ERR N    reads all pictures of N streams until the machine ends, and prints how many there were and how many a second.
+  memory ERR PID SECONDS   twenty viewers of the launcher with process PID: does the view grow? Prints TAP points.
+  hostile ERR   requests that must be refused. Prints TAP points.
+  browser ERR QMP STOP [SCREENSHOT]   Debian's Chromium: the page draws, its controls work, its values are the model's. Then creates the
+                file STOP, which ends the machine's command. Prints TAP points.
+"""
+import http.client
+import json
+import re
+import select
+import socket
+import sys
+import time
+
+from browser import Page, Points
+from qmp import Qmp
+
+points = Points()
+point = points.point
+
+
+def address(path):
+    """Waits for the line on stderr that names the page; returns port and path with the token."""
+    for _ in range(600):
+        m = re.search(r"view: http://127\.0\.0\.1:(\d+)(/[0-9a-f]+/)", open(path, encoding="utf-8").read())
+        if m:
+            return int(m.group(1)), m.group(2)
+        time.sleep(0.1)
+    sys.exit("no address in " + path)
+
+
+def request(port, method, path, body=None, headers=None):
+    """Status and text of an answer."""
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    c.request(method, path, body, headers or {})
+    r = c.getresponse()
+    return r.status, r.read().decode()
+
+
+def stream(port, root):
+    s = socket.create_connection(("127.0.0.1", port), timeout=60)
+    s.sendall(("GET %spictures HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % (root, port)).encode())
+    return s
+
+
+def crowd(port, root):
+    stuck = [stream(port, root) for _ in range(4)]
+    readers = [stream(port, root) for _ in range(5)]
+    leaver = stream(port, root)
+    n = 0
+    try:
+        while True:
+            n += 1
+            request(port, "POST", root + "pause")
+            request(port, "GET", root + "line?address=0x%x" % (n * 128))
+            request(port, "POST", root + "step?ns=%d" % (n * 700001))
+            request(port, "GET", root + "page?address=0x1000")
+            for s in readers:
+                s.settimeout(0.02)
+                try:
+                    s.recv(1 << 20)
+                except TimeoutError:
+                    pass
+            if n == 3:
+                leaver.close()
+            request(port, "POST", root + "continue")
+            request(port, "GET", root + "console?from=0")
+            time.sleep(0.01 * (n % 7))
+    except (OSError, http.client.HTTPException):
+        print("%d rounds, %d streams stuck" % (n, len(stuck)))
+
+
+def read(port, root, n):
+    streams = [stream(port, root) for _ in range(int(n))]
+    begin, pictures, size = time.monotonic(), 0, 0
+    while streams:
+        for s in select.select(streams, [], [])[0]:
+            data = s.recv(1 << 20)
+            pictures += data.count(b"event: picture")
+            size += len(data)
+            if not data:
+                streams.remove(s)
+    print(pictures, pictures / (time.monotonic() - begin), size)
+
+
+def viewer(launcher):
+    """The view's process among the launcher's children: the one that is not QEMU."""
+    with open("/proc/%s/task/%s/children" % (launcher, launcher), encoding="ascii") as f:
+        for pid in f.read().split():
+            with open("/proc/%s/comm" % pid, encoding="ascii") as comm:
+                if not comm.read().startswith("qemu"):
+                    return pid
+    sys.exit("no view")
+
+
+def resident(pid):
+    """KB of its own in memory."""
+    with open("/proc/%s/status" % pid, encoding="ascii") as f:
+        return int(re.search(r"RssAnon:\s*(\d+)", f.read()).group(1))
+
+
+def memory(port, root, launcher, seconds):
+    pid = viewer(launcher)
+    stuck = [stream(port, root) for _ in range(5)]
+    streams = [stream(port, root) for _ in range(10)]
+    leavers = [stream(port, root) for _ in range(5)]
+    begin, sizes, got = time.monotonic(), [], 0
+    while time.monotonic() < begin + float(seconds):
+        for s in select.select(streams, [], [], 0.5)[0]:
+            got += len(s.recv(1 << 20))
+        leavers.pop(0).close()
+        leavers.append(stream(port, root))
+        sizes.append(resident(pid))
+    third = len(sizes) // 3
+    print("# KB: %d to %d in the first third, %d to %d in the last; %d MB read, %d never read" %
+          (min(sizes[:third]), max(sizes[:third]), min(sizes[-third:]), max(sizes[-third:]), got >> 20, len(stuck)))
+    point("pictures came", got > 1 << 20, got)
+    point("memory does not grow", max(sizes[-third:]) <= max(sizes[:third]) + 1024, sizes)
+
+
+def hostile(port, root):
+    wrong = root[:-2] + ("0" if root[-2] != "0" else "1") + "/"
+    for name, method, path, status in (
+            ("a wrong token", "GET", wrong, 404), ("no token", "GET", "/", 404), ("a part of the token", "GET", root[:-3] + "/", 404),
+            ("an unknown path", "GET", root + "x", 404), ("a path that leaves", "GET", root + "../../etc/passwd", 404),
+            ("a wrong method", "DELETE", root, 405), ("POST of the page", "POST", root, 405), ("GET of pause", "GET", root + "pause", 405),
+            ("a step without a time", "POST", root + "step", 400), ("a step of nothing", "POST", root + "step?ns=0", 400),
+            ("a step that is no number", "POST", root + "step?ns=1e9", 400), ("a step without end", "POST", root + "step?ns=99999999999999999999", 400),
+            ("an address of 41 bits", "GET", root + "line?address=0x10000000000", 400), ("an address that is text", "GET", root + "line?address=0x", 400),
+            ("an address without memory", "GET", root + "line?address=0xff00000000", 400), ("a long path", "GET", root + "x" * 100000, 414)):
+        got, text = request(port, method, path)
+        point("%s: %d and a line" % (name, status), got == status and len(text) < 200, got, text[:200])
+    got, _ = request(port, "GET", root, headers={"Host": "elsewhere.example:%d" % port})
+    point("another name for this host: 404", got == 404, got)
+    got, _ = request(port, "POST", root + "pause", "x")
+    point("a request with a body: 413", got == 413, got)
+    point("garbage: an error or nothing", raw(port, b"\0\xff" * 4000)[:12] in (b"", b"HTTP/1.1 400", b"HTTP/1.0 400"))
+    sent = flood(port, root)
+    point("a request of 1 GB is not read", sent < 20 << 20, sent)
+    point("the view is still there", request(port, "GET", root)[0] == 200)
+
+
+def raw(port, data):
+    s = socket.create_connection(("127.0.0.1", port), timeout=20)
+    try:
+        s.sendall(data)
+        s.shutdown(socket.SHUT_WR)
+        return s.recv(4096)
+    except OSError:
+        return b""
+
+
+def flood(port, root):
+    """Bytes of a body of 1 GB that could be sent before the server closed the connection."""
+    s = socket.create_connection(("127.0.0.1", port), timeout=20)
+    s.sendall(("POST %spause HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: %d\r\n\r\n" % (root, port, 1 << 30)).encode())
+    sent = 0
+    try:
+        while sent < 1 << 30:
+            sent += s.send(bytes(1 << 20))
+    except OSError:
+        pass
+    return sent
+
+
+class View:
+    """The page in a browser, and the model that it shows."""
+
+    def __init__(self, page, qmp):
+        self.page = page
+        self.qmp = qmp
+
+    def until(self, what, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = self.page.js("return " + what)
+            if value:
+                return value
+            time.sleep(0.1)
+        return None
+
+    def state(self, name):
+        return self.until("document.getElementById('live-state').textContent === '%s'" % name)
+
+    def tick(self):
+        return self.page.js("return +document.body.dataset.tick")
+
+    def click(self, name):
+        self.page.js("document.getElementById(arguments[0]).click()", name)
+
+    def step(self):
+        before = self.tick()
+        self.page.element("#live-ns option[value='100000000']").click()
+        self.click("live-step")
+        self.until("+document.body.dataset.tick > %d && document.getElementById('live-state').textContent === 'paused'" % before)
+        after = self.tick()
+        hz = json.loads(self.qmp.get("truth"))["tick_hz"]
+        point("a step of 100 ms takes 100 to 102", 0.1 <= (after - before) / hz < 0.102, before, after)
+
+    def values(self):
+        """Values of the page against what the model says at the same tick."""
+        picture, truth = json.loads(self.qmp.get("picture")), json.loads(self.qmp.get("truth"))
+        point("the page shows the machine's tick", self.tick() == picture["tick"], picture["tick"])
+        self.until("+document.body.dataset.drawn === %r" % (picture["tick"] / picture["tick_hz"]))
+        self.page.js("const m = document.getElementById('metric'); m.value = 'inread'; m.onchange();")
+        shown = [float(v) for v in self.page.js("return [...document.querySelectorAll('g.node')].map(g => g.querySelector('rect').dataset.value)")]
+        want = [sum(n["md_recv"].get(k, 0) for k in ("READ", "RDSH", "RDEX", "UPGRD", "RSHU", "PRDX")) for n in truth["nodes"]]
+        point("read requests of each node are the model's", shown == want and sum(want) > 0, shown, want)
+        rows = self.page.table("intervals")
+        total = lambda loc, name: sum(float(r[name] or 0) for r in rows if r["loc"] == loc)
+        want = [[sum(t[k] for t in c["transactions"].values()) for k in ("local", "remote")] for c in truth["cpus"]]
+        shown = [[total("cpu%d" % i, k) for k in ("txlocal", "txremote")] for i in range(len(want))]
+        point("transactions of each CPU are the model's", shown == want, shown, want)
+        shown = [total("cpu%d" % i, "insns") for i in range(len(want))]
+        point("instructions of each CPU are the model's", shown == list(picture["instructions"].values()), shown)
+        port = next(p for p in truth["routers"][0]["ports"] if p)
+        shown = {total(loc, "recvcnt") for loc in {r["loc"] for r in rows} if ":" in loc}
+        point("micropackets of a port are the model's", sum(port["recv"]) in shown and len(shown) > 1, shown, port)
+
+    def address(self):
+        for at in range(0, 0x4000000, 0x1000):  # a page of node 0 that somebody reads
+            self.qmp.command("qom-set", path="/machine", property="line-address", value=at)
+            line, counts = json.loads(self.qmp.get("line")), json.loads(self.qmp.get("page"))
+            if max(counts["counts"]) > 0 and line["caches"]:
+                break
+        node = counts["counts"].index(max(counts["counts"]))
+        self.page.element("#live-address").send_keys("n0:0x%x" % at)
+        self.click("live-look")
+        cell = lambda what: "(document.querySelector('#live-answer td[data-what=\"%s\"]') || {}).textContent" % what
+        point("an address shows its line's state", self.until(cell("state")) == line["state"], line)
+        point("and its page's counters", int(self.page.js("return " + cell("n%d" % node)) or 0) == counts["counts"][node] > 0, counts)
+        first = next(iter(line["caches"]))
+        number = list(json.loads(self.qmp.get("picture"))["instructions"]).index(first)
+        point("and who has a copy", self.page.js("return " + cell("cache of cpu%d" % number)) == line["caches"][first], line)
+
+    def use(self):
+        page = self.page
+        point("the machine waits for its viewer", self.state("paused") and self.tick() == 0)
+        self.step()
+        self.step()
+        point("the page draws", self.until("document.body.dataset.ready === 'yes'"))
+        self.values()
+        self.address()
+        point("the console is there", self.until("document.getElementById('live-console').textContent.includes('Linux version')"))
+        tick = self.tick()
+        self.click("live-pause")
+        point("the machine continues", self.state("running") and self.until("+document.body.dataset.tick > %d" % tick))
+        point("and says how fast", self.until("/machine seconds in a host second/.test(document.getElementById('live-speed').textContent)"))
+        self.click("live-pause")
+        self.state("paused")
+        point("and pauses", self.qmp.command("query-status")["status"] == "paused")
+        point("the command is text", not page.elements("img") and "<img" in page.browser.title, page.browser.title)
+
+
+def browser(port, root, path, stop, screenshot=None):
+    with Page("http://127.0.0.1:%d%s" % (port, root)) as page:
+        view = View(page, Qmp(path))
+        view.use()
+        errors = page.errors()
+        point("no error on the console", not errors, *errors)
+        if screenshot:
+            page.browser.save_screenshot(screenshot)
+        open(stop, "w", encoding="utf-8").close()
+        view.click("live-pause")
+        point("the page says when the machine has ended", view.state("ended"))
+        # The browser complains of the questions that were under way when the server went.
+        errors = [e for e in page.errors() if "net::ERR_" not in e]
+        point("no error at the end", not errors, *errors)
+
+
+if __name__ == "__main__":
+    where = address(sys.argv[2])
+    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser}[sys.argv[1]](*where, *sys.argv[3:])
+    if points.points:
+        points.end()
