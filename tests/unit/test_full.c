@@ -91,14 +91,15 @@ static void test_data_from_the_network(void **state)
 }
 
 /*
- * The data of a write-back keep the bus as long as a reply's; its acknowledge is short. The
+ * A write-back keeps the bus for its address and its data; its acknowledge is short. The
  * processor's next request waits for the data, the other processor's does not.
  */
 static void test_writeback(void **state)
 {
     struct mach *k = full(2, &mach_r12k300);
     struct sn_cpu *c = k->m->cpu;
-    uint32_t occ = c->ps[SN_P_DATA_OCC], grid = c->ps[SN_P_GRID];
+    uint32_t occ = c->ps[SN_P_WB_OCC], grid = c->ps[SN_P_GRID];
+    uint64_t word, t = T0 + 10000000;
 
     (void)state;
     assert_int_equal(sn_share_writeback(k->m, &c[0], T0), T0);
@@ -107,6 +108,51 @@ static void test_writeback(void **state)
     assert_in_range(sn_share_request(k->m, &c[0], T0, false), T0 + 2 * occ, T0 + 2 * occ + grid);
     sn_share_wback(k->m, 1, T0);
     assert_int_equal(sn_share_writeback(k->m, &c[2], T0), T0 + c->ps[SN_P_MSG_OCC]);
+    /* A store that follows its victim does not hold the bus for the L1 line. */
+    sn_share_writeback(k->m, &c[0], t);
+    t = sn_share_request(k->m, &c[0], t, true);
+    assert_int_equal(sn_share_data(k->m, &c[0], t, true, false, false, &word),
+                     t + c->ps[SN_P_ARB] + c->ps[SN_P_DATA_OCC]);
+    mach_free(k);
+}
+
+/*
+ * An R12000's request waits while two of its stores wait for IVACKs. It then does not hold the bus
+ * for an L1 line.
+ */
+static void test_two_stores_wait(void **state)
+{
+    struct mach *k = full(2, &mach_r12k300);
+    struct sn_cpu *c = k->m->cpu;
+    uint32_t occ = c->ps[SN_P_ARB], grid = c->ps[SN_P_GRID];
+    struct sn_full_cpu *f = sn_full_of(k->m, &c[0]);
+    uint64_t t, word;
+
+    (void)state;
+    f->acked[0] = T0 + 700000;
+    assert_in_range(sn_share_request(k->m, &c[0], T0, true), T0, T0 + grid);
+    f->acked[1] = T0 + 500000;
+    assert_in_range(sn_share_request(k->m, &c[1], T0, true), T0, T0 + 2 * occ);
+    t = sn_share_request(k->m, &c[0], T0, true);
+    assert_in_range(t, T0 + 500000, T0 + 500000 + grid);
+    assert_int_equal(sn_share_data(k->m, &c[0], t, true, false, false, &word),
+                     t + occ + c->ps[SN_P_DATA_OCC]);
+    mach_free(k);
+}
+
+/* An upgrade's answer needs a stretch of three quarters of its time, other messages any. */
+static void test_upgrade_answer(void **state)
+{
+    struct mach *k = full(1, &mach_r12k300);
+    uint32_t occ = k->m->node[0].ps[SN_P_UPACK_OCC];
+    struct sn_cal *bus = &sn_full(k->m)->node[0].sysad;
+
+    (void)state;
+    sn_cal_book(bus, T0 + occ * 3 / 4 - 1, 10);
+    sn_share_upack(k->m, 0, T0);
+    assert_true(sn_cal_free(bus, T0, occ * 3 / 4 - 1));
+    assert_false(sn_cal_free(bus, T0 + occ * 3 / 4 + 9, 1));
+    assert_int_equal(sn_cal_backlog(bus, T0), 10 + occ);
     mach_free(k);
 }
 
@@ -171,6 +217,7 @@ static void test_net(void **state)
     struct mach *k = full(8, &mach_r12k300);
     struct sn_machine *m = k->m;
     uint32_t up = sn_full(m)->upacket, first = m->node[0].ps[SN_P_NI_VECTOR];
+    uint32_t inval = sn_full(m)->inval_occ;
     uint64_t alone = sn_share_net(m, 0, 2, 9, T0), t = T0 + 100000000;
 
     (void)state;
@@ -187,7 +234,7 @@ static void test_net(void **state)
     assert_int_equal(sn_share_vector(m, 0, 0, t), t);
     assert_int_equal(sn_share_vector(m, 0, 5, t), t + first);
     assert_int_equal(sn_share_net(m, 0, 4, 0, t + first), t + first + sn_net(m, 0, 4));
-    assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + first + 5 * up + sn_net(m, 0, 4));
+    assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + 5 * inval + sn_net(m, 0, 4));
     t += 100000000;
     sn_share_net(m, 2, 0, 9, t - sn_net(m, 2, 0));
     assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + 9 * sn_full(m)->ni_in + sn_net(m, 0, 4));
@@ -353,6 +400,8 @@ int main(void)
         cmocka_unit_test(test_data),
         cmocka_unit_test(test_data_from_the_network),
         cmocka_unit_test(test_writeback),
+        cmocka_unit_test(test_two_stores_wait),
+        cmocka_unit_test(test_upgrade_answer),
         cmocka_unit_test(test_tag),
         cmocka_unit_test(test_completion_blocks_pi),
         cmocka_unit_test(test_md),

@@ -28,6 +28,7 @@ static int full_init(struct sn_machine *m)
     }
     f->upacket = sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
     f->inval = sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
+    f->inval_occ = sn_part_ps(SN_P_INVAL_OCC, 0, 0, 0);
     f->ni_out = sn_part_ps(SN_P_NI_OUT, 0, 0, 0);
     f->ni_in = sn_part_ps(SN_P_NI_IN, 0, 0, 0);
     f->ni = sn_part_ps(SN_P_NI, 0, 0, 0);
@@ -83,6 +84,8 @@ static void full_reset(struct sn_machine *m)
         sn_cal_reset(&f->cpu[i].l2);
         sn_cal_reset(&f->cpu[i].pi);
         f->cpu[i].victim = 0;
+        f->cpu[i].behind = false;
+        memset(f->cpu[i].acked, 0, sizeof(f->cpu[i].acked));
         sn_ooo_reset(m, &m->cpu[i]);
     }
     for (unsigned i = 0; i < m->nrouters * 7; i++) {
@@ -219,7 +222,8 @@ static void reply_data(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 /*
  * The completion of a transaction whose data came before or not at all; `next`:
  * the CPU's next request waits for it.  A store then writes back a modified L1
- * line before the CPU takes anything else.
+ * line before the CPU takes anything else, unless that has happened while its
+ * request waited (R12000).
  */
 static uint64_t completion(struct sn_tx *t, uint64_t at, bool next)
 {
@@ -227,7 +231,8 @@ static uint64_t completion(struct sn_tx *t, uint64_t at, bool next)
     uint64_t l1 = store && next ? t->cpu->ps[SN_P_RDEX_L1] : 0;
     uint64_t end = sn_share_ack(t->m, t->cpu, at, next, l1);
 
-    if (l1 && t->intervened) {
+    if (l1 && t->intervened &&
+        !(t->cpu->r12k && sn_full_of(t->m, t->cpu)->behind)) {
         sn_share_sysad(t->m, t->rnode, at, (uint32_t)l1);
     }
     return end;
@@ -247,9 +252,11 @@ static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
          * do for it delays other messages only.  The last one completes the
          * transaction, see full_finish().
          */
-        sn_share_sysad(
-            t->m, t->rnode, at,
-            t->ps[in->type == SN_IVACK ? SN_P_MSG_OCC : SN_P_UPACK_OCC]);
+        if (in->type == SN_IVACK) {
+            sn_share_sysad(t->m, t->rnode, at, t->ps[SN_P_MSG_OCC]);
+        } else {
+            sn_share_upack(t->m, t->rnode, at);
+        }
         t->acks = true;
         break;
     case SN_SACK:
@@ -268,7 +275,12 @@ static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 static uint64_t full_finish(struct sn_tx *t, struct sn_outcome *o)
 {
     if (t->acks) {
+        struct sn_full_cpu *f = sn_full_of(t->m, t->cpu);
+
         t->ack = completion(t, t->ack, !t->cpu->r12k);
+        if (t->cpu->r12k) {
+            f->acked[f->acked[1] < f->acked[0]] = t->ack;
+        }
     }
     o->done = later(t->word, t->ack);
     o->word = t->word && !t->intervened ? t->word : o->done;

@@ -37,6 +37,9 @@ struct sn_full_cpu {
     uint32_t ps_cycle;    /* a cycle of the L2 bus */
     struct sn_cal l2, pi; /* L2 bus; the PI takes a request */
     uint64_t victim;      /* ps: the last line written back left the SysAD */
+    /* The last request waited: for its victim, or for other stores' IVACKs. */
+    bool behind;
+    uint64_t acked[SN_ACKED]; /* ps: the last IVACK of the last such stores */
 };
 
 struct sn_full {
@@ -45,13 +48,19 @@ struct sn_full {
     struct sn_cal *out;       /* router outputs, [nrouters * 7] */
     struct sn_depend *depend; /* verdicts */
     /* ps of the network's parts */
-    uint32_t inval, upacket, ni_out, ni_in, ni, router, nobypass;
+    uint32_t inval, inval_occ, upacket, ni_out, ni_in, ni, router, nobypass;
     uint32_t oq_full, oq_low;
 };
 
 static inline struct sn_full *sn_full(const struct sn_machine *m)
 {
     return m->time_state;
+}
+
+static inline struct sn_full_cpu *sn_full_of(const struct sn_machine *m,
+                                             const struct sn_cpu *c)
+{
+    return &sn_full(m)->cpu[c->index];
 }
 
 static inline struct sn_ooo *sn_ooo_of(const struct sn_machine *m,

@@ -176,9 +176,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
 
     if (data) {
         o->slot[is->slot] =
-            max(data, done) + c->ps[upgrade && c->r12k ? SN_P_HOLD_UP_R12K
-                                    : store            ? SN_P_HOLD_STORE
-                                                       : SN_P_HOLD];
+            max(data, done) + c->ps[store ? SN_P_HOLD_STORE : SN_P_HOLD];
     }
     if (store && data) {
         /*

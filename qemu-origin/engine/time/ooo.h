@@ -37,6 +37,7 @@
 #define SN_REACH       128 /* instructions that a chain of dependents is followed */
 #define SN_MSHRS       4 /* R10000 manual: outstanding misses */
 #define SN_MSHRS_STORE 3
+#define SN_ACKED       2 /* R12000: its stores that wait for IVACKs */
 #define SN_RUN_AHEAD_PS \
     1000000 /* a CPU's clock may lag its misses by a quantum */
 

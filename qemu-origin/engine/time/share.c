@@ -7,6 +7,16 @@ static uint64_t align(uint64_t t, uint64_t grid)
     return (t + grid - 1) / grid * grid;
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t sn_share_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
 {
     t = align(t, sn_full(m)->cpu[c->index].ps_cycle);
@@ -40,18 +50,33 @@ static uint64_t clear_of_data(const struct sn_full_node *n, uint64_t t,
     return t;
 }
 
+/*
+ * A CPU's request takes the SysAD for so long.  The CPU holds the bus while it
+ * writes back an L1 line, unless the request had to wait: the line left
+ * meanwhile.
+ */
+static uint64_t request_ps(const struct sn_machine *m, const struct sn_cpu *c,
+                           bool store)
+{
+    bool held = store && !sn_full_of(m, c)->behind;
+
+    return c->ps[SN_P_ARB] + (held ? c->ps[SN_P_REQ_RDEX] : 0);
+}
+
 uint64_t sn_share_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                           bool store)
 {
     struct sn_full_node *n = &sn_full(m)->node[c->node];
-    uint64_t occ = c->ps[SN_P_ARB] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
-    uint64_t tick;
+    struct sn_full_cpu *f = sn_full_of(m, c);
+    uint64_t from, tick, occ;
 
-    /* The victim leaves first. */
-    if (t < sn_full(m)->cpu[c->index].victim) {
-        t = sn_full(m)->cpu[c->index].victim;
-    }
-    t = sn_cal_book(&sn_full(m)->cpu[c->index].pi, t, 1);
+    /* The victim leaves first.  Not while SN_ACKED stores wait for IVACKs. */
+    from = later(t, f->victim);
+    from = later(from, sooner(f->acked[0], f->acked[1]));
+    f->behind = from > t;
+    t = from;
+    occ = request_ps(m, c, store);
+    t = sn_cal_book(&f->pi, t, 1);
     /* Arbitration looks at the bus every other cycle; a waiting request follows
      * whatever ends.  It goes before all but data. */
     tick = align(t, c->ps[SN_P_GRID]);
@@ -107,14 +132,17 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
     if (!n) {
         return t;
     }
-    return sn_cal_take(&f->node[a].ni, t, first + (uint64_t)n * f->upacket) +
-           first;
+    /* The first waits for its turn; what comes in goes between the others. */
+    t = sn_cal_take(&f->node[a].ni, t, f->inval_occ);
+    sn_cal_take(&f->node[a].ni, t + f->inval_occ,
+                (uint64_t)(n - 1) * f->inval_occ);
+    return t + first;
 }
 
 uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
                             uint64_t t)
 {
-    uint64_t occ = m->node[c->node].ps[SN_P_DATA_OCC];
+    uint64_t occ = m->node[c->node].ps[SN_P_WB_OCC];
 
     t = sn_cal_take(&sn_full(m)->node[c->node].sysad, t, occ);
     sn_full(m)->cpu[c->index].victim = t + occ;
@@ -156,18 +184,27 @@ uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
     return sn_cal_take(&h->md, t, occ);
 }
 
+void sn_share_upack(struct sn_machine *m, unsigned node, uint64_t t)
+{
+    struct sn_cal *bus = &sn_full(m)->node[node].sysad;
+    uint64_t occ = m->node[node].ps[SN_P_UPACK_OCC];
+
+    sn_cal_take(bus, sn_cal_find(bus, t, occ * 3 / 4), occ);
+}
+
 /*
  * When the bus takes 16 beats for the CPU that arrive at t, being held for
  * them `early` before.  Between two such there must be room for a request, or
  * replies one after the other would keep all requests out; and on the L2 bus
- * for the tag check that it comes from.
+ * for the tag check that it comes from.  The write-back of an L1 line fits into
+ * `early`.
  */
 static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                           bool store, uint64_t early)
 {
     struct sn_full_node *n = &sn_full(m)->node[c->node];
     uint64_t occ = c->ps[SN_P_DATA_OCC];
-    uint64_t room = c->ps[SN_P_ARB] + (store ? c->ps[SN_P_REQ_RDEX] : 0);
+    uint64_t room = request_ps(m, c, store && !early);
     uint64_t check = c->ps[SN_P_L2_TAG] + sn_full(m)->cpu[c->index].ps_cycle;
     uint64_t fill = occ - n->ps_beats - check; /* from s to the check */
     uint64_t tail =
@@ -177,7 +214,7 @@ static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     uint64_t s = t, before;
     struct sn_data *d;
 
-    if (n->sysad_last == c->index) {
+    if (n->sysad_last == c->index && !sn_full_of(m, c)->behind) {
         room += c->ps[c->r12k ? SN_P_REQ_SAME_R12K : SN_P_REQ_SAME_R10K];
     }
     n->sysad_last = c->index;

@@ -53,6 +53,8 @@ uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
 /* The data of a write-back take the SysAD; returns their start. */
 uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
                             uint64_t t);
+/* The answer to an upgrade takes the SysAD, of which it needs a long stretch. */
+void sn_share_upack(struct sn_machine *m, unsigned node, uint64_t t);
 /* The acknowledge of a write-back takes the SysAD. */
 void sn_share_wback(struct sn_machine *m, unsigned node, uint64_t t);
 /*

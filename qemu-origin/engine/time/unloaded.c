@@ -210,7 +210,10 @@ static struct sn_stream unloaded_stream(struct sn_tx *t, unsigned from,
     const struct unloaded *u = t->m->time_state;
 
     (void)from;
-    (void)others;
+    if (!others && t->cpu) {
+        /* Nothing but the node's own bus: an L1 line's write-back shows. */
+        t->bus += t->cpu->ps[SN_P_RDEX_L1];
+    }
     return (struct sn_stream){ at, at + t->ps[SN_P_NI_VECTOR], u->inval };
 }
 
@@ -314,8 +317,8 @@ static uint64_t after_acks(const struct sn_tx *t)
         return use + ps[SN_P_L2_TAG] + ps[SN_P_L2_MISS] + align_ps(t->cpu) -
                ps[SN_P_HIDE_R12K];
     }
-    /* Upgrades overlap: the SysAD limits them, or the miss registers. */
-    held = (use + ps[SN_P_HOLD_UP_R12K] - t->start) / SN_MSHRS_STORE;
+    /* Upgrades overlap: the SysAD limits them, or how many may wait. */
+    held = (use - t->start) / SN_ACKED + align_ps(t->cpu);
     return t->start + later(held, ps[SN_P_ARB] + t->bus + ps[SN_P_DONE_OCC]);
 }
 
