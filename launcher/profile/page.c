@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "json.h"
 #include "report.h"
 #include "rows.h"
@@ -112,10 +113,12 @@ static void problems(const struct tally *t)
     rows_column("count", "transactions", "that the problem causes");
     rows_column("at", "", "the source line where most of it is spent");
     rows_column("remedy", "", "what to try");
+    rows_column("command", "", "that tries it without a change of the program");
     for (guint i = 0; i < t->problems->len; i++) {
         const struct problem *q = AT(t->problems, struct problem, i);
         g_autofree char *object = object_text(object_at(t->r, q->object));
         g_autofree char *place = q->code >= 0 ? code_place(code_at(t->r, q->code)) : NULL;
+        g_autofree char *command = advice_command(t, q);
 
         rows_next();
         cell_text(object);
@@ -125,6 +128,7 @@ static void problems(const struct tally *t)
         cell_number(q->count);
         cell_text(place);
         cell_text(problem_remedy[q->kind]);
+        cell_text(command);
     }
     rows_end();
 }

@@ -23,6 +23,7 @@ page.view({
         bar.append('span').attr('class', 'cost').style('width', r => 100 * r.cost / greatest + '%').append('span').attr('class', 'saves').style('width', r => Math.min(100, 100 * r.saves / r.cost) + '%');
         bar.append('span').text(r => `costs ${page.time(r.cost)}, the remedy would save about ${page.time(r.saves)}`);
         item.append('div').attr('class', 'remedy').text(r => 'Try: ' + r.remedy + '.');
+        item.filter(r => r.command).append('pre').attr('class', 'try').text(r => r.command);
     },
     table: input => page.table(input, 'problems'),
 });
