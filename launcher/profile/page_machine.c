@@ -7,22 +7,29 @@
 
 #include "rows.h"
 
-/* The processors' time by its parts; the command's stalls only, because idle and busy time have no thread. */
-void page_time(const struct tally *t)
+static void part_columns(int first)
+{
+    rows_column("cpu", "", "processor, node * 2 + slice");
+    rows_column("node", "", "its node");
+    for (int k = first; k < PARTS; k++)
+        if (k != PART_IDLE || first == PART_BUSY)
+            rows_column(part_name[k], "us", part_meaning[k]);
+}
+
+/*
+ * A row for each processor: all of its time, or what it waited for the command.  Busy and idle
+ * time have no thread, so the command's part of them is not known.
+ */
+static void part_rows(const struct tally *t, bool whole)
 {
     uint64_t(*ticks)[PARTS] = g_malloc0((TALLY_CPUS + 1) * sizeof(*ticks));
 
     for (guint i = 0; i < t->p->stalls->len; i++) {
         const struct stall *s = AT(t->p->stalls, struct stall, i);
 
-        if (s->cpu < TALLY_CPUS)
+        if (s->cpu < TALLY_CPUS && (whole || s->code >= 0))
             ticks[s->cpu][s->part] += s->ticks;
     }
-    rows_begin("time");
-    rows_column("cpu", "", "processor, node * 2 + slice");
-    rows_column("node", "", "its node");
-    for (int k = 0; k < PARTS; k++)
-        rows_column(part_name[k], "us", part_meaning[k]);
     for (guint i = 0; i < t->p->cpus->len; i++) {
         const struct cpu *c = AT(t->p->cpus, struct cpu, i);
 
@@ -34,10 +41,22 @@ void page_time(const struct tally *t)
         cell_number(c->cpu);
         cell_number(c->node);
         for (int k = 0; k < PARTS; k++)
-            cell_us(tally_us(t, ticks[c->cpu][k]));
+            if (whole || (k != PART_BUSY && k != PART_IDLE))
+                cell_us(tally_us(t, ticks[c->cpu][k]));
     }
-    rows_end();
     g_free(ticks);
+}
+
+void page_time(const struct tally *t)
+{
+    rows_begin("time");
+    part_columns(PART_BUSY);
+    part_rows(t, true);
+    rows_end();
+    rows_begin("waits");
+    part_columns(PART_BUSY + 1);
+    part_rows(t, false);
+    rows_end();
 }
 
 /* The transactions of one processor that are of one kind. */

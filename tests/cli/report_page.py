@@ -86,6 +86,10 @@ def profile_tables(page, misses):
     point("source: each line's stall", {r["line"]: float(r["stall"]) for r in table if r["count"] != "0"} == by_line, table)
     point("source: the text is that of the file", any("outermost(" in r["text"] for r in table), table)
     table = page.table("time")
+    point("time: what processors waited for the command", [(r["cpu"], r["l2"], r["dirty"], r["remote"]) for r in table] ==
+          [("0", "0.7", "30", "16"), ("2", "0", "5", "0")] and "busy" not in table[0], table)
+    page.element("#view-time select option[value=all]").click()
+    table = page.copied("#view-time details.as-table")
     point("time: parts of each processor", [(r["cpu"], r["busy"], r["dirty"], r["remote"], r["idle"]) for r in table] ==
           [("0", "4", "30", "16", "36"), ("2", "4", "5", "0", "88")], table)
     table = page.table("latency")

@@ -59,12 +59,12 @@
         return page.value(input, other ? b : a, named(other || back));
     }
 
-    /* The metric of cables: the chosen one, or what links send, in the same unit, if that is of nodes only. */
+    /* The metric of cables: the chosen one, or what links send if that is of nodes only. */
     function linkMetric(input) {
         const m = page.state(input).metric, links = input.machine ? input.machine.links : [];
         const known = links.some(l => lanes(input, m, l).some(v => !page.unknown(v[2])));
 
-        return known ? m : page.metrics(input).find(n => n.name === 'send' && n.unit === m.unit) || m;
+        return known ? m : page.metrics(input).find(n => n.name === 'send' || n.name === 'sent') || m;
     }
 
     function lanes(input, m, l) {
@@ -138,18 +138,23 @@
         return !page.recording(input) ? 'over the whole run' : s.whole ? 'over the whole run' : `in the interval at ${s.time.toFixed(3)} s`;
     };
 
-    function values(input, shape, m) {
-        const link = linkMetric(input);
+    /* The scales of nodes and cables: one if they have one unit. */
+    function scales(input, shape) {
+        const m = page.state(input).metric, link = linkMetric(input), least = u => u === 'percent' ? 1 : 0;
+        const nodes = d3.max(shape.nodes, n => page.value(input, n.path, m)) || 0;
+        const links = d3.max(shape.links, l => d3.max(lanes(input, link, l), v => v[2])) || 0;
+        const both = Math.max(nodes, links), one = m.unit === link.unit;
+        const of = (greatest, metric) => ({ greatest, metric, colour: page.scale(Math.max(greatest, least(metric.unit))) });
 
-        return shape.nodes.map(n => page.value(input, n.path, m)).concat(...shape.links.map(l => lanes(input, link, l).map(v => v[2])));
+        return { one, nodes: of(one ? both : nodes, m), links: of(one ? both : links, link) };
     }
 
-    function drawLegend(box, colour, greatest, m) {
+    function drawLegend(box, { colour, greatest, metric }, text) {
         const bar = box.append('p').attr('class', 'ramp');
 
-        bar.append('span').text('0');
+        bar.append('span').text(text + '0');
         bar.append('span').attr('class', 'gradient').style('background', `linear-gradient(to right, ${d3.range(0, 1.01, .1).map(t => colour(t * (greatest || 1))).join(',')})`);
-        bar.append('span').text(page.amount(greatest, page.unitName(m)));
+        bar.append('span').text(page.amount(greatest, page.unitName(metric)));
     }
 
     page.view({
@@ -164,7 +169,7 @@
         },
         draw(box, input) {
             const shape = input.machine || rowOfNodes(input), p = places(shape), state = page.state(input), m = state.metric;
-            const greatest = d3.max(values(input, shape, m)) || 0, colour = page.scale(Math.max(greatest, m.unit === 'percent' ? 1 : 0));
+            const scale = scales(input, shape), colour = scale.nodes.colour;
 
             if (!page.recording(input)) {
                 page.choice(box, 'colour', page.metrics(input).map(n => [n.name, `${n.name}: ${n.text}`]), m.name, name => page.setMetric(name));
@@ -172,7 +177,10 @@
             const row = box.append('div').attr('class', 'beside'), picture = row.append('div').attr('class', 'picture');
             const detail = row.append('div').attr('class', 'detail').attr('aria-live', 'polite');
 
-            drawLegend(picture, colour, greatest, m);
+            drawLegend(picture, scale.nodes, scale.one ? '' : 'nodes: ');
+            if (!scale.one) {
+                drawLegend(picture, scale.links, 'cables: ');
+            }
             const svg = picture.append('svg').attr('viewBox', `0 0 ${p.width} ${p.height}`).attr('role', 'img').attr('aria-label', 'the machine');
 
             function choose(g, key, name) {
@@ -190,7 +198,7 @@
                 svg.append('rect').attr('class', 'module').attr('x', x).attr('y', y).attr('width', W).attr('height', H).attr('rx', 8);
                 svg.append('text').attr('x', x + W / 2).attr('y', y + 15).attr('text-anchor', 'middle').text('module ' + module);
             });
-            drawCables(input, svg, shape, p, colour, choose);
+            drawCables(input, svg, shape, p, scale.links.colour, choose);
             const node = svg.selectAll('g.node').data(shape.nodes).join('g').attr('class', 'node');
             choose(node, n => n.path, n => n.path);
             node.each(function (n, i) {

@@ -20,7 +20,7 @@ page.view({
         item.append('b').text(r => r.object);
         item.append('span').text(r => `: ${r.problem}` + (r.at ? `, most of it at ${r.at}` : ''));
         const bar = item.append('div').attr('class', 'gain');
-        bar.append('span').attr('class', 'cost').style('width', r => 100 * r.cost / greatest + '%').append('span').attr('class', 'saves').style('width', r => Math.min(100, 100 * r.saves / r.cost) + '%');
+        bar.append('span').attr('class', 'cost').style('width', r => 24 * r.cost / greatest + 'rem').append('span').attr('class', 'saves').style('width', r => Math.min(100, 100 * r.saves / r.cost) + '%');
         bar.append('span').text(r => `costs ${page.time(r.cost)}, the remedy would save about ${page.time(r.saves)}`);
         item.append('div').attr('class', 'remedy').text(r => 'Try: ' + r.remedy + '.');
         item.filter(r => r.command).append('pre').attr('class', 'try').text(r => r.command);

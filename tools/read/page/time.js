@@ -18,29 +18,36 @@
         return [...groups.values()];
     }
 
+    const shown = {
+        waits: ['the command: its waits', 'waits', () => true],
+        awake: ['the machine since it was switched on, without idle time', 'time', n => n !== 'idle'],
+        all: ['the machine since it was switched on', 'time', () => true],
+    };
+
+    /* What is chosen: { by, what }. */
+    const chosen = input => Object.assign({ by: page.rows(input, 'time').length > 32 ? 'node' : 'cpu', what: 'waits' }, choices.get(input));
+
     page.view({
         id: 'time', title: 'Time of the processors',
         applies: input => page.rows(input, 'time').length > 0,
-        says: () => 'How each processor\'s time splits since the machine was switched on, in microseconds: busy is instructions at one a cycle, the rest waits. ' +
-            'Without idle time, the parts of what waited can be told apart.',
+        says: () => 'What each processor waited for the command by the part of the memory system, or how all of its time splits, in microseconds: busy is instructions at one a ' +
+            'cycle, the rest waits. Busy and idle time have no thread, so they are known of the machine only.',
         draw(box, input) {
-            const names = page.table(input, 'time').columns.slice(2).map(c => c.name);
-            const chosen = choices.get(input) || { by: page.rows(input, 'time').length > 32 ? 'node' : 'cpu', what: 'awake' };
-            const keep = { all: () => true, awake: n => n !== 'idle', waits: n => n !== 'idle' && n !== 'busy' };
+            const { by, what } = chosen(input), [, table, keep] = shown[what];
+            const columns = page.table(input, table).columns.slice(2).filter(c => keep(c.name));
             const again = (key, value) => {
-                choices.set(input, Object.assign(chosen, { [key]: value }));
+                choices.set(input, Object.assign(chosen(input), { [key]: value }));
                 page.draw('time');
             };
-            const shown = names.filter(keep[chosen.what]), text = page.table(input, 'time').columns;
 
-            page.choice(box, 'by', [['cpu', 'processor'], ['node', 'node']], chosen.by, v => again('by', v));
-            page.choice(box, 'parts', [['all', 'all'], ['awake', 'without idle'], ['waits', 'waits only']], chosen.what, v => again('what', v));
+            page.choice(box, 'by', [['cpu', 'processor'], ['node', 'node']], by, v => again('by', v));
+            page.choice(box, 'of', Object.entries(shown).map(([k, s]) => [k, s[0]]), what, v => again('what', v));
             page.bars(box, {
-                label: 'parts of the time', unit: 'us', most: 128, keys: text.filter(c => shown.includes(c.name)),
-                rows: grouped(page.rows(input, 'time'), labels[chosen.by], shown),
+                label: 'parts of the time', unit: 'us', most: 128, keys: columns,
+                rows: grouped(page.rows(input, table), labels[by], columns.map(c => c.name)),
             });
         },
-        table: input => page.table(input, 'time'),
+        table: input => page.table(input, shown[chosen(input).what][1]),
     });
 
     const LEFT = 220, WIDTH = 860, ROW = 20;
@@ -70,5 +77,4 @@
         table: input => page.table(input, 'threads'),
     });
 
-    page.grouped = grouped;
 }());
