@@ -104,7 +104,7 @@ def profile_controls(page):
     point("machine: what processors of each node waited", [round(float(v), 3) for v in nodes()[:2]] == [48, 5], nodes())
     page.element("#view-machine select option[value=sent]").click()
     lanes = [l for l in zip(page.values("#view-machine path.lane", "from"), page.values("#view-machine path.lane", "value")) if l[1]]
-    point("machine: a link's lanes have what each end sent", lanes == [("/hw/module/2/slot/r1/router", "42")], lanes)
+    point("machine: a link's lanes have what each end sent", lanes == [("/hw/module/2/slot/r1/router", "42"), ("/hw/module/1/slot/r1/router", "11")], lanes)
     page.js("document.querySelector('#view-machine g.router').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     cells = page.texts("#view-machine .detail td[data-metric=received]")
     point("machine: a click shows the counters of a router's ports", cells == ["11"], cells)

@@ -23,7 +23,7 @@ is "the page is written" "$? $(cat said)" "0 "
 "$origin" report --format=csv p >p.csv
 "$root/build/host/sndump" --csv short >short.csv
 "$root/tests/cli/report_page.py" page.html p.csv short.csv "$root/tests/cli/report_page.grey" >points 2>said
-is "the browser came to its end" "$(tail -n 1 points | cut -c 1-4)" "1..3" # more than 29 points
+like "the browser came to its end" "$(tail -n 1 points)" '^1\.\.[0-9]+$'
 sed 's/^ok [0-9]* - //; t ok; s/^not ok [0-9]* - /not /; t not; d; :ok; s/^/0 /; b; :not; s/^not/1/' points >results
 while read -r status name; do
     result "$status" "browser: $name" "$(cat points)"

@@ -49,8 +49,8 @@
     /* What goes from port a to port b. Only send metrics are of the port that the lane leaves; the others are of what arrives. */
     function laneValue(input, m, a, b) {
         const named = name => page.metrics(input).find(n => n.name === name);
-        const other = { send: 'recv', sendcnt: 'recvcnt' }[m.name];
-        const back = { recv: 'send', recvcnt: 'sendcnt' }[m.name];
+        const other = { send: 'recv', sendcnt: 'recvcnt', sent: 'received' }[m.name];
+        const back = { recv: 'send', recvcnt: 'sendcnt', received: 'sent' }[m.name];
         const own = page.value(input, other || m.leaving ? a : b, m);
 
         if (own !== null || !(other || back) || !named(other || back)) {
