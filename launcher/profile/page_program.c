@@ -35,16 +35,6 @@ static void cause_cells(const struct tally *t, const struct sum *s)
 
 /* --- objects and functions ------------------------------------------------------------------- */
 
-static gint by_object_ticks(gconstpointer a, gconstpointer b, gpointer data)
-{
-    const struct tally *t = data;
-    const struct sum *x = &t->object[*(const int *)a], *y = &t->object[*(const int *)b];
-
-    if (x->all_ticks != y->all_ticks)
-        return x->all_ticks < y->all_ticks ? 1 : -1;
-    return *(const int *)a - *(const int *)b;
-}
-
 void page_objects(const struct tally *t)
 {
     static const char *const kinds[] = {
@@ -52,11 +42,8 @@ void page_objects(const struct tally *t)
         [OBJECT_CODE] = "code",       [OBJECT_KERNEL] = "kernel", [OBJECT_OTHER] = "other",
     };
     int n = object_count(t->r);
-    g_autofree int *order = g_new(int, n + 1);
+    g_autofree int *order = tally_objects(t);
 
-    for (int i = 0; i < n; i++)
-        order[i] = i;
-    g_qsort_with_data(order, n, sizeof(int), by_object_ticks, (gpointer)t);
     rows_begin("objects");
     rows_column("object", "", "variable, heap block, stack, code");
     rows_column("type", "", "its type");

@@ -183,24 +183,11 @@ static void print_causes(const struct tally *t, const struct sum *s)
             printf(" %s=%" PRIu64 "/%.1f", cause_name[c], s->count[c], us(t, (double)s->ticks[c]));
 }
 
-static gint by_object_ticks(gconstpointer a, gconstpointer b, gpointer data)
-{
-    const struct tally *t = data;
-    const struct sum *x = &t->object[*(const int *)a], *y = &t->object[*(const int *)b];
-
-    if (x->all_ticks != y->all_ticks)
-        return x->all_ticks < y->all_ticks ? 1 : -1;
-    return *(const int *)a - *(const int *)b;
-}
-
 static void object_table(const struct tally *t, int top)
 {
     int n = object_count(t->r);
-    int *order = g_new(int, n + 1);
+    g_autofree int *order = tally_objects(t);
 
-    for (int i = 0; i < n; i++)
-        order[i] = i;
-    g_qsort_with_data(order, n, sizeof(int), by_object_ticks, (gpointer)t);
     printf("\nOBJECTS, by stalls\n%11s %10s  %s\n", "STALL us", "COUNT",
            "OBJECT  CAUSE=COUNT/us...");
     for (int i = 0; i < n && i < top; i++) {
@@ -211,7 +198,6 @@ static void object_table(const struct tally *t, int top)
         print_causes(t, s);
         putchar('\n');
     }
-    g_free(order);
 }
 
 /* --- lines and pages ------------------------------------------------------------------------------ */

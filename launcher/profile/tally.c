@@ -452,6 +452,26 @@ static void find_problems(struct tally *t)
     g_free(found);
 }
 
+static gint by_object_ticks(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const struct tally *t = data;
+    const struct sum *x = &t->object[*(const int *)a], *y = &t->object[*(const int *)b];
+
+    if (x->all_ticks != y->all_ticks)
+        return x->all_ticks < y->all_ticks ? 1 : -1;
+    return *(const int *)a - *(const int *)b;
+}
+
+int *tally_objects(const struct tally *t)
+{
+    int n = object_count(t->r), *order = g_new(int, n + 1);
+
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    g_qsort_with_data(order, n, sizeof(int), by_object_ticks, (gpointer)t);
+    return order;
+}
+
 bool line_is_contended(const struct line *l)
 {
     const uint64_t *k = l->sum.ticks;

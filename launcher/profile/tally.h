@@ -83,6 +83,9 @@ static inline double tally_us(const struct tally *t, uint64_t ticks)
     return (double)ticks * t->p->tick_us;
 }
 
+/* The numbers of all objects, the costliest first.  g_free(). */
+int *tally_objects(const struct tally *t);
+
 /* Do several threads use @l, and is most of its cost sharing? */
 bool line_is_contended(const struct line *l);
 
