@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +135,8 @@ enum {
     BREAK_AT,
     QEMU_ARG,
     PROFILE,
-    VIEW
+    VIEW,
+    LIST
 };
 
 static const struct option longs[] = {
@@ -153,8 +155,23 @@ static const struct option longs[] = {
     { "qemu-arg", required_argument, NULL, QEMU_ARG },
     { "profile", no_argument, NULL, PROFILE },
     { "view", optional_argument, NULL, VIEW },
+    { "list-options", no_argument, NULL, LIST },
     { NULL, 0, NULL, 0 },
 };
+
+static const char letters[] = "+:m:s:k:a:t:o:";
+
+/* For the script that completes command lines: a line for each option, with = if it wants a value. */
+static void list_options(void)
+{
+    for (const char *c = letters; *c; c++)
+        if (*c != '+' && *c != ':')
+            printf("-%c\n", *c);
+    for (const struct option *o = longs; o->name; o++)
+        if (o->val != LIST)
+            printf("--%s%s\n", o->name, o->has_arg == required_argument ? "=" : "");
+    exit(0);
+}
 
 static void set_long_option(struct options *opt, int c)
 {
@@ -203,6 +220,9 @@ static void set_long_option(struct options *opt, int c)
         view(opt, optarg);
         opt->boot_timeout = INFINITY; /* whoever looks may pause the machine */
         break;
+    case LIST:
+        list_options();
+        break;
     case QEMU_ARG:
         opt->qemu_args[opt->qemu_argc++] = optarg;
         break;
@@ -238,7 +258,7 @@ void options_parse(int argc, char **argv, struct options *opt)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
 
     opterr = 0;
-    while ((c = getopt_long(argc, argv, "+:m:s:k:a:t:o:", longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (c >= MODEL)
             set_long_option(opt, c);
         else

@@ -32,7 +32,7 @@ refuses 'no such share' 125 '^origin: share /nonexistent: No such file' run -s /
 refuses 'share that is a file' 125 '^origin: share /etc/passwd: Not a directory' run -s /etc/passwd -- true
 refuses 'console log that cannot be' 125 '^origin: --console /nonexistent/x: No such file' \
     run --console /nonexistent/x -- true
-refuses 'machines with arguments' 2 '^origin: machines takes no arguments' machines x
+refuses 'machines with a word that is none' 2 '^origin: machines: give nothing, or -v' machines x
 for net in tap user,hostfwd=tcp::80 user,restrict=on 'user,hostfwd=sctp::1-:2' ''; do
     refuses "--net=$net" 2 "^origin: --net is user or user,hostfwd=.*, not '$net'" run --net="$net" -- true
 done

@@ -34,7 +34,8 @@ static const struct opt_row common[] = {
     { .help = "Help:" },
     { "help", 0, NULL, "print this text and exit", ID_HELP },
     { "version", 0, NULL, "print the version and exit", ID_VERSION },
-    { "bash-completion", 0, NULL, "print a completion script for bash and exit", ID_COMPLETION },
+    { "bash-completion", 0, NULL, "print a completion script for bash and zsh, and exit",
+      ID_COMPLETION },
     { 0 },
 };
 
@@ -160,7 +161,11 @@ static void print_label(const struct opt_row *r)
 void opt_completion(const struct opt_program *p)
 {
     printf("# SPDX-License-Identifier: GPL-2.0-or-later\n"
-           "# bash completion for %s, from its table of options.\n_%s()\n{\n"
+           "# completion for %s in bash and zsh, from its table of options.\n"
+           "if [ -n \"${ZSH_VERSION-}\" ]; then\n"
+           "    type compdef >/dev/null 2>&1 || { autoload -U +X compinit && compinit -u; }\n"
+           "    type complete >/dev/null 2>&1 || { autoload -U +X bashcompinit && bashcompinit; }\n"
+           "fi\n_%s()\n{\n"
            "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n\n"
            "    COMPREPLY=()\n    case $prev in\n",
            p->name, p->name);

@@ -7,7 +7,7 @@
  *   struct opt_row            one option, or a heading of the help text
  *   opt_begin, opt_next       the loop over the command line
  *   opt_help                  the help text
- *   opt_completion            a completion script for bash
+ *   opt_completion            a completion script for bash and zsh
  *   opt_number, opt_unsigned  checked numbers
  *   opt_usage_error           "PROG: ...", exit 2
  *   opt_fail                  "PROG: ...", exit 1

@@ -4,6 +4,8 @@
  *
  *   dtinfo FILE.dtb...       a line each: name, nodes, CPUs, memory, title
  *   dtinfo -r FILE.dtb       nodes, routers, links and distances, for people
+ *   dtinfo -v FILE.dtb       a drawing in text: routers with what hangs on them
+ *   dtinfo -d FILE.dtb       nodes, routers and links, for Graphviz
  *   dtinfo -j FILE.dtb       nodes, routers and links by their paths below /hw,
  *                            as JSON, for pages that draw the machine
  *
@@ -11,6 +13,7 @@
  * and exits with 1; for wrong usage it exits with 2.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,17 +236,150 @@ static void print_json(void)
     printf("]}\n");
 }
 
+/* "2n1", "2r1", "m3": module and slot. */
+static const char *short_name(const struct sn_end *e)
+{
+    static char names[2][24];
+    static unsigned next;
+    char *s = names[next++ % 2];
+
+    if (e->kind == SN_END_NODE) {
+        snprintf(s, 24, "%un%u", desc.node[e->index].module,
+                 desc.node[e->index].slot);
+    } else if (desc.router[e->index].meta) {
+        snprintf(s, 24, "m%u", desc.router[e->index].slot);
+    } else {
+        snprintf(s, 24, "%ur%u", desc.router[e->index].module,
+                 desc.router[e->index].slot);
+    }
+    return s;
+}
+
+static void draw_node(unsigned n, bool last)
+{
+    const struct sn_node_desc *nd = &desc.node[n];
+    struct sn_end end = { .kind = SN_END_NODE, .index = n };
+    const char *sep = "";
+
+    printf("  %s-- node %-3u %-6s %6u MB  ", last ? "`" : "|", n,
+           short_name(&end), node_mb(n));
+    for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
+        const struct sn_cpu_desc *c = &nd->cpu[s];
+
+        if (c->model != SN_CPU_NONE) {
+            printf("%s%c: R1%u000 %u MHz", sep, 'a' + s,
+                   c->model == SN_CPU_R12000 ? 2 : 0, c->khz / 1000);
+            sep = ", ";
+        }
+    }
+    printf("\n");
+}
+
+/* A router, the cables that leave it, and its nodes below it. */
+static void draw_router(unsigned r)
+{
+    struct sn_end end = { .kind = SN_END_ROUTER, .index = r };
+    unsigned left = 0;
+
+    printf("%s", short_name(&end));
+    for (unsigned p = 1; p <= SN_ROUTER_PORTS; p++) {
+        const struct sn_end *e = &desc.router[r].port[p];
+
+        if (e->kind == SN_END_ROUTER) {
+            printf("  %u=%s:%u", p, short_name(e), e->port);
+        }
+        left += e->kind == SN_END_NODE;
+    }
+    printf("\n");
+    for (unsigned p = SN_ROUTER_PORTS; p > 0; p--) {
+        const struct sn_end *e = &desc.router[r].port[p];
+
+        if (e->kind == SN_END_NODE) {
+            draw_node(e->index, --left == 0);
+        }
+    }
+}
+
+static void print_drawing(void)
+{
+    unsigned count[SN_MAX_PATH + 1], max;
+
+    printf("\nrouter  PORT=ROUTER:PORT of its cables, its nodes below it\n");
+    for (unsigned r = 0; r < desc.nrouters; r++) {
+        draw_router(r);
+    }
+    if (!desc.nrouters) {
+        for (unsigned n = 0; n < desc.nnodes; n++) {
+            draw_node(n, n + 1 == desc.nnodes);
+        }
+    }
+    max = sn_topo_histogram(&topo, 0, count);
+    printf("\nhops from node 0:");
+    for (unsigned h = 0; h <= max; h++) {
+        printf("  %u to %u node%s", h, count[h], count[h] == 1 ? "" : "s");
+    }
+    printf("\n");
+}
+
+static void print_dot(void)
+{
+    unsigned cursor = 0;
+    struct sn_link l;
+
+    printf("graph \"%s\" {\nlayout=neato; overlap=false;\n", desc.name);
+    for (unsigned n = 0; n < desc.nnodes; n++) {
+        struct sn_end end = { .kind = SN_END_NODE, .index = n };
+
+        printf("\"%s\" [shape=box,label=\"n%u\\n%s\"];\n", short_name(&end), n,
+               short_name(&end));
+    }
+    for (unsigned r = 0; r < desc.nrouters; r++) {
+        struct sn_end end = { .kind = SN_END_ROUTER, .index = r };
+
+        printf("\"%s\" [shape=circle];\n", short_name(&end));
+    }
+    while (sn_topo_next_link(&desc, &cursor, &l)) {
+        printf("\"%s\" -- \"%s\"", short_name(&l.end[0]),
+               short_name(&l.end[1]));
+        if (l.cable_cm) {
+            printf(" [label=\"%u cm\"]", l.cable_cm);
+        }
+        printf(";\n");
+    }
+    printf("}\n");
+}
+
+/* form: v, r, d, j, or 0 for a line. */
+static void print_as(char form)
+{
+    if (form == 'j') {
+        print_json();
+        return;
+    }
+    if (form == 'd') {
+        print_dot();
+        return;
+    }
+    print_line();
+    if (form == 'r') {
+        print_report();
+    } else if (form == 'v') {
+        print_drawing();
+    }
+}
+
 int main(int argc, char **argv)
 {
     int first = 1, bad = 0;
-    char form = 0; /* r, j, or 0 for a line each */
+    char form = 0; /* of print_as() */
 
-    if (argc > 1 && (!strcmp(argv[1], "-r") || !strcmp(argv[1], "-j"))) {
+    if (argc > 1 && argv[1][0] == '-' && argv[1][1] && !argv[1][2] &&
+        strchr("vrdj", argv[1][1])) {
         form = argv[1][1];
         first = 2;
     }
     if (first >= argc || (argv[first][0] == '-' && argv[first][1])) {
-        fprintf(stderr, "usage: dtinfo [-r|-j] FILE.dtb...\n");
+        fprintf(stderr, "usage: dtinfo [-v|-r|-d|-j] FILE.dtb...\n");
         return 2;
     }
     for (int i = first; i < argc; i++) {
@@ -261,14 +397,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s: %s\n", argv[i], err);
             bad = 1;
         } else {
-            if (form == 'j') {
-                print_json();
-            } else {
-                print_line();
-            }
-            if (form == 'r') {
-                print_report();
-            }
+            print_as(form);
         }
         free(blob);
     }
