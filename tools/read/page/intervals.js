@@ -2,7 +2,7 @@
 /* The table of a recording: every metric of every object in every interval that the time axis has in sight, as sndump --csv prints it. */
 'use strict';
 page.view({
-    id: 'intervals', title: 'Intervals', on: ['view'], open: true,
+    id: 'intervals', title: 'Intervals', on: ['view'],
     applies: input => page.recording(input) !== null,
     says: () => 'Every interval in the part of the time axis that is in sight: zoom the time lines to see fewer. Times are seconds; counts are increases within the interval.',
     draw: () => {},

@@ -44,7 +44,7 @@
         s.says = section.append('p').attr('class', 'says');
         s.box = section.append('div').attr('class', 'drawing');
         if (view.table) {
-            s.details = section.append('details').attr('class', 'as-table').property('open', !!view.open);
+            s.details = section.append('details').attr('class', 'as-table');
             s.details.append('summary').text('as a table');
             s.table = s.details.append('div');
             s.details.on('toggle', () => putAsTable(s));
