@@ -9,7 +9,7 @@
  *   kernel.c    what the kernel's symbols tell
  *   qemu.c      QEMU's arguments and process    run.c       the loop and the verdict
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
- *   debugger.c  runs under gdb
+ *   debugger.c  runs under gdb                  progress.c  a line while a machine boots
  *   devices.c   disks and the network
  *   profiling.c what a profile needs besides the model's tables
  *   view/       a page for a browser

@@ -14,6 +14,7 @@
 
 #include "console.h"
 #include "messages.h"
+#include "progress.h"
 #include "qemu.h"
 #include "session.h"
 #include "signals.h"
@@ -143,9 +144,10 @@ static bool loop(struct session *s)
     while (!drained(s)) {
         until = deadline_next(&s->deadlines, s->ready);
         if (now() < until && !s->quit) {
-            turn(s, until);
+            turn(s, fmin(until, progress_show(s)));
             continue;
         }
+        progress_clear();
         late = now() >= s->deadlines.run;
         if (!s->exited) {
             kill(qemu_pid, SIGKILL);
@@ -250,6 +252,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     if (job->console)
         terminal_raw();
     late = loop(&s);
+    progress_clear();
     terminal_restore();
     view_close(&s.view);
     status = verdict(&s, late);

@@ -42,6 +42,7 @@ cat >"$tmp/all.sh" <<'END'
 echo "== json"; snsar --json -n 0,2 -p /hw/module/1/slot/r1/router:5 --mem --send 0.1 2
 echo "== csv"; snsar --csv -n 1 -p /hw/module/1/slot/r1/router:5 --mem --nin 0.1 2
 echo "== top"; COLUMNS=80 LINES=24 snsar --top 0.2 2
+echo "== narrow"; COLUMNS=40 LINES=9 snsar --top 0.2 2
 echo "== trace"; snsar -n 1-2 --mem -o trace 0.1 3 >/dev/null; ls trace
 echo "== slow"; snsar -n 1 --mem --sample 50 0.5 1
 echo "== links slow"; snsar -p /hw/module/1/slot/r1/router:5 --sendcnt --clkcnt --sample 10 0.5 1
@@ -121,6 +122,9 @@ print(len(d["rows"]), list(d["objects"]), [r["loc"] for r in d["rows"]], d["rows
 like "CSV: header" "$(part csv)" '^time,loc,mem,nin$'
 like "CSV: rows" "$(part csv)" '^0\.[0-9]{6},n1,[12]\.[0-9]{3},0\.[0-9]{3}$'
 like "CSV: a value that is not there is empty" "$(part csv)" '^0\.[0-9]{6},p0,,$'
+is "top on a small screen: fits, with sparklines, without colours" \
+    "$(part narrow | awk 'length > 40 { wide++ } /^ricotta/ { if (n > 8) tall++; n = 0; frames++ } { n++ } END { print frames, wide + 0, tall + 0 }') $(
+        part narrow | grep -c '^n[0-7]  *[12]n[1-4]  *[0-9]*% ..... n') $(part top | grep -c "$(printf '\033')")" '2 0 0 6 0'
 is "top: two frames of eight nodes and 16 ports" "$(part top | grep -c 'memory') $(part top | grep -o '0n[0-9]\|n[0-9]   *[12]n[1-4]' | wc -l) $(part top | grep -o '[12]r[12]:[1-6]' | wc -l)" "2 16 32"
 is "a trace is written" "$(part trace)" trace
 is "too slow: said, and every 10 ms in truth" "$(printf '%s\n' "$err" | grep -c 'sampling every 50 ms is too slow: counters wrap after 10.486 ms; every 10 ms instead') $(part slow | grep -c ': 50 ticks, 10.00 ms/tick')" "1 1"

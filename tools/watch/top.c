@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The full-screen view of snsar: nodes with the utilization of their memory, links with the
- * utilization of both directions. Where the screen cannot hold all, it shows the busiest.
+ * utilization of both directions, as numbers, bars and sparklines of the last frames. 64 nodes fit a
+ * terminal of 80 columns and 24 lines. Where the screen cannot hold all, it shows the busiest.
  */
 #define _GNU_SOURCE
 #include "top.h"
@@ -19,6 +20,11 @@
 #define CLEAR "\033[H\033[J"
 #define CELL  40 /* columns of one object */
 #define BAR   12
+/* Where more objects must fit, a cell has half the width. */
+#define NARROW_CELL  20
+#define LINK_BAR     6
+#define SPARK        7 /* values of a sparkline */
+#define NARROW_SPARK 5
 
 static struct termios saved;
 static bool raw, on;
@@ -70,14 +76,15 @@ static void screen(int *rows, int *columns)
     }
 }
 
-static const char *bar(double percent)
+static const char *bar(double percent, int width)
 {
     static char text[BAR + 1];
-    int n = isnan(percent) ? 0 : (int)(percent * BAR / 100 + 0.5);
+    int n = (int)(percent * width / 100 + 0.5);
 
-    for (int i = 0; i < BAR; i++) {
+    for (int i = 0; i < width; i++) {
         text[i] = i < n ? '#' : '.';
     }
+    text[width] = 0;
     return text;
 }
 
@@ -115,12 +122,99 @@ static int by_load(const void *a, const void *b)
     return lx > ly ? -1 : lx < ly ? 1 : x < y ? -1 : x > y;
 }
 
-/* The objects of one kind, in at most `room` lines. */
-static void section(const struct interval *iv, unsigned n, enum sn_kind kind, int room, int columns)
+/* --- what it was before --- */
+
+static double (*past)[SPARK]; /* of each object, the latest last; 0 to 100 */
+
+static void remember(const struct interval *iv, unsigned n)
+{
+    if (!past) {
+        past = calloc(n, sizeof(*past));
+    }
+    for (unsigned i = 0; past && i < n; i++) {
+        double v = load(&iv[i]);
+
+        memmove(past[i], past[i] + 1, sizeof(past[i]) - sizeof(past[i][0]));
+        past[i][SPARK - 1] = isnan(v) ? 0 : v;
+    }
+}
+
+/* The last `n` values of an object, a character each. */
+static const char *sparkline(unsigned object, int n)
+{
+    static const char ramp[] = " .:-=+*#%@";
+    static char text[SPARK + 1];
+    int steps = (int)sizeof(ramp) - 2;
+
+    for (int i = 0; i < n; i++) {
+        double v = past ? past[object][SPARK - n + i] : 0;
+        int level = (int)ceil(v * steps / 100);
+
+        text[i] = ramp[level < 0 ? 0 : level > steps ? steps : level];
+    }
+    text[n] = 0;
+    return text;
+}
+
+/* --- colours: on a terminal, unless NO_COLOR (no-color.org) or TERM=dumb say no --- */
+
+static bool colours(void)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    return isatty(1) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static const char *colour(double percent)
+{
+    return !colours() ? "" : percent >= 75 ? "\033[31m" : percent >= 40 ? "\033[33m" : "\033[32m";
+}
+
+static const char *plain(void)
+{
+    return colours() ? "\033[0m" : "";
+}
+
+/* --- one object --- */
+
+static double known(double v)
+{
+    return isnan(v) ? 0 : v;
+}
+
+static void put_wide(const struct interval *iv, unsigned object)
+{
+    double percent = known(load(iv));
+    char name[32];
+
+    short_name(iv->obj, name, sizeof(name));
+    if (iv->obj->kind == SN_NODE) {
+        printf("%-10.10s%s%5.1f%% [%s] %-7s%s ", name, colour(percent), percent, bar(percent, BAR),
+               sparkline(object, SPARK), plain());
+    } else {
+        printf("%-9.9s%s%6.2f%%%7.2f%% [%s] %-5s%s ", name, colour(percent),
+               known(interval_value(iv, SN_M_SEND)), known(interval_value(iv, SN_M_RECV)),
+               bar(percent, LINK_BAR), sparkline(object, NARROW_SPARK), plain());
+    }
+}
+
+/* The same in half the width. */
+static void put_narrow(const struct interval *iv, unsigned object)
+{
+    double percent = known(load(iv));
+    char name[32];
+
+    short_name(iv->obj, name, sizeof(name));
+    printf("%-9.9s%s%3.0f%% %-5s%s ", name, colour(percent), percent,
+           sparkline(object, NARROW_SPARK), plain());
+}
+
+/* The objects of one kind, in at most `room` lines of cells of `cell` columns. */
+static void section(const struct interval *iv, unsigned n, enum sn_kind kind, int room, int columns,
+                    int cell)
 {
     const struct interval **list = calloc(n + 1, sizeof(*list));
-    unsigned k = 0, per = columns >= CELL ? (unsigned)columns / CELL : 1, fit;
-    char name[32];
+    unsigned k = 0, per = columns >= cell ? (unsigned)(columns / cell) : 1, fit;
 
     for (unsigned i = 0; list && i < n; i++) {
         if (iv[i].obj->kind == kind) {
@@ -132,27 +226,16 @@ static void section(const struct interval *iv, unsigned n, enum sn_kind kind, in
         free(list);
         return;
     }
-    printf("%s\n", kind == SN_NODE ? "node      memory" : "link      send          receive");
+    printf("%s\n", kind == SN_NODE ? "node      memory"
+                   : cell == CELL  ? "link      send          receive"
+                                   : "link      send or receive");
     if (k > fit) {
         qsort(list, k, sizeof(*list), by_load);
     }
     for (unsigned i = 0; i < k && i < fit; i++) {
-        short_name(list[i]->obj, name, sizeof(name));
-        if (kind == SN_NODE) {
-            double mem = interval_value(list[i], SN_M_MEM);
-
-            printf("%-10.10s%5.1f%% [%s]", name, isnan(mem) ? 0 : mem, bar(mem));
-        } else {
-            double send = interval_value(list[i], SN_M_SEND);
-            double recv = interval_value(list[i], SN_M_RECV);
-
-            printf("%-9.9s%6.2f%%%7.2f%% [%s]", name, isnan(send) ? 0 : send,
-                   isnan(recv) ? 0 : recv, bar(recv > send ? recv : send));
-        }
+        (cell == CELL ? put_wide : put_narrow)(list[i], (unsigned)(list[i] - iv));
         if (i % per == per - 1 || i == k - 1 || i == fit - 1) {
             putchar('\n');
-        } else {
-            printf("%*s", kind == SN_NODE ? CELL - 31 : CELL - 39, "");
         }
     }
     free(list);
@@ -160,7 +243,7 @@ static void section(const struct interval *iv, unsigned n, enum sn_kind kind, in
 
 void top_frame(const struct interval *iv, unsigned n, uint64_t origin_ns)
 {
-    int rows, columns, lines = 0;
+    int rows, columns, lines = 0, cell = CELL;
     unsigned nodes = 0, per;
     struct utsname u;
 
@@ -175,11 +258,16 @@ void top_frame(const struct interval *iv, unsigned n, uint64_t origin_ns)
     printf("%s  %.3f s, last %.3f s  %u nodes, %u links\n", u.nodename,
            (double)(iv[0].to->ns - origin_ns) / 1e9, (double)(iv[0].to->ns - iv[0].from->ns) / 1e9,
            nodes, n - nodes);
-    per = columns >= CELL ? (unsigned)columns / CELL : 1;
-    lines = 1 + (int)((nodes + per - 1) / per);
-    if (lines > (rows - 3) / 2 && n > nodes) {
-        lines = (rows - 3) / 2;
+    remember(iv, n);
+    per = columns >= cell ? (unsigned)(columns / cell) : 1;
+    if (2 + (int)((nodes + per - 1) / per) > rows) {
+        cell = NARROW_CELL;
+        per = columns >= cell ? (unsigned)(columns / cell) : 1;
     }
-    section(iv, n, SN_NODE, lines, columns);
-    section(iv, n, SN_PORT, rows - 2 - lines, columns);
+    lines = 1 + (int)((nodes + per - 1) / per);
+    if (lines > rows - 5 && n > nodes) {
+        lines = rows > 7 ? rows - 5 : 2; /* some links should be seen, too */
+    }
+    section(iv, n, SN_NODE, lines, columns, cell);
+    section(iv, n, SN_PORT, rows - 2 - lines, columns, cell);
 }
