@@ -21,7 +21,7 @@ $(eval $(call guest_program,nstats,tools/memory/nstats.c $(NODE_OPTIONS),sn))
 $(eval $(call guest_program,sn,tools/memory/sn.c $(NODE_OPTIONS),sn))
 $(eval $(call guest_program,dplace,tools/memory/dplace.c $(OPTIONS)))
 $(eval $(call guest_program,hinv,tools/inventory/hinv.c $(OPTIONS)))
-GUEST_FILES += /usr/bin/topology=tools/inventory/topology
+GUEST_FILES += /usr/bin/topology=tools/inventory/topology /usr/share/topology.awk=tools/inventory/topology.awk=644
 
 # --- record ---
 TRACE_TEXT := lib/trace/reader.c lib/trace/crc32c.c $(COMMON)/tracetext.c

@@ -123,7 +123,7 @@ like "CSV: header" "$(part csv)" '^time,loc,mem,nin$'
 like "CSV: rows" "$(part csv)" '^0\.[0-9]{6},n1,[12]\.[0-9]{3},0\.[0-9]{3}$'
 like "CSV: a value that is not there is empty" "$(part csv)" '^0\.[0-9]{6},p0,,$'
 is "top on a small screen: fits, with sparklines, without colours" \
-    "$(part narrow | awk 'length > 40 { wide++ } /^ricotta/ { if (n > 8) tall++; n = 0; frames++ } { n++ } END { print frames, wide + 0, tall + 0 }') $(
+    "$(part narrow | awk '/^\[/ { next } length > 40 { wide++ } /^ricotta/ { if (n > 8) tall++; n = 0; frames++ } { n++ } END { print frames, wide + 0, tall + 0 }') $(
         part narrow | grep -c '^n[0-7]  *[12]n[1-4]  *[0-9]*% ..... n') $(part top | grep -c "$(printf '\033')")" '2 0 0 6 0'
 is "top: two frames of eight nodes and 16 ports" "$(part top | grep -c 'memory') $(part top | grep -o '0n[0-9]\|n[0-9]   *[12]n[1-4]' | wc -l) $(part top | grep -o '[12]r[12]:[1-6]' | wc -l)" "2 16 32"
 is "a trace is written" "$(part trace)" trace

@@ -246,6 +246,7 @@ void top_frame(const struct interval *iv, unsigned n, uint64_t origin_ns)
     int rows, columns, lines = 0, cell = CELL;
     unsigned nodes = 0, per;
     struct utsname u;
+    char head[160];
 
     screen(&rows, &columns);
     uname(&u);
@@ -255,9 +256,10 @@ void top_frame(const struct interval *iv, unsigned n, uint64_t origin_ns)
     if (isatty(1)) {
         printf(CLEAR);
     }
-    printf("%s  %.3f s, last %.3f s  %u nodes, %u links\n", u.nodename,
-           (double)(iv[0].to->ns - origin_ns) / 1e9, (double)(iv[0].to->ns - iv[0].from->ns) / 1e9,
-           nodes, n - nodes);
+    snprintf(head, sizeof(head), "%s  %.3f s, last %.3f s  %u nodes, %u links", u.nodename,
+             (double)(iv[0].to->ns - origin_ns) / 1e9,
+             (double)(iv[0].to->ns - iv[0].from->ns) / 1e9, nodes, n - nodes);
+    printf("%.*s\n", columns, head);
     remember(iv, n);
     per = columns >= cell ? (unsigned)(columns / cell) : 1;
     if (2 + (int)((nodes + per - 1) / per) > rows) {
