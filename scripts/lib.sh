@@ -16,6 +16,7 @@
 #   src/NAME-KEY/         unpacked sources          out/KIND-KEY/             finished products
 #   apt/                  private apt state         ccache/  locks/
 #   test-times            how long each test program took (scripts/tap-sum)
+#   log-lines             lines in the log of each build step when it ran, for the share done
 set -euo pipefail
 trap 'rc=$?; [ $BASH_SUBSHELL -ne 0 ] || echo "$(basename "$0"): line $LINENO failed (exit $rc)" >&2' ERR
 export LC_ALL=C
@@ -33,23 +34,61 @@ export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=$root CCACHE_NOHAS
 step() { printf '[%4ds] %s\n' $(($(date +%s) - ORIGIN_T0)) "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
+# Lines that a step writes into its log: the most so far on this host, or, of the long ones, in a build from nothing.
+expected_lines() {
+    local known
+    known=$(sed -n "s/^$1 //p" "$cache/log-lines" 2>/dev/null | tail -n 1)
+    case ${known:-$1} in
+    *[!0-9]*) sed -n "s/^$1 //p" <<'END' ;;
+kernel 5542
+qemu 1384
+busybox 3629
+tool-bash 1013
+tool-strace 1240
+tool-gdbserver 3452
+END
+    *) echo "$known" ;;
+    esac
+}
+
+# progress LINES EXPECTED SECONDS: "43 %, 160 s left"; nothing if it cannot be told yet.
+progress() {
+    if [ "${2:-0}" -gt 0 ] && [ "$1" -gt 0 ] && [ "$3" -ge 3 ] && [ "$1" -lt "$2" ]; then
+        echo "$((100 * $1 / $2)) %, $((($2 - $1) * $3 / $1)) s left"
+    fi
+}
+
+# While process PID runs: on a terminal one line with the share done, the time left and the log's last line; in a log a line every minute.
+watch_step() {
+    local pid=$1 name=$2 log=$3 expected=$4 begin=$SECONDS told=$SECONDS done
+    while kill -0 "$pid" 2>/dev/null; do
+        sleep 1
+        if [ -t 1 ]; then
+            done=$(progress "$(wc -l <"$log")" "$expected" $((SECONDS - begin)))
+            printf '\r        %-70.70s' "${done:+$done: }$(tail -c 400 "$log" | tr '\r\t' '\n ' | tail -n 1)"
+        elif [ $((SECONDS - told)) -ge 60 ]; then
+            told=$SECONDS
+            done=$(progress "$(wc -l <"$log")" "$expected" $((SECONDS - begin)))
+            [ -z "$done" ] || step "$name: $done"
+        fi
+    done
+    [ ! -t 1 ] || printf '\r%-80s\r' ''
+}
+
 run_logged() {
     local name=$1 log=$build/log/$1.log; shift
-    local rc=0
-    if [ -t 1 ]; then
-        "$@" >"$log" 2>&1 </dev/null & local pid=$!
-        trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
-        while kill -0 "$pid" 2>/dev/null; do
-            printf '\r        %-70.70s' "$(tail -c 400 "$log" | tr '\r\t' '\n ' | tail -n 1)"
-            sleep 1
-        done
-        wait "$pid" || rc=$?
-        trap - INT TERM
-        printf '\r%-80s\r' ''
-    else
-        "$@" >"$log" 2>&1 </dev/null || rc=$?
+    local rc=0 pid expected
+    expected=$(expected_lines "$name")
+    "$@" >"$log" 2>&1 </dev/null & pid=$!
+    trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+    watch_step "$pid" "$name" "$log" "$expected"
+    wait "$pid" || rc=$?
+    trap - INT TERM
+    if [ "$rc" -eq 0 ]; then
+        # The compiler's cache makes no difference: a whole step writes the same lines. Part of one writes fewer.
+        [ "$(wc -l <"$log")" -le "${expected:-0}" ] || echo "$name $(wc -l <"$log")" >>"$cache/log-lines"
+        return 0
     fi
-    [ "$rc" -eq 0 ] && return 0
     tail -n 25 "$log" >&2
     die "$name failed (exit $rc); the whole log is build/log/$name.log"
 }
