@@ -182,6 +182,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     page_functions(t);
     page_source(t);
     page_threads(t);
+    page_regions(t);
     puts("}}");
     return true;
 }

@@ -10,6 +10,7 @@ void page_time(const struct tally *t);
 void page_transactions(const struct tally *t);
 void page_matrix(const struct tally *t);
 void page_threads(const struct tally *t);
+void page_regions(const struct tally *t);
 
 /* page_program.c: by data and code */
 void page_objects(const struct tally *t);

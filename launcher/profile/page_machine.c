@@ -194,3 +194,47 @@ void page_threads(const struct tally *t)
     }
     rows_end();
 }
+
+/* Regions of interest: own costs, without those of the regions in them. */
+void page_regions(const struct tally *t)
+{
+    static const char *const columns[] = { "region", "name", "parent", "begun", "ticks" };
+    g_autofree char *path = g_build_filename(t->p->dir, "regions.csv", NULL);
+    struct table *regions = table_open(path, columns, (int)G_N_ELEMENTS(columns));
+
+    rows_begin("regions");
+    rows_column("region", "", "number; the region that it lies in is its parent");
+    rows_column("name", "", "as the program named it");
+    rows_column("parent", "", "0: in no other");
+    rows_column("begun", "times", "that it was begun");
+    rows_column("elapsed", "us", "of machine time, from begin to end, summed up");
+    rows_column("count", "transactions", "of the command in it, without the regions in it");
+    rows_column("stall", "us", "what they waited");
+    while (regions && table_next(regions)) {
+        uint64_t number = table_number(regions, 0), ticks = table_number(regions, 4);
+        uint64_t count = 0, stall = 0;
+
+        for (guint i = 0; i < t->p->misses->len; i++) {
+            const struct miss *m = AT(t->p->misses, struct miss, i);
+
+            if (m->object >= 0 && m->region == number) {
+                count += m->count;
+                stall += m->ticks;
+            }
+        }
+        rows_next();
+        cell_number(number);
+        cell_text(table_text(regions, 1));
+        cell_number(table_number(regions, 2));
+        cell_number(table_number(regions, 3));
+        if (ticks == UNKNOWN)
+            cell_text(NULL);
+        else
+            cell_us(tally_us(t, ticks));
+        cell_number(count);
+        cell_us(tally_us(t, stall));
+    }
+    rows_end();
+    if (regions)
+        table_close(regions);
+}

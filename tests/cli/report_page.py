@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import Page, Points, near
 
-PROFILE = "problems machine causes objects functions time threads mix latency matrix pages contended source made".split()
+PROFILE = "problems machine causes objects functions time regions threads mix latency matrix pages contended source made".split()
 RECORDING = "machine overview lines counts intervals made".split()
 points = Points()
 point = points.point
@@ -95,6 +95,8 @@ def profile_tables(page, misses):
     table = page.table("latency")
     point("latency: the bins of the ground truth", [(r["cpu"], r["from"], r["count"]) for r in table] ==
           [("0", "400", "40"), ("0", "450", "3"), ("2", "400", "7"), ("2", "450", "3")], table)
+    table = page.table("regions")
+    point("regions: counts and stalls of each", [(r["name"], r["count"], r["stall"]) for r in table] == [("solve", "30", "30")], table)
     table = page.table("threads")
     point("threads: those of the command", [r["tid"] for r in table] == ["20", "21"], table)
 

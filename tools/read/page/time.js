@@ -50,6 +50,18 @@
         table: input => page.table(input, shown[chosen(input).what][1]),
     });
 
+    page.view({
+        id: 'regions', title: 'Regions of interest',
+        applies: input => page.rows(input, 'regions').length > 0,
+        says: () => 'What the command waited in each region that the program marked, without the regions in it, in microseconds of processor time. ' +
+            'origin report --html FILE --region NAME DIR makes a page of one region.',
+        draw: (box, input) => page.bars(box, {
+            label: 'stall of each region', unit: 'us', keys: [{ name: 'stall' }],
+            rows: page.rows(input, 'regions').map(r => ({ label: r.name || '?', parts: { stall: r.stall } })),
+        }),
+        table: input => page.table(input, 'regions'),
+    });
+
     const LEFT = 220, WIDTH = 860, ROW = 20;
 
     page.view({
