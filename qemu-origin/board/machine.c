@@ -3,7 +3,7 @@
  * The machine type origin2000: options, construction, reset order.
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
- *      [,time=full|unloaded][,range-monitor=on|off]
+ *      [,time=full|unloaded][,range-monitor=on|off][,load-use=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-rows=N]]
  *      [,break-at=TICK]
  *
@@ -12,6 +12,7 @@
  * refused.  model turns caches and directory on; time chooses the time model;
  * r2 lets user programs use the integer instructions of MIPS64 R2;
  * range-monitor adds the registers that restrict event counters to addresses;
+ * load-use delays whoever uses the result of a load at once, by a cycle;
  * profile writes what docs/profile-format.md describes;
  * break-at stops the machine for a debugger (debug.h).
  *
@@ -120,7 +121,7 @@ static uint64_t clock_cycles(MIPSCPU *cpu)
 
 static uint64_t clock_insns(MIPSCPU *cpu)
 {
-    return mp_time_insns(CPU(cpu));
+    return mp_time_insns(CPU(cpu)) - cpu->env.r10k.load_use_delays;
 }
 
 static const MIPSR10KClock origin_clock = {
@@ -300,6 +301,16 @@ static void set_range_monitor(Object *obj, bool value, Error **errp)
     ORIGIN_MACHINE(obj)->range_monitor = value;
 }
 
+static bool get_load_use(Object *obj, Error **errp)
+{
+    return ORIGIN_MACHINE(obj)->load_use;
+}
+
+static void set_load_use(Object *obj, bool value, Error **errp)
+{
+    ORIGIN_MACHINE(obj)->load_use = value;
+}
+
 static char *get_profile(Object *obj, Error **errp)
 {
     return g_strdup(ORIGIN_MACHINE(obj)->profile_dir);
@@ -407,6 +418,9 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_set_description(
         oc, "range-monitor",
         "performance counters can be restricted to ranges of addresses");
+    object_class_property_add_bool(oc, "load-use", get_load_use, set_load_use);
+    object_class_property_set_description(
+        oc, "load-use", "who uses the result of a load waits for a cycle");
     origin_profile_class_init(oc);
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);

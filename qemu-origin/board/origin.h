@@ -39,6 +39,7 @@ struct OriginMachineState {
     bool time_full;        /* with contention and overlapping misses */
     bool r2;               /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;    /* counters restricted to addresses */
+    bool load_use;         /* the delay between a load and its use */
     char *profile_dir;     /* where the profile goes; NULL: none */
     char *profile_kernel;  /* the guest kernel's layout; NULL: not known */
     uint32_t profile_rows; /* limit of its rows */

@@ -105,6 +105,7 @@ static bool create_cpu(OriginNode *n, unsigned slice, Error **errp)
     qdev_prop_set_uint32(dev, "l2-bytes", d->l2_bytes);
     qdev_prop_set_bit(dev, "r2", m->r2);
     qdev_prop_set_bit(dev, "range-monitor", m->range_monitor);
+    qdev_prop_set_bit(dev, "load-use", m->load_use);
     qdev_connect_clock_in(dev, "clk-in", clk);
     /* the first processor starts in the PROM; the others wait for LAUNCHSLAVE */
     object_property_set_bool(OBJECT(dev), "start-powered-off",

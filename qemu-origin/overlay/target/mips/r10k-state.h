@@ -61,6 +61,10 @@ typedef struct MIPSR10KState {
     /* The two sources of interrupt 7 */
     bool timer_irq;
     bool perf_irq;
+
+    /* Property: who uses the result of a load waits for a cycle */
+    bool load_use;
+    uint64_t load_use_delays; /* such cycles */
 } MIPSR10KState;
 
 struct CPUArchState;
