@@ -3,7 +3,8 @@
 """Speaks to the server of `origin run --view`: view.py MODE ERR..., where ERR is the file with the launcher's stderr.
 
   crowd ERR     ten viewers: some read, some never do, some leave; meanwhile the machine is paused, stepped and asked. Ends with the machine.
-  read ERR N    reads all pictures of N streams until the machine ends, and prints how many there were and how many a second.
+  read ERR PID  reads pictures of the launcher with process PID until the machine ends. Prints how many there were, how many a second, and the
+                CPU seconds that one cost QEMU's main thread, which has little else to do, and the view.
   memory ERR PID SECONDS   twenty viewers of the launcher with process PID: does the view grow? Prints TAP points.
   hostile ERR   requests that must be refused. Prints TAP points.
   browser ERR QMP STOP [SCREENSHOT]   Debian's Chromium: the page draws, its controls work, its values are the model's. Then creates the
@@ -11,6 +12,7 @@
 """
 import http.client
 import json
+import os
 import re
 import select
 import socket
@@ -75,17 +77,24 @@ def crowd(port, root):
         print("%d rounds, %d streams stuck" % (n, len(stuck)))
 
 
-def read(port, root, n):
-    streams = [stream(port, root) for _ in range(int(n))]
-    begin, pictures, size = time.monotonic(), 0, 0
-    while streams:
-        for s in select.select(streams, [], [])[0]:
-            data = s.recv(1 << 20)
-            pictures += data.count(b"event: picture")
-            size += len(data)
-            if not data:
-                streams.remove(s)
-    print(pictures, pictures / (time.monotonic() - begin), size)
+def cpu_seconds(launcher):
+    total = 0
+    with open("/proc/%s/task/%s/children" % (launcher, launcher), encoding="ascii") as f:
+        for pid in f.read().split():
+            main = "/proc/%s/task/%s/stat" % (pid, pid) if pid != viewer(launcher) else "/proc/%s/stat" % pid
+            with open(main, encoding="ascii") as stat:
+                total += sum(int(n) for n in stat.read().rsplit(") ", 1)[1].split()[11:13])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def read(port, root, launcher):
+    s = stream(port, root)
+    begin, pictures, used = time.monotonic(), 0, []
+    while data := s.recv(1 << 20):
+        pictures += data.count(b"event: picture")
+        if b"event: end" not in data:
+            used.append(cpu_seconds(launcher))
+    print(pictures, pictures / (time.monotonic() - begin), (used[-1] - used[0]) / (pictures - 1))
 
 
 def viewer(launcher):
