@@ -132,6 +132,10 @@ int kernel_open(const struct options *opt, const struct machine *m, struct kerne
           false },
         { "virtcons_probe", NULL, "CONFIG_VIRTIO_CONSOLE", "the command's streams need it", false,
           false },
+        { "sgi_w1_probe", NULL, "CONFIG_W1_MASTER_SGI", "the PCI bus needs it", false, false },
+        { "w1_eprom_add_slave", NULL, "CONFIG_W1_SLAVE_DS250X", "the PCI bus needs it", false,
+          false },
+        { "nvmem_register", NULL, "CONFIG_NVMEM", "the PCI bus needs it", false, false },
         { "p9_virtio_probe", NULL, "CONFIG_NET_9P_VIRTIO", "-s needs it", true, false },
         { "v9fs_mount", "v9fs_init_fs_context", "CONFIG_9P_FS", "-s needs it", true, false },
     };

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 export ORIGIN_QEMU ORIGIN_VMLINUX ORIGIN_INITRD ORIGIN_MACHINES ORIGIN_INCLUDES
-ALL='devtmpfs_init virtio_pci_probe virtcons_probe p9_virtio_probe v9fs_mount load_module'
+ALL='devtmpfs_init virtio_pci_probe virtcons_probe sgi_w1_probe w1_eprom_add_slave nvmem_register p9_virtio_probe v9fs_mount load_module'
 
 # kernel FILE HZ REGIONS SYMBOL...: REGIONS is the room of memblock's array of reserved regions
 kernel() {
@@ -43,13 +43,15 @@ boot -m stinger -k "$tmp/stripped"
 like 'a kernel without symbols is booted' "$err" '^-M origin2000,'
 unlike 'and measures its delay loop itself' "$err" 'lpj='
 
-for lack in devtmpfs_init:DEVTMPFS virtio_pci_probe:VIRTIO_PCI virtcons_probe:VIRTIO_CONSOLE; do
+for lack in devtmpfs_init:DEVTMPFS virtio_pci_probe:VIRTIO_PCI virtcons_probe:VIRTIO_CONSOLE sgi_w1_probe:W1_MASTER_SGI \
+    w1_eprom_add_slave:W1_SLAVE_DS250X nvmem_register:NVMEM; do
     # shellcheck disable=SC2046
     kernel "$tmp/less" 100 384 $(echo "$ALL" | sed "s/${lack%:*}//")
     boot -m origin200 -k "$tmp/less"
-    like "no ${lack#*:}: 125, one line" "$status $err" "^125 origin: kernel less lacks CONFIG_${lack#*:}=y: [a-z0-9' /]*needs? [a-z0-9/]* .docs/kernel.md has a configuration to start from.$"
+    like "no ${lack#*:}: 125, one line" "$status $err" "^125 origin: kernel less lacks CONFIG_${lack#*:}=y: [A-Za-z0-9' /]*needs? [a-z0-9/]* .docs/kernel.md has a configuration to start from.$"
 done
-kernel "$tmp/less" 100 384 devtmpfs_init virtio_pci_probe virtcons_probe p9_virtio_probe
+# shellcheck disable=SC2086
+kernel "$tmp/less" 100 384 ${ALL% v9fs_mount*}
 boot -m origin200 -k "$tmp/less"
 like 'no 9P: booted without -s' "$err" '^-M origin2000,'
 boot -m origin200 -s "$tmp" -k "$tmp/less"
