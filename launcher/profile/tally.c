@@ -299,7 +299,7 @@ static void judge_line(const struct tally *t, struct found *found, const struct 
     if (kind == PROBLEM_MOVING)
         note_moving(t, f, l);
     if (kind == PROBLEM_UPGRADE && l->users.several)
-        f->saving[kind] += without_reads(t, l) - (double)upgrades;
+        f->saving[kind] += MIN(without_reads(t, l) - (double)upgrades, 0);
 }
 
 static void judge_page(struct found *found, const struct page *g)
