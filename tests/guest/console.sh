@@ -79,7 +79,7 @@ is 'Ctrl-A Ctrl-A is Ctrl-A, Ctrl-A h is help, Ctrl-D leaves' "$(session "
 $prompt
 send('echo r\$((1+1))y; od -An -tx1 -N1; echo\r'); expect(r'\nr2y'); send('\x01\x01\r'); expect(r'01')
 send('\x01h'); expect(r'Ctrl-A x')
-send('\r'); $prompt
+send('\recho r\$((1+2))y\r'); expect(r'\nr3y'); $prompt
 send('\x04')
 print('status', status())")" 'status 0
 tty same'
