@@ -332,6 +332,7 @@ static double run(struct rig *r, const struct rig_case *c, unsigned lines)
     if (c->req == ZERO) {
         make_dirty(r, c->cpu, c->home, pa, lines);
     }
+    r->now += c->late;
     start = r->now;
     t = thread(r, &kern, c->cpu, pa, lines);
     while (step(&t)) {}

@@ -50,6 +50,7 @@ struct rig_case {
     unsigned nremote;
     unsigned work;  /* dependent adds */
     unsigned lines; /* 0: default */
+    unsigned late;  /* ticks between the lines' preparation and the kernel, beyond the usual */
 };
 double rig_latency(struct rig *r, const struct rig_case *c);
 double rig_restart(struct rig *r, const struct rig_case *c);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A transaction that is alone in the machine costs the same in both time models: random placements
- * of requestor, home and owner (or sharer), each state, R10000 and R12000 machines. The thesis'
- * values of table 4.15 hold in both.
+ * of requestor, home and owner (or sharer), each state, loads and stores, all machines. So do the
+ * links of a chain of loads, on four machines. The thesis' values of table 4.15 hold in both.
  *
- * One placement stands apart: the requestor sits at home, and its READ downgrades a line that is
- * modified elsewhere. The sharing write-back reaches the home's memory just before the next READ
- * does, and that READ, which is another transaction, waits for memory in `full`. There a single one
- * is measured.
+ * Where a chain differs by more, its links wait for each other: each begins on the SysAD's grid of
+ * two cycles, so that all may lie on the same side of the mean that `unloaded` adds. In one
+ * placement the difference is too large for the test: the requestor sits at home, and its READ
+ * downgrades a line that is modified elsewhere. The sharing write-back reaches the home's memory
+ * just before the next READ does, and that READ waits for memory in `full`.
  */
 /* sources: tests/accuracy/rig.c */
 #include <math.h>
@@ -17,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "../accuracy/rig.h"
@@ -94,51 +96,88 @@ static void test_models_agree(void **state)
     }
 }
 
-/* One line at a time, at several moments between the machine's clocks and refreshes. */
-static double single(struct rig *r, unsigned home, unsigned owner)
+static int up(const void *a, const void *b)
 {
-    struct rig_case k = { .req = READ,
-                          .state = DEXD,
-                          .cpu = 2 * home,
-                          .home = home,
-                          .remote = &owner,
-                          .nremote = 1,
-                          .lines = 1 };
-    double sum = 0;
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
-    for (unsigned i = 0; i < 8; i++) {
-        r->now += 1009;
-        sum += rig_latency(r, &k) / 8;
+/*
+ * One line at a time, at random moments between the machine's clocks. The slowest eighth of them has
+ * met the memory's refresh, which `unloaded` does not have.
+ */
+static double single(struct rig *r, enum rig_state state, enum rig_req req, unsigned requestor,
+                     unsigned home, unsigned owner)
+{
+    enum { MOMENTS = 32, FREE = 28 };
+    unsigned remote = 2 * owner + 1;
+    struct rig_case k = { .req = req,
+                          .state = state,
+                          .cpu = 2 * requestor,
+                          .home = home,
+                          .remote = &remote,
+                          .nremote = state != UOWN,
+                          .lines = 1 };
+    double ns[MOMENTS], sum = 0;
+
+    for (unsigned i = 0; i < MOMENTS; i++) {
+        k.late = pick(16384);
+        ns[i] = rig_latency(r, &k);
+    }
+    qsort(ns, MOMENTS, sizeof(ns[0]), up);
+    for (unsigned i = 0; i < FREE; i++) {
+        sum += ns[i] / FREE;
     }
     return sum;
 }
 
 /*
- * The home's processor reads lines that are modified elsewhere. A READ that nothing follows ends with
- * its first word in `full`, and with its last in `unloaded`; a local one shows by how much. The SysAD's
- * grid of two cycles does not average out here.
+ * No placement is left out. An access that nothing follows ends with its first word in `full` and
+ * with its last in `unloaded`; a local one of the same state shows by how much.
  */
-static void test_downgrade_at_home(void **state)
+static void test_alone(void **state)
 {
-    static const char *const machine[] = { "arctic", "bitmap", "bootleg", "stinger" };
+    static const char *const machine[] = { "ricotta",  "rapture", "bitmap", "bootleg",
+                                           "lego-oil", "arctic",  "bwana",  "stinger" };
+    /* An upgrade is not the access that its store waits for on an R12000: test_full.c. */
+    static const struct {
+        const char *name;
+        enum rig_state state;
+        enum rig_req req;
+    } kind[] = {
+        { "UOWN READ", UOWN, READ }, { "UOWN RDEX", UOWN, RDEX }, { "SHRD READ", SHRD, READ },
+        { "SHRD RDEX", SHRD, RDEX }, { "CEXH READ", CEXH, READ }, { "CEXH RDEX", CEXH, RDEX },
+        { "CEXM READ", CEXM, READ }, { "CEXM RDEX", CEXM, RDEX }, { "DEXD READ", DEXD, READ },
+        { "DEXT RDEX", DEXT, RDEX },
+    };
+    double greatest = 0;
 
     (void)state;
-    for (unsigned m = 0; m < 4; m++) {
+    for (unsigned m = 0; m < sizeof(machine) / sizeof(machine[0]); m++) {
         struct rig *full = rig_open(machine[m], true), *unloaded = rig_open(machine[m], false);
-        double saved = single(unloaded, 0, 1) - single(full, 0, 1), most = 0;
+        unsigned n = full->desc.nnodes;
 
-        for (unsigned i = 0; i < 20; i++) {
-            unsigned home = pick(full->desc.nnodes), owner = 2 * pick(full->desc.nnodes) + 1;
-            double d = (single(full, home, owner) + saved) / single(unloaded, home, owner) - 1;
+        for (unsigned s = 0; s < sizeof(kind) / sizeof(kind[0]); s++) {
+            double saved = single(unloaded, kind[s].state, kind[s].req, 0, 0, 0) -
+                           single(full, kind[s].state, kind[s].req, 0, 0, 0);
+            double most = 0;
 
-            most = fmax(most, 100 * fabs(d));
+            for (unsigned i = 0; n > 1 && i < 8; i++) {
+                unsigned requestor = pick(n), home = i % 4 == 2 ? requestor : pick(n);
+                unsigned owner = i % 4 == 0 ? requestor : i % 4 == 1 ? home : pick(n);
+                double f = single(full, kind[s].state, kind[s].req, requestor, home, owner);
+                double u = single(unloaded, kind[s].state, kind[s].req, requestor, home, owner);
+
+                most = fmax(most, fabs(100 * ((f + saved) / u - 1)));
+            }
+            print_message("%s, one %s at a time: at most %.1f %%\n", machine[m], kind[s].name,
+                          most);
+            greatest = fmax(greatest, most);
+            assert_true(most <= BOUND);
         }
-        print_message("%s: single READs of modified lines at home: at most %.1f %%\n", machine[m],
-                      most);
-        assert_true(most <= 3);
         rig_close(full);
         rig_close(unloaded);
     }
+    print_message("greatest difference: %.1f %%\n", greatest);
 }
 
 /* Clean-exclusive misses on arctic, home on node 1: who is with the home, or with the requestor. */
@@ -188,7 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models_agree),
-        cmocka_unit_test(test_downgrade_at_home),
+        cmocka_unit_test(test_alone),
         cmocka_unit_test(test_table_4_15),
     };
 
