@@ -16,6 +16,6 @@ $(eval $(call guest_archive,pmo,$(wildcard lib/libpmo/*.c)))
 
 # The sampling library; metric.c and virt.c also go into host programs that read traces.
 $(eval $(call guest_library,snpc,1,$(wildcard lib/snpc/*.c),sn m))
-SDK_FILES += $(foreach h,sn_metric.h sn_metrics.h.inc sn_sample.h sn_range.h perfex.h,include/$(h)=lib/snpc/$(h))
+SDK_FILES += $(foreach h,sn_metric.h sn_metrics.h.inc sn_sample.h sn_range.h sn_roi.h perfex.h,include/$(h)=lib/snpc/$(h))
 SDK_FILES += $(foreach h,$(wildcard include/regs/ev_*.h.inc),include/regs/$(notdir $(h))=$(h))
 $(B)/guest/libsnpc.so.1: lib/snpc/sn_metrics.h.inc

@@ -4,6 +4,7 @@
 #   memory      refcnt sn nstats dplace     reference counters, migration, placement
 #   inventory   hinv topology               what the machine is made of
 #   record      snrun                       samples a program's threads into trace files
+#               snroi                       runs a program as a region of interest
 #   read        sninfo sndump               read trace files, in the guest and on the host
 #               snreport                    trace files as data of a page for a browser, on the host only
 #   watch       snsar                       counters of nodes and router ports, live
@@ -24,9 +25,10 @@ $(eval $(call guest_program,hinv,tools/inventory/hinv.c $(OPTIONS)))
 GUEST_FILES += /usr/bin/topology=tools/inventory/topology /usr/share/topology.awk=tools/inventory/topology.awk=644
 
 # --- record ---
+$(eval $(call guest_program,snroi,tools/record/snroi.c $(OPTIONS),snpc))
 TRACE_TEXT := lib/trace/reader.c lib/trace/crc32c.c $(COMMON)/tracetext.c
 SAMPLING := $(COMMON)/tracefile.c $(COMMON)/sampling.c $(OPTIONS) lib/trace/writer.c
-RECORD := $(filter-out %/snwrap.c,$(wildcard tools/record/*.c))
+RECORD := $(filter-out %/snwrap.c %/snroi.c,$(wildcard tools/record/*.c))
 $(eval $(call guest_program,snrun,$(RECORD) $(COMMON)/symbols.c $(SAMPLING) $(TRACE_TEXT),snpc sn m))
 # The thread wrapper: snrun preloads it, no program is linked with it.
 $(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/snrun.h lib/snpc/pmu.h lib/snpc/sn_range.h

@@ -28,6 +28,7 @@
 #ifndef MIPS_R10K_H
 #define MIPS_R10K_H
 
+#include "qemu/notify.h"
 #include "cpu.h"
 
 /* Bits 42..40 of the board's physical addresses */
@@ -172,6 +173,54 @@ void mips_r10k_event_reached(MIPSCPU *cpu);
  * To be called before the machine runs.
  */
 void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
+
+/*
+ * Region marks, our own extension: PREF with one of these hints, which the
+ * MIPS architecture leaves to implementations, prefetches nothing.  It tells
+ * who listens that a region of interest begins or ends.  At the address of
+ * %R10K_MARK_BEGIN is the region's name: at most %R10K_MARK_NAME bytes, NUL if
+ * it is shorter, in one naturally aligned block of that many bytes.  The page
+ * should be in the TLB: load from it just before.  The instruction ends its
+ * translation block, whether somebody listens or not.
+ */
+#define R10K_MARK_BEGIN 26
+#define R10K_MARK_END   27
+#define R10K_MARK_NAME  64
+
+/**
+ * MIPSR10KMark: data of the notifiers
+ * @cs: the CPU; its PC is that of the instruction
+ * @begin: a region begins, else the innermost one ends
+ * @name: its name; "?" if the name could not be read
+ */
+typedef struct MIPSR10KMark {
+    CPUState *cs;
+    bool begin;
+    char name[R10K_MARK_NAME + 1];
+} MIPSR10KMark;
+
+/**
+ * mips_r10k_add_mark_notifier:
+ * @n: called for each region mark, in the CPU's thread
+ *
+ * To be called before the machine runs.
+ */
+void mips_r10k_add_mark_notifier(Notifier *n);
+
+/*
+ * PREF with this hint asks for a text.  If there is one, it is written to the
+ * naturally aligned block of %R10K_MARK_TEXT_MAX bytes at the address, with a
+ * NUL at its end; else nothing happens.  The program stores to the block just
+ * before.
+ */
+#define R10K_MARK_TEXT     28
+#define R10K_MARK_TEXT_MAX 4096
+
+/* The next who asks gets @text, which is copied. */
+void mips_r10k_set_mark_text(const char *text);
+
+/* Does somebody listen?  For the translator. */
+bool mips_r10k_marks_heard(void);
 
 /**
  * mips_r10k_perf_event: count an event when it happens

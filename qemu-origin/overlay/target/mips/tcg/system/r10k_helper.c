@@ -4,6 +4,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/cutils.h"
 #include "cpu.h"
 #include "internal.h"
 #include "r10k.h"
@@ -198,4 +199,59 @@ target_ulong helper_r10k_sc_link(CPUMIPSState *env, target_ulong addr)
     }
     range_address(env, addr, 0);
     return mips_r10k_mem_ops->sc(env, addr, pa, GETPC());
+}
+
+/* ---- what only observers want to know ---- */
+
+static NotifierList marks = NOTIFIER_LIST_INITIALIZER(marks);
+
+void mips_r10k_add_mark_notifier(Notifier *n)
+{
+    notifier_list_add(&marks, n);
+}
+
+bool mips_r10k_marks_heard(void)
+{
+    return !notifier_list_empty(&marks);
+}
+
+/* For the next who asks; NULL: none */
+static char *mark_text;
+
+void mips_r10k_set_mark_text(const char *text)
+{
+    g_free(mark_text);
+    mark_text = g_strdup(text);
+}
+
+static void give_text(CPUState *cs, target_ulong addr)
+{
+    char block[R10K_MARK_TEXT_MAX];
+
+    if (mark_text) {
+        pstrcpy(block, sizeof(block), mark_text);
+        cpu_memory_rw_debug(cs, addr & -(target_ulong)R10K_MARK_TEXT_MAX, block,
+                            strlen(block) + 1, true);
+        mips_r10k_set_mark_text(NULL);
+    }
+}
+
+void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
+{
+    MIPSR10KMark mark = {
+        .cs = env_cpu(env),
+        .begin = hint == R10K_MARK_BEGIN,
+    };
+
+    if (hint == R10K_MARK_TEXT) {
+        give_text(mark.cs, addr);
+        return;
+    }
+    /* An observer's read: it changes neither the TLB nor the caches. */
+    if (mark.begin &&
+        cpu_memory_rw_debug(mark.cs, addr & -(target_ulong)R10K_MARK_NAME,
+                            mark.name, R10K_MARK_NAME, false)) {
+        pstrcpy(mark.name, sizeof(mark.name), "?");
+    }
+    notifier_list_notify(&marks, &mark);
 }
