@@ -80,7 +80,7 @@ static void init_net(struct sn_machine *m)
     }
 }
 
-static const struct sn_time_model *const time_models[SN_NTIMES] = {
+const struct sn_time_model *const sn_time_models[SN_NTIMES] = {
 #define X(NAME, name) &sn_time_##name,
     SN_TIME_LIST(X)
 #undef X
@@ -120,7 +120,7 @@ static void init_scalars(struct sn_machine *m, const struct sn_config *cfg)
         1;
     m->ps_per_tick =
         (uint64_t)((1e12 * (1 << 20)) / (double)cfg->tick_hz + 0.5);
-    m->time = time_models[cfg->time];
+    m->time = sn_time_models[cfg->time];
     m->seed = cfg->seed;
     m->window = 32 * cfg->quantum;
     if (cfg->ops) {
@@ -260,9 +260,8 @@ void sn_machine_reset(struct sn_machine *m)
         c->fast.watched = 0;
         memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;
-        /* Splitting the seed: any odd multiplier keeps the states apart. */
-        c->rng = (m->seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
     }
+    sn_machine_set_seed(m, m->seed);
     memset(&m->order, 0, sizeof(m->order));
     sn_router_init(m);
     m->time->reset(m);

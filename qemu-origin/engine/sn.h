@@ -7,6 +7,7 @@
  * what the hardware would count.
  *
  *   sn_machine_new/free/reset
+ *   sn_machine_cold/set_time/set_seed   changes of a machine that runs
  *   sn_access()            a load, store or fetch; sn_fast.h has the inline part
  *   sn_cacheop() sn_uncached() sn_fetchop() sn_vector()   other CPU accesses
  *   sn_dma() sn_bte()      the I/O side
@@ -119,6 +120,23 @@ void sn_machine_reset(struct sn_machine *m);
  * should then keep the CPUs' clocks close to each other at each access.
  */
 bool sn_time_is_shared(const struct sn_machine *m);
+
+/* --- changes of a machine that runs, between two accesses --- */
+
+/*
+ * All caches become empty and all lines unowned, poisoned ones excepted.  What
+ * was modified is in the caller's memory already, so no write-back is counted.
+ * Counters, reference counters, protection and registers stay as they are.
+ */
+void sn_machine_cold(struct sn_machine *m);
+/*
+ * Another time model from now on; caches and directory stay.  Transactions
+ * that are under way are complete.  0, or -1: no such model, or the host has no
+ * memory, and nothing has changed.
+ */
+int sn_machine_set_time(struct sn_machine *m, enum sn_time time);
+/* The generators that choose L2 victims start again, from another seed. */
+void sn_machine_set_seed(struct sn_machine *m, uint64_t seed);
 
 /* --- processors --- */
 
@@ -344,6 +362,14 @@ int sn_md_json(struct sn_machine *m, uint64_t now, char *buf, size_t len,
 /* The same for the reference counters of the 4 KB page at pa. */
 int sn_page_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
                  size_t *need);
+/* Sums over all processors since power-on. */
+struct sn_sums {
+    uint64_t local, remote; /* transactions, by where the home is */
+    uint64_t latency_ns;    /* sum of their latencies */
+    uint64_t backoff;       /* of them, served by backoff */
+    uint64_t writebacks;
+};
+void sn_sums(const struct sn_machine *m, struct sn_sums *s);
 /*
  * Check the conservation laws and the coherence invariants over the whole
  * machine.  Returns 0, or -1 with the first broken one as a sentence in err.

@@ -5,6 +5,7 @@
  * below knows objects, arrays and integers, which is all there is.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "machine.h"
 
@@ -98,6 +99,22 @@ static const char *const tx_json[] = {
 const char *sn_tx_name(unsigned tx)
 {
     return tx < SN_NTX ? tx_json[tx] : "?";
+}
+
+void sn_sums(const struct sn_machine *m, struct sn_sums *s)
+{
+    memset(s, 0, sizeof(*s));
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        const struct sn_truth *t = &m->cpu[i].truth;
+
+        for (unsigned tx = 0; tx < SN_NTX; tx++) {
+            s->local += t->tx[tx][0];
+            s->remote += t->tx[tx][1];
+            s->latency_ns += t->lat_ns_sum[tx];
+        }
+        s->backoff += t->backoff;
+        s->writebacks += t->wb[0] + t->wb[1];
+    }
 }
 
 static void cpu_json(struct out *o, const struct sn_cpu *c)

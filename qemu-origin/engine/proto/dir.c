@@ -60,6 +60,28 @@ void sn_dirmem_reset(struct sn_dirmem *d)
     d->prots = 0;
 }
 
+static void chunk_cold(struct sn_chunk *c)
+{
+    for (unsigned line = 0; line < SN_CHUNK_LINES; line++) {
+        if (((c->st[line] ^ SN_UOWN) & SN_ST_STATE) != SN_POIS) {
+            c->st[line] &= SN_ST_AX;
+            c->vec[line] = 0;
+            if (c->high) {
+                c->high[line] = 0;
+            }
+        }
+    }
+}
+
+void sn_dirmem_cold(struct sn_dirmem *d)
+{
+    for (uint32_t i = 0; i < d->nchunks; i++) {
+        if (d->chunk[i]) {
+            chunk_cold(d->chunk[i]);
+        }
+    }
+}
+
 void sn_dirmem_free(struct sn_dirmem *d)
 {
     if (d->chunk) {

@@ -111,6 +111,8 @@ uint64_t sn_dirmem_bytes(const struct sn_dirmem *d);
 void sn_dirmem_free(struct sn_dirmem *d);
 /* Reset all entries to what firmware writes. */
 void sn_dirmem_reset(struct sn_dirmem *d);
+/* No line has a copy any more.  Poison, access bits and protection stay. */
+void sn_dirmem_cold(struct sn_dirmem *d);
 
 /* Vector of sharers or pointer of a line. */
 static inline uint64_t sn_vec_get(const struct sn_chunk *c, unsigned line)

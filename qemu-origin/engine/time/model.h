@@ -127,5 +127,6 @@ struct sn_time_model {
 #define X(NAME, name) extern const struct sn_time_model sn_time_##name;
 SN_TIME_LIST(X)
 #undef X
+extern const struct sn_time_model *const sn_time_models[SN_NTIMES];
 
 #endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Changes of a machine that runs: caches and directory go cold, another time
+ * model takes over, the generators of L2 victims get another seed.
+ *
+ * Left out: the write-backs and the waiting that hardware would need for it.
+ *
+ * Interface: sn.h (sn_machine_cold, sn_machine_set_time, sn_machine_set_seed).
+ */
+#include <string.h>
+
+#include "machine.h"
+#include "time/model.h"
+
+/* Somebody who follows the lines from outside must see each one go. */
+static void tell_flushed(struct sn_machine *m, const struct sn_cpu *c)
+{
+    const struct sn_l2 *l2 = &c->fast.l2;
+
+    for (uint32_t s = 0; s <= l2->set_mask; s++) {
+        const uint32_t *set = &l2->tag[2 * s];
+
+        for (unsigned w = 0; w < 2; w++) {
+            if (sn_tag_state(set, w) != SN_I) {
+                m->observer->flushed(m->observer->opaque, c->index,
+                                     sn_l2_addr(l2, set[w], s));
+            }
+        }
+    }
+}
+
+static void cold_cpu(struct sn_machine *m, struct sn_cpu *c)
+{
+    if (m->observer) {
+        tell_flushed(m, c);
+    }
+    memset(c->fast.l1d, 0, sizeof(c->fast.l1d));
+    memset(c->fast.l1i, 0, sizeof(c->fast.l1i));
+    sn_l2_reset(&c->fast.l2);
+    memset(&c->fast.pending, 0, sizeof(c->fast.pending));
+    memset(c->lost, 0, sizeof(c->lost));
+    c->link = SN_NO_LINK;
+}
+
+void sn_machine_cold(struct sn_machine *m)
+{
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        struct sn_node *nd = &m->node[n];
+
+        sn_dirmem_cold(&nd->dir);
+        memset(nd->recent, 0, sizeof(nd->recent));
+        memset(nd->contest, 0, sizeof(nd->contest));
+    }
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        if (m->cpu[i].present) {
+            cold_cpu(m, &m->cpu[i]);
+        }
+    }
+    m->time->reset(m);
+}
+
+int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
+{
+    const struct sn_time_model *old = m->time;
+    void *old_state = m->time_state, *new_state;
+
+    if (time >= SN_NTIMES) {
+        return -1;
+    }
+    if (sn_time_models[time] == old) {
+        return 0;
+    }
+    m->time = sn_time_models[time];
+    m->time_state = NULL;
+    if (m->time->init(m)) {
+        if (m->time_state) {
+            m->time->free(m);
+        }
+        m->time = old;
+        m->time_state = old_state;
+        return -1;
+    }
+    new_state = m->time_state;
+    m->time_state = old_state;
+    old->free(m);
+    m->time_state = new_state;
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        memset(&m->cpu[i].fast.pending, 0, sizeof(m->cpu[i].fast.pending));
+    }
+    m->time->reset(m);
+    return 0;
+}
+
+void sn_machine_set_seed(struct sn_machine *m, uint64_t seed)
+{
+    m->seed = seed;
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        /* Splitting the seed: any odd multiplier keeps the states apart. */
+        m->cpu[i].rng = (seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
+    }
+}
