@@ -7,10 +7,12 @@
  *   options.c   the command line                messages.h  every text it prints
  *   machine.c   the description                 job.c       the initramfs with the job
  *   kernel.c    what the kernel's symbols tell
- *   qemu.c      QEMU's arguments and process    run.c       the loop and the verdict
+ *   qemu.c      QEMU's arguments and process    run.c       the loop
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
  *   debugger.c  runs under gdb                  progress.c  a line while a machine boots
  *   devices.c   disks and the network
+ *   regions.c   regions of interest             futures.c   a machine that splits
+ *   serve.c     one turn of the streams, and the verdict
  *   profiling.c what a profile needs besides the model's tables
  *   view/       a page for a browser
  *   log.c       what console and QEMU said      signals.c   signals and deadlines

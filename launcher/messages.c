@@ -10,10 +10,19 @@
 
 #include "options.h"
 
+static const char *about;
+
+void messages_about(const char *name)
+{
+    about = name;
+}
+
 static void print(const char *fmt, va_list ap)
 {
     fflush(stdout);
     fputs("origin: ", stderr);
+    if (about)
+        fprintf(stderr, "future %s: ", about);
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
 }

@@ -16,6 +16,43 @@
 #define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
 
+#define MSG_BAD_SEED       "%s wants a number from 0 to 4294967295, not '%s'"
+#define MSG_BAD_BEFORE     "%s is off or unloaded, not '%.*s'" /* option, length, value */
+#define MSG_BAD_TIME_VALUE "%s wants a positive number of %s, not '%s'"
+#define MSG_BAD_UNTIL_TIME "--until-time is off,SECONDS or unloaded,SECONDS, not '%s'"
+#define MSG_NEEDS_TIME     "%s needs machine time: not --quantum=off"
+#define MSG_NEEDS_UNTIL    "%s needs --until-roi: what shall run until the region?"
+#define MSG_ROI_OR_TIME    "--roi and --until-time exclude each other"
+#define MSG_UNTIL_MODEL    "%s switches the model on: not --model=off"
+
+/* Forked futures.  A name comes first. */
+#define MSG_BAD_AT_ONCE "--at-once wants a number from 1 to 1024, not '%s'"
+#define MSG_BAD_FUTURE  "--future %s: a name has letters, digits, '.', '_', '-', and is given once"
+#define MSG_SET_FIRST   "--set %s: it belongs to the --future before it, and there is none"
+#define MSG_BAD_SET     "--set %s: it is time=, model=, seed=, env:NAME= or sh="
+#define MSG_SET_LINE    "--set %s: one line only"
+#define MSG_NO_FUTURES \
+    "--split, --future and --at-once belong together: --split DIR --future NAME ..."
+#define MSG_FUTURES_WITHOUT "--split does not go with %s"
+#define MSG_SPLIT           "--split %s: %s"
+#define MSG_SPLIT_SHARE \
+    "--split %s: it lies in the share %s, which each future copies: choose a place outside"
+#define MSG_NO_SPLIT      "no region%s%s began, so nothing was split"
+#define MSG_FUTURE        "future %s: %s"
+#define MSG_FUTURE_STATUS "future %s: exit status %d"
+#define MSG_TEMPLATE_GONE "the machine that was split is gone"
+
+/* What runs from now on, and what a region took.  Machine time in seconds comes first. */
+#define MSG_MODEL "at %.9f s, %s: model %s, before %s%s" /* why, model, before, MSG_COLD */
+#define MSG_COLD  "; caches are empty, all lines unowned"
+#define MSG_AS_IS "; caches are as they were"
+#define MSG_REGION                                                                              \
+    "region %s: %.9f s of machine time with model %s, %llu instructions, %llu transactions of " \
+    "%.1f ns on average, %llu write-backs"
+#define MSG_REGION_OFF "region %s: %.9f s of machine time with model off, %llu instructions"
+#define MSG_REGIONS    "--regions %s: %s"
+#define MSG_NO_START   "no region%s%s began: the model was %s all the time"
+
 #define MSG_BAD_NET     "--net is user or user,hostfwd=tcp|udp:[ADDRESS]:PORT-[ADDRESS]:PORT, not '%s'"
 #define MSG_BAD_GDB     "--gdb is kernel or process, not '%s'"
 #define MSG_BAD_BREAK   "--break-at wants a tick of machine time, not '%s'"
@@ -98,6 +135,9 @@
 
 /* "origin: ", the text and a newline on stderr. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Until further notice complaints are about the future @name; NULL: about the run. */
+void messages_about(const char *name);
 
 /* The same, then exit with @status. */
 void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));

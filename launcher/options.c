@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "futures.h"
 #include "messages.h"
 
 /*
@@ -55,6 +57,60 @@ static const char *time_model(const char *arg)
 {
     if (strcmp(arg, "full") && strcmp(arg, "unloaded"))
         die(EXIT_USAGE, MSG_BAD_TIME, arg);
+    return arg;
+}
+
+static const char *before(const char *option, const char *arg, size_t n)
+{
+    static const char *const model[] = { "off", "unloaded" };
+
+    for (size_t i = 0; i < sizeof(model) / sizeof(model[0]); i++)
+        if (n == strlen(model[i]) && !memcmp(arg, model[i], n))
+            return model[i];
+    die(EXIT_USAGE, MSG_BAD_BEFORE, option, (int)n, arg);
+}
+
+/* @arg times @scale as whole nanoseconds. */
+static char *nanoseconds(const char *arg, const char *option, const char *unit, double scale)
+{
+    char *end, *text;
+    double v = strtod(arg, &end);
+
+    if (end == arg || *end || !(v > 0) || v * scale > 1e17 || v * scale < 1)
+        die(EXIT_USAGE, MSG_BAD_TIME_VALUE, option, unit, arg);
+    if (asprintf(&text, "%.0f", v * scale) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    return text;
+}
+
+/* MODEL,SECONDS */
+static void until_time(struct options *opt, const char *arg)
+{
+    const char *comma = strchr(arg, ',');
+
+    if (!comma)
+        die(EXIT_USAGE, MSG_BAD_UNTIL_TIME, arg);
+    opt->before = before("--until-time", arg, (size_t)(comma - arg));
+    opt->from = nanoseconds(comma + 1, "--until-time", "seconds", 1e9);
+}
+
+static int at_once(const char *arg)
+{
+    char *end;
+    long n = strtol(arg, &end, 10);
+
+    if (end == arg || *end || n < 1 || n > 1024)
+        die(EXIT_USAGE, MSG_BAD_AT_ONCE, arg);
+    return (int)n;
+}
+
+const char *options_seed(const char *option, const char *arg)
+{
+    char *end;
+
+    errno = 0;
+    if (*arg < '0' || *arg > '9' || strtoul(arg, &end, 10) > UINT32_MAX || *end || errno)
+        die(EXIT_USAGE, MSG_BAD_SEED, option, arg);
     return arg;
 }
 
@@ -127,6 +183,16 @@ enum {
     LOAD_USE,
     R2,
     QUANTUM,
+    SEED,
+    UNTIL_ROI,
+    UNTIL_TIME,
+    ROI,
+    WARM,
+    REGIONS,
+    SPLIT,
+    FUTURE,
+    SET,
+    AT_ONCE,
     CONSOLE,
     BOOT,
     DISK,
@@ -147,6 +213,16 @@ static const struct option longs[] = {
     { "r2", required_argument, NULL, R2 },
     { "time", required_argument, NULL, TIME },
     { "quantum", required_argument, NULL, QUANTUM },
+    { "seed", required_argument, NULL, SEED },
+    { "until-roi", required_argument, NULL, UNTIL_ROI },
+    { "until-time", required_argument, NULL, UNTIL_TIME },
+    { "roi", required_argument, NULL, ROI },
+    { "warm", required_argument, NULL, WARM },
+    { "regions", required_argument, NULL, REGIONS },
+    { "split", required_argument, NULL, SPLIT },
+    { "future", required_argument, NULL, FUTURE },
+    { "set", required_argument, NULL, SET },
+    { "at-once", required_argument, NULL, AT_ONCE },
     { "console", required_argument, NULL, CONSOLE },
     { "boot-timeout", required_argument, NULL, BOOT },
     { "disk", required_argument, NULL, DISK },
@@ -175,8 +251,50 @@ static void list_options(void)
     exit(0);
 }
 
+/* Which model runs when.  False: @c is another option. */
+static bool set_region_option(struct options *opt, int c)
+{
+    switch (c) {
+    case UNTIL_ROI:
+        opt->before = before("--until-roi", optarg, strlen(optarg));
+        break;
+    case UNTIL_TIME:
+        until_time(opt, optarg);
+        break;
+    case ROI:
+        opt->roi = optarg;
+        break;
+    case WARM:
+        opt->warm = nanoseconds(optarg, "--warm", "milliseconds", 1e6);
+        break;
+    case REGIONS:
+        opt->regions = optarg;
+        break;
+    case SEED:
+        opt->seed = options_seed("--seed", optarg);
+        break;
+    case SPLIT:
+        opt->futures.dir = optarg;
+        break;
+    case FUTURE:
+        futures_add(&opt->futures, optarg);
+        break;
+    case SET:
+        futures_set(&opt->futures, optarg);
+        break;
+    case AT_ONCE:
+        opt->futures.at_once = at_once(optarg);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
 static void set_long_option(struct options *opt, int c)
 {
+    if (set_region_option(opt, c))
+        return;
     switch (c) {
     case MODEL:
         opt->model = model(optarg);
@@ -245,6 +363,27 @@ static void check_profile(struct options *opt)
         opt->profile_dir = "origin.profile";
 }
 
+static void check_regions(const struct options *opt)
+{
+    const char *option = opt->from      ? "--until-time"
+                         : opt->before  ? "--until-roi"
+                         : opt->roi     ? "--roi"
+                         : opt->warm    ? "--warm"
+                         : opt->regions ? "--regions"
+                                        : NULL;
+
+    if (!option)
+        return;
+    if (opt->quantum && !strcmp(opt->quantum, "off"))
+        die(EXIT_USAGE, MSG_NEEDS_TIME, option);
+    if (((opt->roi && !opt->futures.n) || opt->warm) && !opt->before)
+        die(EXIT_USAGE, MSG_NEEDS_UNTIL, option);
+    if (opt->from && opt->roi)
+        die(EXIT_USAGE, MSG_ROI_OR_TIME);
+    if (opt->before && opt->model && !strcmp(opt->model, "off"))
+        die(EXIT_USAGE, MSG_UNTIL_MODEL, option);
+}
+
 void options_parse(int argc, char **argv, struct options *opt)
 {
     int c;
@@ -270,6 +409,7 @@ void options_parse(int argc, char **argv, struct options *opt)
             set_option(opt, c, argv);
     }
     check_profile(opt);
+    check_regions(opt);
     if (opt->view && (!opt->dtinfo || !opt->page))
         die(EXIT_MACHINE, MSG_NOT_SET, opt->dtinfo ? "ORIGIN_VIEW_PAGE" : "ORIGIN_DTINFO");
     debugger_check(&opt->debugger);
@@ -277,4 +417,5 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->nwords = optind - 1;
     opt->argv = argv + optind;
     opt->argc = argc - optind;
+    futures_check(opt);
 }

@@ -14,6 +14,21 @@
 /* Exit statuses of the launcher, beside the command's own. */
 enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 
+/* What one of the forked futures does otherwise. */
+struct future {
+    const char *name;
+    const char *model; /* "off", "unloaded", "full"; NULL: as it is */
+    const char *seed;  /* NULL: as it is */
+    char *text;        /* lines for the guest: env NAME=VALUE, sh COMMAND; or NULL */
+};
+
+struct futures {
+    const char *dir; /* --split; NULL: none */
+    struct future *f;
+    int n;
+    int at_once; /* 0: as many as the host has processors */
+};
+
 struct options {
     const char *machine; /* preset, or path of a .dts/.dtb */
     const char *share;   /* host directory for /share, or NULL */
@@ -27,6 +42,13 @@ struct options {
     bool profile;            /* origin profile */
     const char *profile_dir; /* where to; the default is set when options_parse() returns */
     const char *time;        /* "full", "unloaded", or NULL for the board's default */
+    const char *seed;        /* of the generators that choose L2 victims, or NULL */
+    const char *before;      /* "off", "unloaded": what runs until the start, or NULL */
+    const char *roi;         /* the region whose begin is the start; NULL: any */
+    char *from;              /* ns of machine time at which the start is instead, or NULL */
+    char *warm;              /* ns of the unloaded model after the start, or NULL */
+    struct futures futures;  /* what the machine splits into */
+    const char *regions;     /* file for a table of regions and switches, or NULL */
     const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
     bool view;               /* a page for a browser */
     bool view_paused;        /* the machine starts when a reader of the page says so */
@@ -51,5 +73,8 @@ struct options {
 
 /* Read the environment and the command line into @opt.  Exits with EXIT_USAGE or EXIT_MACHINE. */
 void options_parse(int argc, char **argv, struct options *opt);
+
+/* A seed, as it is given.  Exits with EXIT_USAGE. */
+const char *options_seed(const char *option, const char *arg);
 
 #endif

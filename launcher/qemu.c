@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,7 +83,7 @@ static int keep(struct args *a, int fd)
 }
 
 /* A pipe from QEMU to us; returns QEMU's end. */
-static int pipe_from(int *ours)
+int qemu_pipe(int *ours)
 {
     int fd[2];
 
@@ -94,13 +95,14 @@ static int pipe_from(int *ours)
     return fd[1];
 }
 
-static int socket_from(int *ours)
+int qemu_socket(int *ours, int type)
 {
     int fd[2];
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fd) < 0)
         die_errno("socketpair");
-    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+    if (type == SOCK_STREAM)
+        fcntl(fd[0], F_SETFL, O_NONBLOCK);
     *ours = fd[0];
     return fd[1];
 }
@@ -113,14 +115,14 @@ static void pipe_chardev(struct args *a, const char *id, int *ours)
 {
     arg(a, "-chardev");
     arg(a, "file,id=%s,path=/dev/null,logfile=/dev/fd/%d,logappend=on", id,
-        keep(a, pipe_from(ours)));
+        keep(a, qemu_pipe(ours)));
 }
 
 /* A character device on a socket pair. */
 static void socket_chardev(struct args *a, const char *id, int *ours)
 {
     arg(a, "-chardev");
-    arg(a, "socket,id=%s,fd=%d", id, keep(a, socket_from(ours)));
+    arg(a, "socket,id=%s,fd=%d", id, keep(a, qemu_socket(ours, SOCK_STREAM)));
 }
 
 static void port(struct args *a, int nr, const char *id)
@@ -143,6 +145,33 @@ static const char *pace(const struct session *s)
     return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
 }
 
+/* Which model runs when, and the log of it. */
+static void region_args(struct args *a, struct session *s)
+{
+    const struct options *opt = s->opt;
+    char fd[32];
+
+    add_option(a, "seed", opt->seed);
+    add_option(a, "before", opt->before);
+    if (opt->roi) {
+        char *name = comma_twice(opt->roi);
+
+        add_option(a, "roi", name);
+        free(name);
+    }
+    add_option(a, "from", opt->from);
+    add_option(a, "warm", opt->warm);
+    s->split = -1;
+    if (opt->futures.n) {
+        snprintf(fd, sizeof(fd), "%d", keep(a, qemu_socket(&s->split, SOCK_SEQPACKET)));
+        add_option(a, "futures", fd);
+    }
+    if (regions_wanted(opt)) {
+        snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, qemu_pipe(&s->regions.from)));
+        add_option(a, "region-log", fd);
+    }
+}
+
 static void profile_args(struct args *a, const struct options *opt)
 {
     char *dir, *layout;
@@ -158,7 +187,7 @@ static void profile_args(struct args *a, const struct options *opt)
     free(dir);
 }
 
-static void machine_args(struct args *a, const struct session *s)
+static void machine_args(struct args *a, struct session *s)
 {
     const struct options *opt = s->opt;
 
@@ -170,6 +199,7 @@ static void machine_args(struct args *a, const struct session *s)
     add_option(a, "break-at", opt->debugger.break_at);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
     add_option(a, "load-use", opt->load_use ? "on" : NULL);
+    region_args(a, s);
     profile_args(a, opt);
     arg(a, "-nodefaults");
     arg(a, "-no-user-config");
@@ -222,6 +252,7 @@ static void kernel_args(struct args *a, const struct session *s)
 static void stream_args(struct args *a, struct session *s)
 {
     bool console = s->job->console;
+    struct stat st;
 
     s->tty = s->in = s->out.from = s->err.from = -1;
     if (console)
@@ -234,6 +265,8 @@ static void stream_args(struct args *a, struct session *s)
     arg(a, "-device");
     arg(a, "virtio-serial-pci,max_ports=8");
     socket_chardev(a, "control", &s->ctl);
+    if (fstat(a->fd[a->nfds - 1], &st) == 0)
+        s->ctl_inode = st.st_ino;
     port(a, 1, "control");
     if (console)
         return;
@@ -290,7 +323,7 @@ static void become_qemu(const char *qemu, struct args *a, int output)
 static void spawn(struct session *s, struct args *a)
 {
     pid_t parent = getpid();
-    int output = pipe_from(&s->qemu.from);
+    int output = qemu_pipe(&s->qemu.from);
 
     qemu_pid = fork();
     if (qemu_pid < 0)
@@ -301,11 +334,17 @@ static void spawn(struct session *s, struct args *a)
             _exit(EXIT_MACHINE);
         become_qemu(s->opt->qemu, a, output);
     }
-    s->pidfd = (int)syscall(SYS_pidfd_open, qemu_pid, 0);
+    qemu_adopt(s, qemu_pid);
+    close(output);
+}
+
+void qemu_adopt(struct session *s, pid_t pid)
+{
+    s->pid = pid;
+    s->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (s->pidfd < 0)
         die_errno("pidfd_open");
     fcntl(s->pidfd, F_SETFD, FD_CLOEXEC);
-    close(output);
 }
 
 void qemu_start(struct session *s)
@@ -338,9 +377,10 @@ void qemu_reap(struct session *s)
 {
     int status;
 
-    if (waitpid(qemu_pid, &status, 0) < 0)
+    if (waitpid(s->pid, &status, 0) < 0)
         status = 0;
-    qemu_pid = 0;
+    if (s->pid == qemu_pid)
+        qemu_pid = 0;
     s->exited = true;
     s->wait = status;
     close(s->pidfd);

@@ -11,7 +11,14 @@
  */
 void qemu_start(struct session *s);
 
+/* Let the session wait for the end of its QEMU, process @pid, a child of ours. */
+void qemu_adopt(struct session *s, pid_t pid);
+
 /* Wait until QEMU, which has ended or is about to, has ended, and keep its status. */
 void qemu_reap(struct session *s);
+
+/* Ends of new pipes and socket pairs: returns QEMU's.  Exit when that fails. */
+int qemu_pipe(int *ours);
+int qemu_socket(int *ours, int type);
 
 #endif

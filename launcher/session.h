@@ -21,6 +21,7 @@
 #include "log.h"
 #include "machine.h"
 #include "options.h"
+#include "regions.h"
 #include "signals.h"
 #include "view/view.h"
 
@@ -42,15 +43,20 @@ struct session {
     struct deadlines deadlines;
     struct view view;
 
+    pid_t pid;
     int pidfd;
     bool exited;
     int wait; /* QEMU's status as waitpid() gives it, once it exited */
 
     struct out out, err;
     struct log console, qemu;
-    int save;         /* the file of --console; -1: none */
-    int ctl, in, tty; /* our ends of the socket pairs; -1: none */
-    char line[256];   /* of control, not yet complete */
+    struct regions regions;
+    int save;                /* the file of --console; -1: none */
+    unsigned long ctl_inode; /* of QEMU's end of control */
+    int split;               /* our end of the socket of futures; -1: none */
+    bool was_split;          /* QEMU waits for requests there */
+    int ctl, in, tty;        /* our ends of the socket pairs; -1: none */
+    char line[256];          /* of control, not yet complete */
     size_t line_n;
 
     bool ready; /* user space is up */

@@ -5,7 +5,9 @@
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
  *      [,time=full|unloaded][,range-monitor=on|off][,load-use=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-rows=N]]
- *      [,break-at=TICK]
+ *      [,break-at=TICK][,seed=N]
+ *      [,before=off|unloaded[,roi=NAME|,from=NS][,warm=NS]]
+ *      [,region-log=FILE][,futures=FD]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
@@ -14,7 +16,10 @@
  * range-monitor adds the registers that restrict event counters to addresses;
  * load-use delays whoever uses the result of a load at once, by a cycle;
  * profile writes what docs/profile-format.md describes;
- * break-at stops the machine for a debugger (debug.h).
+ * break-at stops the machine for a debugger (debug.h);
+ * seed is of the generators that choose which line leaves an L2;
+ * before to region-log are about regions of interest (roi.h);
+ * futures lets the machine split into several (futures.h).
  *
  * Left out: migration and snapshots, hot plug.
  */
@@ -204,6 +209,8 @@ static void origin_init(MachineState *ms)
     }
     origin_firmware_create(m);
     origin_debug_init(m);
+    origin_regions_init(m);
+    origin_futures_init(m);
 }
 
 /*
@@ -362,7 +369,11 @@ static void origin_instance_init(Object *obj)
     m->model = true;
     m->r2 = true;
     m->profile_rows = PROFILE_ROWS;
+    m->seed = 1;
+    object_property_add_uint32_ptr(obj, "seed", &m->seed,
+                                   OBJ_PROP_FLAG_READWRITE);
     origin_debug_instance_init(m);
+    origin_futures_instance_init(m);
 }
 
 static void origin_profile_class_init(ObjectClass *oc)
@@ -424,6 +435,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
     origin_profile_class_init(oc);
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);
+    origin_regions_class_init(oc);
 }
 
 static const TypeInfo origin_type = {

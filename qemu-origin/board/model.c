@@ -7,6 +7,7 @@
  *
  *   origin_model_attach()   before the first processor exists
  *   origin_model_reset()    power-on state
+ *   origin_model_switch()   another time model, or none, from now on
  *
  * Left out: data.  It moves between QEMU's RAM and registers as without a
  * model; the engine only says who may hold it and what that costs.
@@ -47,6 +48,8 @@ static struct {
     OriginMachineState *machine;
     struct sn_machine *engine;
     bool shared; /* sn_time_is_shared() */
+    OriginModel now;
+    const MIPSR10KMemOps *mops; /* while it is on */
     /* the engine's part of each CPU, by QEMU's index; set at its first access */
     struct sn_fast *cpu[MP_TIME_MAX_CPUS];
     struct {
@@ -431,6 +434,12 @@ static const MIPSR10KMemOps mem_ops = {
     .event_watch = model_event_watch,
 };
 
+/* While the model is off: events of the caches stand still. */
+static const MIPSR10KMemOps mem_ops_off = {
+    .event_total = model_event_total,
+    .event_watch = model_event_watch,
+};
+
 static const MemoryModelOps model_ops = {
     .data = { model_load, model_store },
     .watched = model_watched,
@@ -531,7 +540,40 @@ void origin_model_dma(void *opaque, uint64_t line, bool write)
 {
     OriginMachineState *m = opaque;
 
+    if (model.now == ORIGIN_MODEL_OFF) {
+        return;
+    }
     sn_dma(m->engine, 0, line, SN_LINE_SIZE, write, origin_now(), NULL);
+}
+
+const char *const origin_model_name[ORIGIN_MODELS] = {
+    [ORIGIN_MODEL_OFF] = "off",
+    [ORIGIN_MODEL_UNLOADED] = "unloaded",
+    [ORIGIN_MODEL_FULL] = "full",
+};
+
+OriginModel origin_model_now(OriginMachineState *m)
+{
+    return m->engine ? model.now : ORIGIN_MODEL_OFF;
+}
+
+bool origin_model_switch(OriginMachineState *m, OriginModel to)
+{
+    bool on = to != ORIGIN_MODEL_OFF;
+
+    if (on && sn_machine_set_time(m->engine, to == ORIGIN_MODEL_FULL
+                                                 ? SN_TIME_FULL
+                                                 : SN_TIME_UNLOADED)) {
+        return false;
+    }
+    if (tcg_enabled() && on != (model.now != ORIGIN_MODEL_OFF)) {
+        memory_model_enable(on);
+        mips_r10k_set_mem_ops(on ? model.mops : &mem_ops_off);
+        sn_machine_cold(m->engine);
+    }
+    model.shared = sn_time_is_shared(m->engine);
+    model.now = to;
+    return true;
 }
 
 void origin_model_attach(OriginMachineState *m)
@@ -540,7 +582,7 @@ void origin_model_attach(OriginMachineState *m)
         .desc = &m->desc,
         .topo = &m->topo,
         .tick_hz = m->tick_hz,
-        .seed = 1,
+        .seed = m->seed,
         .ops = &engine_ops,
         .opaque = m,
         .time = m->time_full ? SN_TIME_FULL : SN_TIME_UNLOADED,
@@ -575,7 +617,9 @@ void origin_model_attach(OriginMachineState *m)
         }
         memory_model_attach(ops, dcache, icache);
         mips_r10k_set_mem_ops(mops);
+        model.mops = mops;
     }
+    model.now = m->time_full ? ORIGIN_MODEL_FULL : ORIGIN_MODEL_UNLOADED;
 }
 
 void origin_model_reset(OriginMachineState *m)

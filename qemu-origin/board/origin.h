@@ -8,6 +8,7 @@
  *   xio/io.h             crossbow, Bridge, IOC3 and what hangs on them
  *   firmware/firmware.h  PROM, loader, start of processors
  *   model.h              the engine: caches, directory, time of accesses
+ *   roi.h                regions of interest: which model runs when
  *   regfile.h            registers driven by their rows
  *
  * The devices reach the machine by their property "machine"; they read its
@@ -26,6 +27,8 @@
 #include "node/router.h"
 #include "xio/io.h"
 #include "model.h"
+#include "roi.h"
+#include "futures.h"
 
 #define TYPE_ORIGIN_MACHINE MACHINE_TYPE_NAME("origin2000")
 OBJECT_DECLARE_SIMPLE_TYPE(OriginMachineState, ORIGIN_MACHINE)
@@ -39,6 +42,7 @@ struct OriginMachineState {
     bool time_full;        /* with contention and overlapping misses */
     bool r2;               /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;    /* counters restricted to addresses */
+    uint32_t seed;         /* of the generators that choose L2 victims */
     bool load_use;         /* the delay between a load and its use */
     char *profile_dir;     /* where the profile goes; NULL: none */
     char *profile_kernel;  /* the guest kernel's layout; NULL: not known */
@@ -54,6 +58,8 @@ struct OriginMachineState {
     struct sn_machine *engine; /* caches, directory; NULL with model=off */
     uint64_t break_at; /* the tick at which the machine stops; 0: none */
     QEMUTimer *break_timer;
+    OriginRegions regions;
+    OriginFutures futures;
     uint64_t line_address; /* which line the property `line` shows */
     Error *unmigratable;   /* why migration is blocked */
 };

@@ -33,6 +33,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "block/aio.h"
 #include "qapi/error.h"
 #include "qemu/bitmap.h"
 #include "qemu/bitops.h"
@@ -55,6 +56,7 @@
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "tcg/startup.h"
+#include "tcg/tcg.h"
 #include "tcg-accel-ops.h"
 #include "tcg-accel-ops-mp.h"
 #include "internal-common.h"
@@ -85,6 +87,13 @@ typedef struct MPPost {
     void *opaque;
 } MPPost;
 
+/* A function of mp_time_at_boundary() */
+typedef struct MPPoint {
+    MPTimeFunc *fn;
+    void *opaque;
+    QSIMPLEQ_ENTRY(MPPoint) next;
+} MPPoint;
+
 typedef struct MPCpu {
     MPTimeClock clock;
     int64_t next_post; /* time of post[0], or MP_NEVER */
@@ -114,6 +123,7 @@ static struct {
     bool unarmed;    /* a vCPU's jmp_env is not that of mp_loop() yet */
     bool passed;     /* all vCPUs had their turn in this quantum */
     int64_t horizon; /* no other vCPU does anything before it */
+    QSIMPLEQ_HEAD(, MPPoint) points;
     unsigned int nr_waiting;
     int64_t next_sync; /* time at which the main loop is let in */
     int64_t pause_at;  /* the machine pauses at a sync from then on */
@@ -153,7 +163,12 @@ static struct {
     const GPollFD *fds;  /* what is polled; valid unless BUSY */
     unsigned int nr_fds;
     QemuCond cond;
+    MPTimeFunc *call; /* of mp_time_call_main(), NULL: none */
+    void *call_opaque;
 } gate;
+
+/* The translator's state of the thread of the vCPUs */
+static TCGContext *mp_tcg_ctx;
 
 /*
  * Units
@@ -745,7 +760,13 @@ static void mp_main_loop_dispatch(void)
         gate.state = GATE_WAITING;
         /* Without vCPUs nobody opens the gate */
         while (!gate.open && first_cpu) {
-            qemu_cond_wait_bql(&gate.cond);
+            if (gate.call) {
+                gate.call(gate.call_opaque);
+                gate.call = NULL;
+                qemu_cond_broadcast(first_cpu->halt_cond);
+            } else {
+                qemu_cond_wait_bql(&gate.cond);
+            }
         }
         gate.state = GATE_BUSY;
     }
@@ -812,6 +833,48 @@ static void mp_gate_close(void)
     }
     gate.open = false;
     mp.deadline_valid = false;
+}
+
+void mp_time_at_boundary(MPTimeFunc *fn, void *opaque)
+{
+    MPPoint *p = g_new(MPPoint, 1);
+
+    g_assert(mp_time_enabled() && bql_locked());
+    *p = (MPPoint){ .fn = fn, .opaque = opaque };
+    QSIMPLEQ_INSERT_TAIL(&mp.points, p, next);
+    if (mp.in_fn || mp_in_guest()) {
+        mp_shrink(mp_context_time());
+    } else {
+        /* It may wait for an event, or be stopped. */
+        qatomic_set(&mp.kicked, true);
+        qemu_cond_broadcast(first_cpu->halt_cond);
+    }
+}
+
+void mp_time_call_main(MPTimeFunc *fn, void *opaque)
+{
+    gate.call_opaque = opaque;
+    gate.call = fn;
+    /* It polls, or waits for the gate. */
+    aio_notify(qemu_get_aio_context());
+    qemu_cond_signal(&gate.cond);
+    while (gate.call) {
+        qemu_cond_wait_bql(first_cpu->halt_cond);
+    }
+}
+
+static void mp_run_points(void)
+{
+    bql_lock();
+    current_cpu = first_cpu;
+    while (!QSIMPLEQ_EMPTY(&mp.points)) {
+        MPPoint *p = QSIMPLEQ_FIRST(&mp.points);
+
+        QSIMPLEQ_REMOVE_HEAD(&mp.points, next);
+        p->fn(p->opaque);
+        g_free(p);
+    }
+    bql_unlock();
 }
 
 void mp_time_pause_at(int64_t at)
@@ -1191,6 +1254,9 @@ static G_NORETURN void mp_loop(void)
     static int i;
 
     while (true) {
+        if (unlikely(!QSIMPLEQ_EMPTY(&mp.points))) {
+            mp_run_points();
+        }
         if (unlikely(mp.bh_pending || qatomic_read(&mp.kicked) ||
                      mp.now >= mp.next_sync || mp_deadline() <= mp.now ||
                      bitmap_empty(mp_active, mp_nr_cpus))) {
@@ -1212,6 +1278,33 @@ static G_NORETURN void mp_loop(void)
     }
 }
 
+/* The thread in a child of fork(): only the guest's state matters to mp_loop() */
+static void *mp_forked_thread_fn(void *arg)
+{
+    CPUState *cpu = arg;
+
+    rcu_register_thread();
+    tcg_ctx = mp_tcg_ctx;
+
+    bql_lock();
+    qemu_thread_get_self(cpu->thread);
+    cpu->thread_id = qemu_get_thread_id();
+    current_cpu = first_cpu;
+    mp.unarmed = true;
+    bql_unlock();
+
+    mp_loop();
+}
+
+void mp_time_forked(void)
+{
+    /* Whoever waited for these is in the parent. */
+    qemu_cond_init(&gate.cond);
+    qemu_cond_init(first_cpu->halt_cond);
+    qemu_thread_create(first_cpu->thread, "CPU futures", mp_forked_thread_fn,
+                       first_cpu, QEMU_THREAD_JOINABLE);
+}
+
 static void *mp_cpu_thread_fn(void *arg)
 {
     static Error *blocker;
@@ -1219,6 +1312,7 @@ static void *mp_cpu_thread_fn(void *arg)
 
     rcu_register_thread();
     tcg_register_thread();
+    mp_tcg_ctx = tcg_ctx;
 
     bql_lock();
     qemu_thread_get_self(cpu->thread);
@@ -1268,6 +1362,7 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
     mp.quantum_ns = quantum;
     mp.pace = pace;
     mp.pause_at = MP_NEVER;
+    QSIMPLEQ_INIT(&mp.points);
     mp_set_hz(NANOSECONDS_PER_SECOND);
     qemu_cond_init(&gate.cond);
     device_requests_at_points(qemu_in_vcpu_thread);

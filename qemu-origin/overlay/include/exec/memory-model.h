@@ -16,6 +16,7 @@
  * user-mode emulation.
  *
  *   memory_model_attach()       before the first CPU exists
+ *   memory_model_enable()       take it away for a while
  *   memory_model_drop*()        take lines back from the filter
  *   memory_model_code_addr() and below   for the translator
  */
@@ -77,6 +78,14 @@ extern const MemoryModelOps *memory_model;
  */
 void memory_model_attach(const MemoryModelOps *ops, MemoryModelCache dcache,
                          MemoryModelCache icache);
+
+/**
+ * memory_model_enable: use the attached model, or run as if there were none
+ *
+ * All code is translated anew.  To be called with the BQL held, by the thread
+ * of the vCPUs, with no vCPU in guest code.
+ */
+void memory_model_enable(bool on);
 
 /* Take the line of data that contains @pa back from the filter. */
 void memory_model_drop(CPUState *cpu, hwaddr pa);

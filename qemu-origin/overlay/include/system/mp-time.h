@@ -247,6 +247,36 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key);
 void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque);
 
 /**
+ * mp_time_at_boundary: end the quantum, then run a function
+ * @fn: function to run, with the BQL held, in the thread of the vCPUs, while
+ *      none of them is in guest code
+ * @opaque: argument of @fn
+ *
+ * The quantum ends after the block under way.  That changes how the vCPUs
+ * interleave, so who wants the same run with and without @fn must call this in
+ * both.  Functions run in the order of the calls.  Only with machine time.
+ */
+void mp_time_at_boundary(MPTimeFunc *fn, void *opaque);
+
+/**
+ * mp_time_call_main: let the main loop's thread run a function, and wait
+ * @fn: function to run, with the BQL held; it may call fork()
+ * @opaque: argument of @fn
+ *
+ * To be called by a function of mp_time_at_boundary().  No handler of the main
+ * loop runs meanwhile.
+ */
+void mp_time_call_main(MPTimeFunc *fn, void *opaque);
+
+/**
+ * mp_time_forked: in a child of fork(), make the thread of the vCPUs anew
+ *
+ * To be called by a function of mp_time_call_main(), in the child, once.  The
+ * new thread goes on behind the function of mp_time_at_boundary() that called.
+ */
+void mp_time_forked(void);
+
+/**
  * mp_time_pause_at: pause the machine, once
  * @at: time in ticks
  *

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Forked futures.  Interface: futures.h. */
+#include "futures.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "messages.h"
+#include "qemu.h"
+#include "serve.h"
+#include "streams.h"
+#include "tool.h"
+
+#define REQUEST_MAX 60000
+#define FDS         6
+
+/* A future while it lives, and its row of the table. */
+struct child {
+    const struct future *f;
+    struct session s;
+    char *part, *whole; /* DIR/NAME.part, DIR/NAME */
+    double begun;
+    double seconds;
+    int status;
+    bool done;
+    const char *why; /* why there is no status; NULL: there is one */
+};
+
+/* A request to QEMU, growing. */
+struct request {
+    char text[REQUEST_MAX];
+    size_t n;
+    int fd[FDS];
+    int nfds;
+};
+
+/* --- options --------------------------------------------------------------- */
+
+static bool name_is_good(const struct futures *f, const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
+            return false;
+    for (int i = 0; i < f->n; i++)
+        if (!strcmp(f->f[i].name, name))
+            return false;
+    return *name && *name != '.' && *name != '-' && strlen(name) < 100;
+}
+
+void futures_add(struct futures *f, const char *name)
+{
+    if (!name_is_good(f, name))
+        die(EXIT_USAGE, MSG_BAD_FUTURE, name);
+    f->f = realloc(f->f, ((size_t)f->n + 1) * sizeof(*f->f));
+    if (!f->f)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    f->f[f->n++] = (struct future){ .name = name };
+}
+
+static void add_text(struct future *f, const char *word, const char *value)
+{
+    char *all;
+
+    if (asprintf(&all, "%s%s %s\n", f->text ? f->text : "", word, value) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    free(f->text);
+    f->text = all;
+}
+
+void futures_set(struct futures *f, const char *setting)
+{
+    struct future *last = f->n ? &f->f[f->n - 1] : NULL;
+    const char *value = strchr(setting, '=');
+
+    if (!last)
+        die(EXIT_USAGE, MSG_SET_FIRST, setting);
+    if (strchr(setting, '\n'))
+        die(EXIT_USAGE, MSG_SET_LINE, setting);
+    if (!value)
+        die(EXIT_USAGE, MSG_BAD_SET, setting);
+    value++;
+    if (!strncmp(setting, "seed=", 5))
+        last->seed = options_seed("--set seed", value);
+    else if (!strcmp(setting, "time=full") || !strcmp(setting, "time=unloaded") ||
+             !strcmp(setting, "model=off"))
+        last->model = value;
+    else if (!strncmp(setting, "env:", 4) && value > setting + 5)
+        add_text(last, "env", setting + 4);
+    else if (!strncmp(setting, "sh=", 3))
+        add_text(last, "sh", value);
+    else
+        die(EXIT_USAGE, MSG_BAD_SET, setting);
+}
+
+/* The real path of @path ends at a '/' or the end of the real path of @below. */
+static bool lies_in(const char *path, const char *in)
+{
+    size_t n = strlen(in);
+
+    return !strncmp(path, in, n) && (path[n] == '/' || !path[n]);
+}
+
+/* The real path of DIR, which need not exist yet. */
+static char *real_dir(const char *dir)
+{
+    char *real = realpath(dir, NULL), *copy, *slash, *parent;
+
+    if (real)
+        return real;
+    copy = strdup(dir);
+    while (copy[0] && copy[1] && copy[strlen(copy) - 1] == '/')
+        copy[strlen(copy) - 1] = 0;
+    slash = strrchr(copy, '/');
+    if (slash)
+        *slash = 0;
+    parent = realpath(slash ? (*copy ? copy : "/") : ".", NULL);
+    if (!parent)
+        die(EXIT_MACHINE, MSG_SPLIT, dir, strerror(errno));
+    if (asprintf(&real, "%s/%s", parent, slash ? slash + 1 : copy) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    free(parent);
+    free(copy);
+    return real;
+}
+
+void futures_check(const struct options *opt)
+{
+    const struct futures *f = &opt->futures;
+    const char *without = opt->profile                                   ? "a profile"
+                          : opt->view                                    ? "--view"
+                          : opt->devices.net                             ? "--net"
+                          : opt->debugger.kind != GDB_NONE               ? "--gdb"
+                          : opt->from                                    ? "--until-time"
+                          : opt->argc == 0                               ? "a shell on the console"
+                          : opt->quantum && !strcmp(opt->quantum, "off") ? "--quantum=off"
+                                                                         : NULL;
+
+    if (!f->dir && !f->n && !f->at_once)
+        return;
+    if (!f->dir || !f->n)
+        die(EXIT_USAGE, MSG_NO_FUTURES);
+    if (without)
+        die(EXIT_USAGE, MSG_FUTURES_WITHOUT, without);
+    for (int i = 0; i < f->n; i++)
+        if (f->f[i].model && opt->model && !strcmp(opt->model, "off"))
+            die(EXIT_USAGE, MSG_UNTIL_MODEL, "--set time");
+    if (opt->share) {
+        char *share = realpath(opt->share, NULL), *dir = real_dir(f->dir);
+
+        if (share && lies_in(dir, share))
+            die(EXIT_USAGE, MSG_SPLIT_SHARE, f->dir, opt->share);
+        free(share);
+        free(dir);
+    }
+}
+
+/* --- the common start ------------------------------------------------------ */
+
+/* A file without a name, for what is to be copied to each future. */
+static int nameless(void)
+{
+    int fd = memfd_create("start", MFD_CLOEXEC);
+
+    if (fd < 0)
+        die_errno("memfd_create");
+    return fd;
+}
+
+int futures_open(struct session *s)
+{
+    const char *dir = s->opt->futures.dir;
+
+    if (s->job->stdin_kind == STDIN_STREAM)
+        die(EXIT_USAGE, MSG_FUTURES_WITHOUT, "a pipe on stdin (use a file, or </dev/null)");
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST) {
+        complain(MSG_SPLIT, dir, strerror(errno));
+        return -1;
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    s->out.to = nameless();
+    s->err.to = nameless();
+    s->save = nameless();
+    s->regions.save = nameless();
+    return 0;
+}
+
+void futures_read(struct session *s)
+{
+    char word[64];
+    ssize_t n = recv(s->split, word, sizeof(word) - 1, MSG_DONTWAIT);
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        close(s->split);
+        s->split = -1;
+        return;
+    }
+    word[n] = 0;
+    s->was_split = !strcmp(word, "split");
+}
+
+/* Take all that QEMU has written so far; it is stopped and writes no more. */
+static void drain(struct session *s)
+{
+    struct pollfd p[POLLED];
+
+    while (true) {
+        session_choose(s, -1, p);
+        p[QEMU_ENDED].fd = -1;
+        if (poll(p, POLLED, 0) <= 0)
+            return;
+        session_serve(s, -1, p);
+    }
+}
+
+/* --- a future begins ------------------------------------------------------- */
+
+static void remove_tree(const char *path)
+{
+    const char *const rm[] = { "rm", "-rf", "--", path, NULL };
+
+    run_tool(rm, -1, "coreutils");
+}
+
+static __attribute__((format(printf, 2, 3))) void say(struct request *r, const char *fmt, ...)
+{
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(r->text + r->n, sizeof(r->text) - r->n, fmt, ap);
+    va_end(ap);
+    if (n > 0)
+        r->n += (size_t)n;
+}
+
+static void give(struct request *r, unsigned long inode, int fd)
+{
+    say(r, "fd %lu\n", inode);
+    r->fd[r->nfds++] = fd;
+}
+
+static unsigned long inode_of(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* Both ends of a pipe have one inode. */
+static void new_pipe(struct request *r, int old, int *ours)
+{
+    if (old < 0) {
+        *ours = -1;
+        return;
+    }
+    give(r, inode_of(old), qemu_pipe(ours));
+}
+
+/* A file of the future, beginning with what `start` has. */
+static int file_of(struct child *c, const char *name, int start)
+{
+    char *path, buf[65536];
+    off_t at = 0;
+    ssize_t n;
+    int fd;
+
+    if (asprintf(&path, "%s/%s", c->part, name) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        c->why = strerror(errno);
+    free(path);
+    for (; fd >= 0 && (n = pread(start, buf, sizeof(buf), at)) > 0; at += n)
+        if (write_all(fd, buf, (size_t)n) < 0)
+            c->why = strerror(errno);
+    return fd;
+}
+
+/* Copy @from, a directory or a file, to @name of the future, and have QEMU use the copy. */
+static void copy(struct child *c, struct request *r, const char *from, const char *name)
+{
+    char *to, *real = realpath(from, NULL), *real_to;
+    const char *const cp[] = { "cp", "-a", "--reflink=auto", "--sparse=always", "-T", "--", real,
+                               NULL, NULL };
+    const char *argv[sizeof(cp) / sizeof(cp[0])];
+
+    if (asprintf(&to, "%s/%s", c->part, name) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    memcpy(argv, cp, sizeof(cp));
+    argv[7] = to;
+    if (!real || !run_tool(argv, -1, "coreutils"))
+        c->why = "its files could not be copied";
+    real_to = realpath(to, NULL);
+    if (real && real_to)
+        say(r, "move %s\t%s\n", real, real_to);
+    free(real_to);
+    free(real);
+    free(to);
+}
+
+static void copy_files(struct child *c, struct request *r, const struct options *opt)
+{
+    char name[16];
+
+    if (opt->share)
+        copy(c, r, opt->share, "share");
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++) {
+        if (opt->devices.disk[i].image)
+            continue;
+        snprintf(name, sizeof(name), "disk%u", i);
+        copy(c, r, opt->devices.disk[i].path, name);
+    }
+}
+
+/* The session of the future: as its machine was, with streams of its own. */
+static void open_session(struct child *c, struct request *r, const struct session *base)
+{
+    struct session *s = &c->s;
+
+    *s = (struct session){ .opt = base->opt, .m = base->m, .job = base->job };
+    s->kernel = base->kernel;
+    s->deadlines = base->deadlines;
+    s->view = (struct view){ .monitor = -1, .console = -1 };
+    s->ready = base->ready;
+    s->in = s->tty = s->split = s->pidfd = -1;
+    s->regions = base->regions;
+    s->out.to = file_of(c, "stdout", base->out.to);
+    s->err.to = file_of(c, "stderr", base->err.to);
+    s->save = file_of(c, "console", base->save);
+    s->regions.save = file_of(c, "regions.csv", base->regions.save);
+    new_pipe(r, base->out.from, &s->out.from);
+    new_pipe(r, base->err.from, &s->err.from);
+    new_pipe(r, base->console.from, &s->console.from);
+    new_pipe(r, base->qemu.from, &s->qemu.from);
+    new_pipe(r, base->regions.from, &s->regions.from);
+    give(r, base->ctl_inode, qemu_socket(&s->ctl, SOCK_STREAM));
+}
+
+/* Send the request and wait for the answer.  The future's process, or -1. */
+static pid_t ask(int split, const struct request *r)
+{
+    union {
+        char room[CMSG_SPACE(FDS * sizeof(int))];
+        struct cmsghdr align;
+    } control = { .room = { 0 } };
+    struct iovec iov = { (void *)r->text, r->n };
+    struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control };
+    struct cmsghdr *c;
+    char word[64];
+    ssize_t n;
+    int pid;
+
+    msg.msg_controllen = CMSG_SPACE((size_t)r->nfds * sizeof(int));
+    c = CMSG_FIRSTHDR(&msg);
+    *c = (struct cmsghdr){ .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+    c->cmsg_len = CMSG_LEN((size_t)r->nfds * sizeof(int));
+    memcpy(CMSG_DATA(c), r->fd, (size_t)r->nfds * sizeof(int));
+    if (sendmsg(split, &msg, MSG_NOSIGNAL) < 0)
+        return -1;
+    do
+        n = recv(split, word, sizeof(word) - 1, 0);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0)
+        return -1;
+    word[n] = 0;
+    return sscanf(word, "child %d", &pid) == 1 ? pid : -1;
+}
+
+static void close_files(struct session *s)
+{
+    int *const fd[] = { &s->out.to,       &s->err.to,   &s->save,         &s->regions.save,
+                        &s->out.from,     &s->err.from, &s->console.from, &s->qemu.from,
+                        &s->regions.from, &s->ctl };
+
+    for (size_t i = 0; i < sizeof(fd) / sizeof(fd[0]); i++) {
+        if (*fd[i] >= 0)
+            close(*fd[i]);
+        *fd[i] = -1;
+    }
+    free(s->console.p);
+    free(s->qemu.p);
+}
+
+static void begin(struct child *c, struct session *base)
+{
+    static struct request r;
+    pid_t pid = -1;
+
+    r.n = 0;
+    r.nfds = 0;
+    c->begun = now();
+    remove_tree(c->part);
+    remove_tree(c->whole);
+    if (mkdir(c->part, 0777) < 0)
+        c->why = strerror(errno);
+    say(&r, "parent %d\n", (int)getpid());
+    open_session(c, &r, base);
+    if (c->f->model)
+        say(&r, "model %s\n", c->f->model);
+    if (c->f->seed)
+        say(&r, "seed %s\n", c->f->seed);
+    if (!c->why)
+        copy_files(c, &r, base->opt);
+    if (c->f->text)
+        say(&r, "text\n%s", c->f->text);
+    if (!c->why && r.n >= sizeof(r.text))
+        c->why = "its settings are too long";
+    if (!c->why) {
+        pid = ask(base->split, &r);
+        c->why = pid < 0 ? MSG_TEMPLATE_GONE : NULL;
+    }
+    for (int i = 0; i < r.nfds; i++)
+        close(r.fd[i]);
+    if (pid > 0)
+        qemu_adopt(&c->s, pid);
+    else
+        close_files(&c->s);
+}
+
+/* --- and ends -------------------------------------------------------------- */
+
+static void end(struct child *c, bool late)
+{
+    c->done = true;
+    c->seconds = now() - c->begun;
+    messages_about(c->f->name);
+    if (!c->why) {
+        c->status = session_verdict(&c->s, late);
+        regions_told(&c->s.regions, c->s.opt, c->s.ended);
+        close_files(&c->s);
+        if (!c->s.ended && c->status == EXIT_MACHINE)
+            c->why = "killed or stopped";
+    }
+    if (c->why)
+        remove_tree(c->part);
+    else if (rename(c->part, c->whole) < 0)
+        c->why = strerror(errno);
+    messages_about(NULL);
+    if (c->why)
+        complain(MSG_FUTURE, c->f->name, c->why);
+    else if (c->status)
+        complain(MSG_FUTURE_STATUS, c->f->name, c->status);
+}
+
+/* Serve the futures that live, for one turn.  Those that are over end. */
+static void turn(struct child *all, int n)
+{
+    static struct pollfd *p;
+    struct child *who[1024];
+    int m = 0;
+
+    p = realloc(p, (size_t)n * POLLED * sizeof(*p));
+    if (!p)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    for (int i = 0; i < n; i++) {
+        if (!all[i].begun || all[i].done)
+            continue;
+        session_choose(&all[i].s, -1, p + m * POLLED);
+        who[m++] = &all[i];
+    }
+    poll(p, (nfds_t)(m * POLLED), 200);
+    for (int i = 0; i < m; i++) {
+        struct session *s = &who[i]->s;
+        bool late = now() >= deadline_next(&s->deadlines, true);
+
+        messages_about(who[i]->f->name);
+        session_serve(s, -1, p + i * POLLED);
+        messages_about(NULL);
+        if (late && !s->exited)
+            kill(s->pid, SIGKILL);
+        if (session_drained(s))
+            end(who[i], late && now() >= s->deadlines.run);
+    }
+}
+
+static void write_table(const char *dir, const struct child *all, int n)
+{
+    char *path, *new;
+    FILE *f;
+
+    if (asprintf(&path, "%s/futures.csv", dir) < 0 || asprintf(&new, "%s.new", path) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    f = fopen(new, "we");
+    if (f) {
+        fprintf(f, "future,exit,why,host_seconds\n");
+        for (int i = 0; i < n; i++) {
+            if (all[i].why)
+                fprintf(f, "%s,,\"%s\",%.2f\n", all[i].f->name, all[i].why, all[i].seconds);
+            else
+                fprintf(f, "%s,%d,,%.2f\n", all[i].f->name, all[i].status, all[i].seconds);
+        }
+    }
+    if (!f || fclose(f) || rename(new, path) < 0)
+        complain(MSG_SPLIT, path, strerror(errno));
+    free(path);
+    free(new);
+}
+
+/* The template has made its last child. */
+static void end_template(struct session *base)
+{
+    send(base->split, "end", 3, MSG_NOSIGNAL);
+    close(base->split);
+    base->split = -1;
+}
+
+int futures_run(struct session *base)
+{
+    const struct futures *f = &base->opt->futures;
+    int at_once = f->at_once ? f->at_once : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    struct child *all = calloc((size_t)f->n, sizeof(*all));
+    int next = 0, over = 0, bad = 0;
+
+    if (!all)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    drain(base);
+    while (over < f->n) {
+        int alive = 0;
+
+        for (int i = 0; i < next; i++)
+            alive += !all[i].done;
+        for (; next < f->n && alive < at_once; next++, alive++) {
+            struct child *c = &all[next];
+
+            c->f = &f->f[next];
+            if (asprintf(&c->whole, "%s/%s", f->dir, c->f->name) < 0 ||
+                asprintf(&c->part, "%s.part", c->whole) < 0)
+                die(EXIT_MACHINE, MSG_NO_MEMORY);
+            begin(c, base);
+            if (c->why)
+                end(c, false);
+            if (next + 1 == f->n)
+                end_template(base);
+        }
+        turn(all, next);
+        over = 0;
+        for (int i = 0; i < next; i++)
+            over += all[i].done;
+    }
+    qemu_reap(base);
+    write_table(f->dir, all, f->n);
+    for (int i = 0; i < f->n; i++)
+        bad += all[i].why || all[i].status;
+    return bad ? 1 : 0;
+}

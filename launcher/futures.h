@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forked futures: QEMU splits at the begin of a region (qemu-origin/board/futures.h has the
+ * talk with it), and each future goes on with settings of its own.
+ *
+ *   DIR/NAME/      stdout, stderr, console, regions.csv of the run from its start; share/
+ *                  and disk0 to disk7, its copies of what it writes to
+ *   DIR/futures.csv   name, exit status, why it failed, host seconds
+ *
+ * DIR/NAME comes into being by a rename when the future has ended; until then it is
+ * DIR/NAME.part.  A future is a process that dies with the launcher, and the launcher
+ * adopts it.
+ */
+#ifndef LAUNCHER_FUTURES_H
+#define LAUNCHER_FUTURES_H
+
+#include "session.h"
+
+/* --future NAME, and --set KEY=VALUE of the one before.  Exit with EXIT_USAGE. */
+void futures_add(struct futures *f, const char *name);
+void futures_set(struct futures *f, const char *setting);
+
+/* Refuse what cannot be split.  Exits with EXIT_USAGE. */
+void futures_check(const struct options *opt);
+
+/* Before QEMU starts: make DIR, and let the output of the common start wait.  0 or -1. */
+int futures_open(struct session *s);
+
+/* A message of QEMU's: it has split, or closed the socket. */
+void futures_read(struct session *s);
+
+/* QEMU has split: run the futures to their ends.  Returns the launcher's exit status. */
+int futures_run(struct session *s);
+
+#endif

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Regions of interest: see roi.h. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "system/mp-time.h"
+#include "system/system.h"
+#include "target/mips/r10k.h"
+#include "origin.h"
+
+/* What is to be done at the end of a quantum */
+typedef struct Mark {
+    OriginMachineState *m;
+    bool begin;
+    char name[ORIGIN_REGION_NAME];
+} Mark;
+
+typedef struct Change {
+    OriginMachineState *m;
+    OriginModel to;
+} Change;
+
+static uint64_t now_ns(void)
+{
+    return mp_time_to_ns(mp_time_now());
+}
+
+static uint64_t all_insns(void)
+{
+    uint64_t n = 0;
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        n += mp_time_insns(cs);
+    }
+    return n;
+}
+
+/* --- the log --- */
+
+#define LOG_COLUMNS                                                   \
+    "at_ns,event,model,was,why,ns,instructions,local,remote,backoff," \
+    "latency_ns,writebacks,region\n"
+
+/* The name in quotes, as CSV has it; a control character becomes ?. */
+static void put_name(FILE *f, const char *name)
+{
+    putc('"', f);
+    for (; *name; name++) {
+        if (*name == '"') {
+            putc('"', f);
+        }
+        putc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, f);
+    }
+    fputs("\"\n", f);
+}
+
+static void log_flush(OriginRegions *r)
+{
+    if (r->log && fflush(r->log) != 0) {
+        warn_report("region-log: %s", strerror(errno));
+        fclose(r->log);
+        r->log = NULL;
+    }
+}
+
+static void log_begin(OriginMachineState *m, const char *name)
+{
+    OriginRegions *r = &m->regions;
+
+    if (r->log) {
+        fprintf(r->log, "%" PRIu64 ",begin,%s,,,,,,,,,,", now_ns(),
+                origin_model_name[origin_model_now(m)]);
+        put_name(r->log, name);
+        log_flush(r);
+    }
+}
+
+static void log_model(OriginMachineState *m, OriginModel was, const char *why)
+{
+    OriginRegions *r = &m->regions;
+
+    if (r->log) {
+        fprintf(r->log, "%" PRIu64 ",model,%s,%s,%s,,,,,,,,\n", now_ns(),
+                origin_model_name[origin_model_now(m)], origin_model_name[was],
+                why);
+        log_flush(r);
+    }
+}
+
+static void count_begin(OriginMachineState *m, OriginRegion *g)
+{
+    g->ns = now_ns();
+    g->insns = all_insns();
+    memset(&g->sums, 0, sizeof(g->sums));
+    if (m->engine) {
+        sn_sums(m->engine, &g->sums);
+    }
+}
+
+static void log_end(OriginMachineState *m, const char *event,
+                    const OriginRegion *g)
+{
+    OriginRegions *r = &m->regions;
+    struct sn_sums s = g->sums;
+
+    if (!r->log) {
+        return;
+    }
+    if (m->engine) {
+        sn_sums(m->engine, &s);
+    }
+    fprintf(r->log,
+            "%" PRIu64 ",%s,%s,,,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+            ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+            now_ns(), event, origin_model_name[origin_model_now(m)],
+            now_ns() - g->ns, all_insns() - g->insns, s.local - g->sums.local,
+            s.remote - g->sums.remote, s.backoff - g->sums.backoff,
+            s.latency_ns - g->sums.latency_ns,
+            s.writebacks - g->sums.writebacks);
+    put_name(r->log, g->name);
+    log_flush(r);
+}
+
+/* --- the models --- */
+
+static void switch_to(OriginMachineState *m, OriginModel to, const char *why)
+{
+    OriginModel was = origin_model_now(m);
+
+    if (to == was) {
+        return;
+    }
+    if (!origin_model_switch(m, to)) {
+        warn_report("no memory for the model %s: %s goes on",
+                    origin_model_name[to], origin_model_name[was]);
+        return;
+    }
+    log_model(m, was, why);
+}
+
+/* The models of the options */
+static OriginModel model_before(OriginMachineState *m)
+{
+    return !strcmp(m->regions.before, "off") ? ORIGIN_MODEL_OFF
+                                             : ORIGIN_MODEL_UNLOADED;
+}
+
+static OriginModel model_after(OriginMachineState *m)
+{
+    return m->time_full ? ORIGIN_MODEL_FULL : ORIGIN_MODEL_UNLOADED;
+}
+
+/* The region that the machine waited for, if it is open */
+static OriginRegion *started(OriginRegions *r)
+{
+    unsigned i;
+
+    for (i = 0; i < r->nopen; i++) {
+        if (r->open[i].start) {
+            return &r->open[i];
+        }
+    }
+    return NULL;
+}
+
+/* The caches are warm. */
+static void timer_due(void *opaque)
+{
+    OriginMachineState *m = opaque;
+    OriginRegions *r = &m->regions;
+    OriginRegion *g = started(r);
+
+    switch_to(m, model_after(m), "warm");
+    if (g) {
+        count_begin(m, g);
+    }
+}
+
+static void start(OriginMachineState *m, const char *why)
+{
+    OriginRegions *r = &m->regions;
+
+    if (r->warm) {
+        switch_to(m, ORIGIN_MODEL_UNLOADED, why);
+        timer_mod_ns(r->timer, now_ns() + r->warm);
+    } else {
+        switch_to(m, model_after(m), why);
+    }
+}
+
+static void from_due(void *opaque)
+{
+    OriginMachineState *m = opaque;
+
+    timer_free(m->regions.timer);
+    m->regions.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, timer_due, m);
+    start(m, "time");
+}
+
+/* --- the marks --- */
+
+static void region_begin(OriginMachineState *m, const char *name)
+{
+    OriginRegions *r = &m->regions;
+    OriginRegion *g;
+
+    if (r->nopen == ORIGIN_REGIONS_OPEN) {
+        r->lost++;
+        return;
+    }
+    log_begin(m, name);
+    g = &r->open[r->nopen];
+    pstrcpy(g->name, sizeof(g->name), name);
+    g->start = r->before && !r->from && !started(r) &&
+               (!r->roi || !strcmp(r->roi, name));
+    if (g->start) {
+        start(m, "region");
+    }
+    count_begin(m, g);
+    r->nopen++;
+}
+
+static void region_end(OriginMachineState *m)
+{
+    OriginRegions *r = &m->regions;
+    OriginRegion *g;
+
+    if (r->lost) {
+        r->lost--;
+        return;
+    }
+    if (!r->nopen) {
+        return; /* an end without a begin */
+    }
+    g = &r->open[--r->nopen];
+    log_end(m, "end", g);
+    if (g->start) {
+        timer_del(r->timer);
+        switch_to(m, model_before(m), "end");
+    }
+}
+
+/* In a future with a model of its own, which is what runs in the region */
+static void future_model(OriginMachineState *m)
+{
+    OriginFutures *f = &m->futures;
+
+    if (!f->switched) {
+        return;
+    }
+    f->switched = false;
+    m->time_full = f->model == ORIGIN_MODEL_FULL;
+    if (!m->regions.before && m->engine) {
+        switch_to(m, f->model, "future");
+    }
+}
+
+static void mark_due(void *opaque)
+{
+    g_autofree Mark *k = opaque;
+
+    future_model(k->m);
+    if (k->begin) {
+        region_begin(k->m, k->name);
+    } else {
+        region_end(k->m);
+    }
+}
+
+/* Each future begins with what mark_due() does. */
+static void split_due(void *opaque)
+{
+    origin_futures_split(opaque);
+}
+
+/* The machine stops: what all of its time held. */
+static void ended(Notifier *n, void *data)
+{
+    OriginMachineState *m = container_of(n, OriginMachineState, regions.exit);
+    const OriginRegion all = { .name = "" };
+
+    log_end(m, "run", &all);
+}
+
+/* In the thread of the processors, in the middle of an instruction */
+static void marked(Notifier *n, void *data)
+{
+    OriginMachineState *m = container_of(n, OriginMachineState, regions.mark);
+    const MIPSR10KMark *mark = data;
+    Mark *k = g_new0(Mark, 1);
+
+    BQL_LOCK_GUARD();
+    k->m = m;
+    k->begin = mark->begin;
+    pstrcpy(k->name, sizeof(k->name), mark->name);
+    if (k->begin && origin_futures_wanted(m) &&
+        (!m->regions.roi || !strcmp(m->regions.roi, k->name))) {
+        mp_time_at_boundary(split_due, m);
+    }
+    mp_time_at_boundary(mark_due, k);
+}
+
+/* --- options --- */
+
+static void change_due(void *opaque)
+{
+    g_autofree Change *c = opaque;
+
+    switch_to(c->m, c->to, "request");
+}
+
+static char *get_model_now(Object *obj, Error **errp)
+{
+    return g_strdup(origin_model_name[origin_model_now(ORIGIN_MACHINE(obj))]);
+}
+
+static void set_model_now(Object *obj, const char *value, Error **errp)
+{
+    OriginMachineState *m = ORIGIN_MACHINE(obj);
+    Change *c;
+    unsigned i;
+
+    for (i = 0; i < ORIGIN_MODELS; i++) {
+        if (!strcmp(value, origin_model_name[i])) {
+            break;
+        }
+    }
+    if (i == ORIGIN_MODELS) {
+        error_setg(errp, "model-now is off, unloaded or full, not '%s'", value);
+    } else if (!m->engine) {
+        error_setg(errp, "model-now: this machine has model=off, and no caches "
+                         "to switch on");
+    } else if (!mp_time_enabled()) {
+        error_setg(errp, "model-now needs machine time (-icount mode=mp)");
+    } else {
+        c = g_new(Change, 1);
+        *c = (Change){ .m = m, .to = i };
+        mp_time_at_boundary(change_due, c);
+    }
+}
+
+static char **text_option(Object *obj, const char *name)
+{
+    OriginRegions *r = &ORIGIN_MACHINE(obj)->regions;
+
+    return !strcmp(name, "before") ? &r->before
+           : !strcmp(name, "roi")  ? &r->roi
+                                   : &r->log_path;
+}
+
+static void get_text_option(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
+{
+    char *value = *text_option(obj, name) ?: (char *)"";
+
+    visit_type_str(v, name, &value, errp);
+}
+
+static void set_text_option(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
+{
+    char *value;
+
+    if (!visit_type_str(v, name, &value, errp)) {
+        return;
+    }
+    if (!strcmp(name, "before") && strcmp(value, "off") &&
+        strcmp(value, "unloaded")) {
+        error_setg(errp, "before is off or unloaded, not '%s'", value);
+        g_free(value);
+        return;
+    }
+    g_free(*text_option(obj, name));
+    *text_option(obj, name) = value;
+}
+
+static void time_option(Object *obj, Visitor *v, const char *name, void *opaque,
+                        Error **errp)
+{
+    OriginRegions *r = &ORIGIN_MACHINE(obj)->regions;
+
+    visit_type_uint64(v, name, !strcmp(name, "from") ? &r->from : &r->warm,
+                      errp);
+}
+
+static void refuse(const char *why)
+{
+    error_report("origin2000: %s", why);
+    exit(1);
+}
+
+void origin_regions_init(OriginMachineState *m)
+{
+    OriginRegions *r = &m->regions;
+
+    if (r->log_path) {
+        r->log = fopen(r->log_path, "we");
+        if (!r->log) {
+            error_report("origin2000: region-log %s: %s", r->log_path,
+                         strerror(errno));
+            exit(1);
+        }
+        fputs(LOG_COLUMNS, r->log);
+        log_flush(r);
+        r->exit.notify = ended;
+        qemu_add_exit_notifier(&r->exit);
+    }
+    if (!r->before && (r->from || r->warm)) {
+        refuse("from and warm need before=off or before=unloaded");
+    }
+    if (!mp_time_enabled()) {
+        if (r->before || r->log) {
+            refuse("before and region-log need machine time (-icount mode=mp)");
+        }
+        return;
+    }
+    r->mark.notify = marked;
+    mips_r10k_add_mark_notifier(&r->mark);
+    if (!r->before) {
+        return;
+    }
+    if (!m->engine) {
+        refuse("before: a machine with model=off has no caches to switch on");
+    }
+    r->timer =
+        timer_new_ns(QEMU_CLOCK_VIRTUAL, r->from ? from_due : timer_due, m);
+    if (r->from) {
+        timer_mod_ns(r->timer, r->from);
+    }
+    origin_model_switch(m, model_before(m));
+}
+
+void origin_regions_class_init(ObjectClass *oc)
+{
+    static const char *const text[][2] = {
+        { "before", "off or unloaded: what runs until the start" },
+        { "roi", "the region whose begin is the start" },
+        { "region-log", "file that gets a line for each region and switch" },
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(text); i++) {
+        object_class_property_add(oc, text[i][0], "string", get_text_option,
+                                  set_text_option, NULL, NULL);
+        object_class_property_set_description(oc, text[i][0], text[i][1]);
+    }
+    object_class_property_add(oc, "from", "uint64", time_option, time_option,
+                              NULL, NULL);
+    object_class_property_set_description(
+        oc, "from", "ns of machine time at which the start is");
+    object_class_property_add(oc, "warm", "uint64", time_option, time_option,
+                              NULL, NULL);
+    object_class_property_set_description(
+        oc, "warm", "ns of the unloaded model after the start");
+    object_class_property_add_str(oc, "model-now", get_model_now,
+                                  set_model_now);
+    object_class_property_set_description(
+        oc, "model-now", "off, unloaded or full; may be written at any time");
+}

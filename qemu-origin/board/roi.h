@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Regions of interest that the guest marks (target/mips/r10k.h), and which
+ * model runs when.
+ *
+ * Options of the machine:
+ *   before=off|unloaded   this model runs until the start, model and time after
+ *   roi=NAME              the start is the begin of a region of this name, and
+ *                         its end is the end; without it, of any region
+ *   from=NS               the start is this machine time, and there is no end
+ *   warm=NS               so long the unloaded model runs between the two
+ *   region-log=FILE       what happened, as CSV
+ * Property of a running machine:
+ *   model-now             which model runs; a write takes effect at the end of
+ *                         the quantum
+ *
+ * Columns of the log; a row leaves those empty that it does not have:
+ *   at_ns   machine time
+ *   event   model: another model runs from now on; begin, end: of a region;
+ *           run: the machine stops
+ *   model   what runs after a switch, or in the region
+ *   was, why   what ran before a switch; region, end, time, warm or request
+ *   ns, instructions, local, remote, backoff, latency_ns, writebacks
+ *           at an end: since its begin, or since the caches were warm; of the
+ *           whole run; local to writebacks are struct sn_sums
+ *   region  its name
+ *
+ * A mark ends the quantum in every run, whether anything is to be switched or
+ * not, so that both runs are the same up to there.
+ *
+ * Left out: regions of one thread only.  The marks of all processors make one
+ * stack: an end closes the region that began last.
+ */
+#ifndef ORIGIN_ROI_H
+#define ORIGIN_ROI_H
+
+#include "qemu/notify.h"
+#include "qemu/timer.h"
+#include "qom/object.h"
+#include "sn.h"
+
+#define ORIGIN_REGION_NAME  65 /* with its NUL */
+#define ORIGIN_REGIONS_OPEN 16
+
+/* An open region, and the counts as they were at its begin */
+typedef struct OriginRegion {
+    char name[ORIGIN_REGION_NAME];
+    uint64_t ns, insns;
+    struct sn_sums sums;
+    bool start; /* it is what the machine waited for */
+} OriginRegion;
+
+typedef struct OriginRegions {
+    char *before, *roi, *log_path; /* options; NULL: not given */
+    uint64_t from, warm;           /* ns; 0: not given */
+    FILE *log;
+    Notifier mark, exit;
+    QEMUTimer *timer; /* from, or the end of warming */
+    OriginRegion open[ORIGIN_REGIONS_OPEN];
+    unsigned nopen;
+    unsigned lost; /* regions that were too deep, open now */
+} OriginRegions;
+
+void origin_regions_init(OriginMachineState *m);
+void origin_regions_class_init(ObjectClass *oc);
+
+#endif
