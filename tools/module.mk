@@ -31,17 +31,17 @@ SAMPLING := $(COMMON)/tracefile.c $(COMMON)/sampling.c $(OPTIONS) lib/trace/writ
 RECORD := $(filter-out %/snwrap.c %/snroi.c,$(wildcard tools/record/*.c))
 $(eval $(call guest_program,snrun,$(RECORD) $(COMMON)/symbols.c $(SAMPLING) $(TRACE_TEXT),snpc sn m))
 # The thread wrapper: snrun preloads it, no program is linked with it.
-$(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/snrun.h lib/snpc/pmu.h lib/snpc/sn_range.h
+$(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/snrun.h lib/trace/trace.h lib/snpc/pmu.h lib/snpc/sn_range.h
 	@mkdir -p $(@D)
-	@$(GCC) $(GUEST_CFLAGS) -Ilib/snpc -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $(filter %.c,$^) $(GUEST_LDFLAGS)
+	@$(GCC) $(GUEST_CFLAGS) -Ilib/snpc -Ilib/trace -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $(filter %.c,$^) $(GUEST_LDFLAGS)
 GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 
 # --- read: the same sources for the guest and for the host (build/host) ---
 TRACE_READER := tools/read/collate.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
 define trace_reader_host
-$(B)/host/$(1): tools/read/$(1).c $(2) $(TRACE_READER) $(wildcard include/regs/* lib/json/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
+$(B)/host/$(1): tools/read/$(1).c $(2) $(TRACE_READER) $(wildcard include/regs/* lib/json/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
 	@mkdir -p $$(@D)
-	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json '-DBINUTILS="$(CROSS)"' \
+	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -Ilib/progress '-DBINUTILS="$(CROSS)"' \
 		'-DSYSROOT="/usr/$(CROSS:-=)"' -o $$@ $$(filter %.c,$$^) -lm
 all: $(B)/host/$(1)
 endef

@@ -234,6 +234,15 @@ static bool decode(const struct snt_reader *r, struct snt_record *rec)
         rec->u.event.time = get64(r, p + 8);
         rec->u.event.arg = get64(r, p + 16);
         return true;
+    case SNT_MARK:
+        if (n < 17) {
+            return false;
+        }
+        rec->u.mark.object = get16(r, p);
+        rec->u.mark.what = get16(r, p + 2);
+        rec->u.mark.time = get64(r, p + 8);
+        rec->u.mark.text = text(p + 16, end);
+        return rec->u.mark.text != NULL;
     case SNT_END:
         if (n < 40) {
             return false;

@@ -25,7 +25,7 @@
 #define SNT_MAGIC      "\211SNT\r\n\032\n"
 #define SNT_ORDER      0x01020304u
 #define SNT_MAJOR      1 /* a reader refuses any other */
-#define SNT_MINOR      0 /* a reader ignores records of later versions */
+#define SNT_MINOR      1 /* a reader ignores records of later versions */
 #define SNT_HEADER     64
 #define SNT_RECORD     16   /* a record's own header */
 #define SNT_MAX_RECORD 8192 /* bytes, header included */
@@ -42,6 +42,7 @@ enum snt_type {
     SNT_MAP,        /* a file mapped executable into a thread's process */
     SNT_EVENT,      /* something that happened to an object */
     SNT_END,        /* the writer closed the file properly */
+    SNT_MARK,       /* the program of an object said where it is */
 };
 
 enum snt_kind {
@@ -62,6 +63,12 @@ enum snt_what {
     SNT_EXEC,      /* the process has begun to run another image */
     SNT_EXIT,      /* the thread ended */
     SNT_LOST,      /* arg: samples lost since the last stored one */
+};
+
+enum snt_mark {
+    SNT_REGION_BEGIN = 1, /* of the region of interest that the text names */
+    SNT_REGION_END,
+    SNT_BARRIER, /* all threads of a barrier have come */
 };
 
 /* Errors are negative.  snt_strerror() explains them. */
@@ -124,6 +131,11 @@ struct snt_record {
             uint16_t object, what;
             uint64_t time, arg;
         } event;
+        struct {
+            uint16_t object, what; /* enum snt_mark */
+            uint64_t time;
+            const char *text;
+        } mark;
         struct {
             uint64_t time;  /* when the file was closed */
             uint64_t first; /* when sampling began */
@@ -239,6 +251,8 @@ int snt_put_map(struct snt_file *f, uint16_t object, uint64_t time, uint64_t add
                 uint64_t offset, const char *path);
 int snt_put_event(struct snt_file *f, uint16_t object, enum snt_what what, uint64_t time,
                   uint64_t arg);
+int snt_put_mark(struct snt_file *f, uint16_t object, enum snt_mark what, uint64_t time,
+                 const char *text);
 int snt_put_end(struct snt_file *f, uint64_t first, uint64_t time, uint64_t ticks, uint64_t cost);
 
 #endif

@@ -276,6 +276,22 @@ int snt_put_event(struct snt_file *f, uint16_t object, enum snt_what what, uint6
     return record_done(f);
 }
 
+int snt_put_mark(struct snt_file *f, uint16_t object, enum snt_mark what, uint64_t time,
+                 const char *text)
+{
+    size_t k = strnlen(text, SNT_MAX_RECORD - SNT_RECORD - 17);
+    unsigned char *p = record(f, SNT_MARK, 16 + k + 1);
+
+    if (!p) {
+        return -1;
+    }
+    put16(p, object);
+    put16(p + 2, what);
+    put64(p + 8, time);
+    memcpy(p + 16, text, k);
+    return record_done(f);
+}
+
 int snt_put_end(struct snt_file *f, uint64_t first, uint64_t time, uint64_t ticks, uint64_t cost)
 {
     unsigned char *p;

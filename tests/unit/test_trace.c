@@ -75,9 +75,10 @@ static unsigned write_some(void)
 
         assert_int_equal(snt_put_sample(&f, 3, 3000 + i, (uint32_t)i, v, 3), 0);
     }
+    assert_int_equal(snt_put_mark(&f, 3, SNT_REGION_BEGIN, 3002, "solve"), 0);
     assert_int_equal(snt_put_end(&f, 3000, 9000, 4, 55), 0);
     assert_int_equal(snt_file_close(&f), 0);
-    return 11;
+    return 12;
 }
 
 static unsigned count(const void *p, size_t n, struct snt_reader *r)
@@ -103,7 +104,7 @@ static void test_crc(void **state)
 
 static void test_round_trip(void **state)
 {
-    unsigned n = write_some(), samples = 0;
+    unsigned n = write_some(), samples = 0, marks = 0;
     struct snt_reader r;
     struct snt_record rec;
     size_t size;
@@ -149,6 +150,12 @@ static void test_round_trip(void **state)
         case SNT_EVENT:
             assert_true(rec.u.event.what == SNT_START && rec.u.event.arg == 'e');
             break;
+        case SNT_MARK:
+            assert_true(rec.u.mark.object == 3 && rec.u.mark.what == SNT_REGION_BEGIN &&
+                        rec.u.mark.time == 3002);
+            assert_string_equal(rec.u.mark.text, "solve");
+            marks++;
+            break;
         case SNT_END:
             assert_true(rec.u.end.time == 9000 && rec.u.end.first == 3000 && rec.u.end.ticks == 4 &&
                         rec.u.end.cost == 55 && rec.u.end.lost == 0);
@@ -156,6 +163,7 @@ static void test_round_trip(void **state)
         }
     }
     assert_int_equal(samples, 5);
+    assert_int_equal(marks, 1);
     assert_int_equal(snt_next(&r, &rec), 0);
     assert_true(r.ended && !r.tail && !r.damaged && !r.missing);
     free(p);

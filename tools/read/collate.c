@@ -183,6 +183,17 @@ static void on_map(struct collate *c, struct collate_file *f, const struct snt_r
                                      r->u.map.offset, image(c, r->u.map.path), false };
 }
 
+static void on_mark(struct collate *c, const struct collate_file *f, const struct snt_record *r)
+{
+    const struct collate_object *o = find_object(f, r->u.mark.object);
+
+    if (o) {
+        c->mark = grow(c->mark, c->nmarks, sizeof(*c->mark));
+        c->mark[c->nmarks++] =
+            (struct collate_mark){ r->u.mark.time, r->u.mark.what, r->u.mark.text, o };
+    }
+}
+
 /* Ticks and times of a file that its writer did not finish. */
 static void guess_end(struct collate *c, struct collate_file *f)
 {
@@ -279,6 +290,9 @@ int collate_add_bytes(struct collate *c, const char *path, const void *bytes, si
             /* fall through */
         case SNT_MAP:
             on_map(c, f, &r);
+            break;
+        case SNT_MARK:
+            on_mark(c, f, &r);
             break;
         case SNT_END:
             f->last = r.u.end.time;

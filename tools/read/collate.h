@@ -34,6 +34,14 @@ struct collate_map {
     bool exec; /* not a mapping but an exec: all earlier mappings end here */
 };
 
+/* Where the program of a thread said to be. */
+struct collate_mark {
+    uint64_t time;
+    unsigned what; /* enum snt_mark */
+    const char *text;
+    const struct collate_object *object;
+};
+
 struct collate_object {
     enum snt_kind kind;
     char label[16];   /* n1, p0, t2 */
@@ -76,6 +84,8 @@ struct collate {
     size_t nfiles;
     struct collate_object **object;
     size_t nobjects;
+    struct collate_mark *mark; /* in the order of the files */
+    size_t nmarks;
     struct snt_cpu cpu[SNT_MAX_CPUS];
     unsigned ncpus;
     uint64_t origin;       /* the start of the earliest run, which is time 0 */

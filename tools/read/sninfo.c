@@ -83,8 +83,8 @@ static void print_json(const struct collate *c, const int *metric, unsigned n)
 /* One line for each record, as the reader returns it. */
 static void print_records(const char *path, const struct snt_reader *opened)
 {
-    static const char *const types[] = { "?",      "SYSTEM", "CPUS",  "OBJECT",
-                                         "SAMPLE", "MAP",    "EVENT", "END" };
+    static const char *const types[] = { "?",   "SYSTEM", "CPUS", "OBJECT", "SAMPLE",
+                                         "MAP", "EVENT",  "END",  "MARK" };
     struct snt_reader r;
     struct snt_record rec;
 
@@ -135,6 +135,10 @@ static void print_records(const char *path, const struct snt_reader *opened)
         case SNT_EVENT:
             printf(" %u what %u time %llu arg %llu", rec.u.event.object, rec.u.event.what,
                    (unsigned long long)rec.u.event.time, (unsigned long long)rec.u.event.arg);
+            break;
+        case SNT_MARK:
+            printf(" %u what %u time %llu %s", rec.u.mark.object, rec.u.mark.what,
+                   (unsigned long long)rec.u.mark.time, rec.u.mark.text);
             break;
         case SNT_END:
             printf(" time %llu first %llu ticks %llu cost %llu lost %llu",

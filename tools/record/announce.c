@@ -16,6 +16,8 @@ void announcements_init(struct announcements *a)
 {
     a->first = NULL;
     a->last = &a->first;
+    a->mark = NULL;
+    a->last_mark = &a->mark;
 }
 
 size_t announcement_ring_bytes(void)
@@ -76,6 +78,20 @@ static bool append(struct announcements *a, struct session *s, const struct snru
     return true;
 }
 
+/* One that does not fit into memory is lost; samples are what counts. */
+static void append_mark(struct announcements *a, const struct snrun_mark *m)
+{
+    struct marked *p = malloc(sizeof(*p));
+
+    if (p) {
+        p->next = NULL;
+        p->m = *m;
+        p->m.text[sizeof(p->m.text) - 1] = 0;
+        *a->last_mark = p;
+        a->last_mark = &p->next;
+    }
+}
+
 /* The descriptors and the sender's credentials that came with a message. */
 static unsigned take_control(struct msghdr *msg, int *fd, struct ucred *who)
 {
@@ -96,6 +112,7 @@ void announcements_receive(struct announcements *a, struct session *s)
 {
     static union {
         struct snrun_hello h;
+        struct snrun_mark mark;
         unsigned char bytes[SNRUN_MAX_HELLO];
     } in;
 
@@ -119,8 +136,13 @@ void announcements_receive(struct announcements *a, struct session *s)
         }
         nfds = take_control(&msg, fd, &who);
         /* An abstract name has no permissions: messages count only from ourselves and root. */
-        if ((size_t)n < sizeof(in.h) || in.h.magic != SNRUN_MAGIC ||
-            (who.uid != geteuid() && who.uid != 0 && geteuid() != 0)) {
+        bool ours = who.uid == geteuid() || who.uid == 0 || geteuid() == 0;
+
+        if (ours && (size_t)n == sizeof(in.mark) && in.mark.magic == SNRUN_MARK && !nfds) {
+            append_mark(a, &in.mark);
+            continue;
+        }
+        if (!ours || (size_t)n < sizeof(in.h) || in.h.magic != SNRUN_MAGIC) {
             while (nfds) {
                 close(fd[--nfds]);
             }

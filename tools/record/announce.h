@@ -23,14 +23,20 @@ struct announcement {
     unsigned char maps[]; /* struct snrun_map, each with its path */
 };
 
-/* Received and not yet begun, oldest first. */
+struct marked {
+    struct marked *next;
+    struct snrun_mark m;
+};
+
+/* Received and not yet begun, oldest first; and the marks that no thread's file has yet. */
 struct announcements {
     struct announcement *first, **last;
+    struct marked *mark, **last_mark;
 };
 
 void announcements_init(struct announcements *a);
 
-/* Appends all announcements that have arrived. */
+/* Appends all announcements and marks that have arrived. */
 void announcements_receive(struct announcements *a, struct session *s);
 
 /* Takes out the oldest, or NULL; free() releases it. */

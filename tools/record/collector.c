@@ -68,6 +68,22 @@ static void prepare_process(void)
     }
 }
 
+/* A mark of a thread that is announced and has not begun waits for it. */
+static void put_marks(struct collector *c)
+{
+    struct marked **at = &c->announced.mark, *p;
+
+    while ((p = *at)) {
+        if (thread_mark(&c->threads, &p->m) || !c->announced.first) {
+            *at = p->next;
+            free(p);
+        } else {
+            at = &p->next;
+        }
+    }
+    c->announced.last_mark = at;
+}
+
 /* Begins the threads that were announced; true if there was one. */
 static bool begin_announced(struct collector *c)
 {
@@ -84,6 +100,7 @@ static bool begin_announced(struct collector *c)
         thread_begin(&c->threads, a);
         free(a);
     }
+    put_marks(c);
     return any;
 }
 
@@ -107,6 +124,9 @@ static void serve_threads(struct collector *c, const struct pollfd *p)
 {
     struct thread *t, *next;
 
+    /* What a thread said before its end is there when its end is. */
+    announcements_receive(&c->announced, &c->session);
+    put_marks(c);
     for (t = c->threads.first; t; t = next, p++) {
         next = t->next;
         if (p->revents & (POLLHUP | POLLERR)) {

@@ -8,6 +8,8 @@
  * thread's perf events and sends struct snrun_hello with their descriptors (SCM_RIGHTS): for each
  * group the leader, then its R10000 events. The wrapper then closes its own descriptors, so that
  * the program has only its own, and counts outlive the thread.
+ *
+ * At the regions of interest and the barriers of the program, it sends struct snrun_mark.
  */
 #ifndef SNRUN_H
 #define SNRUN_H
@@ -73,5 +75,16 @@ struct snrun_map {
 };
 
 #define SNRUN_MAX_HELLO 65536
+
+/* Where the thread is: an enum snt_mark of lib/trace. */
+struct snrun_mark {
+    uint32_t magic; /* SNRUN_MARK */
+    uint32_t what;
+    int32_t pid, tid;
+    uint64_t time; /* CLOCK_MONOTONIC_RAW */
+    char text[64]; /* the region's name, with its NUL */
+};
+
+#define SNRUN_MARK 0x534e4d31u /* changes with the layout */
 
 #endif

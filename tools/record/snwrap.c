@@ -4,6 +4,9 @@
  *
  * It announces each thread of the program to snrun together with the thread's perf events (see
  * snrun.h): at the start of an image, in pthread_create and thrd_create, and in the child of fork.
+ * It marks where the program's regions of interest begin and end (sn_roi_begin, sn_roi_end), and
+ * where a pthread_barrier_wait ends for all; of barriers at most one an interval between samples,
+ * for that is what a reader of the samples can tell apart.
  * It adds itself to the environment of programs that the program executes, even where the program
  * passes its own environment.
  *
@@ -11,13 +14,15 @@
  * wrapper. When snrun is gone or the kernel refuses the events, the program runs on without
  * samples.
  *
- * Left out: threads made by clone(2) directly; children of vfork, _Fork and posix_spawn until they
+ * Left out: barriers of OpenMP's library; threads made by clone(2) directly; children of vfork, _Fork and posix_spawn until they
  * execute; images that the dynamic linker starts without the preload (statically linked,
  * set-user-ID). The first thread of such an image is still sampled through the events that it had
  * before exec.
  */
 #define _GNU_SOURCE
 #include "snrun.h"
+#include "sn_roi.h"
+#include "trace.h"
 #include "pmu.h"
 
 #include <alloca.h>
@@ -272,19 +277,34 @@ static void unmap_ring(void *ring)
     munmap(ring, RING_BYTES);
 }
 
+/* The address of snrun's socket; returns its length. */
+static socklen_t snrun_address(struct sockaddr_un *to)
+{
+    *to = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    strcpy(to->sun_path + 1, cfg.socket);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(cfg.socket));
+}
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* Announces the calling thread. Errno and all descriptors stay as they were. */
 static void announce(enum snrun_kind kind, void *pc)
 {
     static unsigned char image_maps[SNRUN_MAX_HELLO - sizeof(struct snrun_hello)];
     struct snrun_hello h = { .magic = SNRUN_MAGIC, .kind = kind };
-    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    struct sockaddr_un to;
     union {
         struct cmsghdr head;
         char space[CMSG_SPACE(SNRUN_MAX_FDS * sizeof(int))];
     } control = { 0 };
     struct iovec part[2] = { { &h, sizeof(h) }, { NULL, 0 } };
     struct msghdr msg = { .msg_name = &to, .msg_iov = part, .msg_iovlen = 1 };
-    struct timespec now;
     int fd[SNRUN_MAX_FDS];
     int saved = errno;
     int s = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -314,10 +334,8 @@ static void announce(enum snrun_kind kind, void *pc)
     h.pc = (uintptr_t)pc;
     prctl(PR_GET_NAME, h.name);
     open_events(&h, fd);
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    h.time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    strcpy(to.sun_path + 1, cfg.socket);
-    msg.msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(cfg.socket));
+    h.time = clock_ns();
+    msg.msg_namelen = snrun_address(&to);
     if (h.nfds) {
         msg.msg_control = &control;
         msg.msg_controllen = CMSG_SPACE(h.nfds * sizeof(int));
@@ -362,10 +380,73 @@ __attribute__((destructor)) static void end(void)
     settle();
 }
 
-/* --- threads --- */
+/* --- marks --- */
+
+/* Says where the calling thread is. Errno and all descriptors stay as they were. */
+static void mark(enum snt_mark what, const char *text)
+{
+    struct snrun_mark m = {
+        .magic = SNRUN_MARK, .what = what, .pid = getpid(), .tid = gettid(), .time = clock_ns()
+    };
+    struct sockaddr_un to;
+    socklen_t length = snrun_address(&to);
+    int saved = errno;
+    int s = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    strncpy(m.text, text, sizeof(m.text) - 1);
+    if (s >= 0) {
+        /* Nobody waits for a barrier's mark. */
+        int flags = MSG_NOSIGNAL | (what == SNT_BARRIER ? MSG_DONTWAIT : 0);
+
+        while (sendto(s, &m, sizeof(m), flags, (struct sockaddr *)&to, length) < 0 &&
+               errno == EINTR) {}
+        close(s);
+    }
+    errno = saved;
+}
 
 /* The definition of a function that comes after the one in this file. */
 #define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    static __typeof__(pthread_barrier_wait) *next;
+    static _Atomic uint64_t last; /* CLOCK_MONOTONIC_RAW of the last mark */
+    int status;
+
+    if (!next) {
+        next = NEXT(pthread_barrier_wait);
+    }
+    status = next(barrier);
+    if (status == PTHREAD_BARRIER_SERIAL_THREAD && cfg.active) {
+        uint64_t now = clock_ns();
+
+        if (now - last >= cfg.interval) {
+            last = now;
+            mark(SNT_BARRIER, "");
+        }
+    }
+    return status;
+}
+
+/* Of libsnpc, which a program that calls them has. */
+void sn_roi_begin(const char *name)
+{
+    if (cfg.active) {
+        mark(SNT_REGION_BEGIN, name ? name : "");
+    }
+    NEXT(sn_roi_begin)(name);
+}
+
+void sn_roi_end(void)
+{
+    NEXT(sn_roi_end)();
+    if (cfg.active) {
+        mark(SNT_REGION_END, "");
+    }
+}
+
+/* --- threads --- */
 
 struct thread {
     void *(*fn)(void *);

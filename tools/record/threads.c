@@ -110,6 +110,17 @@ void threads_end_dead(struct threads *all)
     }
 }
 
+bool thread_mark(struct threads *all, const struct snrun_mark *m)
+{
+    for (struct thread *t = all->first; t; t = t->next) {
+        if (t->tid == m->tid && t->pid == m->pid) {
+            snt_put_mark(&t->file, 0, (enum snt_mark)m->what, m->time, m->text);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* --- begin --- */
 
 /* Gives the thread its ring; false: it cannot be sampled. */

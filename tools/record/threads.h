@@ -30,6 +30,9 @@ void thread_begin(struct threads *all, const struct announcement *a);
  */
 void thread_end(struct threads *all, struct thread *t, bool replaced);
 
+/* Puts the mark into the file of its thread; false: it is not recorded. */
+bool thread_mark(struct threads *all, const struct snrun_mark *m);
+
 /* Ends the threads whose end the kernel has reported by now. */
 void threads_end_dead(struct threads *all);
 
