@@ -6,13 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define FIELDS 192 /* more than any table has; refcnt(1) prints a column for each node */
+#include "progress.h"
+
+#define LOOK   4096 /* lines between two looks at the clock */
+#define FIELDS 192  /* more than any table has; refcnt(1) prints a column for each node */
 
 struct table {
     FILE *f;
-    char *line, *field[FIELDS];
+    char *name, *line, *field[FIELDS];
     size_t room;
+    uint64_t bytes, lines;
+    struct progress progress;
     int fields;
     int *index; /* of each wanted column among the fields; -1: the file has none */
 };
@@ -61,6 +67,8 @@ bool table_next(struct table *t)
         return false;
     while (n > 0 && (t->line[n - 1] == '\n' || t->line[n - 1] == '\r'))
         t->line[--n] = 0;
+    if (++t->lines % LOOK == 0)
+        progress(&t->progress, (uint64_t)ftello(t->f), t->bytes);
     return split(t);
 }
 
@@ -68,11 +76,15 @@ struct table *table_open(const char *path, const char *const *columns, int n)
 {
     FILE *f = fopen(path, "re");
     struct table *t;
+    struct stat st;
 
     if (!f)
         return NULL;
     t = g_new0(struct table, 1);
     t->f = f;
+    t->name = g_path_get_basename(path);
+    t->bytes = fstat(fileno(f), &st) ? 0 : (uint64_t)st.st_size;
+    t->progress = progress_begin("origin", t->name);
     t->index = g_new(int, n);
     table_next(t);
     for (int i = 0; i < n; i++) {
@@ -86,7 +98,9 @@ struct table *table_open(const char *path, const char *const *columns, int n)
 
 void table_close(struct table *t)
 {
+    progress_end(&t->progress);
     fclose(t->f);
+    g_free(t->name);
     free(t->line);
     g_free(t->index);
     g_free(t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads a table of a profile: CSV as in RFC 4180, with a line of column names.  Columns
- * are found by name; those that nobody asked for are skipped.
+ * are found by name; those that nobody asked for are skipped.  How far a long file is read
+ * is said on standard error (lib/progress).
  */
 #ifndef LAUNCHER_PROFILE_TABLE_H
 #define LAUNCHER_PROFILE_TABLE_H

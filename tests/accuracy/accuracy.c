@@ -18,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress.h"
 #include "rig.h"
 
 #define MAX_ROWS   40
+#define HEADINGS   17 /* of the report */
 #define MAX_COLS   12
 #define MAX_ERRORS 400
 
@@ -124,10 +126,15 @@ static double worst(const struct errors *e)
     return w;
 }
 
+static struct progress tables;
+
 static void say(const char *fmt, ...)
 {
+    static unsigned headings;
     va_list ap;
 
+    if (!strncmp(fmt, "\n## ", 5))
+        progress(&tables, headings++, HEADINGS);
     va_start(ap, fmt);
     vprintf(fmt, ap);
     va_end(ap);
@@ -848,6 +855,7 @@ static void cross(void)
     static const double factor[] = { 0.6, 0.8, 1, 1.2, 1.4 };
     enum { N = sizeof(factor) / sizeof(factor[0]) };
 
+    tables = progress_begin("accuracy", "tables of the thesis");
     say("<!-- written by `make accuracy` -->\n# Cross-validation\n\n"
         "Can one table predict another? One parameter of the full time model at a time is scaled "
         "by 0.6 to 1.4. The factor that suits one table best is then tried on a second table, "
@@ -914,6 +922,7 @@ int main(int argc, char **argv)
     interventions();
     curves();
     calibration();
+    progress_end(&tables);
     if (tap) {
         fprintf(tap, "1..%u\n", points);
         fclose(tap);

@@ -24,5 +24,5 @@ driver/*            | include driver/include LINUX                              
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
-launcher            | include lib/trace lib/json qemu-origin/board/dt qemu-origin/engine/fabric | .*
+launcher            | include lib/trace lib/json lib/progress qemu-origin/board/dt qemu-origin/engine/fabric | .*
 END
