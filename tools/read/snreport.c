@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "progress.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
 #include "collate.h"
@@ -28,6 +29,8 @@
 #define MAX_NUMBERS 700000u
 /* Rows of an object that are never merged, however many objects there are. */
 #define MIN_ROWS 60u
+/* Marks of the program. Of more, barriers go first; the page cannot tell them apart anyway. */
+#define MAX_MARKS 2000u
 /* Functions listed for each thread. */
 #define MAX_FUNCTIONS 30u
 
@@ -301,8 +304,65 @@ static void put_machine(const char *path)
     free(text);
 }
 
+/* --- the program's marks --- */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct collate_mark *x = a, *y = b;
+
+    return x->time != y->time ? (x->time < y->time ? -1 : 1) : 0;
+}
+
+/* Barriers so close that the page would draw them at the same place are left out. */
+static void thin_barriers(void)
+{
+    uint64_t last = 0,
+             gap = c.nmarks ? (c.mark[c.nmarks - 1].time - c.mark[0].time) / MAX_MARKS : 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < c.nmarks && c.nmarks > MAX_MARKS; i++) {
+        if (c.mark[i].what != SNT_BARRIER || c.mark[i].time >= last + gap) {
+            last = c.mark[i].what == SNT_BARRIER ? c.mark[i].time : last;
+            c.mark[n++] = c.mark[i];
+        }
+    }
+    c.nmarks = n ? n : c.nmarks;
+    c.nmarks = c.nmarks < 2 * MAX_MARKS ? c.nmarks : 2 * MAX_MARKS;
+}
+
+/* Each as a time, a sentence, and for the begin of a region its name. */
+static void put_marks(void)
+{
+    char text[512];
+
+    qsort(c.mark, c.nmarks, sizeof(*c.mark), by_time);
+    thin_barriers();
+    for (size_t i = 0; i < c.nmarks; i++) {
+        const struct collate_mark *m = &c.mark[i];
+
+        snprintf(text, sizeof(text),
+                 m->what == SNT_REGION_BEGIN ? "%s %s: the region %s begins"
+                 : m->what == SNT_REGION_END ? "%s %s: a region ends%s"
+                                             : "%s %s: a barrier opens%s",
+                 m->object->label, m->object->name, m->text);
+        printf("%s\n{\"time\":%.6f,\"text\":", i ? "," : "", seconds(m->time));
+        json_string(stdout, text);
+        fputs(",\"label\":", stdout);
+        json_string(stdout, m->what == SNT_REGION_BEGIN ? m->text : "");
+        putc('}', stdout);
+    }
+}
+
+static void put_cpus(void)
+{
+    for (unsigned i = 0; i < c.ncpus; i++) {
+        printf("%s[%u,%u,%u]", i ? "," : "", c.cpu[i].cpu, c.cpu[i].node, c.cpu[i].slice);
+    }
+}
+
 struct request {
     const char *name, *machine, *machines, *description, *command;
+    struct progress *progress;
 };
 
 static void put_data(const struct request *q, size_t numbers)
@@ -336,9 +396,15 @@ static void put_data(const struct request *q, size_t numbers)
     put_metrics();
     fputs(",\n\"objects\":[", stdout);
     for (size_t i = 0; i < c.nobjects; i++) {
+        progress(q->progress, i, c.nobjects);
         fputs(i ? ",\n" : "\n", stdout);
         put_object(c.object[i], most);
     }
+    progress_end(q->progress);
+    fputs("],\n\"cpus\":[", stdout);
+    put_cpus();
+    fputs("],\n\"phases\":[", stdout);
+    put_marks();
     fputs("],\n\"functions\":[", stdout);
     for (size_t i = 0; i < c.nobjects; i++) {
         if (c.object[i]->kind == SNT_THREAD && has(c.object[i], SN_M_PC)) {
@@ -402,6 +468,7 @@ static char *file_of_host(const char *machines, const char *suffix)
 int main(int argc, char **argv)
 {
     struct request q;
+    struct progress p = progress_begin("origin: report", "a page of traces");
     char why[512] = "";
     char **files = parse(&q, argc, argv);
     size_t numbers;
@@ -418,6 +485,7 @@ int main(int argc, char **argv)
         q.machine = file_of_host(q.machines, ".json");
         q.description = file_of_host(q.machines, ".dts");
     }
+    q.progress = &p;
     put_data(&q, numbers);
     if (fflush(stdout) || ferror(stdout)) {
         opt_fail(&prog, "standard output: %s", strerror(errno));

@@ -2,7 +2,7 @@
 /* Lines of 128 bytes that several threads contend for: who touches which byte of one, and at which source line. */
 'use strict';
 (function () {
-    const choices = new WeakMap(), LEFT = 230, WIDTH = 128 * 6, ROW = 24;
+    const choices = page.choices(), LEFT = 230, WIDTH = 128 * 6, ROW = 24;
 
     function byLine(input) {
         return d3.nest().key(r => r.line).entries(page.rows(input, 'contended')).map(g => ({

@@ -4,7 +4,7 @@
  */
 'use strict';
 (function () {
-    const choices = new WeakMap();
+    const choices = page.choices();
     const families = [
         ['what reads found in the directory', ['rduown', 'rdshrd', 'rdexclme', 'rdexcl', 'rdbusy', 'rdpois']],
         ['messages that the home received', ['inread', 'inwrite', 'inrev', 'inother', 'infop']],

@@ -8,6 +8,7 @@
  *   page.say, page.short  a value with its unit's digits; the same in few characters
  *   page.scale            a colour for each value from 0 to the greatest
  *   page.colours          a colour for each of some names
+ *   page.choices()        what readers choose in a view, by input, with get() and set(); a later state of an input inherits it by page.keep()
  *
  * The live view (origin run --view) has no inputs in the page; it calls originPage() of start.js.
  *
@@ -17,6 +18,7 @@
  *   says(input)           a sentence or two: what it shows, in which units, what to do next
  *   draw(box, input)      draws into box, a D3 selection that is empty
  *   on                    what makes it be drawn again: 'metric', 'time', 'view' (the part of the time axis in sight)
+ *   lasts                 it is the same in every later state of the input
  *   change(what, box, input)   instead of that, where drawing all of it takes too long
  *   table(input)          { columns: [{name, unit, text}], rows: [[...]] }: what is drawn, as numbers
  *
@@ -87,10 +89,16 @@ const page = (function () {
         return new Map(names.map(n => [n, fixed[n] || muted[next++ % muted.length]]));
     }
 
-    const views = [];
+    const views = [], memories = [];
+
+    function choices() {
+        memories.push(new WeakMap());
+        return memories[memories.length - 1];
+    }
 
     return {
-        $, inputs: data.inputs || [], rows, say, short, time, amount, unknown, scale, ink, colours, views,
+        $, inputs: data.inputs || [], rows, say, short, time, amount, unknown, scale, ink, colours, views, choices,
+        keep: (old, newer) => memories.filter(m => m.has(old)).forEach(m => m.set(newer, m.get(old))),
         view: v => views.push(v),
         table: (input, name) => (input.tables || {})[name],
         cut: (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s,

@@ -38,6 +38,18 @@
         });
     }
 
+    /* The labels in sight that do not lie on another. */
+    function readable(phases, x) {
+        let end = 0;
+
+        return phases.filter(p => {
+            const at = x(p.time), good = p.label && at >= end && at <= WIDTH;
+
+            end = good ? at + 6 + 7 * p.label.length : end;
+            return good;
+        });
+    }
+
     function redraw(box, input, y) {
         const state = page.state(input), x = d3.scaleLinear().domain(state.view).range([0, WIDTH]), phases = page.phases(input);
 
@@ -50,8 +62,7 @@
                 .attr('x1', p => x(p.time)).attr('x2', p => x(p.time));
             phase.selectAll('title').data(p => [p.text]).join('title').text(t => t);
         });
-        box.selectAll('.marks text').data(phases.filter(p => p.label)).join('text').attr('x', p => x(p.time) + 3).attr('y', 11)
-            .attr('visibility', p => x(p.time) < 0 || x(p.time) > WIDTH ? 'hidden' : 'visible').text(p => p.label).append('title').text(p => p.text);
+        box.select('.marks').selectAll('text').data(readable(phases, x)).join('text').attr('x', p => x(p.time) + 3).attr('y', 11).text(p => p.label).append('title').text(p => p.text);
         drawNow(box, input, x);
     }
 
@@ -136,7 +147,7 @@
     page.view({
         id: 'phases', title: 'Phases', on: ['view'],
         applies: input => page.recording(input) !== null && page.phases(input).length > 0,
-        says: () => 'When the program marked a region, and when threads began and ended. Seconds from the start of the run.',
+        says: () => 'When regions of interest began and ended, when a barrier opened, and when threads began and ended. Seconds from the start of the run.',
         draw: () => {},
         table: input => ({
             columns: [{ name: 'time', unit: 's', text: 'from the start of the run' }, { name: 'phase', text: 'what began or ended' }],

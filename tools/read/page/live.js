@@ -4,6 +4,7 @@
  *
  *   pictures   server-sent events; each has all counts since power-on at one moment. Two of them make an interval of the page's data.
  *   controls   pause, continue, step; machine seconds in a host second
+ *   findings   what the profile says so far (origin profile --view): a second input of the page
  *   address    state and holders of a line, counters of its page, asked again with each picture
  *   console    what the machine's console printed
  *
@@ -18,7 +19,7 @@
     const series = new Map(); /* label -> object of the page's data */
     const formulas = live.formulas.map(f => Object.assign({ run: f.formula ? compiled(f.formula) : null }, f));
     const $ = id => document.getElementById(id);
-    let drawing = null, newest = null, cost = 0, drawn = 0, timer = null;
+    let drawing = null, newest = null, findings = null, findingsNumber = 0, cost = 0, drawn = 0, timer = null;
 
     /* --- formulas: sum = product {(+|-) product}; product = factor {(*|/) factor} --- */
 
@@ -171,15 +172,17 @@
                  time: live.time, description: live.description, truth: newest.picture.truth, tables: {}, files: [], functions: [], objects, metrics };
     }
 
+    const inputs = () => [shown()].concat(findings || []);
+
     /* At most half of the browser's time goes into drawing. */
     function draw() {
         const begin = performance.now();
 
         timer = null;
         if (drawing) {
-            drawing.update(shown());
+            drawing.update(inputs());
         } else {
-            drawing = originPage(shown());
+            drawing = originPage(inputs());
         }
         drawn = performance.now();
         cost = drawn - begin;
@@ -217,6 +220,9 @@
         element(row, 'output', { id: 'live-time', title: 'machine time' });
         element(row, 'output', { id: 'live-speed' });
         element(row, 'span', { id: 'live-error', role: 'alert' });
+        if (live.profile) {
+            element(box, 'p', { id: 'live-finding', class: 'headline', role: 'status' }, 'No findings yet.');
+        }
         const form = element(box, 'form', { class: 'row' });
         element(element(form, 'label', {}, 'physical address '), 'input', { id: 'live-address', size: 20, placeholder: 'n3:0x1000 or 0x300001000' });
         element(form, 'button', { id: 'live-look' }, 'who holds it?');
@@ -263,6 +269,25 @@
             ask();
         }
         readConsole();
+        if (p.findings > findingsNumber) {
+            findingsNumber = p.findings;
+            readFindings('so far');
+        }
+    }
+
+    /* --- findings --- */
+
+    function readFindings(name) {
+        fetch('findings').then(r => r.ok ? r.json() : null).then(input => {
+            if (!input) {
+                return;
+            }
+            findings = Object.assign(input, { name, machine: live.machine, description: live.description });
+            $('live-finding').textContent = (name === 'so far' ? 'So far: ' : '') + input.headline;
+            if (pictures.length > 1) {
+                drawSoon();
+            }
+        }).catch(() => { $('live-error').textContent = 'the profile does not answer'; });
     }
 
     /* --- an address --- */
@@ -369,6 +394,9 @@
             stream.close();
             newest.console = Infinity;
             readConsole();
+            if (live.profile) {
+                readFindings('the whole run');
+            }
             $('live-state').textContent = 'ended';
             $('live-pause').disabled = $('live-step').disabled = true;
         });

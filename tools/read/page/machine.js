@@ -1,47 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machine as it stands in its racks: modules, nodes, routers, cables. A node's colour is the chosen metric. A cable has a lane for each
- * direction, driven on the right: the lane that leaves a router port has what the port sent.
+ * The machine as it stands in its racks: modules, nodes with their processors, routers, cables. A node's colour is the chosen metric, a processor's
+ * too if processors have it. A cable has a lane for each direction, driven on the right: the lane that leaves a router port has what the port sent.
  */
 'use strict';
 (function () {
-    const W = 150, H = 168, GX = 44, GY = 40;
+    const W = 150, H = 196, GX = 44, GY = 40, BAR = 24;
 
-    /* Modules in squares of four, in the order of their numbers; routers of the meta rack in a row below. */
+    /*
+     * Modules in squares of four, in the order of their numbers: two columns of two, each a rack. The meta rack stands below: a metarouter is a bar, so that
+     * the cables from all racks come down to it side by side.
+     */
     function places(machine) {
-        const modules = [...new Set(machine.nodes.map(n => n.module))], corner = new Map(), centre = new Map();
+        const modules = [...new Set(machine.nodes.map(n => n.module))], corner = new Map(), centre = new Map(), meta = machine.routers.filter(r => r.meta);
 
-        modules.forEach((m, i) => corner.set(m, [20 + (Math.floor(i / 4) * 2 + i % 2) * (W + GX), 20 + (Math.floor(i / 2) % 2) * (H + GY)]));
-        const width = Math.max(420, 40 + d3.max([...corner.values()], c => c[0]) + W);
-        const height = 40 + d3.max([...corner.values()], c => c[1]) + H;
+        modules.forEach((m, i) => corner.set(m, [30 + (Math.floor(i / 4) * 2 + i % 2) * (W + GX), 24 + (Math.floor(i / 2) % 2) * (H + GY)]));
+        const width = Math.max(420, 50 + d3.max([...corner.values()], c => c[0]) + W);
+        const bottom = 30 + d3.max([...corner.values()], c => c[1]) + H;
         machine.nodes.forEach(n => {
             const [x, y] = corner.get(n.module);
 
-            centre.set(n.path, [x + (n.slot % 2 ? 38 : W - 38), y + (n.slot <= 2 ? 43 : H - 25)]);
+            centre.set(n.path, [x + (n.slot % 2 ? 38 : W - 38), y + (n.slot <= 2 ? 43 : H - 39)]);
         });
-        const meta = machine.routers.filter(r => r.meta);
         machine.routers.forEach(r => {
             const [x, y] = corner.get(r.module) || [0, 0];
 
-            centre.set(r.path, r.meta ? [width * (2 * meta.indexOf(r) + 1) / (2 * meta.length), height + 30] : [x + W / 2, y + (r.slot === 1 ? 82 : 114)]);
+            centre.set(r.path, r.meta ? [width / 2, bottom + 20 + BAR * meta.indexOf(r)] : [x + W / 2, y + (r.slot === 1 ? 94 : 126)]);
         });
-        return { corner, centre, width, height: height + (meta.length ? 70 : modules.length > 2 ? 20 : -20) };
+        return { corner, centre, width, height: bottom + (meta.length ? 20 + BAR * meta.length : modules.length > 2 ? 24 : -20), meta: new Set(meta.map(r => r.path)), shape: machine };
     }
 
-    /* From a to b, 2.5 to the right of the middle. */
-    function lane(l, a, b, first) {
-        const far = a[1] === b[1] && Math.abs(a[0] - b[0]) > W + GX;
-        const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
+    /* The corners of a cable from router a to a bar: out to the gap between the racks, and down. Cables from above stay outside of those from below. */
+    function toBar(p, a, bar) {
+        const r = p.shape.routers.find(o => o.path === a), [x, y] = p.centre.get(a), left = r.slot === 1, upper = p.corner.get(r.module)[1] < H;
+        const gap = x + (left ? -1 : 1) * (W / 2 + (upper ? 16 : 6)), out = y + (left ? -9 : 9);
+
+        return [[x, out], [gap, out], [gap, p.centre.get(bar)[1]]];
+    }
+
+    /* A line through corners at right angles, w to the right of the way. */
+    function aside(points, w) {
+        return 'M' + points.map(([x, y], i) => {
+            const before = points[Math.max(i - 1, 0)], after = points[Math.min(i + 1, points.length - 1)];
+            const down = Math.sign(after[1] - y || y - before[1]), right = Math.sign(after[0] - x || x - before[0]);
+            const turn = i > 0 && i < points.length - 1;
+
+            return [x - w * (turn || down ? down : 0), y + w * (turn || right ? right : 0)];
+        }).join('L');
+    }
+
+    /* From one end of the cable to the other, 2.5 to the right of the middle. */
+    function lane(p, l, from, to) {
+        const first = l.a.includes('/r1/'), a = p.centre.get(from), b = p.centre.get(to);
+
+        if (p.meta.has(from) !== p.meta.has(to)) {
+            return p.meta.has(to) ? aside(toBar(p, from, to), 2.5) : aside(toBar(p, to, from).reverse(), 2.5);
+        }
+        const far = a[1] === b[1] && Math.abs(a[0] - b[0]) > W + GX, length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
         const dx = -2.5 * (b[1] - a[1]) / length, dy = 2.5 * (b[0] - a[0]) / length;
-        const p = [a[0] + dx, a[1] + dy], q = [b[0] + dx, b[1] + dy];
+        const s = [a[0] + dx, a[1] + dy], t = [b[0] + dx, b[1] + dy];
 
         if (!l.cm) {
-            return `M${p}L${q}`;
+            return `M${s}L${t}`;
         }
-        const mx = (p[0] + q[0]) / 2 + (a[0] === b[0] && Math.abs(a[1] - b[1]) > 40 ? (first ? 90 : -90) : 0);
-        const my = (p[1] + q[1]) / 2 + (far ? (first ? -110 : 110) : 0);
+        const mx = (s[0] + t[0]) / 2 + (a[0] === b[0] && Math.abs(a[1] - b[1]) > 40 ? (first ? 90 : -90) : 0);
+        const my = (s[1] + t[1]) / 2 + (far ? (first ? -110 : 110) : 0);
 
-        return `M${p}Q${mx} ${my} ${q}`;
+        return `M${s}Q${mx} ${my} ${t}`;
     }
 
     const portName = (path, port) => path + ':' + port;
@@ -79,13 +104,13 @@
 
         choose(g, l => portName(l.a, l.aport) + '|' + portName(l.b, l.bport), l => `link ${l.a} port ${l.aport} to ${l.b} port ${l.bport}`);
         g.each(function (l) {
-            const first = l.a.includes('/r1/'), group = d3.select(this);
+            const group = d3.select(this);
 
-            group.append('path').attr('class', 'hit').attr('d', lane(l, p.centre.get(l.a), p.centre.get(l.b), first));
+            group.append('path').attr('class', 'hit').attr('d', lane(p, l, l.a, l.b));
             lanes(input, m, l).forEach(([from, to, v]) => {
-                const known = !page.unknown(v), a = p.centre.get(from), b = p.centre.get(to);
+                const known = !page.unknown(v);
 
-                group.append('path').attr('class', 'lane').attr('d', lane(l, a, b, first)).attr('stroke', known ? colour(v) : 'var(--line)')
+                group.append('path').attr('class', 'lane').attr('d', lane(p, l, from, to)).attr('stroke', known ? colour(v) : 'var(--line)')
                     .attr('stroke-width', known ? 4 : 2).attr('data-from', from).attr('data-value', known ? v : '')
                     .append('title').text(`${from} to ${to}: ${known ? page.say(v, m.unit) + ' ' + page.unitName(m) : 'not sampled'}`);
             });
@@ -105,12 +130,29 @@
         return { nodes, routers: [], links: [] };
     }
 
+    const cpuPath = (n, cpu) => `${n.path}/cpu/${cpu.slice}`;
+
+    /* Below its node: the path from there in /hw names it. */
+    function drawCpus(input, svg, shape, p, colour, choose) {
+        const m = page.state(input).metric;
+        const all = [].concat(...shape.nodes.map(n => (n.cpus || []).map(cpu => ({ path: cpuPath(n, cpu), slice: cpu.slice, at: p.centre.get(n.path) }))));
+        const g = svg.selectAll('g.cpu').data(all).join('g').attr('class', 'cpu');
+
+        choose(g, c => c.path, c => c.path);
+        g.each(function (c) {
+            const v = page.value(input, c.path, m), fill = page.unknown(v) ? null : colour(v), x = c.at[0] + (c.slice === 'a' ? -28 : 1), y = c.at[1] + 18;
+
+            d3.select(this).append('rect').attr('x', x).attr('y', y).attr('width', 27).attr('height', 12).attr('rx', 2).attr('fill', fill || 'var(--panel)').attr('data-value', fill ? v : '');
+            d3.select(this).append('text').attr('x', x + 13.5).attr('y', y + 10).attr('text-anchor', 'middle').style('fill', fill && page.ink(fill)).text(c.slice);
+        });
+    }
+
     function drawDetail(input, box) {
         const state = page.state(input);
 
         box.html('');
         if (!state.chosen) {
-            box.append('p').text('Nothing is chosen. Click a node, a router or a cable, or go there with Tab and press Enter.');
+            box.append('p').text('Nothing is chosen. Click a node, a processor, a router or a cable, or go there with Tab and press Enter.');
             return;
         }
         state.chosen.split('|').forEach(path => {
@@ -120,12 +162,19 @@
             box.append('h3').text(label ? label.label + ' ' : '').append('code').text(path);
             if (!known.length) {
                 box.append('p').text('Nothing of it was sampled.');
-                return;
             }
             const tr = box.append('table').selectAll('tr').data(known).join('tr').attr('title', v => v[0].text);
             tr.append('td').text(v => v[0].name);
             tr.append('td').attr('data-metric', v => v[0].name).text(v => page.say(v[1], v[0].unit));
             tr.append('td').attr('class', 'text').text(v => page.unitName(v[0]));
+            const ran = page.recording(input) ? page.threadsOn(input, path) : [];
+            if (ran.length) {
+                box.append('p').text('Threads that were sampled here, and the share of the time in which they were last seen here:');
+                const row = box.append('table').selectAll('tr').data(ran).join('tr').attr('class', 'ran');
+                row.append('td').text(r => `${r.o.label} ${r.o.name}`);
+                row.append('td').text(r => page.say(100 * r.share, 'percent'));
+                row.append('td').attr('class', 'text').text('%');
+            }
         });
         if (page.recording(input)) {
             box.append('p').attr('class', 'says').text(state.whole ? 'Sums of counts and means of per cents over the whole run.' : 'The interval at ' + state.time.toFixed(3) + ' s.');
@@ -141,7 +190,7 @@
     /* The scales of nodes and cables: one if they have one unit. */
     function scales(input, shape) {
         const m = page.state(input).metric, link = linkMetric(input), least = u => u === 'percent' ? 1 : 0;
-        const nodes = d3.max(shape.nodes, n => page.value(input, n.path, m)) || 0;
+        const nodes = d3.max(shape.nodes, n => d3.max([n.path, ...(n.cpus || []).map(c => cpuPath(n, c))], path => page.value(input, path, m))) || 0;
         const links = d3.max(shape.links, l => d3.max(lanes(input, link, l), v => v[2])) || 0;
         const both = Math.max(nodes, links), one = m.unit === link.unit;
         const of = (greatest, metric) => ({ greatest, metric, colour: page.scale(Math.max(greatest, least(metric.unit))) });
@@ -165,7 +214,7 @@
 
             return (input.machine ? '' : 'The description of this machine is not known (origin report -m MACHINE gives it), so its nodes stand in a row. ') +
                 `Colour: ${m.name} (${m.text}), ${page.unitName(m)}, ${where(input)}. Grey: not known. ` +
-                (link === m ? '' : `Cables: ${link.name} (${link.text}). `) + 'A cable has a lane for each direction; traffic keeps to the right. Click a node, a router or a cable to see all its counters.';
+                (link === m ? '' : `Cables: ${link.name} (${link.text}). `) + 'A cable has a lane for each direction; traffic keeps to the right. Click a node, a processor (a, b), a router or a cable to see all its counters.';
         },
         draw(box, input) {
             const shape = input.machine || rowOfNodes(input), p = places(shape), state = page.state(input), m = state.metric;
@@ -174,7 +223,7 @@
             if (!page.recording(input)) {
                 page.choice(box, 'colour', page.metrics(input).map(n => [n.name, `${n.name}: ${n.text}`]), m.name, name => page.setMetric(name));
             }
-            const row = box.append('div').attr('class', 'beside'), picture = row.append('div').attr('class', 'picture');
+            const row = box.append('div').attr('class', p.corner.size > 8 ? 'beside wide' : 'beside'), picture = row.append('div').attr('class', 'picture');
             const detail = row.append('div').attr('class', 'detail').attr('aria-live', 'polite');
 
             drawLegend(picture, scale.nodes, scale.one ? '' : 'nodes: ');
@@ -196,9 +245,11 @@
 
             p.corner.forEach(([x, y], module) => {
                 svg.append('rect').attr('class', 'module').attr('x', x).attr('y', y).attr('width', W).attr('height', H).attr('rx', 8);
-                svg.append('text').attr('x', x + W / 2).attr('y', y + 15).attr('text-anchor', 'middle').text('module ' + module);
             });
             drawCables(input, svg, shape, p, scale.links.colour, choose);
+            p.corner.forEach(([x, y], module) => {
+                svg.append('text').attr('class', 'over').attr('x', x + W / 2).attr('y', y + 15).attr('text-anchor', 'middle').text('module ' + module);
+            });
             const node = svg.selectAll('g.node').data(shape.nodes).join('g').attr('class', 'node');
             choose(node, n => n.path, n => n.path);
             node.each(function (n, i) {
@@ -210,12 +261,19 @@
                 text(-2, 'n' + i);
                 text(11, fill ? page.short(v) : '-');
             });
+            drawCpus(input, svg, shape, p, colour, choose);
             const router = svg.selectAll('g.router').data(shape.routers).join('g').attr('class', 'router');
             choose(router, r => d3.range(1, 7).map(port => portName(r.path, port)).join('|'), r => r.path);
             router.each(function (r) {
                 const [x, y] = p.centre.get(r.path), g = d3.select(this);
 
-                g.append('circle').attr('cx', x).attr('cy', y).attr('r', 13);
+                if (r.meta) {
+                    g.append('rect').attr('x', 10).attr('y', y - 8).attr('width', p.width - 20).attr('height', 16).attr('rx', 8);
+                    shape.links.filter(l => l.a === r.path || l.b === r.path).map(l => toBar(p, l.a === r.path ? l.b : l.a, r.path)[2])
+                        .forEach(([cx, cy]) => g.append('circle').attr('class', 'plug').attr('cx', cx).attr('cy', cy).attr('r', 5));
+                } else {
+                    g.append('circle').attr('cx', x).attr('cy', y).attr('r', 13);
+                }
                 g.append('text').attr('x', x).attr('y', y + 4).attr('text-anchor', 'middle').text((r.meta ? 'm' : 'r') + r.slot);
             });
             drawDetail(input, detail);
@@ -224,11 +282,12 @@
             const shape = input.machine || rowOfNodes(input), m = page.state(input).metric, unit = page.unitName(m);
             const nodes = shape.nodes.map((n, i) => ['n' + i, n.path, null, page.value(input, n.path, m)]);
             const link = linkMetric(input), named = link === m ? 'link' : 'link, ' + link.name;
+            const cpus = [].concat(...shape.nodes.map(n => (n.cpus || []).map(c => ['processor', cpuPath(n, c), null, page.value(input, cpuPath(n, c), m)]))).filter(r => !page.unknown(r[3]));
             const links = [].concat(...shape.links.map(l => lanes(input, link, l).map(([from, to, v]) => [named, from, to, v]))).filter(r => !page.unknown(r[3]));
 
             return {
                 columns: [{ name: 'what' }, { name: 'from', text: 'path in /hw' }, { name: 'to', text: 'the other end of the link' }, { name: m.name, unit, text: m.text }],
-                rows: nodes.concat(links),
+                rows: nodes.concat(cpus, links),
             };
         },
     });

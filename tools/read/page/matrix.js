@@ -2,7 +2,7 @@
 /* Who asks whom: node of the processor x home of the memory. */
 'use strict';
 (function () {
-    const choices = new WeakMap(), LEFT = 60, TOP = 34;
+    const choices = page.choices(), LEFT = 60, TOP = 34;
     const measures = {
         count: ['transactions', 'transactions', r => r.count],
         stall: ['time waited', 'us', r => r.stall],

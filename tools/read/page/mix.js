@@ -5,7 +5,7 @@
  */
 'use strict';
 (function () {
-    const choices = new WeakMap();
+    const choices = page.choices();
     const by = { cpu: r => `cpu ${r.cpu} (node ${r.node})`, node: r => `node ${r.node}`, all: () => 'all processors' };
     const meaning = {
         unowned: 'memory answered, nobody had the line', shared: 'memory answered, others share the line', clean_hit: 'intervention: the owner had it clean',
@@ -89,7 +89,7 @@
             .append('title').text(c => `${c.label}: ${c.v} transactions took ${c.i * bin} to ${(c.i + 1) * bin} ns`);
     }
 
-    const latency = new WeakMap();
+    const latency = page.choices();
 
     page.view({
         id: 'latency', title: 'Latency',

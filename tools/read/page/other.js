@@ -16,7 +16,7 @@
     });
 
     page.view({
-        id: 'made', title: 'How this was made',
+        id: 'made', title: 'How this was made', lasts: true,
         applies: () => true,
         says: () => 'The same commands on the same machine give the same numbers, to the last digit.',
         draw(box, input) {

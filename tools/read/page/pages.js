@@ -5,7 +5,7 @@
  */
 'use strict';
 (function () {
-    const choices = new WeakMap(), SIZE = 13, COLUMNS = 64, LEFT = 250, GROUPS = 24;
+    const choices = page.choices(), SIZE = 13, COLUMNS = 64, LEFT = 250, GROUPS = 24;
 
     function nodeColours(n) {
         const muted = page.colours(d3.range(n).map(i => 'node ' + i));
@@ -69,15 +69,30 @@
             return Object.assign(g, { top });
         });
         const svg = box.append('svg').attr('viewBox', `0 0 ${LEFT + COLUMNS * SIZE + 10} ${at}`).style('max-width', LEFT + COLUMNS * SIZE + 10 + 'px')
-            .attr('role', 'img').attr('aria-label', 'the map of pages');
-        const said = box.append('p').attr('class', 'chosen-page').attr('role', 'status').text('Click a page to read its counts.');
+            .attr('tabindex', 0).attr('role', 'application').attr('aria-label', 'the map of pages: arrow keys choose one');
+        const said = box.append('p').attr('class', 'chosen-page').attr('role', 'status').text('Click a page, or choose one with the arrow keys, to read its counts.');
         const row = svg.selectAll('g.object').data(placed).join('g').attr('class', 'object').attr('transform', g => `translate(0,${g.top})`);
         row.append('text').attr('x', LEFT - 8).attr('y', 11).attr('text-anchor', 'end').text(g => `${page.cut(g.key, 32)}, ${g.values.length}`).append('title').text(g => g.key);
         const g = row.selectAll('g.page').data(o => o.values).join('g').attr('class', r => r.saves > 0 ? 'page misplaced' : 'page').attr('data-home', r => r.home).attr('data-user', r => r.user)
             .attr('transform', (r, i) => `translate(${LEFT + i % COLUMNS * SIZE},${Math.floor(i / COLUMNS) * SIZE})`);
         square(g, what, node, count);
         g.append('title').text(r => `${r.page}: home ${r.home}, most used by ${r.user}, ${r.count}`);
-        g.on('click', r => tell(said, r));
+        let here = -1;
+        const choose = i => {
+            here = Math.max(0, Math.min(g.size() - 1, i));
+            g.classed('chosen', (r, k, nodes) => nodes[k] === g.nodes()[here]);
+            tell(said, d3.select(g.nodes()[here]).datum());
+        };
+
+        g.on('click', function () { choose(g.nodes().indexOf(this)); });
+        svg.on('keydown', () => {
+            const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS }[d3.event.key];
+
+            if (by) {
+                d3.event.preventDefault();
+                choose(here < 0 ? 0 : here + by);
+            }
+        });
         if (all.length > shown.length) {
             box.append('p').attr('class', 'says').text(`The first ${shown.length} of ${all.length} objects; the table below has all pages.`);
         }

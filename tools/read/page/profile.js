@@ -27,14 +27,24 @@
 
     function measure(input) {
         const matrix = page.rows(input, 'matrix'), away = matrix.filter(r => r.node !== r.home), truth = input.truth || {};
-        const paths = input.machine ? input.machine.nodes.map(n => n.path) : [];
+        const shapes = input.machine ? input.machine.nodes : [], paths = shapes.map(n => n.path);
+        const cpus = [].concat(...shapes.map((n, i) => (n.cpus || []).map(c => [`${n.path}/cpu/${c.slice}`, 2 * i + (c.slice === 'b' ? 1 : 0)])));
         const since = ', since the machine was switched on';
         const ofNodes = (name, unit, text, sums) => ({ name, unit, text, sums: new Map(paths.map((path, n) => [path, sums.get(n) || 0])) });
+        /* What processors did, by node and by processor. */
+        const ofCpus = (name, unit, text, byNode, byCpu) => {
+            const m = ofNodes(name, unit, text, byNode);
+
+            cpus.forEach(([path, cpu]) => byCpu.has(cpu) && m.sums.set(path, byCpu.get(cpu)));
+            return m;
+        };
+        const mix = page.rows(input, 'transactions');
         const ofTruth = (name, unit, text, value) => ofNodes(name, unit, text + since, new Map((truth.nodes || []).map(n => [n.node, value(n)])));
 
         return [
-            ofNodes('stall', 'us', 'what processors of the node waited for memory', sumBy(matrix, 'node', r => r.stall)),
-            ofNodes('missed', 'transactions', 'that processors of the node began', sumBy(matrix, 'node', r => r.count)),
+            ofCpus('stall', 'us', 'what processors of the node waited for memory', sumBy(matrix, 'node', r => r.stall), sumBy(mix, 'cpu', r => r.stall)),
+            ofCpus('missed', 'transactions', 'that processors of the node began', sumBy(matrix, 'node', r => r.count), sumBy(mix, 'cpu', r => r.local + r.remote)),
+            ofCpus('remote', 'transactions', 'the same, with memory of other nodes', sumBy(away, 'node', r => r.count), sumBy(mix, 'cpu', r => r.remote)),
             ofNodes('served', 'transactions', 'that the memory of the node is home of', sumBy(matrix, 'home', r => r.count)),
             ofNodes('far', 'transactions', 'the same, asked for by other nodes', sumBy(away, 'home', r => r.count)),
             ofTruth('reads', 'reads', 'directory lookups of the home', n => d3.sum(n.read_state || [])),

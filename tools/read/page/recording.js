@@ -6,6 +6,7 @@
  *   page.metrics(input)            [{name, unit, text}]
  *   page.recording(input)          { objects, span, byPath } of a recording; null: the input has no time
  *   page.state(input)              what is chosen: metric, whole (the whole time, or the moment `time`), view [from, to], chosen (path), beside (two more metrics of the time lines)
+ *   page.threadsOn(input, path)    threads that were seen on the processor at the path: [{o, share}] of the state's time
  *   page.value(input, path, m)     metric m of the object at the path in /hw, in the state's time; null: not known
  *
  * Times are seconds from the start of the run. A merged interval has the metric over all of it, and the least and the greatest value in it.
@@ -80,7 +81,16 @@
 
     /* newer is a later state of the same input: what the reader has chosen stays. A time at the end, and a view of everything, stay so. */
     page.inherit = function (old, newer) {
-        const s = page.state(old), before = page.recording(old).span;
+        const s = page.state(old);
+
+        page.keep(old, newer);
+        if (!page.recording(newer)) {
+            const m = page.metrics(newer).find(n => s.metric && n.name === s.metric.name);
+
+            Object.assign(page.state(newer), { chosen: s.chosen }, m ? { metric: m } : {});
+            return;
+        }
+        const before = page.recording(old).span;
 
         totals = new WeakMap();
         const now = page.recording(newer).span, all = s.view[0] === before[0] && s.view[1] === before[1];
@@ -139,6 +149,29 @@
         const i = page.at(o, state.time);
 
         return i < 0 ? null : o.series[m.name].v[i];
+    };
+
+    /* A sample says on which processor a thread is; it is counted there for the interval that ends with it. */
+    page.threadsOn = function (input, path) {
+        const s = page.state(input), cpu = page.cpuAt(input, path), [from, to] = page.recording(input).span;
+
+        return cpu === null ? [] : page.recording(input).objects.filter(o => o.kind === 'thread' && o.series.cpuid).map(o => {
+            const seen = o.series.cpuid.v, i = page.at(o, s.time);
+            const time = d3.sum(seen, (v, k) => v === cpu ? o.t[k + 1] - o.t[k] : 0);
+
+            return { o, share: s.whole ? time / (to - from || 1) : i >= 0 && seen[i] === cpu ? 1 : 0 };
+        }).filter(r => r.share > 0).sort((a, b) => b.share - a.share);
+    };
+
+    /* The number that the guest's kernel gives the processor at the path; null: the recording does not say. */
+    page.cpuAt = function (input, path) {
+        const found = (input.cpus || []).find(([, node, slice]) => {
+            const n = (input.machine ? input.machine.nodes : [])[node];
+
+            return n && path === `${n.path}/cpu/${'ab'[slice]}`;
+        });
+
+        return found ? found[0] : null;
     };
 
     /* What one interval of a merged one had on the average. A count of a merged interval is the sum, a rate is the mean already. */

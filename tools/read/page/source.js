@@ -2,7 +2,7 @@
 /* The source with what each line waited. Colour and bar in the margin: the share of the costliest line. */
 'use strict';
 (function () {
-    const choices = new WeakMap();
+    const choices = page.choices();
 
     page.view({
         id: 'source', title: 'Source',

@@ -19,20 +19,43 @@
     /* --- sections --- */
 
     function putAsTable(s) {
-        s.table.html('');
-        if (s.details.property('open')) {
-            const all = s.view.table(page.shown);
-
-            page.putTable(s.table, all);
+        if (!s.details.property('open')) {
+            s.table.html('');
+            s.put = null;
+        } else if (s.put) {
+            s.put(s.view.table(page.shown));
+        } else {
+            s.put = page.putTable(s.table, s.view.table(page.shown));
         }
     }
 
+    const scrolled = s => s.box.selectAll('.rows, .detail').nodes();
+    const focusable = s => s.box.selectAll('[tabindex], button, a, summary, select').nodes();
+
+    /* Drawing makes everything anew. Somebody who has scrolled, or has come there with Tab, stays there. */
     function drawSection(s) {
+        const at = scrolled(s).map(e => [e.scrollLeft, e.scrollTop]), focus = focusable(s).indexOf(document.activeElement);
+
         s.says.text(s.view.says(page.shown));
         s.box.html('');
         s.view.draw(s.box, page.shown);
+        scrolled(s).forEach((e, i) => at[i] && e.scrollTo(...at[i]));
+        if (focus >= 0 && focusable(s)[focus]) {
+            focusable(s)[focus].focus({ preventScroll: true });
+        }
         if (s.details) {
             putAsTable(s);
+        }
+    }
+
+    /* A list that is open would be shut by drawing, so what is new waits until the reader has chosen. */
+    function drawNewer(s) {
+        const list = document.activeElement;
+
+        if (list && list.tagName === 'SELECT' && s.box.node().contains(list)) {
+            list.onblur = () => drawNewer(s);
+        } else if (!s.view.lasts) {
+            drawSection(s);
         }
     }
 
@@ -60,7 +83,9 @@
             state().beside = state().beside.map(m => m && m.unit === state().metric.unit && m !== state().metric ? m : null);
         }
         sections.forEach(s => {
-            if (what === 'data' || (s.view.on || []).includes(what)) {
+            if (what === 'data') {
+                drawNewer(s);
+            } else if ((s.view.on || []).includes(what)) {
                 drawSection(s);
             } else if (s.view.change) {
                 s.view.change(what, s.box, page.shown);
@@ -105,6 +130,17 @@
             const i = clamp(page.at(o, state().time) + by, [0, o.t.length - 2]);
 
             page.setTime((o.t[i] + o.t[i + 1]) / 2);
+        }
+    }
+
+    /* Zooms by `factor` around the slider's time if that is in sight, and moves by a share of what is in sight. */
+    function zoom(factor, by) {
+        if (recording()) {
+            const [from, to] = state().view, wide = (to - from) * factor, t = state().time, [first, last] = recording().span;
+            const at = !state().whole && t > from && t < to ? t : (from + to) / 2, share = (at - from) / (to - from);
+            const begin = clamp(at - share * wide + by * wide, [first, Math.max(first, last - wide)]);
+
+            page.setView([begin, begin + wide]);
         }
     }
 
@@ -155,6 +191,7 @@
         }
         const actions = {
             j: () => go(current() + 1), k: () => go(current() - 1), '[': () => step(-1), ']': () => step(1),
+            '+': () => zoom(.5, 0), '-': () => zoom(2, 0), '<': () => zoom(1, -.25), '>': () => zoom(1, .25),
             t: () => {
                 const s = sections[current()];
 
@@ -167,6 +204,8 @@
 
         if (actions[e.key]) {
             actions[e.key]();
+        } else if (page.inputs[e.key - 1]) {
+            page.show(page.inputs[e.key - 1]);
         }
     }
 
@@ -188,32 +227,44 @@
 
     const names = { profile: 'profile', trace: 'recording', refcnt: 'page counters' };
 
+    function tabs() {
+        d3.select('#inputs').property('hidden', page.inputs.length < 2).selectAll('button').data(page.inputs).join('button').attr('type', 'button').attr('role', 'tab')
+            .attr('aria-selected', i => i === page.shown).text(i => `${names[i.kind] || i.kind}: ${i.name}`).on('click', page.show);
+    }
+
     function begin(inputs) {
         page.inputs = inputs;
         listen();
-        if (inputs.length > 1) {
-            d3.select('#inputs').property('hidden', false).selectAll('button').data(inputs).join('button').attr('type', 'button').attr('role', 'tab')
-                .text(i => `${names[i.kind] || i.kind}: ${i.name}`).on('click', page.show);
-        }
+        tabs();
         page.show(inputs[0]);
         document.body.dataset.ready = 'yes';
         document.body.dataset.milliseconds = Math.round(performance.now());
     }
 
-    /* The live view: draws an input, and update() a later state of it. */
-    window.originPage = function (input) {
-        begin([input]);
+    /* The input that is shown has become `newer`. */
+    function renew(newer) {
+        if (fitting(newer).map(v => v.id).join() !== sections.map(s => s.view.id).join()) {
+            page.show(newer);
+            return;
+        }
+        page.shown = newer;
+        controls();
+        page.changed('data');
+    }
+
+    /* The live view: draws inputs, and update() later states of them. An input that is the same object as before has not changed; there may be more at the end. */
+    window.originPage = function (inputs) {
+        begin(inputs);
         return {
             update(newer) {
-                page.inherit(page.shown, newer);
-                page.inputs = [newer];
-                if (fitting(newer).map(v => v.id).join() !== sections.map(s => s.view.id).join()) {
-                    page.show(newer);
-                    return;
+                const before = page.inputs, at = before.indexOf(page.shown);
+
+                before.forEach((old, i) => old !== newer[i] && page.inherit(old, newer[i]));
+                page.inputs = newer;
+                if (newer[at] !== page.shown) {
+                    renew(newer[at]);
                 }
-                page.shown = newer;
-                controls();
-                page.changed('data');
+                tabs();
             },
         };
     };

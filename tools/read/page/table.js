@@ -2,9 +2,10 @@
 /*
  * A table that sorts by a click on a heading, keeps the rows that contain a word, and copies all of them as CSV.
  *
- *   page.putTable(box, { columns: [{name, unit, text}], rows: [[...]] }, { sort, most })
+ *   page.putTable(box, { columns: [{name, unit, text}], rows: [[...]] })
  *
- * sort: the number of the column to begin with, the greatest first. Columns without a unit hold text or numbers that name something.
+ * Columns without a unit hold text or numbers that name something. Returns a function that takes newer rows, with the same columns or others, and
+ * leaves what the reader has chosen.
  */
 'use strict';
 (function () {
@@ -36,9 +37,9 @@
         area.remove();
     }
 
-    page.putTable = function (box, table, options) {
-        const { columns, rows } = table;
-        const state = Object.assign({ sort: -1, up: false, word: '' }, options);
+    page.putTable = function (box, table) {
+        let { columns, rows } = table;
+        const state = { sort: -1, up: false, word: '' };
         const bar = box.append('p').attr('class', 'table-bar');
         const filter = bar.append('label').text('only rows that contain ').append('input').attr('type', 'search').attr('class', 'filter');
         const button = bar.append('button').attr('type', 'button').attr('class', 'copy').text('copy as CSV');
@@ -79,5 +80,12 @@
         });
         button.on('click', () => copy(page.csv(columns, chosen()), said));
         draw();
+        return newer => {
+            const sorted = columns[state.sort];
+
+            ({ columns, rows } = newer);
+            state.sort = sorted ? columns.findIndex(c => c.name === sorted.name) : -1;
+            draw();
+        };
     };
 }());

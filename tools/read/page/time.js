@@ -2,7 +2,7 @@
 /* Where the time of processors went, and when threads lived. */
 'use strict';
 (function () {
-    const choices = new WeakMap();
+    const choices = page.choices();
     const labels = { cpu: r => `cpu ${r.cpu} (node ${r.node})`, node: r => `node ${r.node}` };
 
     /* Sums of rows that agree in by(row). */
