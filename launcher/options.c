@@ -397,6 +397,7 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->modules = getenv("ORIGIN_MODULES");
     opt->dtinfo = getenv("ORIGIN_DTINFO");
     opt->page = getenv("ORIGIN_VIEW_PAGE");
+    opt->profile_report = getenv("ORIGIN_PROFILE_REPORT");
     opt->qemu_args = calloc((size_t)argc, sizeof(char *));
     if (!opt->qemu_args)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
@@ -418,4 +419,42 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->argv = argv + optind;
     opt->argc = argc - optind;
     futures_check(opt);
+}
+
+void options_put_word(FILE *f, const char *s)
+{
+    if (*s && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                           "%+,-./:=@_")]) {
+        fputs(s, f);
+        return;
+    }
+    fputc('\'', f);
+    for (; *s; s++)
+        if (*s == '\'')
+            fputs("'\\''", f);
+        else
+            fputc(*s, f);
+    fputc('\'', f);
+}
+
+void options_put_command(FILE *f, const struct options *opt)
+{
+    for (int i = 0; i < opt->argc; i++) {
+        if (i)
+            fputc(' ', f);
+        options_put_word(f, opt->argv[i]);
+    }
+}
+
+void options_put_origin(FILE *f, const struct options *opt)
+{
+    fputs(opt->profile ? "origin profile" : "origin run", f);
+    for (int i = 0; i < opt->nwords; i++)
+        if (strcmp(opt->words[i], "--profile")) {
+            fputc(' ', f);
+            options_put_word(f, opt->words[i]);
+        }
+    if (opt->argc)
+        fputc(' ', f);
+    options_put_command(f, opt);
 }

@@ -7,6 +7,7 @@
 #define LAUNCHER_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "debugger.h"
 #include "devices.h"
@@ -66,9 +67,10 @@ struct options {
 
     /* Products of the build, which the script ./origin names in ORIGIN_* variables. */
     const char *qemu, *initrd, *machines;
-    const char *modules;       /* directory of the kernel modules; NULL: not known */
-    const char *includes;      /* directory of the files that a .dts includes */
-    const char *dtinfo, *page; /* for --view: a program and the page; NULL: not known */
+    const char *modules;        /* directory of the kernel modules; NULL: not known */
+    const char *includes;       /* directory of the files that a .dts includes */
+    const char *dtinfo, *page;  /* for --view: a program and the page; NULL: not known */
+    const char *profile_report; /* reads profiles; NULL: not known */
 };
 
 /* Read the environment and the command line into @opt.  Exits with EXIT_USAGE or EXIT_MACHINE. */
@@ -76,5 +78,10 @@ void options_parse(int argc, char **argv, struct options *opt);
 
 /* A seed, as it is given.  Exits with EXIT_USAGE. */
 const char *options_seed(const char *option, const char *arg);
+
+/* What was called, for a shell: a word, the guest's command, and `origin run ...` as a whole. */
+void options_put_word(FILE *f, const char *word);
+void options_put_command(FILE *f, const struct options *opt);
+void options_put_origin(FILE *f, const struct options *opt);
 
 #endif

@@ -16,6 +16,8 @@
 
 #define GUEST_PAGE 16384 /* CONFIG_PAGE_SIZE_16KB of kernel/origin.config */
 
+const char *const profiling_constants[] = { "run.csv", "hops.csv", "machine.dtb", NULL };
+
 static const char *const tables[] = {
 #define X(NAME, file) file,
     SN_PROFILE_TABLES(X)
@@ -141,23 +143,6 @@ static void comm_line(FILE *f, const struct options *opt)
     line(f, "comm", comm);
 }
 
-/* A word as the shell wants it. */
-static void shell_word(FILE *f, const char *s)
-{
-    if (*s && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                           "%+,-./:=@_")]) {
-        fputs(s, f);
-        return;
-    }
-    fputc('\'', f);
-    for (; *s; s++)
-        if (*s == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*s, f);
-    fputc('\'', f);
-}
-
 /* All but the options that make it a profile: --profile, -o DIR; and -- . */
 static void put_options(FILE *t, const struct options *opt)
 {
@@ -173,32 +158,9 @@ static void put_options(FILE *t, const struct options *opt)
         if (!strcmp(word, "--profile") || !strcmp(word, "--") || !strncmp(word, "-o", 2))
             continue;
         fputs(before, t);
-        shell_word(t, word);
+        options_put_word(t, word);
         before = " ";
     }
-}
-
-static void put_command(FILE *t, const struct options *opt)
-{
-    for (int i = 0; i < opt->argc; i++) {
-        if (i)
-            fputc(' ', t);
-        shell_word(t, opt->argv[i]);
-    }
-}
-
-/* `origin profile ...` as it was called. */
-static void put_origin(FILE *t, const struct options *opt)
-{
-    fputs("origin profile", t);
-    for (int i = 0; i < opt->nwords; i++)
-        if (strcmp(opt->words[i], "--profile")) {
-            fputc(' ', t);
-            shell_word(t, opt->words[i]);
-        }
-    if (opt->argc)
-        fputc(' ', t);
-    put_command(t, opt);
 }
 
 /* What @put prints, for a shell. */
@@ -236,11 +198,11 @@ static int write_run(const struct options *opt, const struct machine *m)
         quoted(f, opt->argv[i]);
     }
     fputs("\"\n", f);
-    shell_line(f, "origin", put_origin, opt);
+    shell_line(f, "origin", options_put_origin, opt);
     comm_line(f, opt);
     shell_line(f, "options", put_options, opt);
     if (!is_shell_line(opt))
-        shell_line(f, "words", put_command, opt);
+        shell_line(f, "words", options_put_command, opt);
     line(f, "machine", m->name);
     path_line(f, "kernel", opt->kernel);
     path_line(f, "share", opt->share);

@@ -11,6 +11,9 @@
 
 #define PROFILING_LAYOUT "kernel.layout" /* of the kernel's structures, in the directory */
 
+/* The files in it that are complete before the machine starts, and whose readers need them.  Ends with NULL. */
+extern const char *const profiling_constants[];
+
 /*
  * Make the directory, take an earlier profile out of it, and write run.csv, hops.csv and
  * the layout.  Makes opt->profile_dir absolute.  0, or -1 after one line on stderr.

@@ -48,7 +48,19 @@ static void usage(const char *text, const char *what)
     exit(2);
 }
 
-enum { FORMAT = 256, PLACEMENT, TOP, ALL, REGION, HELP, NAME, COMMAND, MACHINE, DESCRIPTION };
+enum {
+    FORMAT = 256,
+    PLACEMENT,
+    TOP,
+    ALL,
+    REGION,
+    HELP,
+    NAME,
+    COMMAND,
+    MACHINE,
+    DESCRIPTION,
+    RUNNING
+};
 
 static const struct option longs[] = {
     { "format", required_argument, NULL, FORMAT },
@@ -57,11 +69,12 @@ static const struct option longs[] = {
     { "all", no_argument, NULL, ALL },
     { "region", required_argument, NULL, REGION },
     { "help", no_argument, NULL, HELP },
-    /* With --format=page, which launcher/report uses: see struct page_parts. */
+    /* With --format=page, which launcher/report and launcher/view use: see struct page_parts. */
     { "name", required_argument, NULL, NAME },
     { "command", required_argument, NULL, COMMAND },
     { "machine", required_argument, NULL, MACHINE },
     { "description", required_argument, NULL, DESCRIPTION },
+    { "running", no_argument, NULL, RUNNING },
     { NULL, 0, NULL, 0 },
 };
 
@@ -95,6 +108,9 @@ static void set(struct choice *o, int c, char **argv)
         break;
     case MACHINE:
         o->page.machine = optarg;
+        break;
+    case RUNNING:
+        o->page.running = true;
         break;
     case DESCRIPTION:
         o->page.description = optarg;

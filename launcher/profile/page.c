@@ -79,12 +79,13 @@ bool page_put_parts(const struct page_parts *parts)
 }
 
 /* What the reader must know before any number. */
-static void notes(const struct tally *t)
+static void notes(const struct tally *t, bool running)
 {
     const char *why = profile_meta(t->p, "kernel_why"), *what = profile_meta(t->p, "merged");
     g_autofree char *merged = what && *what ? g_strconcat("Merged: ", what, NULL) : NULL;
     const char *const note[] = {
         t->p->complete ? NULL
+        : running      ? "The machine still runs: this is what it did so far."
                        : "The machine did not end by itself: this is what was written until then.",
         merged,
         why && *why ? why : NULL,
@@ -164,7 +165,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     member("host", profile_run(t->p, "machine"));
     member("time", profile_meta(t->p, "time"));
     member("headline", headline);
-    notes(t);
+    notes(t, parts->running);
     printf(",\n\"nodes\":%" PRIu64, t->p->nodes);
     key("truth");
     if (!put_json(g_file_test(truth, G_FILE_TEST_EXISTS) ? truth : NULL))

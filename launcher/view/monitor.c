@@ -4,13 +4,15 @@
  * QEMU's main loop runs.  Asking changes nothing in the machine, however often and however late.
  * Interface: monitor.h.
  *
- * A picture is made as often as somebody watches and QEMU answers, at most every PERIOD seconds.
+ * A picture is made as often as somebody watches and QEMU answers, at most every PERIOD seconds.  If the
+ * run is profiled, the profile so far is reported now and then (findings.h).
  */
 #include "monitor.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +27,19 @@
 struct monitor {
     struct store *s;
     const struct monitor_news *news;
+    struct findings *findings; /* NULL: there is no profile */
     int qmp, console;
     bool gone;    /* QEMU has closed the monitor */
     bool running; /* not paused */
     bool due;     /* a picture, as soon as possible */
+    bool moved;   /* the machine did something since the last profile */
     double begin, last, beat;
     char *line; /* from QEMU, not complete yet */
     size_t n, room;
     json_t *answer; /* to the command under way */
     char *text;     /* of the picture before, to tell whether there is anything new */
     bool text_running;
-    uint64_t text_console;
+    uint64_t text_console, text_findings;
 };
 
 /* Host seconds since some moment in the past. */
@@ -119,16 +123,28 @@ static void hear_console(struct monitor *m)
     store_console(m->s, buf, (size_t)n);
 }
 
+static void hear_findings(struct monitor *m)
+{
+    size_t n;
+    char *text = findings_hear(m->findings, clock_now(), &n);
+
+    if (text) {
+        store_tell(m->s, text, n);
+        m->due = true;
+    }
+}
+
 /* Wait for anything, at most @seconds (negative: for ever); @bell: for questions, too. */
 static void wait_some(struct monitor *m, double seconds, bool bell)
 {
-    struct pollfd p[3] = {
+    struct pollfd p[4] = {
         { m->qmp, POLLIN, 0 },
         { m->console, POLLIN, 0 },
         { bell ? store_bell(m->s) : -1, POLLIN, 0 },
+        { findings_fd(m->findings), POLLIN, 0 },
     };
 
-    if (poll(p, 3, seconds < 0 ? -1 : (int)(seconds * 1000 + 0.999)) <= 0)
+    if (poll(p, 4, seconds < 0 ? -1 : (int)(seconds * 1000 + 0.999)) <= 0)
         return;
     if (p[0].revents)
         hear(m);
@@ -136,6 +152,8 @@ static void wait_some(struct monitor *m, double seconds, bool bell)
         hear_console(m);
     if (p[2].revents)
         store_quiet(m->s);
+    if (p[3].revents)
+        hear_findings(m);
 }
 
 /* --- what we say --- */
@@ -176,32 +194,35 @@ static json_t *get(struct monitor *m, const char *property)
                                 "/machine", "property", property));
 }
 
-static json_t *set(struct monitor *m, const char *property, uint64_t value)
+static json_t *set(struct monitor *m, const char *property, json_t *value)
 {
-    return command(m,
-                   json_pack("{s:s, s:{s:s, s:s, s:I}}", "execute", "qom-set", "arguments", "path",
-                             "/machine", "property", property, "value", (json_int_t)value));
+    return command(m, json_pack("{s:s, s:{s:s, s:s, s:o}}", "execute", "qom-set", "arguments",
+                                "path", "/machine", "property", property, "value", value));
 }
 
 /* --- pictures --- */
 
 static void publish(struct monitor *m, const char *text)
 {
-    uint64_t printed = store_console_end(m->s);
+    uint64_t printed = store_console_end(m->s), told = store_told(m->s);
     char *frame;
     int n;
 
-    if (m->text && m->text_running == m->running && m->text_console == printed &&
-        !strcmp(m->text, text))
+    bool same = m->text && !strcmp(m->text, text);
+
+    m->moved |= !same;
+    if (same && m->text_running == m->running && m->text_console == printed &&
+        m->text_findings == told)
         return;
     free(m->text);
     m->text = strdup(text);
     m->text_running = m->running;
     m->text_console = printed;
+    m->text_findings = told;
     n = asprintf(&frame,
                  "event: picture\ndata: {\"running\":%s,\"host\":%.6f,\"console\":%" PRIu64
-                 ",\"picture\":%s}\n\n",
-                 m->running ? "true" : "false", clock_now() - m->begin, printed, text);
+                 ",\"findings\":%" PRIu64 ",\"picture\":%s}\n\n",
+                 m->running ? "true" : "false", clock_now() - m->begin, printed, told, text);
     if (n < 0)
         return;
     store_publish(m->s, frame, (size_t)n);
@@ -218,6 +239,37 @@ static void make_picture(struct monitor *m)
     text = json_string_value(json_object_get(get(m, "picture"), "return"));
     if (text)
         publish(m, text);
+}
+
+/* --- findings --- */
+
+/* QEMU writes the profile so far, and a report of it begins. */
+static void make_profile(struct monitor *m)
+{
+    double asked = clock_now();
+
+    m->moved = false;
+    set(m, "profile-now", json_string(findings_dir(m->findings)));
+    if (!m->gone)
+        findings_report(m->findings, asked, clock_now(), false);
+}
+
+/* Host seconds until the next profile is due; INFINITY: none is. */
+static double profile_due(const struct monitor *m)
+{
+    return m->findings && m->moved ? findings_due(m->findings, clock_now()) : INFINITY;
+}
+
+/* QEMU is gone and has written the whole profile. */
+static void last_profile(struct monitor *m)
+{
+    while (m->console >= 0) /* the launcher closes it when QEMU has ended */
+        wait_some(m, -1, false);
+    while (findings_fd(m->findings) >= 0)
+        wait_some(m, -1, false);
+    findings_report(m->findings, clock_now(), clock_now(), true);
+    while (findings_fd(m->findings) >= 0)
+        wait_some(m, -1, false);
 }
 
 /* --- questions --- */
@@ -254,14 +306,14 @@ static int judge(json_t *answer, char **text)
 /* Let the machine run for @ns of its time, then pause. */
 static json_t *step(struct monitor *m, uint64_t ns)
 {
-    json_t *o = set(m, "pause-after", ns);
+    json_t *o = set(m, "pause-after", json_integer((json_int_t)ns));
 
     return !o || json_object_get(o, "error") ? o : simple(m, "cont");
 }
 
 static json_t *look(struct monitor *m, const char *property, uint64_t address)
 {
-    json_t *o = set(m, "line-address", address);
+    json_t *o = set(m, "line-address", json_integer((json_int_t)address));
 
     return !o || json_object_get(o, "error") ? o : get(m, property);
 }
@@ -307,13 +359,15 @@ static void begin(struct monitor *m)
 static void turn(struct monitor *m)
 {
     struct question *q;
-    double next = m->last + PERIOD - clock_now();
+    double next = m->last + PERIOD - clock_now(), profile = profile_due(m);
     bool watched = store_watchers(m->s) > 0;
 
     if (watched && (m->due || next <= 0))
         make_picture(m);
+    else if (watched && profile <= 0)
+        make_profile(m);
     else
-        wait_some(m, watched ? next : -1, true);
+        wait_some(m, watched ? fmin(next, profile) : -1, true);
     if (clock_now() >= m->beat + BEAT) {
         m->beat = clock_now();
         m->news->picture(m->news->opaque);
@@ -322,20 +376,24 @@ static void turn(struct monitor *m)
         answer(m, q);
 }
 
-void monitor_run(struct store *s, int qmp, int console, const struct monitor_news *news)
+void monitor_run(struct store *s, int qmp, int console, struct findings *f,
+                 const struct monitor_news *news)
 {
-    struct monitor m = { .s = s, .news = news, .qmp = qmp, .console = console };
+    struct monitor m = { .s = s, .news = news, .findings = f, .qmp = qmp, .console = console };
 
     m.begin = m.beat = clock_now();
     m.last = m.begin - PERIOD;
     begin(&m);
     while (!m.gone)
         turn(&m);
+    close(m.qmp);
+    m.qmp = -1;
+    if (f && store_watchers(s) > 0)
+        last_profile(&m);
     store_end(s);
     for (struct question *q; (q = store_question(s));)
         answer(&m, q);
     news->picture(news->opaque);
-    close(m.qmp);
     if (m.console >= 0)
         close(m.console);
     json_decref(m.answer);

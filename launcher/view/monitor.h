@@ -3,6 +3,7 @@
 #ifndef LAUNCHER_VIEW_MONITOR_H
 #define LAUNCHER_VIEW_MONITOR_H
 
+#include "findings.h"
 #include "store.h"
 
 /* What the monitor tells, from its own thread. */
@@ -14,8 +15,10 @@ struct monitor_news {
 
 /*
  * Talk to QEMU on @qmp, read a copy of the console's output from @console, fill the store and answer
- * its questions, until QEMU has ended.  Closes both.
+ * its questions, until QEMU has ended.  Closes both.  @f: where findings come from; NULL: there is no
+ * profile.
  */
-void monitor_run(struct store *s, int qmp, int console, const struct monitor_news *news);
+void monitor_run(struct store *s, int qmp, int console, struct findings *f,
+                 const struct monitor_news *news);
 
 #endif

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "messages.h"
+#include "tool.h"
 
 #define MARK "@DATA@"
 
@@ -65,36 +66,51 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* What dtinfo -j says of the description in @dtb. */
+/* What a program prints that is given the description in @dtb; NULL: it failed. */
+static char *of_description(const char *const argv[], int dtb, const char *package)
+{
+    int out = memfd_create("view", MFD_CLOEXEC);
+    char path[32], *text = NULL;
+
+    if (out < 0)
+        die_errno("memfd_create");
+    fcntl(dtb, F_SETFD, 0);
+    if (run_tool(argv, out, package)) {
+        snprintf(path, sizeof(path), "/dev/fd/%d", out);
+        text = read_file(path);
+    }
+    fcntl(dtb, F_SETFD, FD_CLOEXEC);
+    close(out);
+    return text;
+}
+
 static json_t *machine_json(const char *dtinfo, int dtb)
 {
-    char path[32];
-    int fd[2], status;
-    pid_t pid;
-    FILE *f;
+    char path[32], *text;
+    const char *const argv[] = { dtinfo, "-j", path, NULL };
     json_t *o;
 
     snprintf(path, sizeof(path), "/dev/fd/%d", dtb);
-    if (pipe(fd) < 0 || (pid = fork()) < 0)
-        die_errno("dtinfo");
-    if (pid == 0) {
-        dup2(fd[1], 1);
-        close(fd[0]);
-        close(fd[1]);
-        fcntl(dtb, F_SETFD, 0);
-        execl(dtinfo, dtinfo, "-j", path, (char *)NULL);
-        _exit(127);
-    }
-    close(fd[1]);
-    f = fdopen(fd[0], "r");
-    o = f ? json_loadf(f, 0, NULL) : NULL;
-    if (f)
-        fclose(f);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    text = of_description(argv, dtb, "origin2000");
+    o = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
     if (!o)
         complain(MSG_VIEW_DTINFO, dtinfo);
     return o;
+}
+
+/* The description's source, which the page lets its reader save; null: dtc is not there. */
+static json_t *source_json(int dtb)
+{
+    char path[32], *text;
+    const char *const argv[] = { "dtc", "-q", "-I", "dtb", "-O", "dts", path, NULL };
+    json_t *o;
+
+    snprintf(path, sizeof(path), "/dev/fd/%d", dtb);
+    text = of_description(argv, dtb, "device-tree-compiler");
+    o = text ? json_string(text) : NULL;
+    free(text);
+    return o ? o : json_null();
 }
 
 static char *lower(const char *s)
@@ -124,8 +140,9 @@ static json_t *formulas(void)
     return list;
 }
 
-/* The words of the command line, for a reader; @launcher: all, else those for the guest. */
-static char *command_text(const struct options *opt, bool launcher)
+/* What @put prints, for a reader. */
+static char *command_text(void (*put)(FILE *f, const struct options *opt),
+                          const struct options *opt)
 {
     char *text = NULL;
     size_t n;
@@ -133,15 +150,18 @@ static char *command_text(const struct options *opt, bool launcher)
 
     if (!f)
         return NULL;
-    if (launcher)
-        fprintf(f, "origin %s -m %s%s", opt->profile ? "profile" : "run", opt->machine,
-                opt->argc ? " -- " : "");
-    else if (!opt->argc)
+    put(f, opt);
+    fclose(f);
+    return text;
+}
+
+/* What runs in the guest. */
+static void put_guest(FILE *f, const struct options *opt)
+{
+    if (!opt->argc)
         fputs("a shell", f);
     for (int i = 0; i < opt->argc; i++)
         fprintf(f, "%s%s", i ? " " : "", opt->argv[i]);
-    fclose(f);
-    return text;
 }
 
 /* A host's words need not be UTF-8: what is not becomes '?'. */
@@ -193,15 +213,16 @@ static char *join(const char *page, const json_t *data)
 char *page_make(const struct options *opt, const struct machine *m)
 {
     char *page = read_file(opt->page), *whole = NULL;
-    char *command = command_text(opt, true), *guest = command_text(opt, false);
+    char *command = command_text(options_put_origin, opt), *guest = command_text(put_guest, opt);
     json_t *shape = page ? machine_json(opt->dtinfo, m->dtb) : NULL, *data;
 
     if (!page || !shape)
         return NULL;
-    data = json_pack("{s:i, s:[], s:{s:o, s:o, s:s, s:o, s:s, s:o}}", "format", 1, "inputs", "live",
-                     "command", string(guest ? guest : ""), "origin",
+    data = json_pack("{s:i, s:[], s:{s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:b}}", "format", 1,
+                     "inputs", "live", "command", string(guest ? guest : ""), "origin",
                      string(command ? command : ""), "host", m->name, "machine", shape, "time",
-                     opt->time ? opt->time : "unloaded", "formulas", formulas());
+                     opt->time ? opt->time : "unloaded", "formulas", formulas(), "description",
+                     source_json(m->dtb), "profile", opt->profile);
     if (data)
         whole = join(page, data);
     if (!whole)

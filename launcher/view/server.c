@@ -4,6 +4,7 @@
  *
  *   GET  /TOKEN/               the page
  *   GET  /TOKEN/pictures       server-sent events: "picture" with JSON, at last "end"
+ *   GET  /TOKEN/findings       what the profile says so far, JSON; 404 as long as it says nothing
  *   GET  /TOKEN/console?from=N the console's output from byte N on; X-Origin-From says where it begins
  *   GET  /TOKEN/line?address=A directory state and holders of a line
  *   GET  /TOKEN/page?address=A reference counters of a page
@@ -29,6 +30,7 @@
 #define CHUNK        65536
 /* After the end of the streams, browsers ask for the last output of the console. */
 #define LAST_WORDS_US 200000
+#define LAST_FINDINGS 200 /* times 10 ms, for the findings of the whole run */
 #define ADDRESS_MOST  ((1ull << 40) - 1)
 #define STEP_MOST     1000000000000000ull /* ns; eleven days */
 
@@ -126,6 +128,24 @@ static enum MHD_Result send_console(struct server *v, struct MHD_Connection *c)
     snprintf(first, sizeof(first), "%llu", (unsigned long long)from);
     MHD_add_response_header(r, "X-Origin-From", first);
     return send_response(c, MHD_HTTP_OK, r, "text/plain; charset=utf-8");
+}
+
+static void finding_read(void *opaque)
+{
+    store_finding_read(opaque);
+}
+
+static enum MHD_Result send_findings(struct server *v, struct MHD_Connection *c)
+{
+    struct finding *f = store_finding(v->store);
+    struct MHD_Response *r;
+
+    if (!f)
+        return refuse(c, MHD_HTTP_NOT_FOUND, "no findings\n");
+    r = MHD_create_response_from_buffer_with_free_callback_cls(f->n, f->text, finding_read, f);
+    if (!r)
+        finding_read(f);
+    return send_response(c, MHD_HTTP_OK, r, "application/json");
 }
 
 /* --- streams --- */
@@ -258,7 +278,7 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, struct question *q)
 
 /* --- requests --- */
 
-enum what { PAGE, PICTURES, CONSOLE, QUESTION };
+enum what { PAGE, PICTURES, FINDINGS, CONSOLE, QUESTION };
 
 static const struct route {
     const char *path, *method;
@@ -267,6 +287,7 @@ static const struct route {
 } routes[] = {
     { "", MHD_HTTP_METHOD_GET, PAGE, 0 },
     { "pictures", MHD_HTTP_METHOD_GET, PICTURES, 0 },
+    { "findings", MHD_HTTP_METHOD_GET, FINDINGS, 0 },
     { "console", MHD_HTTP_METHOD_GET, CONSOLE, 0 },
     { "line", MHD_HTTP_METHOD_GET, QUESTION, ASK_LINE },
     { "page", MHD_HTTP_METHOD_GET, QUESTION, ASK_PAGE },
@@ -325,6 +346,8 @@ static enum MHD_Result begin(struct server *v, struct MHD_Connection *c, const c
         return send_page(v, c);
     case PICTURES:
         return send_stream(v, c);
+    case FINDINGS:
+        return send_findings(v, c);
     case CONSOLE:
         return send_console(v, c);
     case QUESTION:
@@ -398,6 +421,8 @@ void server_finish(struct server *v, double seconds)
         usleep(10000);
     if (watched)
         usleep(LAST_WORDS_US);
+    for (int i = 0; watched && i < LAST_FINDINGS && !store_heard(v->store); i++)
+        usleep(10000);
 }
 
 struct server *server_start(int listener, unsigned int port, const char *token, const char *page,

@@ -12,8 +12,10 @@ struct store {
     pthread_mutex_t lock; /* guards all below */
     int bell;
     bool ended;
-    struct picture *newest; /* NULL: none yet */
-    uint64_t pictures;      /* made so far */
+    struct picture *newest;  /* NULL: none yet */
+    uint64_t pictures;       /* made so far */
+    struct finding *finding; /* the newest; NULL: none yet */
+    uint64_t told, heard;    /* numbers of the newest, and of the newest that was read */
     int watchers;
     struct question *first, **last; /* not taken yet */
     uint64_t printed;               /* bytes of the console */
@@ -133,6 +135,75 @@ int store_watchers(struct store *s)
     n = s->watchers;
     pthread_mutex_unlock(&s->lock);
     return n;
+}
+
+/* --- findings --- */
+
+static void forget(struct finding *f)
+{
+    if (f && --f->users == 0) {
+        free(f->text);
+        free(f);
+    }
+}
+
+void store_tell(struct store *s, char *text, size_t n)
+{
+    struct finding *f = calloc(1, sizeof(*f));
+
+    if (!f) {
+        free(text);
+        return;
+    }
+    *f = (struct finding){ .store = s, .users = 1, .n = n, .text = text };
+    pthread_mutex_lock(&s->lock);
+    f->number = ++s->told;
+    forget(s->finding);
+    s->finding = f;
+    pthread_mutex_unlock(&s->lock);
+}
+
+uint64_t store_told(struct store *s)
+{
+    uint64_t n;
+
+    pthread_mutex_lock(&s->lock);
+    n = s->told;
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+struct finding *store_finding(struct store *s)
+{
+    struct finding *f;
+
+    pthread_mutex_lock(&s->lock);
+    f = s->finding;
+    if (f)
+        f->users++;
+    pthread_mutex_unlock(&s->lock);
+    return f;
+}
+
+void store_finding_read(struct finding *f)
+{
+    struct store *s = f->store;
+
+    pthread_mutex_lock(&s->lock);
+    if (f->number > s->heard)
+        s->heard = f->number;
+    forget(f);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool store_heard(struct store *s)
+{
+    bool heard;
+
+    pthread_mutex_lock(&s->lock);
+    heard = s->heard == s->told;
+    pthread_mutex_unlock(&s->lock);
+    return heard;
 }
 
 /* --- the console --- */

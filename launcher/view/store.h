@@ -45,6 +45,26 @@ void store_give_back(struct store *s, struct picture *p);
 void store_watch(struct store *s, int more);
 int store_watchers(struct store *s);
 
+/* --- findings: what the profile says so far, JSON --- */
+
+/* Takes over @text as the newest. */
+void store_tell(struct store *s, char *text, size_t n);
+/* How many there were. */
+uint64_t store_told(struct store *s);
+/* The newest; NULL: none yet.  Give it back, and say that it was read. */
+struct finding *store_finding(struct store *s);
+void store_finding_read(struct finding *f);
+/* Has somebody read the newest, or is there none? */
+bool store_heard(struct store *s);
+
+struct finding {
+    struct store *store;
+    uint64_t number; /* from 1 */
+    unsigned int users;
+    size_t n;
+    char *text;
+};
+
 /* --- the console: the last bytes of what it printed --- */
 
 #define STORE_CONSOLE 262144

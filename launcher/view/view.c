@@ -22,9 +22,10 @@
 #include "page.h"
 #include "server.h"
 
-/* Host seconds that browsers have to read the end, and that the view has to end. */
+/* Host seconds that browsers have to read the end, and that the view has to end.  Without a browser, it ends at once. */
 #define FINISH_SECONDS 0.5
 #define CLOSE_SECONDS  1.0
+#define REPORT_SECONDS 60.0 /* the same if there is a profile, of which browsers get the findings */
 /* What waits for a browser that reads slowly, in bytes. */
 #define SEND_BUFFER 262144
 
@@ -85,17 +86,19 @@ static void leave_streams(void)
 }
 
 static void serve(int listener, unsigned int port, const char *token, const char *page, int monitor,
-                  int console)
+                  int console, const struct options *opt)
 {
     struct store *s = store_new();
     struct monitor_news news = { tell_picture, tell_answer, NULL };
+    struct findings *f = findings_new(opt);
 
     leave_streams();
     news.opaque = s ? server_start(listener, port, token, page, s) : NULL;
     if (!news.opaque)
         _exit(1);
-    monitor_run(s, monitor, console, &news);
+    monitor_run(s, monitor, console, f, &news);
     server_finish(news.opaque, FINISH_SECONDS);
+    findings_free(f);
     _exit(0);
 }
 
@@ -146,7 +149,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
         close(ch.monitor[1]);
         close(ch.console[1]);
         if (getppid() == parent)
-            serve(listener, port, token, page, ch.monitor[0], ch.console[0]);
+            serve(listener, port, token, page, ch.monitor[0], ch.console[0], opt);
         _exit(1);
     }
     close(listener);
@@ -155,6 +158,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
     free(page);
     v->monitor = ch.monitor[1];
     v->console = ch.console[1];
+    v->patience = opt->profile ? REPORT_SECONDS : CLOSE_SECONDS;
     complain(MSG_VIEW, port, token);
     return 0;
 }
@@ -178,7 +182,7 @@ void view_console(struct view *v, const char *p, size_t n)
 
 void view_close(struct view *v)
 {
-    double until = now() + CLOSE_SECONDS;
+    double until = now() + v->patience;
     struct timespec some = { .tv_nsec = 5000000 };
 
     if (!v->pid)

@@ -11,6 +11,7 @@
  *
  *   view.c     the process             store.c   what its two threads share
  *   monitor.c  the talk with QEMU      server.c  the talk with browsers
+ *   findings.c what the profile says so far
  *   page.c     the page
  */
 #ifndef LAUNCHER_VIEW_VIEW_H
@@ -23,9 +24,10 @@
 #include "options.h"
 
 struct view {
-    pid_t pid;   /* 0: there is none */
-    int monitor; /* QEMU's end of the monitor; -1: there is none */
-    int console; /* where a copy of the console's output goes; -1: nowhere any more */
+    pid_t pid;       /* 0: there is none */
+    int monitor;     /* QEMU's end of the monitor; -1: there is none */
+    double patience; /* host seconds that it has to end */
+    int console;     /* where a copy of the console's output goes; -1: nowhere any more */
 };
 
 /*

@@ -39,6 +39,7 @@
 #include "debug.h"
 #include "dt/dt.h"
 #include "origin.h"
+#include "profile/tap.h"
 #include "xio/bridge.h"
 
 /* Rows of a profile: the default, the limits of the option */
@@ -329,6 +330,11 @@ static void set_profile(Object *obj, const char *value, Error **errp)
     ORIGIN_MACHINE(obj)->profile_dir = g_strdup(value);
 }
 
+static void set_profile_now(Object *obj, const char *value, Error **errp)
+{
+    origin_profile_now(value, errp);
+}
+
 static char *get_profile_kernel(Object *obj, Error **errp)
 {
     return g_strdup(ORIGIN_MACHINE(obj)->profile_kernel);
@@ -381,6 +387,9 @@ static void origin_profile_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "profile", get_profile, set_profile);
     object_class_property_set_description(
         oc, "profile", "directory that gets a profile of the guest");
+    object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
+    object_class_property_set_description(
+        oc, "profile-now", "write the profile so far to this directory");
     object_class_property_add_str(oc, "profile-kernel", get_profile_kernel,
                                   set_profile_kernel);
     object_class_property_set_description(

@@ -59,6 +59,24 @@ is 'the run that was looked at: status' $? 0
 is 'its output' "$(cat "$tmp/out")" '<img src=x onerror=alert(1)>'
 is 'one line on stderr' "$(grep -c . "$tmp/err")" 1
 
+# A profile: its findings, and that looking changes nothing of it. run.csv has the command, which differs by --view.
+"$origin" cc -O2 -g -o "$tmp/false_sharing" "$root/tests/guest/diseases/false_sharing.c" -lpthread
+for i in alone looked; do
+    view=
+    [ $i = alone ] || view=--view=paused
+    # shellcheck disable=SC2086
+    "$origin" profile $view -o "$tmp/profile" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
+    run=$!
+    [ $i = alone ] || "$root/tests/guest/view.py" findings "$tmp/err" "$tmp/headline" >"$tmp/points" 2>&1 || kill $run
+    wait $run
+    is "profile, $i: status" $? 0
+    mv "$tmp/profile" "$tmp/$i.profile"
+done
+points findings "$tmp/points"
+is 'the last finding is the report'"'"'s' "$(cat "$tmp/headline")" "$("$origin" report "$tmp/looked.profile" | head -n 1)"
+ok 'the profile is the same, whoever looked' diff -r -q -x run.csv "$tmp/alone.profile" "$tmp/looked.profile"
+is 'nothing else is left in its directory' "$(ls -A "$tmp/looked.profile")" "$(ls -A "$tmp/alone.profile")"
+
 run --view=65536 true
 is 'a port that is none' "$status $err" "2 origin: --view is a port, paused, or PORT,paused, not '65536'"
 run --view=1,2 true

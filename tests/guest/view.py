@@ -9,6 +9,8 @@
   hostile ERR   requests that must be refused. Prints TAP points.
   browser ERR QMP STOP [SCREENSHOT]   Debian's Chromium: the page draws, its controls work, its values are the model's. Then creates the
                 file STOP, which ends the machine's command. Prints TAP points.
+  findings ERR HEADLINE   Chromium looks at `origin profile --view=paused`: findings come while the machine runs, and the last one is that of the whole run,
+                which goes into the file HEADLINE. Prints TAP points.
 """
 import http.client
 import json
@@ -282,8 +284,35 @@ def browser(port, root, path, stop, screenshot=None):
         point("no error at the end", not errors, *errors)
 
 
+def findings(port, root, path):
+    with Page("http://127.0.0.1:%d%s" % (port, root)) as page:
+        view = View(page, None)
+        text = lambda: page.texts("#live-finding")[0]
+        view.state("paused")
+        point("before the machine runs there are no findings", text() == "No findings yet.", text())
+        view.click("live-pause")
+        point("findings come while the machine runs", view.until("document.getElementById('live-finding').textContent.startsWith('So far: ')"), text())
+        point("and are a tab of their own", view.until("document.querySelectorAll('#inputs button').length === 2"), page.texts("#inputs button"))
+        page.js("document.querySelectorAll('#inputs button')[1].click()")
+        point("which has what a profile has", {"problems", "machine", "time", "made"} <= {s[5:] for s in page.js("return [...document.querySelectorAll('#views > section')].map(s => s.id)")})
+        page.element("#view-time select option[value=all]").click()
+        page.js("document.activeElement.blur(); document.querySelector('#view-time details.as-table').open = true")
+        page.element("#view-time .filter").send_keys("2")
+        point("the last findings are those of the whole run",
+              view.state("ended") and view.until("document.querySelectorAll('#inputs button')[1].textContent === 'profile: the whole run'"), text())
+        view.until("document.querySelector('.note') === null")
+        point("what the reader chose is still chosen", page.js("return document.querySelector('#view-time select:last-of-type').value && "
+              "[...document.querySelectorAll('#view-time select')].map(s => s.value).join()").endswith("all") and
+              page.js("return document.querySelector('#view-time .filter').value") == "2")
+        point("the tab says the same", page.texts(".headline")[-1] == text(), page.texts(".headline"))
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text() + "\n")
+        errors = [e for e in page.errors() if "net::ERR_" not in e]
+        point("no error", not errors, *errors)
+
+
 if __name__ == "__main__":
     where = address(sys.argv[2])
-    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser}[sys.argv[1]](*where, *sys.argv[3:])
+    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser, "findings": findings}[sys.argv[1]](*where, *sys.argv[3:])
     if points.points:
         points.end()

@@ -7,6 +7,7 @@
  * meanwhile.  In between, the engine reports its transactions (sn_observer).
  */
 #include "qemu/osdep.h"
+#include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/notify.h"
 #include "system/mp-time.h"
@@ -333,6 +334,15 @@ static void at_exit(Notifier *n, void *data)
 {
     sn_cause_finish(tap.causes);
     origin_profile_write(tap.machine, tap.profile, true);
+}
+
+void origin_profile_now(const char *dir, Error **errp)
+{
+    if (!tap.profile) {
+        error_setg(errp, "profile-now: no profile is recorded");
+        return;
+    }
+    origin_profile_copy(tap.machine, tap.profile, dir, errp);
 }
 
 void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,

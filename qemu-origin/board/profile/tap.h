@@ -7,6 +7,7 @@
  *   origin_profile_attach()   put the tap in front of the model
  *   origin_profile_reset()    the machine is reset: begin anew
  *   origin_profile_write()    write.c: all tables
+ *   origin_profile_now()      the tables so far, for somebody who looks
  *
  * Nothing here changes the guest: the tap keeps some lines from the filter, so
  * that it sees accesses to them, and the filter's contents cost no time.
@@ -31,5 +32,10 @@ void origin_profile_reset(void);
 /* complete: the machine ends.  Errors are reported, the first one only. */
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete);
+/* The same into another directory; changes neither the profile nor the guest. */
+void origin_profile_copy(OriginMachineState *m, struct sn_profile *p,
+                         const char *dir, Error **errp);
+/* What qom-set /machine profile-now DIR does. */
+void origin_profile_now(const char *dir, Error **errp);
 
 #endif

@@ -4,6 +4,7 @@
  * another name and renamed when it is complete; meta.csv is the last.
  */
 #include "qemu/osdep.h"
+#include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "system/mp-time.h"
 #include "origin.h"
@@ -18,6 +19,8 @@
 typedef struct Writer {
     OriginMachineState *m;
     struct sn_profile *p;
+    const char *dir;
+    Error **errp; /* who asked for it; NULL: nobody, it is the machine's own */
     FILE *f;
     const char *name; /* of the file under way; NULL: none */
     unsigned table;   /* rows of sn_row_key.table that are wanted */
@@ -29,16 +32,20 @@ static void fail(Writer *w)
 {
     static bool said;
 
-    if (!said) {
-        error_report("origin2000: profile: %s/%s: %s", w->m->profile_dir,
-                     w->name, strerror(errno));
+    if (w->errp) {
+        error_setg(w->errp, "profile: %s/%s: %s", w->dir, w->name,
+                   strerror(errno));
+    } else if (!said) {
+        error_report("origin2000: profile: %s/%s: %s", w->dir, w->name,
+                     strerror(errno));
+        said = true;
     }
-    said = w->failed = true;
+    w->failed = true;
 }
 
 static char *temporary(const Writer *w)
 {
-    return g_strdup_printf("%s/.%s.new", w->m->profile_dir, w->name);
+    return g_strdup_printf("%s/.%s.new", w->dir, w->name);
 }
 
 static bool begin(Writer *w, const char *name)
@@ -57,7 +64,7 @@ static bool begin(Writer *w, const char *name)
 static void end(Writer *w)
 {
     g_autofree char *from = temporary(w);
-    g_autofree char *to = g_strdup_printf("%s/%s", w->m->profile_dir, w->name);
+    g_autofree char *to = g_strdup_printf("%s/%s", w->dir, w->name);
     bool bad = ferror(w->f) || fflush(w->f);
 
     bad |= fclose(w->f);
@@ -236,7 +243,11 @@ static void rows(Writer *w, unsigned table, const char *name,
     }
     header(w, columns);
     w->table = table;
-    sn_profile_each(w->p, row, w);
+    if (w->errp) {
+        sn_profile_look(w->p, row, w);
+    } else {
+        sn_profile_each(w->p, row, w);
+    }
     end(w);
 }
 
@@ -303,18 +314,32 @@ static void meta(Writer *w, bool complete)
     end(w);
 }
 
+static void tables(Writer *w, bool complete)
+{
+    rows(w, 0, "misses.csv", SN_PROFILE_COLUMNS_MISSES(COLUMN));
+    rows(w, 1, "stalls.csv", SN_PROFILE_COLUMNS_STALLS(COLUMN));
+    threads(w);
+    maps(w);
+    cpus(w);
+    truth(w);
+    if (!w->failed) {
+        meta(w, complete);
+    }
+}
+
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete)
 {
-    Writer w = { .m = m, .p = p };
+    Writer w = { .m = m, .p = p, .dir = m->profile_dir };
 
-    rows(&w, 0, "misses.csv", SN_PROFILE_COLUMNS_MISSES(COLUMN));
-    rows(&w, 1, "stalls.csv", SN_PROFILE_COLUMNS_STALLS(COLUMN));
-    threads(&w);
-    maps(&w);
-    cpus(&w);
-    truth(&w);
-    if (!w.failed) {
-        meta(&w, complete);
-    }
+    tables(&w, complete);
+}
+
+void origin_profile_copy(OriginMachineState *m, struct sn_profile *p,
+                         const char *dir, Error **errp)
+{
+    ERRP_GUARD();
+    Writer w = { .m = m, .p = p, .dir = dir, .errp = errp };
+
+    tables(&w, false);
 }

@@ -236,6 +236,18 @@ void sn_profile_each(struct sn_profile *p,
     }
 }
 
+void sn_profile_look(const struct sn_profile *p,
+                     void (*fn)(void *opaque, const struct sn_row *r),
+                     void *opaque)
+{
+    for (uint32_t i = 1; i < p->pendings; i++) {
+        if (p->pending[i].used) {
+            fn(opaque, &p->pending[i].row);
+        }
+    }
+    sn_rows_each(p->rows, fn, opaque);
+}
+
 uint32_t sn_profile_rows(const struct sn_profile *p)
 {
     return sn_rows_count(p->rows);

@@ -7,6 +7,7 @@
  *   sn_profile_done()      a transaction (sn_observer.done)
  *   sn_profile_stall()     a stall that no transaction caused
  *   sn_profile_each()      all rows so far
+ *   sn_profile_look()      the same for somebody who only looks
  *
  * The caller says with each call what the processor executes.  The causes are
  * the caller's to feed with everything else that cause.h lists.
@@ -53,6 +54,13 @@ void sn_profile_stall(struct sn_profile *p, unsigned cpu,
                       const struct sn_profile_where *w);
 /* fn sees every row; misses that are not decided count as FALSE_SHARING. */
 void sn_profile_each(struct sn_profile *p,
+                     void (*fn)(void *opaque, const struct sn_row *r),
+                     void *opaque);
+/*
+ * The same, but rows that agree may come twice, and nothing changes: not even
+ * what a full table would merge.
+ */
+void sn_profile_look(const struct sn_profile *p,
                      void (*fn)(void *opaque, const struct sn_row *r),
                      void *opaque);
 uint32_t sn_profile_rows(const struct sn_profile *p);
