@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import Page, Points, near
 
 PROFILE = "problems machine causes objects functions time regions threads mix latency matrix pages contended source made".split()
-RECORDING = "machine overview lines counts intervals made".split()
+RECORDING = "machine overview lines phases counts intervals made".split()
 points = Points()
 point = points.point
 
@@ -110,6 +110,9 @@ def profile_controls(page):
     page.js("document.querySelector('#view-machine g.router').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     cells = page.texts("#view-machine .detail td[data-metric=received]")
     point("machine: a click shows the counters of a router's ports", cells == ["11"], cells)
+    page.js("document.querySelector('#view-machine g.cpu').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    cells = dict(page.js("return [...document.querySelectorAll('#view-machine .detail td[data-metric]')].map(t => [t.dataset.metric, t.textContent])"))
+    point("machine: a click shows what a processor waited", cells == {"stall": "48.000", "missed": "55", "remote": "20"}, cells)
     page.element("#view-mix select option[value=cpu]").click()
     point("transactions: by processor", page.texts("#view-mix .bar-row > text:first-child")[0].startswith("cpu 0 (node 0)"), page.texts("#view-mix .bar-row > text"))
     page.element("#view-matrix select option[value=mean]").click()
@@ -117,6 +120,8 @@ def profile_controls(page):
     point("nodes and homes: the mean wait", "800" in means, means)
     page.js("document.querySelector('#view-pages g.page').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     point("pages: a click tells the page's counts", "home: node" in page.texts("#view-pages .chosen-page")[0])
+    page.element("#view-pages svg").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    point("pages: arrow keys choose", page.js("return [...document.querySelectorAll('#view-pages g.page')].map(g => g.classList.contains('chosen')).indexOf(true)") == 1)
     # The table: filter, sort.
     where = "#view-causes details.as-table "
     page.element(where + "input").send_keys("shar")
@@ -128,7 +133,7 @@ def profile_controls(page):
     page.element("body").send_keys("j")
     point("keys: j goes to a view", page.js("return document.activeElement.id").startswith("title-"))
     made = " ".join(page.texts("#view-made code"))
-    point("made: the commands of the page and of the run", "origin report --html page.html p short pages.csv" in made and './target "x"' in made, made)
+    point("made: the commands of the page and of the run", "origin report --html page.html p short thread pages.csv" in made and './target "x"' in made, made)
     point("made: the description of the machine", "compatible" in page.texts("#view-made pre")[0] or "/dts-v1/" in page.texts("#view-made pre")[0])
 
 
@@ -143,8 +148,18 @@ def recording(page, rows):
     point("recording: the slider shows the interval with the peak", [round(float(v)) for v in values] == [10, 10, 10, 100], values)
     cycles = [r for r in page.table("counts") if r["loc"] == "n3"][0]
     point("recording: the parts of the memory's cycles at that time", (cycles["mdmem"], cycles["mdidle"]) == ("1000000", "0"), cycles)
+    point("recording: a region has its name on the axis", page.texts("#view-lines .marks text") == ["<b>solve</b>t0 <i>fft</i>:8: the region <b>solve</b> begins"],
+          page.texts("#view-lines .marks text"))
+    point("recording: regions, barriers and threads are its phases", [(r["time"], r["phase"]) for r in page.table("phases")] ==
+          [("0", "t0 begins: <i>fft</i>:8"), ("0.015", "t0 <i>fft</i>:8: the region <b>solve</b> begins"), ("0.04", "t0 <i>fft</i>:8: a barrier opens"),
+           ("0.06", "t0 <i>fft</i>:8: a region ends"), ("0.1", "t0 ends: <i>fft</i>:8")], page.table("phases"))
+    seen = lambda: page.js("return page.state(page.shown).view.map(v => +v.toFixed(6))")
+    page.element("body").send_keys("+")
+    near_peak = seen()
+    page.element("body").send_keys(">")
+    point("keys: + zooms at the slider's time, > moves", near_peak == [0.0275, 0.0775] and seen() == [0.04, 0.09], near_peak, seen())
     page.js("page.setView([0.02, 0.04])")
-    point("recording: a part of the axis has fewer intervals", len(page.table("intervals")) == 8, len(page.table("intervals")))
+    point("recording: a part of the axis has fewer intervals", len(page.table("intervals")) == 10, len(page.table("intervals")))
 
 
 def look():
@@ -179,7 +194,7 @@ def look():
         light = page.js("return getComputedStyle(document.body).backgroundColor")
         page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
         point("dark where the reader wants it dark", page.js("return getComputedStyle(document.body).backgroundColor") != light)
-        point("names are text: nothing ran, no element came out of one", len(page.elements("script")) == 3 and not page.elements("img, iframe"))
+        point("names are text: nothing ran, no element came out of one", len(page.elements("script")) == 3 and not page.elements("img, iframe, i"))
         point("no error on the console", not page.errors(), *page.errors())
 
 

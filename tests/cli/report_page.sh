@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # origin report --html in a browser without a network: a page of a profile written by hand, a recording and counters of pages, whose values
-# are known. The source file's name is markup and must not become any.
+# are known. Names of a source file, a thread and a region are markup and must not become any.
 . "$(dirname "$0")/../lib.sh"
 evil="<script>alert(1)</script>.c"
 mkdir "$tmp/<script>alert(1)<" && cp "$root/tests/unit/target/target.c" "$tmp/$evil" || exit 99
@@ -16,12 +16,12 @@ zeros() { awk -v n="$1" 'BEGIN { while (n-- > 0) printf ",0" }'; }
 cpu() { printf '{"cpu":%d,"node":%d,"latency_hist":[0,0,0,0,0,0,0,0,%d,3,0,0%s]}' "$1" "$2" "$3" "$(zeros 52)"; }
 printf '{"version":1,"tick_hz":1000000000,"latency_bin_ns":50,"cpus":[%s,%s],"nodes":[{"node":0,"refcnt":70}],"routers":[{"router":0,"ports":[%s,null,null,null,null,null]}]}\n' \
     "$(cpu 0 0 40)" "$(cpu 2 1 7)" '{"router":2,"port":1,"recv":[5,6,0,0],"sent":[40,2,0,0]}' >p/truth.json
-./mktrace short 4 11 || exit 99
+./mktrace short 4 11 thread || exit 99
 printf '%s\n' sample,vaddr,paddr,home,total,n0,n1,n2 0,0x10000000,0x4000,0,9,8,1,0 0,0x10001000,0x100005000,1,5,0,2,3 1,0x10000000,0x200004000,2,4,1,0,3 >pages.csv
-"$origin" report --html page.html p short pages.csv 2>said
+"$origin" report --html page.html p short thread pages.csv 2>said
 is "the page is written" "$? $(cat said)" "0 "
 "$origin" report --format=csv p >p.csv
-"$root/build/host/sndump" --csv short >short.csv
+"$root/build/host/sndump" --csv short thread >short.csv
 "$root/tests/cli/report_page.py" page.html p.csv short.csv "$root/tests/cli/report_page.grey" >points 2>said
 like "the browser came to its end" "$(tail -n 1 points)" '^1\.\.[0-9]+$'
 sed 's/^ok [0-9]* - //; t ok; s/^not ok [0-9]* - /not /; t not; d; :ok; s/^/0 /; b; :not; s/^not/1/' points >results

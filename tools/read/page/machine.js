@@ -160,14 +160,15 @@
             const label = page.recording(input) && page.recording(input).byPath.get(path);
 
             box.append('h3').text(label ? label.label + ' ' : '').append('code').text(path);
-            if (!known.length) {
+            const ran = page.recording(input) ? page.threadsOn(input, path) : [];
+
+            if (!known.length && !ran.length) {
                 box.append('p').text('Nothing of it was sampled.');
             }
             const tr = box.append('table').selectAll('tr').data(known).join('tr').attr('title', v => v[0].text);
             tr.append('td').text(v => v[0].name);
             tr.append('td').attr('data-metric', v => v[0].name).text(v => page.say(v[1], v[0].unit));
             tr.append('td').attr('class', 'text').text(v => page.unitName(v[0]));
-            const ran = page.recording(input) ? page.threadsOn(input, path) : [];
             if (ran.length) {
                 box.append('p').text('Threads that were sampled here, and the share of the time in which they were last seen here:');
                 const row = box.append('table').selectAll('tr').data(ran).join('tr').attr('class', 'ran');

@@ -173,6 +173,8 @@
         };
         $('reset').onclick = () => page.setView(recording().span);
         document.addEventListener('keydown', key);
+        /* Pixels do not change by themselves. */
+        window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => page.draw('overview'));
     }
 
     /* The section whose heading was passed last. */
