@@ -2,7 +2,7 @@
 /*
  * What a program must not be able to do with the devices of the graph and the ioctls on /proc.  Prints TAP without a plan.
  *
- *   safety futex     futexes at addresses of a Hub where no register is: the call ends
+ *   safety futex     futexes at addresses of a Hub where no register is, and in one that does not keep all bits: the call ends
  *   safety walk      another's memory shows in the counters of a range that is unmapped meanwhile; slow_walk.h draws that moment out
  *   safety rights    (root) pages that others map, and nodes that a process may not use
  *   safety busy      (root) a long ioctl on /proc, while the module is to be removed: nobody else waits
@@ -111,8 +111,18 @@ static uint32_t *hole_of(const char *edge)
     return (uint32_t *)&p->pad;
 }
 
+/* Half of a counter of 20 bits. Its value names an owner that does not exist, and FUTEX_WAITERS is lost. */
+static uint32_t *counter_of(const char *edge)
+{
+    hubmd_regs_t *p = (hubmd_regs_t *)(hole_of(edge) - 2);
+
+    p->count[4] = 0xffff1;
+    return (uint32_t *)&p->count[4] + 1;
+}
+
 /* In a child, which closes its output so that a child that never ends keeps nobody waiting. */
-static int child_ends(void (*run)(uint32_t *hole, const struct futex_call *c), const char *edge,
+static int child_ends(void (*run)(uint32_t *at, const struct futex_call *c),
+                      uint32_t *(*place)(const char *edge), const char *edge,
                       const struct futex_call *c)
 {
     pid_t pid = fork();
@@ -124,7 +134,7 @@ static int child_ends(void (*run)(uint32_t *hole, const struct futex_call *c), c
         dup2(null, 1);
         dup2(null, 2);
         run_on(1);
-        run(hole_of(edge), c);
+        run(place(edge), c);
         _exit(0);
     }
     if (ends(pid, 1))
@@ -188,15 +198,19 @@ static void futexes(void)
     run_on(0);
     for (e = 0; e < 2; e++) {
         for (i = 0; i < sizeof(futex_calls) / sizeof(futex_calls[0]); i++)
-            if (!point(child_ends(one_futex, edges[e], &futex_calls[i]),
+            if (!point(child_ends(one_futex, hole_of, edges[e], &futex_calls[i]),
                        "uid %d: %s in a hole of hub/%s ends", getuid(), futex_calls[i].name,
                        edges[e]))
                 return;
         for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-            if (!point(child_ends(others[i].run, edges[e], NULL),
+            if (!point(child_ends(others[i].run, hole_of, edges[e], NULL),
                        "uid %d: %s in a hole of hub/%s ends", getuid(), others[i].name, edges[e]))
                 return;
     }
+    for (i = 0; i < sizeof(futex_calls) / sizeof(futex_calls[0]); i++)
+        if (!point(child_ends(one_futex, counter_of, SNPC_EDGE_MD, &futex_calls[i]),
+                   "uid %d: %s in a counter of hub/md ends", getuid(), futex_calls[i].name))
+            return;
 }
 
 /* --- counters of a range that is unmapped --- */
