@@ -4,9 +4,13 @@
  * mremap, madvise, munmap, loads and stores, fork, read, write, close, with good and bad arguments; with DIR (which holds *.ko) also rmmod and
  * insmod.  Run it as root and as a user, alone and several at a time.  Prints "ok", or what a call allowed that it must not allow.
  *
- * -f: also futexes and other calls by which the kernel itself reads and writes a device's mapping.
+ *   hostile [-f] [-r N] [-p CALLS [-a]] CALLS [DIR [SEED]]
  *
- *   hostile [-f] CALLS [DIR [SEED]]
+ *   -f        also futexes and other calls by which the kernel itself reads and writes a device's mapping
+ *   -r N      calls that cost much (fork, moving pages, loading modules, sane rules of a node) come N times as rarely
+ *   -p CALLS  a process for each so many calls, and another one if it is killed because memory is short; then prints how many calls were
+ *             made, by how many processes, and how many of these were killed, instead of "ok"
+ *   -a        allocations of these processes fail: /proc/self/make-it-fail
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -68,8 +72,11 @@ static struct {
 } map[MAPS];
 static unsigned long seed = 1;
 static int bad, root, friends, nodes = 1, pipes[2];
+static unsigned long rarely = 1;
+static volatile int *made; /* calls of this process, for the one that waits for it */
 static const char *dir;
 static sigjmp_buf back;
+static volatile sig_atomic_t touching;
 static sn0_refcnt_buf_t buf[ROOM];
 static unsigned int words[2048];
 
@@ -79,9 +86,16 @@ static unsigned long rnd(unsigned long n)
     return (seed >> 33) % n;
 }
 
+/* Is it the turn of a call that costs much, of which one in N is made? */
+static int turn(unsigned long n)
+{
+    return rnd(n * rarely) == 0;
+}
+
 static void wrong(const char *what, const struct device *d)
 {
     printf("%s is allowed: %s\n", what, d ? d->name : "");
+    fflush(stdout);
     bad = 1;
 }
 
@@ -95,7 +109,9 @@ static void *any_pointer(void *good)
 
 static void on_fault(int sig)
 {
-    siglongjmp(back, sig);
+    if (touching)
+        siglongjmp(back, sig);
+    signal(sig, SIG_DFL);
 }
 
 /* Loads and stores, and the kernel's own by read(2) and write(2).  There are holes between registers. */
@@ -103,8 +119,11 @@ static void touch(char *p)
 {
     static char drain[64];
 
-    if (sigsetjmp(back, 1))
+    touching = 1;
+    if (sigsetjmp(back, 1)) {
+        touching = 0;
         return;
+    }
     if (write(pipes[1], p, rnd(64)) > 0)
         (void)!read(pipes[0], drain, 64);
     if (rnd(4) == 0 && write(pipes[1], drain, 8) > 0 && read(pipes[0], p, 8) < 0)
@@ -112,6 +131,7 @@ static void touch(char *p)
     if (rnd(4) == 0)
         *(volatile char *)p = 0;
     (void)*(volatile char *)p;
+    touching = 0;
 }
 
 static void open_any(int i)
@@ -146,7 +166,7 @@ static void ioctl_migr(int i)
                      .distance = rnd(5),
                      .interval = 1 + rnd(3),
                      .unpeg_period = 1 + rnd(3) };
-    int sane = rnd(500) == 0;
+    int sane = turn(500);
 
     if (sane) {
         m.migr_mode = rnd(4);
@@ -188,7 +208,8 @@ static void ioctl_proc(int i)
     m.len = rnd(3) ? rnd(4 * PAGE) : seed;
     for (k = 0; k < 64; k++)
         m.node[k] = rnd(60) ? rnd(nodes) : seed;
-    switch (rnd(3)) {
+    switch (rnd(3) + (rarely > 1 && !turn(1) ? -1 : 0)) {
+    case -1:
     case 0:
         r = ioctl(file[i].fd, PIOC | (253 + rnd(2)), any_pointer(&args));
         break;
@@ -234,7 +255,7 @@ static void unmap(int m)
     map[m].p = NULL;
 }
 
-static void map_any(int i, int m)
+static int map_any(int i, int m)
 {
     const struct device *d = file[i].d;
     size_t len = rnd(2) ? (1 + rnd(8)) * PAGE : rnd(4) ? PAGE : rnd(1UL << 40);
@@ -243,7 +264,7 @@ static void map_any(int i, int m)
     char *p;
 
     if (file[i].fd < 0)
-        return;
+        return 0;
     if (d->name[1] == 'h' && !strcmp(d->name, "/hw/mmem") && rnd(2)) {
         mmem_cyclecntr_t c;
 
@@ -252,7 +273,7 @@ static void map_any(int i, int m)
     }
     p = mmap(0, len, prot, shared ? MAP_SHARED : MAP_PRIVATE, file[i].fd, at);
     if (p == MAP_FAILED)
-        return;
+        return 1;
     if (prot & PROT_EXEC)
         wrong("a mapping for execution", d);
     if (prot & PROT_WRITE && !(d->writes && file[i].writes && shared))
@@ -262,9 +283,10 @@ static void map_any(int i, int m)
     map[m].p = p;
     map[m].len = (len + PAGE - 1) & -PAGE;
     map[m].prot = prot;
+    return 1;
 }
 
-static void use_map(int m)
+static int use_map(int m)
 {
     static const int advice[] = { MADV_DONTNEED, MADV_DONTFORK, MADV_DOFORK, MADV_NORMAL,
                                   MADV_WILLNEED, MADV_HUGEPAGE, MADV_REMOVE };
@@ -272,7 +294,7 @@ static void use_map(int m)
     size_t len = map[m].len, part;
 
     if (!p)
-        return;
+        return 0;
     part = (1 + rnd(len / PAGE > 16 ? 16 : len / PAGE)) * PAGE;
     switch (rnd(9)) {
     case 0:
@@ -312,6 +334,7 @@ static void use_map(int m)
     default:
         touch(p + (rnd(2) ? rnd(len) : rnd(64)));
     }
+    return 1;
 }
 
 /* read(2), write(2) and seeks on any device, whether it is text or not. */
@@ -325,7 +348,7 @@ static void read_write(int i)
         wrong("writing", file[i].d);
 }
 
-/* Do allocations of this task fail (tests/soak/hostile.sh)?  It may then be killed, for want of a page or a signal's frame. */
+/* Do allocations of this task fail?  It may then be killed, for want of a page or a signal's frame. */
 static int failing(void)
 {
     char c = '0';
@@ -395,7 +418,8 @@ static void other_calls(void)
             ;
         break;
     case 7:
-        syscall(SYS_move_pages, 0, 1L, &page, rnd(2) ? &(int){ rnd(nodes) } : NULL, words, 2);
+        if (turn(1))
+            syscall(SYS_move_pages, 0, 1L, &page, rnd(2) ? &(int){ rnd(nodes) } : NULL, words, 2);
         break;
     default:
         syscall(SYS_getrandom, p, 64L, 0);
@@ -477,80 +501,140 @@ static void find_nodes(void)
     while (access(path, F_OK) == 0 && nodes++);
 }
 
+/* One call, if there is one to make with what is open and mapped. */
+static int one_call(void)
+{
+    int f = rnd(FILES), m = rnd(MAPS), what = rnd(friends ? 24 : 20);
+
+    if (what > 9 && what < 20 && what != 12 && what != 13 && file[f].fd < 0 && rnd(16))
+        return 0;
+    switch (what) {
+    case 0:
+    case 1:
+    case 2:
+        open_any(f);
+        return 1;
+    case 3:
+    case 4:
+    case 5:
+        return map_any(f, m);
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+        return use_map(m);
+    case 10:
+        read_write(f);
+        return 1;
+    case 11:
+        ioctl_migr(f);
+        return 1;
+    case 12:
+        if (!turn(10))
+            return 0;
+        child();
+        return 1;
+    case 13:
+        if (!dir || !turn(50))
+            return 0;
+        remove_module();
+        return 1;
+    case 14:
+    case 15:
+    case 16:
+        ioctl_proc(f);
+        return 1;
+    case 20:
+    case 21:
+        futex();
+        return 1;
+    case 22:
+        other_calls();
+        return 1;
+    case 23:
+        event();
+        return 1;
+    default:
+        ioctl_any(f);
+        return 1;
+    }
+}
+
+static void make_calls(int n)
+{
+    int i;
+
+    for (i = 0; i < FILES; i++)
+        file[i].fd = -1, file[i].d = devices;
+    while (*made < n && !bad)
+        *made += one_call();
+    for (i = 0; dir && i <= PERF; i++)
+        load(i);
+}
+
+/* A process for each PIECE of the N calls.  Says how far they are to a file of the share, for whoever waits for the end. */
+static void make_pieces(int n, int piece, int fails)
+{
+    int sum = 0, started = 0, killed = 0, status;
+    pid_t pid;
+
+    while (sum < n && !bad && killed <= 100 + n / 100) {
+        *made = 0;
+        pid = fork();
+        if (pid == 0) {
+            int fd = fails ? open("/proc/self/make-it-fail", O_WRONLY) : -1;
+
+            if (fails && write(fd, "1", 1) != 1)
+                wrong("no failing of allocations", NULL);
+            close(fd);
+            make_calls(n - sum < piece ? n - sum : piece);
+            _exit(bad);
+        }
+        if (pid < 0 || waitpid(pid, &status, 0) != pid)
+            break;
+        started++;
+        sum += *made;
+        seed += 10;
+        killed += WIFSIGNALED(status);
+        bad |= WIFEXITED(status) && WEXITSTATUS(status);
+        fprintf(stderr, "%d\n", sum);
+    }
+    printf("%d calls of %d processes, %d killed\n", sum, started, killed);
+}
+
 int main(int argc, char **argv)
 {
-    int i, n;
+    int n, o, piece = 0, fails = 0;
 
-    friends = argc > 1 && !strcmp(argv[1], "-f");
-    argc -= friends;
-    argv += friends;
-    n = argc > 1 ? atoi(argv[1]) : 1000;
-    dir = argc > 2 ? argv[2] : NULL;
-    seed = argc > 3 ? strtoul(argv[3], 0, 0) : 1;
+    while ((o = getopt(argc, argv, "fr:p:a")) != -1) {
+        if (o == '?')
+            return 2;
+        if (o == 'f')
+            friends = 1;
+        else if (o == 'r')
+            rarely = strtoul(optarg, 0, 0);
+        else if (o == 'p')
+            piece = atoi(optarg);
+        else
+            fails = 1;
+    }
+    argc -= optind;
+    argv += optind;
+    n = argc > 0 ? atoi(argv[0]) : 1000;
+    dir = argc > 1 ? argv[1] : NULL;
+    seed = argc > 2 ? strtoul(argv[2], 0, 0) : 1;
     root = geteuid() == 0;
-    if (pipe2(pipes, O_NONBLOCK) < 0)
+    made = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED || pipe2(pipes, O_NONBLOCK) < 0)
         return 1;
     signal(SIGBUS, on_fault);
     signal(SIGSEGV, on_fault);
-    for (i = 0; i < FILES; i++)
-        file[i].fd = -1, file[i].d = devices;
     find_nodes();
-    while (n-- && !bad) {
-        int f = rnd(FILES), m = rnd(MAPS);
-
-        switch (rnd(friends ? 24 : 20)) {
-        case 0:
-        case 1:
-        case 2:
-            open_any(f);
-            break;
-        case 3:
-        case 4:
-        case 5:
-            map_any(f, m);
-            break;
-        case 6:
-        case 7:
-        case 8:
-        case 9:
-            use_map(m);
-            break;
-        case 10:
-            read_write(f);
-            break;
-        case 11:
-            ioctl_migr(f);
-            break;
-        case 12:
-            if (rnd(10) == 0)
-                child();
-            break;
-        case 13:
-            if (dir && rnd(50) == 0)
-                remove_module();
-            break;
-        case 14:
-        case 15:
-        case 16:
-            ioctl_proc(f);
-            break;
-        case 20:
-        case 21:
-            futex();
-            break;
-        case 22:
-            other_calls();
-            break;
-        case 23:
-            event();
-            break;
-        default:
-            ioctl_any(f);
-        }
-    }
-    for (i = 0; dir && i <= PERF; i++)
-        load(i);
-    if (!bad)
+    if (piece)
+        make_pieces(n, piece, fails);
+    else
+        make_calls(n);
+    if (!bad && !piece)
         puts("ok");
     return bad;
 }

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Ten million hostile calls on ricotta and stinger, on the kernel that checks itself if it was built (make debug-kernel), else on the ordinary one.
-# On each machine three programs (tests/guest/hostile.c) run at a time, two of root and one of a user, and a fourth of the n32 ABI (hostile/n32.c).
-# Modules are unloaded and loaded, and a processor goes and comes, meanwhile. On the checking kernel, every 400th allocation and copy of two of the
-# programs fails. The calls are the same for each seed, but where processes meet depends on all that runs in the machine.
+# Three programs (tests/guest/hostile.c) run at a time: root's makes three tenths of the calls, a user's four and a half, and root's with failing
+# allocations one and a half, on the checking kernel. A fourth one, of the n32 ABI (hostile/n32.c), makes a tenth. Modules are unloaded and loaded,
+# and a processor goes and comes, meanwhile. What costs much (fork, moving pages, loading modules) is one call in some hundreds.
+# The calls are the same for each seed, but where processes meet depends on all that runs in the machine.
 # hostile/*.txt describe our requests for a fuzzer of system calls.
 #   HOSTILE_CALLS      number of calls of all machines together
-#   HOSTILE_MACHINES   which; both run at once
+#   HOSTILE_MACHINES   which; all run at once
 #   HOSTILE_SEED       another seed makes other calls
-# Ten million take hours: make soak T=hostile TEST_TIMEOUT=36000.
+# Ten million take hours: make soak T=hostile TEST_TIMEOUT=36000. What each program has made is printed every minute.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 calls=${HOSTILE_CALLS:-10000000} machines=${HOSTILE_MACHINES:-ricotta stinger} seed=${HOSTILE_SEED:-1}
@@ -23,8 +24,7 @@ if [ -e "$debug" ]; then
     grep -v '^#' "$root/kernel/rootfs/etc/modules" >"$tmp/files/load"
     cp "$root/tests/debug/guest.inc" "$tmp/files/lib"
     what='the checking kernel'
-    begin='. ./lib; before; up; injection; for d in failslab fail_page_alloc fail_usercopy; do echo 5 >$f/$d/probability; done
-        starving() { (echo 1 >/proc/self/make-it-fail; exec "$@"); }'
+    begin='. ./lib; before; up; injection; for d in failslab fail_page_alloc fail_usercopy; do echo 5 >$f/$d/probability; done; fails=-a'
     end='for d in failslab fail_page_alloc fail_usercopy; do echo 0 >$f/$d/probability; done
         while read -r m args; do grep -q "^$m " /proc/modules || insmod $m.ko $args; done <load'
     check='cd /share; sound'
@@ -33,34 +33,21 @@ if [ -e "$debug" ]; then
 else
     debug=
     what='the ordinary kernel'
-    begin='cp $(find /lib/modules -name "*.ko") .; starving() { "$@"; }'
+    begin='cp $(find /lib/modules -name "*.ko") .; fails='
     end=:
     check='dmesg | grep -E -A 20 "WARNING|BUG|Oops|Call Trace|INFO: |detected stall|soft lockup"'
     sound=
 fi
-# Calls are made in pieces of 1000. A piece that is killed because memory is short does not count and is replaced by another, up to a limit.
-# shellcheck disable=SC2016
-pieces='pieces() { # NAME CALLS SEED COMMAND...: how many were made, to the file NAME
-        name=$1 all=$2 s=$3 made=0 tries=$((10 + $2 / 300)); shift 3
-        while [ $made -lt $all ] && [ $((tries = tries - 1)) -gt 0 ]; do
-            k=$((all - made > 1000 ? 1000 : all - made))
-            said=$("$@" "./hostile -f $k . $s" 2>&1)
-            case $said in
-            ok) made=$((made + k)) ;;
-            *allowed*) echo "$name $made $said" >$name; break ;;
-            esac
-            s=$((s + 10)); echo "$name $made" >$name
-        done
-    }'
+# The programs say on standard error how many calls they have made.
 # shellcheck disable=SC2016
 job='cp * /tmp; cd /tmp; chmod 755 hostile n32; dmesg -c >/dev/null; . ./hotplug.inc; '"$begin"'
-    '"$pieces"'
     touch busy
     (while [ -e busy ]; do off 3; sleep 2; on 3; sleep 5; done) >hotplug 2>&1 &
-    (while [ -e busy ]; do ./n32; sleep 1; done | sort -u) >small &
-    pieces root $n $s sh -c & r=$!
-    pieces starved $n $((s + 3)) starving sh -c & t=$!
-    pieces user $((2 * n)) $((s + 6)) starving su guest -c & u=$!
+    (i=0; while [ $i -lt $((n / 10)) ]; do ./n32 $((s + i)); i=$((i + 20000)); echo $i >&2; sleep 1; done | sort -u) >small 2>/share/made.n32 &
+    hostile="./hostile -f -r 20 -p 10000"
+    $hostile $((3 * n / 10)) . $s >root 2>/share/made.root & r=$!
+    $hostile $fails $((3 * n / 20)) . $((s + 3)) >starved 2>/share/made.starved & t=$!
+    su guest -c "$hostile $((9 * n / 20)) . $((s + 6))" >user 2>/share/made.user & u=$!
     wait $r $t $u; rm busy; wait
     cat root starved user small hotplug
     '"$end"'
@@ -76,19 +63,25 @@ machine() { # machine NAME: what it printed to $tmp/out.NAME, err.NAME, its seco
 }
 # shellcheck disable=SC2086
 set -- $machines
-n=$((calls / $# / 4))
+n=$((calls / $#))
 for m; do machine "$m" & done
+while sleep 60; jobs >"$tmp/jobs"; grep -q Running "$tmp/jobs"; do
+    for m; do for p in root starved user n32; do echo "# $m, $p: $(tail -n 1 "$tmp/$m/made.$p" 2>/dev/null) calls"; done; done
+done
 wait
 for m; do
-    is "$m: $((4 * n)) hostile calls on $what, seed $seed" "$(cat "$tmp/out.$m")" "root $n
-starved $n
-user $((2 * n))
+    is "$m: $n hostile calls on $what, seed $seed" "$(sed -E 's/ of [0-9]+ processes, [0-9]+ killed$//' "$tmp/out.$m")" "$((3 * n / 10)) calls
+$((3 * n / 20)) calls
+$((9 * n / 20)) calls
 ok
 cpu hub link memory refcnt stat 
 gone
 gone
 gone${sound:+
 $sound}"
+    sed -nE 's/.* calls (of [0-9]+ processes, [0-9]+ killed)$/\1/p' "$tmp/out.$m" >"$tmp/processes"
+    unlike "$m: only processes whose allocations fail are killed" "$(sed 2d "$tmp/processes")" ', [1-9][0-9]* killed'
+    sed 's/^/# /' "$tmp/processes"
     [ ! -s "$tmp/$m/leaks" ] || sed 's/^/# /' "$tmp/$m/leaks" | head -n 60
     sed 's/^/# /' "$tmp/err.$m" | tail -n 30
     echo "# $(cat "$tmp/took.$m") s"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Hostile requests of a program of the n32 ABI, whose pointers have four bytes: every request of our headers and others, on devices and on
- * /proc/self, with good and bad arguments.  The same calls in each run.  The guest has no C library of that ABI, so the program makes its system
- * calls itself.  Prints "ok", or the request that the kernel must not allow.
+ * /proc/self, with good and bad arguments.  The same 20,000 calls for each seed, a decimal number.  The guest has no C library of that ABI, so the
+ * program makes its system calls itself.  Prints "ok", or the request that the kernel must not allow.
  */
 #define __KERNEL__ /* our headers without the C library's */
 #include <procfs/procfs.h>
@@ -104,10 +104,19 @@ static void say(const char *s)
     call(NR_write, 1, (long)s, n, 0, 0, 0);
 }
 
-void __start(void)
+/* The stack of a new process: argc, argv[0], argv[1], ... */
+__asm__(".globl __start; .ent __start; __start: move $4, $29; addiu $29, $29, -32; jal run; .end "
+        "__start");
+void run(const int *stack);
+
+void run(const int *stack)
 {
+    const char *digit = stack[0] > 1 ? (const char *)(long)stack[2] : "1";
     long fd, at;
     int i, k;
+
+    for (seed = 0; *digit; digit++)
+        seed = 10 * seed + (*digit - '0');
 
     for (i = 0; i < CALLS; i += 10) {
         const char *name = files[rnd(sizeof(files) / sizeof(files[0]))];
