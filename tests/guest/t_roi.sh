@@ -63,8 +63,8 @@ go --until-roi=off --time=full --roi=work --warm=2
 is 'warm caches first' "$(rows model | cut -d, -f2-4 | tr '\n' ' ')" 'unloaded,off,region full,unloaded,warm off,full,end '
 like 'the output says that they stay' "$err" 'the caches are warm: model full, before unloaded; caches are as they were'
 like 'two milliseconds later' "$(awk -F, '$2 == "model" { if (NR > 1 && at) print $1 - at; at = $1 }' "$tmp/regions" | head -n 1)" '^20[0-9]{5}$'
-go --until-time=unloaded,1.2 --time=full
-like 'a machine time' "$(awk -F, '$2 == "model"' "$tmp/regions")" '^12000[0-9]{5},model,full,unloaded,time,'
+go --until-time=unloaded,0.5 --time=full
+like 'a machine time' "$(awk -F, '$2 == "model"' "$tmp/regions")" '^500000[0-9]{3},model,full,unloaded,time,'
 run -m origin200 --until-roi=off --roi=none -- true
 is 'no such region: the command runs, and it is said' "$status $err" "0 origin: no region none began: the model was off all the time"
 

@@ -15,14 +15,16 @@ rtc-m48t35.c sgi_w1.c w1_ds250x.c w1_io.c
 # Linux: functions.
 ioc3eth_get_mac_addr pci_set_master quiet_vmstat set_mempolicy udelay vmalloc_user w1_ds2502_read_page w1_ds2505_read_page w1_search
 # QEMU.
-cache.c cpu-exec.c cpu.h cputlb.c registerfields.h system/qtest.c translate.c translator.c
-cpu_exec cpu_exec_start probe_access qemu_timedate_diff
+9p.c cache.c cpu-exec.c cpu.h cputlb.c registerfields.h system/qtest.c translate.c translator.c
+cpu_exec cpu_exec_start probe_access qpf_hash qemu_timedate_diff
 # IRIX.
 acreate dplace.5 migr_range_migrate.3 migration.5 mmci.5 refcnt.5 syssgi.2 sysmp.2
 # Files that users or other programs make: refcnt(5), PAPI, snsuite.
 memory_config.csv run_tests_exclude.txt curve.csv
 # Files of a profile.
 run.csv hops.csv meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv misses.csv stalls.csv
+# Files of sweeps and futures.
+results.csv result.json jobs.json futures.csv
 # Manual pages of Linux, besides those of the C library's functions.
 chown.1 exec.3 head.1 move_pages.2 perf_event_open.2 rseq.2 unix.7
 END
