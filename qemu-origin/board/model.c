@@ -348,9 +348,33 @@ static void io_uncounted(CPUState *cs, hwaddr pa, MMUAccessType type)
     stall(cs, sn_uncached(m->engine, cpu, node, where, write, now));
 }
 
+/*
+ * Fetch-and-op reaches its home, and an access to a device leaves its CPU, in
+ * the order of machine time.  Registers of Hubs are not that important: the
+ * kernel reads the clock there.  What a range has counted cannot wait.
+ */
+static void io_in_order(CPUState *cs, hwaddr pa, uintptr_t ra)
+{
+    unsigned space = extract64(pa, R10K_SPACE_SHIFT, 3);
+    int64_t way = 0;
+    MPTimeWhere w;
+
+    if (space == R10K_SPACE_MSPEC) {
+        way = sn_fetchop_way(model.engine, cpu_number(cs),
+                             extract64(pa, 0, R10K_SPACE_SHIFT));
+    } else if (space != R10K_SPACE_IO ||
+               (uint32_t)pa >> SN_SWIN_SHIFT == SN_HUB_WIDGET) {
+        return;
+    }
+    if (!mips_r10k_range_counted(cpu_env(cs)) && mp_time_where(cs, ra, &w)) {
+        mp_time_order(cs, ra, w.ticks + way);
+    }
+}
+
 static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
                      MMUAccessType type, uintptr_t ra)
 {
+    io_in_order(cs, pa, ra);
     mips_r10k_range_begin(cpu_env(cs));
     io_uncounted(cs, pa, type);
     mips_r10k_range_end(cpu_env(cs));

@@ -210,10 +210,12 @@ struct sn_machine {
     uint64_t window; /* ticks in which two transfers make a line contested */
     /*
      * Transfers of lines; copies that were or may have been used after they
-     * were lost, and by how many ticks at most.
+     * were lost, by how many ticks at most and in all.  Interrupt packets, those
+     * that came into their target's past, and by how many ticks at most.
      */
     struct {
-        uint64_t transfers, early, early_most;
+        uint64_t transfers, early, early_most, early_sum;
+        uint64_t interrupts, late, late_most;
     } order;
 };
 

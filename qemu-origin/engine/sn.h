@@ -212,6 +212,9 @@ uint32_t sn_uncached(struct sn_machine *m, unsigned cpu, unsigned node,
 /* Ticks from a CPU's store to a Hub until its interrupt packet arrives. */
 uint32_t sn_interrupt_delay(struct sn_machine *m, unsigned from_node,
                             unsigned to_node);
+/* An interrupt packet is sent; its target's clock is already `late` ticks past
+ * its arrival, or 0. */
+void sn_interrupt_sent(struct sn_machine *m, uint64_t late);
 /*
  * A vector operation from `node` along the first `nports` exit ports of
  * `vector`.  Returns the ticks until the status register is valid.
@@ -225,6 +228,8 @@ uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
  */
 uint32_t sn_fetchop(struct sn_machine *m, unsigned cpu, uint64_t pa, bool write,
                     bool flush, uint64_t now);
+/* Ticks until it reaches the home. */
+uint32_t sn_fetchop_way(const struct sn_machine *m, unsigned cpu, uint64_t pa);
 /* MD_FANDOP_CAC_STAT of entry 0: valid in bit 63, address in 31:6. */
 uint64_t sn_fetchop_stat(struct sn_machine *m, unsigned node);
 

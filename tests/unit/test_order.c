@@ -181,11 +181,48 @@ static void test_early(void **state)
     assert_int_equal(k->m->order.transfers, 1);
     assert_int_equal(k->m->order.early, 1);
     assert_true(k->m->order.early_most < NS(1000) && k->m->order.early_most > NS(200));
+    assert_int_equal(k->m->order.early_sum, k->m->order.early_most);
     access_at(k, 4, SN_STORE, at(2, LINE), t);
     clocks[4] = t + NS(2000);
     access_at(k, 0, SN_STORE, at(2, LINE), t + NS(2000));
     assert_int_equal(k->m->order.transfers, 2);
     assert_int_equal(k->m->order.early, 1);
+    access_at(k, 4, SN_STORE, at(3, LINE), t);
+    clocks[4] = t + NS(2900);
+    access_at(k, 0, SN_STORE, at(3, LINE), t + NS(2000));
+    assert_int_equal(k->m->order.early, 2);
+    assert_true(k->m->order.early_sum > k->m->order.early_most);
+    assert_true(k->m->order.early_sum < 2 * k->m->order.early_most);
+    mach_free(k);
+}
+
+/* Interrupt packets that came into their target's past are counted; the latest of them. */
+static void test_late(void **state)
+{
+    struct mach *k = start(2, &mach_r12k300, SN_TIME_UNLOADED);
+
+    (void)state;
+    sn_interrupt_sent(k->m, 0);
+    sn_interrupt_sent(k->m, 70);
+    sn_interrupt_sent(k->m, 50);
+    assert_int_equal(k->m->order.interrupts, 3);
+    assert_int_equal(k->m->order.late, 2);
+    assert_int_equal(k->m->order.late_most, 70);
+    sn_machine_reset(k->m);
+    assert_int_equal(k->m->order.interrupts, 0);
+    mach_free(k);
+}
+
+/* A fetch-and-op takes the way to its home before it is in order. */
+static void test_fetchop(void **state)
+{
+    struct mach *k = start(4, &mach_r12k300, SN_TIME_UNLOADED);
+
+    (void)state;
+    assert_int_equal(sn_fetchop_way(k->m, 0, at(0, LINE)), 0);
+    assert_int_equal(sn_fetchop_way(k->m, 0, at(1, LINE)), sn_to_ticks(k->m, sn_net(k->m, 0, 1)));
+    assert_true(sn_fetchop_way(k->m, 0, at(3, LINE)) > sn_fetchop_way(k->m, 0, at(1, LINE)));
+    assert_int_equal(sn_fetchop_way(k->m, 0, at(9, LINE)), 0); /* nobody's home */
     mach_free(k);
 }
 
@@ -330,7 +367,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contested), cmocka_unit_test(test_off),
         cmocka_unit_test(test_lost),      cmocka_unit_test(test_own_store),
-        cmocka_unit_test(test_early),     cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_early),     cmocka_unit_test(test_late),
+        cmocka_unit_test(test_fetchop),   cmocka_unit_test(test_bounce),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,9 +165,15 @@ static void int_pend_mod_write(void *opaque, unsigned i, unsigned who,
     if (!set || !current_cpu || !target || target == current_cpu) {
         origin_hub_int(h->m, h->nasid, level, set);
     } else if (mp_time_enabled()) {
+        int64_t at = mp_time_local(current_cpu) + packet_ticks(h);
+
         trace_origin_int(h->nasid, level, set);
-        mp_time_post(target, mp_time_local(current_cpu) + packet_ticks(h),
-                     packet_arrives, &h->pi.packet[level]);
+        if (h->m->engine) {
+            int64_t late = mp_time_local(target) - at;
+
+            sn_interrupt_sent(h->m->engine, MAX(late, 0));
+        }
+        mp_time_post(target, at, packet_arrives, &h->pi.packet[level]);
     } else {
         origin_hub_int(h->m, h->nasid, level, set);
         /* without machine time QEMU runs the CPUs in turn: end this turn */

@@ -258,7 +258,11 @@ int sn_truth_json(struct sn_machine *m, char *buf, size_t len, size_t *need)
     put(&o, '{');
     field(&o, "transfers", m->order.transfers, true);
     field(&o, "early", m->order.early, true);
-    field(&o, "early_ns_max", sn_to_ns(m, m->order.early_most), false);
+    field(&o, "early_ns_max", sn_to_ns(m, m->order.early_most), true);
+    field(&o, "early_ns_sum", sn_to_ns(m, m->order.early_sum), true);
+    field(&o, "interrupts", m->order.interrupts, true);
+    field(&o, "late", m->order.late, true);
+    field(&o, "late_ns_max", sn_to_ns(m, m->order.late_most), false);
     text(&o, "},");
     text(&o, "\"cpus\":[");
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {

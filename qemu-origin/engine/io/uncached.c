@@ -84,6 +84,17 @@ uint32_t sn_interrupt_delay(struct sn_machine *m, unsigned from_node,
                                         ps[SN_P_INT]);
 }
 
+void sn_interrupt_sent(struct sn_machine *m, uint64_t late)
+{
+    m->order.interrupts++;
+    if (late) {
+        m->order.late++;
+        if (late > m->order.late_most) {
+            m->order.late_most = late;
+        }
+    }
+}
+
 uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
                    unsigned nports, uint64_t now)
 {
@@ -172,6 +183,15 @@ uint32_t sn_fetchop(struct sn_machine *m, unsigned cpu, uint64_t pa, bool write,
         h->fop[1].valid = false;
     }
     return wait + (uint32_t)sn_to_ticks(m, ps);
+}
+
+uint32_t sn_fetchop_way(const struct sn_machine *m, unsigned cpu, uint64_t pa)
+{
+    int home = sn_home(m, pa);
+
+    return home < 0 ? 0
+                    : (uint32_t)sn_to_ticks(
+                          m, sn_net(m, m->cpu[cpu].node, (unsigned)home));
 }
 
 uint64_t sn_fetchop_stat(struct sn_machine *m, unsigned node)

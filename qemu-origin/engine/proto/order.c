@@ -113,6 +113,7 @@ void sn_order_lost(struct sn_tx *t, struct sn_cpu *c, uint64_t at)
     }
     if (used > tick) {
         m->order.early++;
+        m->order.early_sum += used - tick;
         m->order.early_most = later(m->order.early_most, used - tick);
     }
 }

@@ -99,6 +99,7 @@ typedef struct MPCpu {
     int64_t next_post; /* time of post[0], or MP_NEVER */
     uint64_t insns;    /* executed when the counter was last set */
     int64_t key;       /* the others' clocks that it waits for, if waiting */
+    int64_t due;       /* if waiting: others may go on up to this time */
     bool idle;         /* nothing to do since clock.time */
     bool waiting;      /* in mp_time_order() */
     bool costed;       /* the board has set clock.cost */
@@ -482,12 +483,17 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra)
     cpu_loop_exit_noexc(cpu);
 }
 
-/* @mc waits: keep mp_waiting[] sorted, the next one last */
-static void mp_wait_for(MPCpu *mc, int64_t key)
+/*
+ * @mc waits at @start until the others' clocks come to @key: keep mp_waiting[]
+ * sorted, the next one last.  If @key is the later of the two, nobody sees what
+ * @mc does before; else @mc itself does nothing before @start.
+ */
+static void mp_wait_for(MPCpu *mc, int64_t key, int64_t start)
 {
     unsigned int i = mp.nr_waiting++;
 
     mc->key = key;
+    mc->due = MAX(key, start);
     mc->waiting = true;
     while (i > 0 &&
            (mp_waiting[i - 1]->key < key ||
@@ -507,7 +513,6 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
     if (!mp_time_enabled() || mc != mp.current) {
         return;
     }
-    key = MIN(key, mp.end);
     if (key <= mp.horizon && mp_local(mc, 0) <= mp_limit(mc)) {
         return;
     }
@@ -519,7 +524,7 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
         if (key <= mp.horizon) {
             return;
         }
-        mp_wait_for(mc, key);
+        mp_wait_for(mc, key, start);
     }
     cpu_restore_state(cpu, ra);
     mp_set_count(mc, 0);
@@ -1072,16 +1077,29 @@ static inline void mp_slice_end(MPCpu *mc, int reason)
     }
 }
 
+/* Nobody else does anything before this time */
+static int64_t mp_find_horizon(void)
+{
+    int64_t t = mp.end;
+    unsigned int i = mp.nr_waiting;
+
+    /* As long as some had no turn, they may do something at any time. */
+    if (!mp.passed) {
+        return INT64_MIN;
+    }
+    while (i > 0 && mp_waiting[--i]->key < t) {
+        t = MIN(t, mp_waiting[i]->due);
+    }
+    return t;
+}
+
 /* Run one vCPU up to its limit, or until something else makes it stop */
 static inline void mp_slice(MPCpu *mc)
 {
     CPUState *cpu = mc->clock.cpu;
 
     mp_give(mc);
-    /* As long as some had no turn, they may do something at any time. */
-    mp.horizon = likely(!mp.passed) ? INT64_MIN
-                 : mp.nr_waiting    ? mp_waiting[mp.nr_waiting - 1]->key
-                                    : INT64_MAX;
+    mp.horizon = mp_find_horizon();
     current_cpu = cpu;
     mp.current = mc;
     mp_time_clock = &mc->clock;
@@ -1149,7 +1167,10 @@ static MPCpu *mp_next_waiting(void)
     return next;
 }
 
-/* The quantum is left early: who waits starts its instruction again later */
+/*
+ * Who waits beyond the end of the quantum, or of a quantum that is left early,
+ * starts its instruction again in the next one.
+ */
 static void mp_forget_waiting(void)
 {
     while (mp.nr_waiting) {
@@ -1196,6 +1217,9 @@ static void mp_passes(unsigned int first, bool ran)
             break;
         }
         mp.passed = true;
+        if (mp_waiting[mp.nr_waiting - 1]->key > mp.end) {
+            break;
+        }
         ran |= mp_run_cpu(mp_next_waiting());
     }
     rcu_read_unlock();
