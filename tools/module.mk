@@ -39,18 +39,22 @@ GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 # --- read: the same sources for the guest and for the host (build/host) ---
 TRACE_READER := tools/read/collate.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
 define trace_reader_host
-$(B)/host/$(1): tools/read/$(1).c $(2) $(TRACE_READER) $(wildcard include/regs/* lib/json/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
+$(B)/host/$(1): tools/read/$(1).c $(2) $(3) $(TRACE_READER) $(wildcard include/regs/* lib/json/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
 	@mkdir -p $$(@D)
 	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -Ilib/progress '-DBINUTILS="$(CROSS)"' \
-		'-DSYSROOT="/usr/$(CROSS:-=)"' -o $$@ $$(filter %.c,$$^) -lm
+		'-DSYSROOT="/usr/$(CROSS:-=)"' $(4) -o $$@ $$(filter %.c,$$^) -lm $(5)
 all: $(B)/host/$(1)
 endef
 define trace_reader
 $(eval $(call guest_program,$(1),tools/read/$(1).c $(2) $(TRACE_READER),m))
-$(eval $(call trace_reader_host,$(1),$(2)))
+$(eval $(call trace_reader_host,$(1),$(2),$(3),$(4),$(5)))
 endef
 $(eval $(call trace_reader,sninfo))
-$(eval $(call trace_reader,sndump,tools/read/profile.c))
+# Debian has a library for protocol buffers for the host, not for the guest.
+$(B)/host/perfetto.pb-c.c: tools/read/perfetto.proto
+	@mkdir -p $(@D)
+	@protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/host/perfetto.pb-c.c,-DSN_PERFETTO -I$(B)/host -Itools/read,-lprotobuf-c))
 
 # --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js

@@ -18,6 +18,7 @@
 #include "profile.h"
 #include "../common/options.h"
 #include "../common/tracefile.h"
+#include "timeline.h"
 
 enum {
     ID_NODE = 1,
@@ -28,6 +29,7 @@ enum {
     ID_CSV,
     ID_JSON,
     ID_CHROME,
+    ID_PERFETTO,
     ID_GNUPLOT,
     ID_TOTAL,
     ID_PROFILE,
@@ -53,6 +55,7 @@ static const struct opt_row own[] = {
     { "csv", 0, NULL, "Comma-separated values", ID_CSV },
     { "json", 0, NULL, "One JSON object", ID_JSON },
     { "chrome", 0, NULL, "Trace Event JSON, for chrome://tracing and Perfetto", ID_CHROME },
+    { "perfetto", 0, NULL, "Perfetto's own format (on the host only)", ID_PERFETTO },
     { "gnuplot", 0, NULL, "Columns for gnuplot, a block (index) for each object", ID_GNUPLOT },
     { "raw-pc", 0, NULL, "Print program counters as numbers", ID_RAW_PC },
     { "symbols", 0, "DIR", "Look for the programs below DIR instead of /", ID_SYMBOLS },
@@ -357,80 +360,111 @@ static void print_json(void)
     printf("]}\n");
 }
 
-/* Counters are "C" events, functions that a thread runs are "X" slices; times are microseconds. */
-static void print_chrome(void)
-{
-    const char *sep = "";
-    char text[512], next[512];
+/* --- time lines --- */
 
+static const char *chrome_separator = "";
+
+static void chrome_begin(void)
+{
     printf("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+    printf("\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"machine\"}}");
+    chrome_separator = ",";
+}
+
+static void chrome_thread(int pid, int tid, const char *name)
+{
+    printf("%s\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":",
+           chrome_separator, pid, tid);
+    json_string(stdout, name);
+    printf("}}");
+}
+
+/* Counters are "C" events, functions that a thread runs are "X" slices; times are microseconds. */
+static void chrome_counter(const char *object, const char *name, int pid, int64_t at, double v)
+{
+    printf(",\n{\"ph\":\"C\",\"name\":\"%s %s\",\"pid\":%d,\"ts\":%.3f,\"args\":{\"%s\":%.10g}}",
+           object, name, pid, (double)at / 1e3, name, v);
+}
+
+static void chrome_slice(int pid, int tid, const char *name, int64_t begin, int64_t end)
+{
+    printf(",\n{\"ph\":\"X\",\"name\":");
+    json_string(stdout, name);
+    printf(",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f}", pid, tid, (double)begin / 1e3,
+           (double)(end - begin) / 1e3);
+}
+
+static void chrome_end(void)
+{
+    printf("\n]}\n");
+}
+
+static const struct timeline timeline_chrome = { chrome_begin, chrome_thread, chrome_counter,
+                                                 chrome_slice, chrome_end };
+
+static int64_t since_start(uint64_t time)
+{
+    return (int64_t)(time - c.origin);
+}
+
+/* The function of a row of a thread. */
+static void function_of(size_t r, char *text, size_t size)
+{
+    const struct collate_object *o = row[r].o;
+
+    collate_function(&c, o, o->sample[row[r].to].time,
+                     (uint64_t)collate_value(&c, o, row[r].from, row[r].to, SN_M_PC), text, size);
+}
+
+/* Rows of an object follow each other: those in the same function become one slice.  Returns the last one. */
+static size_t put_slice(const struct timeline *t, size_t r)
+{
+    const struct collate_object *o = row[r].o;
+    char text[512], next[512];
+    size_t last = r;
+
+    function_of(r, text, sizeof(text));
+    while (last + 1 < nrows && row[last + 1].o == o) {
+        function_of(last + 1, next, sizeof(next));
+        if (strcmp(text, next) != 0) {
+            break;
+        }
+        last++;
+    }
+    t->slice(o->number, o->tid, text, since_start(o->sample[row[r].from].time),
+             since_start(o->sample[row[last].to].time));
+    return last;
+}
+
+static void print_timeline(const struct timeline *t)
+{
+    size_t sliced = 0; /* rows before this one are in slices */
+
+    t->begin();
     for (size_t i = 0; i < c.nobjects; i++) {
         const struct collate_object *o = c.object[i];
-        int pid = o->kind == SNT_THREAD ? o->number : 0, tid = o->kind == SNT_THREAD ? o->tid : 0;
 
         if (o->shown && o->kind == SNT_THREAD) {
-            printf("%s\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{"
-                   "\"name\":",
-                   sep, pid, tid);
-            json_string(stdout, o->name);
-            printf("}}");
-            sep = ",";
+            t->thread(o->number, o->tid, o->name);
         }
     }
-    printf("%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"machine\"}}",
-           sep);
     for (size_t r = 0; r < nrows; r++) {
         const struct collate_object *o = row[r].o;
-        int pid = o->kind == SNT_THREAD ? o->number : 0;
-        size_t last = r;
 
         for (unsigned i = 0; i < nmetrics; i++) {
             double v = collate_value(&c, o, row[r].from, row[r].to, metric[i]);
 
-            if (isnan(v) || metric[i] == SN_M_PC) {
-                continue;
+            if (!isnan(v) && metric[i] != SN_M_PC) {
+                t->counter(o->label, sn_metrics[metric[i]].name,
+                           o->kind == SNT_THREAD ? o->number : 0,
+                           since_start(o->sample[row[r].from].time), v);
             }
-            printf(",\n{\"ph\":\"C\",\"name\":\"%s %s\",\"pid\":%d,\"ts\":%.3f,\"args\":{\"%s\":",
-                   o->label, sn_metrics[metric[i]].name, pid,
-                   seconds(o->sample[row[r].from].time) * 1e6, sn_metrics[metric[i]].name);
-            print_number(v, metric[i], "0");
-            printf("}}");
         }
-        if (o->kind != SNT_THREAD || o->col[SN_M_PC] < 0) {
-            continue;
+        if (o->kind == SNT_THREAD && o->col[SN_M_PC] >= 0 && r >= sliced) {
+            sliced = put_slice(t, r) + 1;
         }
-        /* Rows of an object follow each other: those in the same function become one slice. */
-        if (r && row[r - 1].o == o) {
-            collate_function(
-                &c, o, o->sample[row[r - 1].to].time,
-                (uint64_t)collate_value(&c, o, row[r - 1].from, row[r - 1].to, SN_M_PC), next,
-                sizeof(next));
-        } else {
-            next[0] = 0;
-        }
-        collate_function(&c, o, o->sample[row[r].to].time,
-                         (uint64_t)collate_value(&c, o, row[r].from, row[r].to, SN_M_PC), text,
-                         sizeof(text));
-        if (strcmp(text, next) == 0) {
-            continue;
-        }
-        while (last + 1 < nrows && row[last + 1].o == o) {
-            collate_function(
-                &c, o, o->sample[row[last + 1].to].time,
-                (uint64_t)collate_value(&c, o, row[last + 1].from, row[last + 1].to, SN_M_PC), next,
-                sizeof(next));
-            if (strcmp(text, next) != 0) {
-                break;
-            }
-            last++;
-        }
-        printf(",\n{\"ph\":\"X\",\"name\":");
-        json_string(stdout, text);
-        printf(",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f}", o->number, o->tid,
-               seconds(o->sample[row[r].from].time) * 1e6,
-               (double)(o->sample[row[last].to].time - o->sample[row[r].from].time) / 1e3);
     }
-    printf("\n]}\n");
+    t->end();
 }
 
 /* --- what metrics do not cover --- */
@@ -594,6 +628,7 @@ static char **parse(struct request *q, int argc, char **argv)
         case ID_CSV:
         case ID_JSON:
         case ID_CHROME:
+        case ID_PERFETTO:
         case ID_GNUPLOT:
         case ID_PROFILE:
             if (q->mode && q->mode != id) {
@@ -648,7 +683,14 @@ static void print_as(const struct request *q)
         print_json();
         break;
     case ID_CHROME:
-        print_chrome();
+        print_timeline(&timeline_chrome);
+        break;
+    case ID_PERFETTO:
+#ifdef SN_PERFETTO
+        print_timeline(&timeline_perfetto);
+#else
+        opt_fail(&prog, "--perfetto works on the host only; --chrome works here, too");
+#endif
         break;
     case ID_GNUPLOT:
         print_gnuplot();
@@ -674,7 +716,7 @@ int main(int argc, char **argv)
     select_objects(&q);
     select_metrics();
     make_rows_of_samples(q.total && q.mode != ID_PROFILE);
-    if (q.mode != ID_CHROME && q.mode != ID_GNUPLOT) {
+    if (q.mode != ID_CHROME && q.mode != ID_PERFETTO && q.mode != ID_GNUPLOT) {
         qsort(row, nrows, sizeof(*row), compare_rows);
     }
     print_as(&q);
