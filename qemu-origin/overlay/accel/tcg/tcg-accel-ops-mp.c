@@ -433,6 +433,11 @@ static int64_t mp_get_ns(void)
     return mp_time_to_ns(mp_time_now());
 }
 
+unsigned mp_time_code_age(void)
+{
+    return qatomic_read(&tb_ctx.tb_flush_count);
+}
+
 bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
 {
     /* The misses of a loop ask for the same few addresses: keep the answers. */
@@ -447,8 +452,8 @@ bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
     if (!ra || mc != mp.current) {
         return false;
     }
-    if (flushes != qatomic_read(&tb_ctx.tb_flush_count)) {
-        flushes = qatomic_read(&tb_ctx.tb_flush_count);
+    if (flushes != mp_time_code_age()) {
+        flushes = mp_time_code_age();
         memset(memo, 0, sizeof(memo));
     }
     m = &memo[(ra ^ ra >> 10) % ARRAY_SIZE(memo)];

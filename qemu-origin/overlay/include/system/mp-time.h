@@ -122,6 +122,13 @@ typedef struct MPTimeWhere {
 } MPTimeWhere;
 
 /**
+ * mp_time_code_age: changes when generated code is thrown away
+ *
+ * Until then a return address in generated code stands for one instruction.
+ */
+unsigned mp_time_code_age(void);
+
+/**
  * mp_time_where: find out at which instruction a helper was called
  * @cpu: the running vCPU
  * @ra: GETPC() of the helper

@@ -147,11 +147,22 @@ void mips_r10k_set_clock(const MIPSR10KClock *clock);
  * @event_watch: call mips_r10k_event_reached() once when the total of @event is
  *      @limit or more; replaces an earlier limit of that event
  *
+ * @call: a call in translated code; @ret is its return address, @sp the stack
+ *      pointer, and @to the function.  It comes before the delay slot.
+ * @code: @env is about to execute code at @pc, which is translated now: the
+ *      %R10K_CODE_* that the model wants to be told about it
+ * @enter: the first instruction of such code
+ * @leave: a jump through a register to @to, after its delay slot
+ * @mode: Status.EXL, ERL or KSU has changed
+ *
  * @ra is the return address of the access in generated code.
  *
  * Each function may be NULL; @event_total and @event_watch only if the model
- * counts no events.
+ * counts no events; @enter and @leave only if @code is.  Nobody but an observer
+ * needs @call to @mode; they must not change the CPU.
  */
+#define R10K_CODE_ENTER 1
+#define R10K_CODE_LEAVE 2
 typedef struct MIPSR10KMemOps {
     void (*cache_op)(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa,
                      uintptr_t ra);
@@ -161,7 +172,15 @@ typedef struct MIPSR10KMemOps {
     bool (*sc)(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra);
     uint64_t (*event_total)(CPUMIPSState *env, unsigned event);
     void (*event_watch)(CPUMIPSState *env, unsigned event, uint64_t limit);
+    void (*call)(CPUMIPSState *env, uint64_t ret, uint64_t sp, uint64_t to);
+    unsigned (*code)(CPUMIPSState *env, uint64_t pc);
+    void (*enter)(CPUMIPSState *env, uint64_t pc);
+    void (*leave)(CPUMIPSState *env, uint64_t to);
+    void (*mode)(CPUMIPSState *env);
 } MIPSR10KMemOps;
+
+/* Never NULL */
+extern const MIPSR10KMemOps *mips_r10k_mem_ops;
 
 /* A watched event has reached its limit.  May be called at any time. */
 void mips_r10k_event_reached(MIPSCPU *cpu);
@@ -351,6 +370,9 @@ void mips_r10k_perf_new_mode(CPUMIPSState *env);
 
 static inline void mips_r10k_mode_changed(CPUMIPSState *env)
 {
+    if (unlikely(mips_r10k_mem_ops->mode)) {
+        mips_r10k_mem_ops->mode(env);
+    }
     if (unlikely(env->r10k.perf_select)) {
         env->r10k.range_once = 0;
         mips_r10k_perf_new_mode(env);
@@ -379,9 +401,6 @@ int mips_r10k_get_physical_address(CPUMIPSState *env, hwaddr *physical,
  * and for ever?  Cached xkphys is, beyond what CALIAS may cover.
  */
 bool mips_r10k_fixed(uint64_t pc);
-
-/* Never NULL */
-extern const MIPSR10KMemOps *mips_r10k_mem_ops;
 
 /* LL and LLD at @addr, before the load */
 void mips_r10k_ll(CPUMIPSState *env, uint64_t addr, int mmu_idx,

@@ -255,3 +255,19 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
     }
     notifier_list_notify(&marks, &mark);
 }
+
+void helper_r10k_call(CPUMIPSState *env, target_ulong ret, target_ulong sp,
+                      target_ulong to)
+{
+    mips_r10k_mem_ops->call(env, ret, sp, to);
+}
+
+void helper_r10k_enter(CPUMIPSState *env, target_ulong pc)
+{
+    mips_r10k_mem_ops->enter(env, pc);
+}
+
+void helper_r10k_leave(CPUMIPSState *env, target_ulong to)
+{
+    mips_r10k_mem_ops->leave(env, to);
+}
