@@ -63,7 +63,8 @@
 #define MSG_IMAGES   "--image can be given once"
 #define MSG_NO_IMAGE "no image '%s' (`origin images` lists them)"
 
-#define MSG_PROFILE_ONLY  "-o names the directory of a profile: origin profile (origin --help)"
+#define MSG_BAD_NUMBER    "%s is a number from %lu to %lu, not '%s'"
+#define MSG_PROFILE_ONLY  "%s belongs to origin profile (origin --help)"
 #define MSG_PROFILE_MODEL "a profile needs the caches: not --model=off (origin --help)"
 
 #define MSG_BAD_VIEW "--view is a port, paused, or PORT,paused, not '%s'"
@@ -103,7 +104,10 @@
     "(docs/kernel.md)"
 
 #define MSG_PROFILE "profile %s: %s"
-#define MSG_LAYOUT  "kernel %s: no profile can be made of it: %s" /* path, why */
+#define MSG_MANY_FILES                                                                          \
+    "%s has more files than a profile looks into: blocks of programs with allocators of their " \
+    "own may lack names"
+#define MSG_LAYOUT "kernel %s: no profile can be made of it: %s" /* path, why */
 
 /* The machine description. */
 #define MSG_NO_PRESET  "no machine '%s'; `origin machines` lists the presets"

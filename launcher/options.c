@@ -114,6 +114,20 @@ const char *options_seed(const char *option, const char *arg)
     return arg;
 }
 
+/* The text of a number that is one. */
+static const char *number(const char *option, const char *arg, unsigned long low,
+                          unsigned long high)
+{
+    char *end;
+    unsigned long v;
+
+    errno = 0;
+    v = strtoul(arg, &end, 10);
+    if (*arg < '0' || *arg > '9' || *end || errno || v < low || v > high)
+        die(EXIT_USAGE, MSG_BAD_NUMBER, option, low, high, arg);
+    return arg;
+}
+
 static const char *quantum(const char *arg)
 {
     char *end;
@@ -202,6 +216,8 @@ enum {
     BREAK_AT,
     QEMU_ARG,
     PROFILE,
+    ROWS,
+    DEPTH,
     VIEW,
     LIST
 };
@@ -232,6 +248,8 @@ static const struct option longs[] = {
     { "break-at", required_argument, NULL, BREAK_AT },
     { "qemu-arg", required_argument, NULL, QEMU_ARG },
     { "profile", no_argument, NULL, PROFILE },
+    { "rows", required_argument, NULL, ROWS },
+    { "depth", required_argument, NULL, DEPTH },
     { "view", optional_argument, NULL, VIEW },
     { "list-options", no_argument, NULL, LIST },
     { NULL, 0, NULL, 0 },
@@ -302,6 +320,12 @@ static void set_long_option(struct options *opt, int c)
     case PROFILE:
         opt->profile = true;
         break;
+    case ROWS:
+        opt->profile_rows = number("--rows", optarg, 1024, 16000000);
+        break;
+    case DEPTH:
+        opt->profile_depth = number("--depth", optarg, 0, 1024);
+        break;
     case R2:
         opt->r2 = on_off("--r2", optarg);
         break;
@@ -355,8 +379,11 @@ static void set_long_option(struct options *opt, int c)
 /* -o and --model=off, each with and without a profile. */
 static void check_profile(struct options *opt)
 {
-    if (opt->profile_dir && !opt->profile)
-        die(EXIT_USAGE, MSG_PROFILE_ONLY);
+    if ((opt->profile_dir || opt->profile_rows || opt->profile_depth) && !opt->profile)
+        die(EXIT_USAGE, MSG_PROFILE_ONLY,
+            opt->profile_dir    ? "-o"
+            : opt->profile_rows ? "--rows"
+                                : "--depth");
     if (opt->profile && opt->model && !strcmp(opt->model, "off"))
         die(EXIT_USAGE, MSG_PROFILE_MODEL);
     if (opt->profile && !opt->profile_dir)

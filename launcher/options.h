@@ -40,7 +40,8 @@ struct options {
     const char *r2;          /* the same, of MIPS64 R2 instructions in user mode */
     bool range_monitor;
     bool load_use;
-    bool profile;            /* origin profile */
+    bool profile;                             /* origin profile */
+    const char *profile_rows, *profile_depth; /* NULL: the machine's defaults */
     const char *profile_dir; /* where to; the default is set when options_parse() returns */
     const char *time;        /* "full", "unloaded", or NULL for the board's default */
     const char *seed;        /* of the generators that choose L2 victims, or NULL */

@@ -11,6 +11,7 @@
 
 #include "fabric/topo.h"
 #include "messages.h"
+#include "profile/allocators_find.h"
 #include "profile/kernel_layout.h"
 #include "profile/profile.h"
 
@@ -27,6 +28,7 @@ static const char *const tables[] = {
     "hops.csv",
     "machine.dtb",
     PROFILING_LAYOUT,
+    PROFILING_FUNCTIONS,
 };
 
 static int refuse(const struct options *opt, const char *file)
@@ -180,17 +182,24 @@ static void shell_line(FILE *f, const char *key, void (*put)(FILE *t, const stru
     free(text);
 }
 
-static int write_run(const struct options *opt, const struct machine *m)
+/* The build lists the files of initramfs.cpio in initramfs.list. */
+static char *list_of(const struct options *opt)
 {
-    FILE *f = create(opt, "run.csv");
     char *list;
 
-    if (!f)
-        return -1;
-    /* The build lists the files of initramfs.cpio in initramfs.list. */
     if (asprintf(&list, "%.*s.list", (int)(strrchr(opt->initrd, '.') - opt->initrd), opt->initrd) <
         0)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
+    return list;
+}
+
+static int write_run(const struct options *opt, const struct machine *m)
+{
+    FILE *f = create(opt, "run.csv");
+    char *list = list_of(opt);
+
+    if (!f)
+        return -1;
     fprintf(f, "key,value\ncommand,\"");
     for (int i = 0; i < opt->argc; i++) {
         if (i)
@@ -259,9 +268,22 @@ static int write_layout(const struct options *opt)
     return finish(opt, f, PROFILING_LAYOUT);
 }
 
+static int write_functions(const struct options *opt)
+{
+    FILE *f = create(opt, PROFILING_FUNCTIONS);
+    char *list = list_of(opt);
+
+    if (!f)
+        return -1;
+    if (!allocators_find(f, list, opt->share))
+        complain(MSG_MANY_FILES, opt->share);
+    free(list);
+    return finish(opt, f, PROFILING_FUNCTIONS);
+}
+
 int profiling_begin(struct options *opt, const struct machine *m)
 {
     if (make_dir(opt) < 0 || write_layout(opt) < 0 || write_run(opt, m) < 0)
         return -1;
-    return write_hops(opt, m) < 0 ? -1 : write_machine(opt, m);
+    return write_functions(opt) < 0 || write_hops(opt, m) < 0 ? -1 : write_machine(opt, m);
 }

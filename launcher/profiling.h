@@ -9,7 +9,8 @@
 #include "machine.h"
 #include "options.h"
 
-#define PROFILING_LAYOUT "kernel.layout" /* of the kernel's structures, in the directory */
+#define PROFILING_FUNCTIONS "allocators"    /* of the guest's files, in the directory */
+#define PROFILING_LAYOUT    "kernel.layout" /* of the kernel's structures, in the directory */
 
 /* The files in it that are complete before the machine starts, and whose readers need them.  Ends with NULL. */
 extern const char *const profiling_constants[];

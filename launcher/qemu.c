@@ -174,7 +174,7 @@ static void region_args(struct args *a, struct session *s)
 
 static void profile_args(struct args *a, const struct options *opt)
 {
-    char *dir, *layout;
+    char *dir, *layout, *functions;
 
     if (!opt->profile)
         return;
@@ -183,7 +183,13 @@ static void profile_args(struct args *a, const struct options *opt)
     if (asprintf(&layout, "%s/" PROFILING_LAYOUT, dir) < 0)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
     add_option(a, "profile-kernel", layout);
+    if (asprintf(&functions, "%s/" PROFILING_FUNCTIONS, dir) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    add_option(a, "profile-functions", functions);
+    add_option(a, "profile-rows", opt->profile_rows);
+    add_option(a, "profile-depth", opt->profile_depth);
     free(layout);
+    free(functions);
     free(dir);
 }
 

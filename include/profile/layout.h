@@ -26,6 +26,7 @@
 /* A kernel stack begins at a multiple of thread_union's size, and a thread_info lies there. */
 #define SN_LAYOUT_SIZES(X) \
     X(thread_union)        \
+    X(pt_regs)             \
     X(task_struct)         \
     X(vm_area_struct)      \
     X(maple_node)          \
@@ -33,6 +34,8 @@
 
 #define SN_LAYOUT_MEMBERS(X)             \
     X(thread_info,     task)             \
+    X(pt_regs,         regs)             \
+    X(pt_regs,         cp0_epc)          \
     X(task_struct,     pid)              \
     X(task_struct,     tgid)             \
     X(task_struct,     comm)             \

@@ -31,6 +31,7 @@
 
 #define SN_PROFILE_PARTS(X)                                                                         \
     X(BUSY,       busy,       "instructions, one cycle each")                                       \
+    X(TLB,        tlb,        "the kernel's TLB refill handler: instructions, L2 hits")             \
     X(L2,         l2,         "the L1 misses and the L2 hits")                                      \
     X(LOCAL,      local,      "memory of the own node, which the home alone answers")               \
     X(REMOTE,     remote,     "the same of another node, by hops")                                  \
@@ -39,6 +40,10 @@
     X(INVALIDATE, invalidate, "sharers were invalidated")                                           \
     X(BACKOFF,    backoff,    "the home backed off (interventions and invalidations)")              \
     X(REFUSED,    refused,    "ended in a bus error")                                               \
+    X(SYSAD,      sysad,      "queueing for the bus of a node's processors (time full only)")       \
+    X(MEMORY,     memory,     "queueing for a node's memory and directory (time full only)")        \
+    X(NI,         ni,         "queueing for a node's network interface (time full only)")           \
+    X(LINK,       link,       "queueing for a router's output (time full only)")                    \
     X(UNCACHED,   uncached,   "registers, I/O, uncached memory")                                    \
     X(FETCHOP,    fetchop,    "at-memory fetch-and-op")                                             \
     X(CACHEOP,    cacheop,    "CACHE instructions")                                                 \
@@ -65,7 +70,7 @@
     C(khz,         NUM, "clock")                                        \
     C(ticks,       NUM, "the processor's clock at the end")             \
     C(insns,       NUM, "instructions that it executed")                \
-    C(busy_ticks,  NUM, "insns * ticks of a cycle")                     \
+    C(busy_ticks,  NUM, "insns * ticks of a cycle, but for TLB refills") \
     C(stall_ticks, NUM, "the sum of its rows in stalls.csv")            \
     C(idle_ticks,  NUM, "ticks - busy_ticks - stall_ticks")
 
@@ -109,7 +114,10 @@
 
 #define SN_PROFILE_COLUMNS_REGIONS(C)                                               \
     C(region,      NUM, "its number; 0: outside of all regions")                    \
-    C(name,        STR, "as the program named it")
+    C(name,        STR, "as the program named it")                                  \
+    C(parent,      NUM, "the region that it lies in")                               \
+    C(begun,       NUM, "how often")                                                \
+    C(ticks,       NUM, "between begin and end, of those that have ended")
 
 #define SN_PROFILE_COLUMNS_MISSES(C)                                                \
     C(cause,       STR, "SN_PROFILE_CAUSES")                                        \
@@ -127,7 +135,8 @@
     C(count,       NUM, "transactions")                                             \
     C(backoff,     NUM, "of these, served by backoff")                              \
     C(latency_ns,  NUM, "sum of their latencies, each rounded down")                \
-    C(stall_ticks, NUM, "what the processor waited for them")
+    C(stall_ticks, NUM, "what the processor waited for them")                       \
+    C(block,       NUM, "of heap.csv that address is in; 0: none")
 
 #define SN_PROFILE_COLUMNS_STALLS(C)                                                \
     C(part,        STR, "SN_PROFILE_PARTS, without busy and idle")                  \
@@ -137,7 +146,12 @@
     C(pc,          HEX, "instruction, as in misses.csv; - if it was merged")        \
     C(hops,        NUM, "of part remote; else 0")                                   \
     C(count,       NUM, "accesses")                                                 \
-    C(ticks,       NUM, "what the processor waited for them")
+    C(ticks,       NUM, "what the processor waited for them")                       \
+    C(address,     HEX, "of a TLB refill: the page that was missing; else -")       \
+    C(bytes,       NUM, "of that page; 0: address was merged")                      \
+    C(block,       NUM, "of heap.csv, as in misses.csv")                            \
+    C(of,          STR, "of queueing: the part that it would be in otherwise; else -") \
+    C(at,          NUM, "of queueing: node; of a link: router * 8 + port; else -")
 /* clang-format on */
 
 #endif

@@ -149,24 +149,37 @@ static struct choice parse(int argc, char **argv)
     return o;
 }
 
-/* Only the misses and stalls of the region @name stay. */
+/* Is region @n called @name, or does it lie in one that is? */
+static bool in_region(const struct profile *p, uint64_t n, const char *name)
+{
+    /* A region's number is larger than its parent's. */
+    while (n > 0 && n < p->regions->len) {
+        uint64_t parent = *AT(p->region_parents, uint64_t, n);
+
+        if (p->regions->pdata[n] && !strcmp(p->regions->pdata[n], name))
+            return true;
+        n = parent < n ? parent : 0;
+    }
+    return false;
+}
+
+/* Only the misses and stalls of the regions @name, and of those in them, stay. */
 static void select_region(struct profile *p, const char *name)
 {
-    uint64_t region = UNKNOWN;
+    bool known = false;
     guint n = 0;
 
-    for (guint i = 0; i < p->regions->len; i++)
-        if (p->regions->pdata[i] && !strcmp(p->regions->pdata[i], name))
-            region = i;
-    if (region == UNKNOWN)
+    for (guint i = 1; i < p->regions->len; i++)
+        known |= in_region(p, i, name);
+    if (!known)
         die(1, "origin: the profile has no region '%s'\n", name);
     for (guint i = 0; i < p->misses->len; i++)
-        if (AT(p->misses, struct miss, i)->region == region)
+        if (in_region(p, AT(p->misses, struct miss, i)->region, name))
             *AT(p->misses, struct miss, n++) = *AT(p->misses, struct miss, i);
     g_array_set_size(p->misses, n);
     n = 0;
     for (guint i = 0; i < p->stalls->len; i++)
-        if (AT(p->stalls, struct stall, i)->region == region)
+        if (in_region(p, AT(p->stalls, struct stall, i)->region, name))
             *AT(p->stalls, struct stall, n++) = *AT(p->stalls, struct stall, i);
     g_array_set_size(p->stalls, n);
 }

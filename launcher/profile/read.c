@@ -179,7 +179,8 @@ static void read_blocks(struct profile *p)
     struct table *t = OPEN(p, "heap.csv", heap_columns);
 
     while (t && table_next(t)) {
-        struct block b = { .mm = table_number(t, HEAP_mm),
+        struct block b = { .number = table_number(t, HEAP_block),
+                           .mm = table_number(t, HEAP_mm),
                            .address = table_number(t, HEAP_address),
                            .bytes = table_number(t, HEAP_bytes),
                            .thread = table_number(t, HEAP_thread),
@@ -193,6 +194,16 @@ static void read_blocks(struct profile *p)
     }
     if (t)
         table_close(t);
+    for (guint i = 0; i < p->blocks->len; i++) {
+        struct block *b = AT(p->blocks, struct block, i);
+
+        g_hash_table_insert(p->block_by_number, GSIZE_TO_POINTER(b->number), b);
+    }
+}
+
+static uint64_t or_zero(uint64_t v)
+{
+    return v == UNKNOWN ? 0 : v;
 }
 
 static void read_regions(struct profile *p)
@@ -204,9 +215,12 @@ static void read_regions(struct profile *p)
 
         if (n > 1000000)
             continue;
-        if (n >= p->regions->len)
+        if (n >= p->regions->len) {
             g_ptr_array_set_size(p->regions, (int)n + 1);
+            g_array_set_size(p->region_parents, (guint)n + 1);
+        }
         p->regions->pdata[n] = g_strdup(table_text(t, REGIONS_name));
+        *AT(p->region_parents, uint64_t, n) = or_zero(table_number(t, REGIONS_parent));
     }
     if (t)
         table_close(t);
@@ -219,9 +233,9 @@ static const struct thread *thread_of(const struct profile *p, uint64_t number)
     return g_hash_table_lookup(p->thread_by_number, GSIZE_TO_POINTER(number));
 }
 
-static uint64_t or_zero(uint64_t v)
+static const struct block *block_of(const struct profile *p, uint64_t number)
 {
-    return v == UNKNOWN ? 0 : v;
+    return g_hash_table_lookup(p->block_by_number, GSIZE_TO_POINTER(or_zero(number)));
 }
 
 static bool read_misses(struct profile *p)
@@ -248,6 +262,7 @@ static bool read_misses(struct profile *p)
             .backoff = or_zero(table_number(t, MISSES_backoff)),
             .latency_ns = or_zero(table_number(t, MISSES_latency_ns)),
             .ticks = or_zero(table_number(t, MISSES_stall_ticks)),
+            .block = block_of(p, table_number(t, MISSES_block)),
             .code = -1,
             .object = -1,
         };
@@ -273,7 +288,11 @@ static void read_stalls(struct profile *p)
             .hops = or_zero(table_number(t, STALLS_hops)),
             .count = or_zero(table_number(t, STALLS_count)),
             .ticks = or_zero(table_number(t, STALLS_ticks)),
+            .address = table_number(t, STALLS_address),
+            .bytes = or_zero(table_number(t, STALLS_bytes)),
+            .block = block_of(p, table_number(t, STALLS_block)),
             .code = -1,
+            .object = -1,
         };
 
         s.who = thread_of(p, s.thread);
@@ -419,8 +438,10 @@ struct profile *profile_read(const char *dir, bool all)
     p->misses = g_array_new(FALSE, FALSE, sizeof(struct miss));
     p->stalls = g_array_new(FALSE, FALSE, sizeof(struct stall));
     p->regions = g_ptr_array_new();
+    p->region_parents = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     p->thread_by_number = g_hash_table_new(NULL, NULL);
     p->call_by_path = g_hash_table_new(NULL, NULL);
+    p->block_by_number = g_hash_table_new(NULL, NULL);
     read_cpus(p);
     read_threads(p);
     choose_threads(p, all);

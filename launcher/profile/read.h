@@ -52,7 +52,7 @@ struct call {
 };
 
 struct block {
-    uint64_t mm, address, bytes, thread, pc, path, first, last;
+    uint64_t number, mm, address, bytes, thread, pc, path, first, last;
     const char *how; /* interned */
 };
 
@@ -61,15 +61,18 @@ struct miss {
     const char *kind, *tx; /* interned: compare pointers */
     uint64_t cpu, home, hops, thread, region, pc, path, address, bytes, count, backoff, latency_ns,
         ticks;
-    const struct thread *who; /* NULL: not known */
-    int code, object;         /* of resolve.h; -1 until they are wanted */
+    const struct block *block; /* of the heap; NULL: in none */
+    const struct thread *who;  /* NULL: not known */
+    int code, object;          /* of resolve.h; -1 until they are wanted */
 };
 
 struct stall {
     enum part part;
     uint64_t cpu, thread, region, pc, hops, count, ticks;
+    uint64_t address, bytes;   /* of part tlb, as those of a miss; else UNKNOWN, 0 */
+    const struct block *block; /* the same */
     const struct thread *who;
-    int code;
+    int code, object; /* object: of part tlb, else -1 */
 };
 
 struct profile {
@@ -78,9 +81,10 @@ struct profile {
     double tick_us;                                                   /* of one tick */
     uint64_t page;                                                    /* bytes */
     GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls; /* of the structs above */
-    GHashTable *thread_by_number, *call_by_path;
-    GPtrArray *regions; /* names by number */
-    uint8_t *hops;      /* nodes * nodes; 255: not known */
+    GHashTable *thread_by_number, *call_by_path, *block_by_number;
+    GPtrArray *regions;     /* names by number */
+    GArray *region_parents; /* uint64_t by number; 0: none */
+    uint8_t *hops;          /* nodes * nodes; 255: not known */
     uint64_t nodes;
     bool complete;
 };

@@ -34,10 +34,13 @@ char *report_headline(const struct tally *t)
     object = object_text(object_at(t->r, q->object));
     c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
     place = c ? code_place(c) : g_strdup("-");
-    return g_strdup_printf("%s: %s costs %.1f us, %.0f %% of all misses, most of it at %s in %s()",
-                           object, problem_name[q->kind], us(t, (double)q->cost),
-                           percent((double)q->cost, (double)t->all.all_ticks), place,
-                           c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
+    return g_strdup_printf(
+        "%s: %s costs %.1f us, %.0f %% of all %s, most of it at %s in %s()", object,
+        problem_name[q->kind], us(t, (double)q->cost),
+        percent((double)q->cost,
+                (double)(q->kind == PROBLEM_TLB ? t->stall_ticks : t->all.all_ticks)),
+        q->kind == PROBLEM_TLB ? "waits" : "misses", place,
+        c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
 }
 
 static void notes(const struct tally *t)

@@ -22,7 +22,6 @@ struct resolver {
     GHashTable *files;  /* guest path -> path on the host, from the list of the initramfs */
     GHashTable *images; /* path on the host -> struct image or NULL */
     GHashTable *spaces; /* mm -> GArray of struct mapped */
-    GHashTable *blocks; /* mm -> GArray of struct block, by address */
     GHashTable *code_of, *object_of; /* keys as text -> number + 1 */
     GPtrArray *codes, *objects;
 };
@@ -237,68 +236,6 @@ char *code_place(const struct code *c)
 
 /* --- objects ---------------------------------------------------------------------------- */
 
-static gint by_address(gconstpointer a, gconstpointer b)
-{
-    const struct block *x = a, *y = b;
-
-    return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static void sort_blocks(gpointer mm, gpointer blocks, gpointer data)
-{
-    (void)mm;
-    (void)data;
-    g_array_sort(blocks, by_address);
-}
-
-static void index_blocks(struct resolver *r)
-{
-    for (guint i = 0; i < r->p->blocks->len; i++) {
-        struct block *b = AT(r->p->blocks, struct block, i);
-        GArray *of = g_hash_table_lookup(r->blocks, GSIZE_TO_POINTER(b->mm));
-
-        if (!of) {
-            of = g_array_new(FALSE, FALSE, sizeof(struct block));
-            g_hash_table_insert(r->blocks, GSIZE_TO_POINTER(b->mm), of);
-        }
-        g_array_append_val(of, *b);
-    }
-    g_hash_table_foreach(r->blocks, sort_blocks, NULL);
-}
-
-/*
- * The block of @address.  The smallest one counts, for a block may lie in another that
- * the allocator itself got from mmap or brk; of several in the course of time the one
- * that lived longest.
- */
-static const struct block *find_block(const struct resolver *r, uint64_t mm, uint64_t address)
-{
-    GArray *of = g_hash_table_lookup(r->blocks, GSIZE_TO_POINTER(mm));
-    const struct block *best = NULL;
-    guint low = 0, high = of ? of->len : 0;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (AT(of, struct block, middle)->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low > 0) {
-        const struct block *b = AT(of, struct block, --low);
-
-        if (address - b->address >= b->bytes)
-            continue;
-        if (!best || b->bytes < best->bytes ||
-            (b->bytes == best->bytes && b->last - b->first > best->last - best->first))
-            best = b;
-        else if (b->bytes > best->bytes)
-            break;
-    }
-    return best;
-}
-
 static char *decl_place(const struct variable *v)
 {
     g_autofree char *file = v->file ? g_path_get_basename(v->file) : NULL;
@@ -463,15 +400,13 @@ static int plain_object(struct resolver *r, const struct miss *m)
 static int find_object(struct resolver *r, const struct miss *m)
 {
     uint64_t mm = space_number(m->who, m->address);
-    const struct block *b;
     struct mapped *in;
     struct variable v;
 
     if (m->bytes == 0 || m->address == UNKNOWN || m->kind == g_intern_static_string("fetch"))
         return plain_object(r, m);
-    b = find_block(r, mm, m->address);
-    if (b)
-        return heap_object(r, m, b);
+    if (m->block)
+        return heap_object(r, m, m->block);
     if (find_static(r, mm, m->address, &in, &v))
         return static_object(r, in, &v);
     return plain_object(r, m);
@@ -508,12 +443,8 @@ char *resolve_place(struct resolver *r, const struct miss *m)
         image_member(in->image, &v, m->address - in->base - v.address, text, sizeof(text));
         return g_strdup_printf("%s%s", o->name, text);
     }
-    if (o->kind == OBJECT_HEAP) {
-        const struct block *b = find_block(r, mm, m->address);
-
-        if (b)
-            return g_strdup_printf("%s+%" PRIu64, o->name, m->address - b->address);
-    }
+    if (o->kind == OBJECT_HEAP && m->block)
+        return g_strdup_printf("%s+%" PRIu64, o->name, m->address - m->block->address);
     return g_strdup(o->name);
 }
 
@@ -527,7 +458,6 @@ struct resolver *resolver_new(const struct profile *p)
     r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r->images = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r->spaces = g_hash_table_new(NULL, NULL);
-    r->blocks = g_hash_table_new(NULL, NULL);
     r->code_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r->object_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r->codes = g_ptr_array_new();
@@ -535,7 +465,6 @@ struct resolver *resolver_new(const struct profile *p)
     read_list(r, profile_run(p, "initramfs_list"));
     for (guint i = 0; i < p->maps->len; i++)
         add_map(r, AT(p->maps, struct map, i));
-    index_blocks(r);
     return r;
 }
 
@@ -558,8 +487,19 @@ void resolve_all(struct resolver *r, struct profile *p)
     for (guint i = 0; i < p->stalls->len; i++) {
         struct stall *s = AT(p->stalls, struct stall, i);
 
-        if (is_ours(p, s->who))
-            s->code = resolve_code(r, s->who, s->pc);
+        if (!is_ours(p, s->who))
+            continue;
+        s->code = resolve_code(r, s->who, s->pc);
+        if (s->part == PART_TLB) {
+            const struct miss at = { .who = s->who,
+                                     .address = s->address,
+                                     .bytes = s->bytes,
+                                     .block = s->block,
+                                     .kind = "",
+                                     .code = s->code };
+
+            s->object = find_object(r, &at);
+        }
     }
 }
 

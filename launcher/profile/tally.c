@@ -16,6 +16,7 @@ const char *const problem_name[PROBLEMS] = {
     [PROBLEM_PLACE] = "memory far from its users",
     [PROBLEM_MOVING] = "a thread that moves between processors",
     [PROBLEM_FETCH] = "instructions far from their processors",
+    [PROBLEM_TLB] = "TLB refills",
 };
 
 const char *const problem_remedy[PROBLEMS] = {
@@ -28,6 +29,8 @@ const char *const problem_remedy[PROBLEMS] = {
     [PROBLEM_PLACE] = "let the thread that uses a page touch it first, or place it (below)",
     [PROBLEM_MOVING] = "bind it to a processor",
     [PROBLEM_FETCH] = "a copy of the program or library on the node that runs it",
+    [PROBLEM_TLB] =
+        "put what is used together on fewer pages, or use up a page before the next one",
 };
 
 /* --- sums --------------------------------------------------------------------------- */
@@ -164,6 +167,10 @@ static void sum_up(struct tally *t)
         const struct stall *s = AT(t->p->stalls, struct stall, i);
 
         t->stall_ticks += s->code >= 0 ? s->ticks : 0;
+        if (s->object >= 0) {
+            t->tlb[s->object].count += s->count;
+            t->tlb[s->object].ticks += s->ticks;
+        }
     }
     g_hash_table_destroy(lines);
     g_hash_table_destroy(pages);
@@ -377,33 +384,46 @@ static bool belongs(enum problem_kind kind, enum cause cause)
     }
 }
 
+/* The line of code that costs most so far. */
+struct costliest {
+    GHashTable *ticks; /* by place */
+    uint64_t most;
+    int code;
+};
+
+static void add_place(const struct tally *t, struct costliest *c, int code, uint64_t ticks)
+{
+    g_autofree char *key = code_place(code_at(t->r, code));
+    uint64_t *sum = g_hash_table_lookup(c->ticks, key);
+
+    if (!sum)
+        g_hash_table_insert(c->ticks, g_strdup(key), sum = g_new0(uint64_t, 1));
+    *sum += ticks;
+    if (*sum > c->most) {
+        c->most = *sum;
+        c->code = code;
+    }
+}
+
 /* Where most of a problem is spent: the line of code, whatever instructions it has. */
 static int costliest_code(const struct tally *t, const struct problem *q)
 {
-    GHashTable *ticks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    uint64_t most = 0;
-    int code = -1;
+    struct costliest c = { g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free), 0, -1 };
 
-    for (guint i = 0; i < t->p->misses->len; i++) {
+    for (guint i = 0; q->kind != PROBLEM_TLB && i < t->p->misses->len; i++) {
         const struct miss *m = AT(t->p->misses, struct miss, i);
-        uint64_t *sum;
-        char *key;
 
-        if (m->object != q->object || !belongs(q->kind, m->cause))
-            continue;
-        key = code_place(code_at(t->r, m->code));
-        sum = g_hash_table_lookup(ticks, key);
-        if (!sum)
-            g_hash_table_insert(ticks, g_strdup(key), sum = g_new0(uint64_t, 1));
-        g_free(key);
-        *sum += m->ticks;
-        if (*sum > most) {
-            most = *sum;
-            code = m->code;
-        }
+        if (m->object == q->object && belongs(q->kind, m->cause))
+            add_place(t, &c, m->code, m->ticks);
     }
-    g_hash_table_destroy(ticks);
-    return code;
+    for (guint i = 0; q->kind == PROBLEM_TLB && i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+
+        if (s->object == q->object)
+            add_place(t, &c, s->code, s->ticks);
+    }
+    g_hash_table_destroy(c.ticks);
+    return c.code;
 }
 
 static gint by_saving(gconstpointer a, gconstpointer b)
@@ -426,6 +446,11 @@ static void find_problems(struct tally *t)
     for (guint i = 0; i < t->p->misses->len; i++)
         if (AT(t->p->misses, struct miss, i)->object >= 0)
             judge_fetch(t, found, AT(t->p->misses, struct miss, i));
+    for (int o = 0; o < object_count(t->r); o++) {
+        found[o].count[PROBLEM_TLB] = t->tlb[o].count;
+        found[o].cost[PROBLEM_TLB] = t->tlb[o].ticks;
+        found[o].saving[PROBLEM_TLB] = (double)t->tlb[o].ticks;
+    }
     for (int o = 0; o < object_count(t->r); o++)
         for (int k = 0; k < PROBLEMS; k++) {
             uint64_t best = find_best_of(t, &found[o], (enum problem_kind)k);
@@ -438,7 +463,7 @@ static void find_problems(struct tally *t)
                                  .saving = found[o].saving[k] };
 
             /* A thousandth of the stalls is no problem, and nobody can act on the kernel's. */
-            if (q.saving <= 0 || q.saving * 1000 < (double)t->all.all_ticks ||
+            if (q.saving <= 0 || q.saving * 1000 < (double)t->stall_ticks ||
                 object_at(t->r, o)->kernel)
                 continue;
             q.code = costliest_code(t, &q);
@@ -508,6 +533,7 @@ struct tally *tally_new(struct profile *p, struct resolver *r)
     resolve_all(r, p);
     t->object = g_new0(struct sum, object_count(r) + 1);
     t->users = g_new0(struct users, object_count(r) + 1);
+    t->tlb = g_new0(struct refills, object_count(r) + 1);
     t->lines = g_ptr_array_new();
     t->pages = g_ptr_array_new();
     t->problems = g_array_new(FALSE, FALSE, sizeof(struct problem));

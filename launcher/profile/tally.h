@@ -54,6 +54,7 @@ enum problem_kind {
     PROBLEM_PLACE,
     PROBLEM_MOVING,
     PROBLEM_FETCH,
+    PROBLEM_TLB, /* not misses: of part tlb in stalls.csv */
     PROBLEMS
 };
 
@@ -71,7 +72,10 @@ struct tally {
     struct sum all, *object; /* by object */
     struct users *users;     /* by object */
     GPtrArray *lines, *pages;
-    GArray *problems;       /* the greatest saving first */
+    GArray *problems; /* the greatest saving first */
+    struct refills {
+        uint64_t count, ticks;
+    } * tlb;                /* TLB refills by object */
     uint64_t stall_ticks;   /* of the command, from stalls.csv */
     double memory[NEAREST]; /* mean ticks that memory at so many hops takes; 0: nobody asked */
 };

@@ -4,7 +4,8 @@
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
  *      [,time=full|unloaded][,range-monitor=on|off][,load-use=on|off]
- *      [,profile=DIR[,profile-kernel=FILE][,profile-rows=N]]
+ *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
+ *       [,profile-rows=N][,profile-depth=N]]
  *      [,break-at=TICK][,seed=N]
  *      [,before=off|unloaded[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD]
@@ -46,6 +47,10 @@
 #define PROFILE_ROWS     1000000u
 #define PROFILE_ROWS_MIN 1024u
 #define PROFILE_ROWS_MAX 16000000u
+
+/* Calls of a path: the default, the limit */
+#define PROFILE_DEPTH     64u
+#define PROFILE_DEPTH_MAX 1024u
 
 /* The default of -m; no real size, so that we notice a -m that is given. */
 #define ORIGIN_NO_RAM (1 * MiB)
@@ -368,6 +373,39 @@ static void set_profile_rows(Object *obj, Visitor *v, const char *name,
     ORIGIN_MACHINE(obj)->profile_rows = rows;
 }
 
+static void get_profile_depth(Object *obj, Visitor *v, const char *name,
+                              void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &ORIGIN_MACHINE(obj)->profile_depth, errp);
+}
+
+static void set_profile_depth(Object *obj, Visitor *v, const char *name,
+                              void *opaque, Error **errp)
+{
+    uint32_t depth;
+
+    if (!visit_type_uint32(v, name, &depth, errp)) {
+        return;
+    }
+    if (depth > PROFILE_DEPTH_MAX) {
+        error_setg(errp, "profile-depth is 0 to %u, not %u", PROFILE_DEPTH_MAX,
+                   depth);
+        return;
+    }
+    ORIGIN_MACHINE(obj)->profile_depth = depth;
+}
+
+static char *get_profile_functions(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->profile_functions);
+}
+
+static void set_profile_functions(Object *obj, const char *value, Error **errp)
+{
+    g_free(ORIGIN_MACHINE(obj)->profile_functions);
+    ORIGIN_MACHINE(obj)->profile_functions = g_strdup(value);
+}
+
 static void origin_instance_init(Object *obj)
 {
     OriginMachineState *m = ORIGIN_MACHINE(obj);
@@ -375,6 +413,7 @@ static void origin_instance_init(Object *obj)
     m->model = true;
     m->r2 = true;
     m->profile_rows = PROFILE_ROWS;
+    m->profile_depth = PROFILE_DEPTH;
     m->seed = 1;
     object_property_add_uint32_ptr(obj, "seed", &m->seed,
                                    OBJ_PROP_FLAG_READWRITE);
@@ -398,6 +437,14 @@ static void origin_profile_class_init(ObjectClass *oc)
                               set_profile_rows, NULL, NULL);
     object_class_property_set_description(
         oc, "profile-rows", "limit of a profile's rows, 64 bytes each");
+    object_class_property_add(oc, "profile-depth", "uint32", get_profile_depth,
+                              set_profile_depth, NULL, NULL);
+    object_class_property_set_description(
+        oc, "profile-depth", "limit of the calls of a path; 0: no paths");
+    object_class_property_add_str(oc, "profile-functions",
+                                  get_profile_functions, set_profile_functions);
+    object_class_property_set_description(
+        oc, "profile-functions", "functions of the guest that allocate memory");
 }
 
 static void origin_class_init(ObjectClass *oc, void *data)

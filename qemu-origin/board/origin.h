@@ -37,16 +37,18 @@ struct OriginMachineState {
     MachineState parent_obj;
 
     /* options */
-    char *description;     /* path of the .dtb */
-    bool model;            /* caches and directory */
-    bool time_full;        /* with contention and overlapping misses */
-    bool r2;               /* MIPS64R2 integer opcodes in user mode */
-    bool range_monitor;    /* counters restricted to addresses */
-    uint32_t seed;         /* of the generators that choose L2 victims */
-    bool load_use;         /* the delay between a load and its use */
-    char *profile_dir;     /* where the profile goes; NULL: none */
-    char *profile_kernel;  /* the guest kernel's layout; NULL: not known */
-    uint32_t profile_rows; /* limit of its rows */
+    char *description;       /* path of the .dtb */
+    bool model;              /* caches and directory */
+    bool time_full;          /* with contention and overlapping misses */
+    bool r2;                 /* MIPS64R2 integer opcodes in user mode */
+    bool range_monitor;      /* counters restricted to addresses */
+    uint32_t seed;           /* of the generators that choose L2 victims */
+    bool load_use;           /* the delay between a load and its use */
+    char *profile_dir;       /* where the profile goes; NULL: none */
+    char *profile_kernel;    /* the guest kernel's layout; NULL: not known */
+    char *profile_functions; /* what allocates memory; NULL: not known */
+    uint32_t profile_rows;   /* limit of its rows */
+    uint32_t profile_depth;  /* of its call paths */
 
     struct sn_desc desc;
     struct sn_topo topo;

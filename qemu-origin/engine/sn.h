@@ -311,6 +311,24 @@ void sn_cpu_event_watch(struct sn_machine *m, unsigned cpu, unsigned ev,
 
 /* --- from outside --- */
 
+/*
+ * A stretch of time for which a transaction waited for something that others
+ * use, too.  Only the time model `full` has such.
+ */
+enum sn_wait_for {
+    SN_WAIT_SYSAD,  /* of node `at`; a victim that must leave first, too */
+    SN_WAIT_MEMORY, /* of node `at`: MD, refresh */
+    SN_WAIT_NI,     /* of node `at` */
+    SN_WAIT_LINK,   /* of router at / 8, port at % 8 */
+    SN_NWAITS
+};
+struct sn_wait {
+    uint16_t what; /* enum sn_wait_for */
+    uint16_t at;
+    uint32_t time; /* ticks */
+};
+#define SN_WAITS_MAX 64
+
 /* A transaction of a CPU that is complete. */
 struct sn_observed {
     uint64_t pa;    /* first byte of the access */
@@ -326,6 +344,12 @@ struct sn_observed {
     bool backoff; /* the home backed off */
     bool owner;   /* the CPU has the line modified now */
     bool refused; /* bus error */
+    /*
+     * Where the requests and answers that the CPU waited for stood in a queue;
+     * not what went on beside them: INVALs, IVACKs, revisions, write-backs.
+     */
+    uint16_t waits;
+    const struct sn_wait *wait; /* [waits] */
 };
 
 /*

@@ -32,7 +32,7 @@ is "report --placement: a block of the heap cannot be placed before it is there"
 make "$tmp/try" target
 printf '%s\n' 'options,"-m two -s '"$tmp"'"' 'words,"./target ""a b"""' >>"$tmp/try/run.csv"
 sed -i 's/false_sharing,/upgrade,/' "$tmp/try/misses.csv"
-echo "capacity,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$(plus "$table" 8),1,200,0,160000,160000,?" >>"$tmp/try/misses.csv"
+echo "capacity,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$(plus "$table" 8),1,200,0,160000,160000,0,?" >>"$tmp/try/misses.csv"
 page=$(printf '0x%x' $((table / 16384 * 16384)))
 is "report --placement: a variable" "$("$origin" report --placement "$tmp/try" 2>&1)" "memories 1 in topology physical near /hw/nodenum/0
 place range $page to $(plus "$page" 16384) on memory 0"
@@ -46,8 +46,8 @@ is "report: the command that binds a thread: to a processor at the memory's node
 make "$tmp/code" target
 printf '%s\n' 'words,./target' >>"$tmp/code/run.csv"
 sed -i "s,/share/target,/lib/libx.so," "$tmp/code/maps.csv"
-echo "fetch,fetch,shared,2,0,1,3,0,$(plus "$outermost" 16),0,$(plus "$outermost" 16),1,300,0,240000,240000,?" >>"$tmp/code/misses.csv"
-echo "first,load,unowned,2,1,0,3,0,$(plus "$main" 16),0,0x50004080,1,1,0,400,400,?" >>"$tmp/code/misses.csv"
+echo "fetch,fetch,shared,2,0,1,3,0,$(plus "$outermost" 16),0,$(plus "$outermost" 16),1,300,0,240000,240000,0,?" >>"$tmp/code/misses.csv"
+echo "first,load,unowned,2,1,0,3,0,$(plus "$main" 16),0,0x50004080,1,1,0,400,400,1,?" >>"$tmp/code/misses.csv"
 code=$("$origin" report "$tmp/code" 2>/dev/null)
 like "report: code that is far saves what local memory is nearer" "$code" '^ +120\.0 +240\.0 +300  code of /lib/libx\.so: instructions far'
 like "report: the command that copies a library" "$code" \
@@ -129,7 +129,7 @@ refuses 'bad --top' 2 "^origin: --top wants a number" report --top 0 "$tmp/p"
 refuses 'unknown region' 1 "no region 'nothing'" report --region nothing "$tmp/p"
 refuses 'two profiles' 2 'one profile at a time' report --format=csv "$tmp/p" "$tmp/s"
 refuses 'annotate nothing' 2 'no profile named' annotate
-refuses '-o without a profile' 2 '^origin: -o names the directory of a profile' run -o x -- true
+refuses '-o without a profile' 2 '^origin: -o belongs to origin profile' run -o x -- true
 refuses 'profile without caches' 2 '^origin: a profile needs the caches' profile --model=off -o "$tmp/x" -- true
 refuses 'profile into a file' 125 "^origin: profile $tmp/target: Not a directory" profile -o "$tmp/target" -- true
 refuses 'profile where nothing can be' 125 '^origin: profile /proc/x: No such file' profile -o /proc/x -- true

@@ -66,8 +66,12 @@ def laws(d):
     law.end("transactions and latencies are the ground truth's")
     got = collections.Counter()
     for r in stalls:
-        got[int(r["cpu"]), r["part"]] += int(r["ticks"])
+        queued = r["of"] != "-"
+        got[int(r["cpu"]), r["of"] if queued else r["part"]] += int(r["ticks"])
         got[int(r["cpu"]), r["part"], "count"] += int(r["count"])
+        law.same("ticks", int(r["ticks"]) >= 0, True)
+        law.same("queues", queued, r["part"] in ("sysad", "memory", "ni", "link"))
+        law.same("queues", queued and meta["time"] != "full", False)
     for c in cpus:
         for p in "local", "remote", "clean", "dirty", "invalidate", "backoff", "refused":
             key = int(c["cpu"]), p
@@ -87,7 +91,7 @@ def laws(d):
         miss = sum(int(r["count"]) for r in misses if int(r["cpu"]) == t["cpu"])
         law.same(f"cpu {t['cpu']}", hits <= total <= hits + miss, True)
     law.end("L2 hits are L1 misses without a transaction")
-    keys = [tuple(list(r.values())[:12]) + (r["backoff"] != "0",) for r in misses]
+    keys = [tuple(list(r.values())[:12]) + (r["backoff"] != "0", r["block"]) for r in misses]
     law.same("rows", len(set(keys)), len(keys))
     law.end("rows are aggregated")
 

@@ -276,8 +276,8 @@ static void look(uint32_t n)
     }
 }
 
-/* Remember the newest mapping with the address.  False: there is none. */
-static bool find(uint32_t n, uint64_t addr)
+/* Remember the newest mapping with the address.  NULL: there is none. */
+static const GuestMap *find(uint32_t n, uint64_t addr)
 {
     Space *s = space_of(n);
 
@@ -287,11 +287,31 @@ static bool find(uint32_t n, uint64_t addr)
         if (map->space == n && addr >= map->start && addr < map->end) {
             s->from = map->start;
             s->to = map->end;
-            return true;
+            return map;
         }
     }
     s->from = s->to = 0;
-    return false;
+    return NULL;
+}
+
+const GuestMap *guest_map(uint32_t n, uint64_t addr)
+{
+    const GuestMap *map;
+
+    if (!n || addr >= USER_END) {
+        return NULL;
+    }
+    map = find(n, addr);
+    if (!map) {
+        look(n);
+        map = find(n, addr);
+    }
+    return map;
+}
+
+uint64_t guest_space_mm(uint32_t n)
+{
+    return space_of(n)->mm;
 }
 
 void guest_touch(uint32_t n, uint64_t addr)

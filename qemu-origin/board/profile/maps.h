@@ -4,6 +4,7 @@
  *
  *   guest_space()   the number of an address space
  *   guest_touch()   an access to it: look at its mappings if need be
+ *   guest_map()     the mapping of an address
  *   guest_maps()    all that were seen
  *
  * Left out: kernels whose pages are not 16 KB, whose offsets in files would be
@@ -30,6 +31,10 @@ uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add);
  * again if the address is in none that is known.
  */
 void guest_touch(uint32_t space, uint64_t addr);
+/* The same; the mapping that the address is in, NULL if it is in none. */
+const GuestMap *guest_map(uint32_t space, uint64_t addr);
+/* The address of its mm_struct */
+uint64_t guest_space_mm(uint32_t space);
 const GuestMap *guest_maps(uint32_t *n);
 
 #endif

@@ -17,9 +17,14 @@
 #include "clock.h"
 #include "sn_fast.h"
 #include "observe/record.h"
+#include "calls.h"
 #include "frames.h"
+#include "heap.h"
 #include "kernel.h"
 #include "maps.h"
+#include "refills.h"
+#include "regions.h"
+#include "sites.h"
 #include "threads.h"
 #include "tap.h"
 
@@ -33,6 +38,7 @@ QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
 #define FIRST_WRITE_S 8
 
 #define USER_END (1ull << 62)
+#define L1I_LINE 64 /* bytes */
 
 static struct {
     OriginMachineState *machine;
@@ -92,6 +98,8 @@ static const struct sn_profile_where *where(void)
         tap.where.pc =
             tap.ra && mp_time_where(tap.cs, tap.ra, &w) ? w.pc : SN_ROW_NO_PC;
         tap.where.thread = guest_thread(tap.cs);
+        tap.where.region = guest_region(tap.where.thread);
+        tap.where.path = tap.where.object = 0;
     }
     return &tap.where;
 }
@@ -124,6 +132,7 @@ static void write_again(void)
 
     if (unlikely(now >= tap.next_write)) {
         tap.next_write = 2 * now;
+        profile_sites_flush(tap.profile);
         origin_profile_write(tap.machine, tap.profile, false);
     }
 }
@@ -133,8 +142,16 @@ static void end(enum sn_time_part part, bool count)
 {
     uint64_t ticks = stalls() - tap.clock - tap.told;
 
+    if (part == SN_PART_L2 && profile_refill_wait(tap.cs, ticks)) {
+        ticks = 0; /* part TLB has them; the hit counts */
+    }
     if (ticks || count) {
-        sn_profile_stall(tap.profile, tap.cpu, part, 0, ticks, where());
+        tap.begun = true;
+        if (tap.known) {
+            sn_profile_stalls(tap.profile, tap.cpu, part, 1, ticks, where());
+        } else {
+            profile_site_add(tap.profile, tap.cs, tap.cpu, part, ticks, tap.ra);
+        }
     }
 }
 
@@ -143,7 +160,7 @@ static void end_cached(hwaddr pa, unsigned event)
 {
     bool hit = tap.fast->ev[event] != tap.missed && !tap.transaction;
 
-    if (hit) {
+    if (unlikely(hit)) {
         sn_cause_hit(tap.causes, tap.cpu, pa);
     }
     end(SN_PART_L2, hit);
@@ -160,6 +177,10 @@ static void on_done(void *opaque, const struct sn_observed *o)
     const struct sn_profile_where *w = where();
     uint32_t space = space_of(w, w->addr);
     uint64_t from;
+
+    tap.where.path = guest_calls_path(tap.cs, w->thread, w->pc,
+                                      o->kind == SN_IFETCH ? L1I_LINE : 1);
+    tap.where.object = guest_heap_block(space, w->addr);
 
     tap.transaction = true;
     tap.told += o->stall;
@@ -233,8 +254,17 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
 {
     const uint64_t kernel = 0xa800000000000000ull;
     uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
+    static uint8_t
+        latest[MP_TIME_MAX_CPUS]; /* the entry that had the last one */
+    uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
 
-    for (unsigned i = 0; i < env->tlb->nb_tlb; i++) {
+    if (mode == MIPS_HFLAG_KM && guest_known() &&
+        (kernel | pa) - guest_layout._text <
+            guest_layout._end - guest_layout._text) {
+        return kernel | pa;
+    }
+    for (unsigned k = 0; k < env->tlb->nb_tlb; k++) {
+        unsigned i = (*first + k) % env->tlb->nb_tlb;
         const r4k_tlb_t *t = &env->tlb->mmu.r4k.tlb[i];
         uint64_t half = ((uint64_t)t->PageMask | 0x1fff) >> 1;
         uint16_t asid = env->CP0_EntryHi & env->CP0_EntryHi_ASID_mask;
@@ -245,6 +275,7 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
         for (unsigned odd = 0; odd < 2; odd++) {
             if ((odd ? t->V1 : t->V0) &&
                 extract64(t->PFN[odd] ^ pa, 0, 40) <= half) {
+                *first = i;
                 return (t->VPN & ~(2 * half + 1)) + odd * (half + 1) +
                        (pa & half);
             }
@@ -258,9 +289,11 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
     begin(cs, 0, 0, SN_R10K_L1I_MISS);
     tap.known = true;
     tap.where.thread = 0;
+    tap.where.region = 0;
     if (!sn_l1i_holds(tap.fast, pa)) {
         tap.begun = true;
         tap.where.thread = guest_thread(cs);
+        tap.where.region = guest_region(tap.where.thread);
         tap.where.pc = tap.where.addr = code_address(cpu_env(cs), pa);
     }
     tap.ops->fetch(cs, pa);
@@ -310,6 +343,33 @@ static bool tap_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
     return linked;
 }
 
+/* ---- what code calls, and TLB refills ---- */
+
+static void tap_call(CPUMIPSState *env, uint64_t ret, uint64_t sp, uint64_t to)
+{
+    guest_call(env_cpu(env), ret, sp, to);
+}
+
+static unsigned tap_code(CPUMIPSState *env, uint64_t pc)
+{
+    return guest_heap_code(env_cpu(env), pc);
+}
+
+static void tap_enter(CPUMIPSState *env, uint64_t pc)
+{
+    guest_heap_enter(env_cpu(env), pc);
+}
+
+static void tap_leave(CPUMIPSState *env, uint64_t to)
+{
+    guest_heap_leave(env_cpu(env), to);
+}
+
+static void tap_mode(CPUMIPSState *env)
+{
+    tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env));
+}
+
 /* ---- beginning and end ---- */
 
 static void new_profile(void)
@@ -333,6 +393,7 @@ static void new_profile(void)
 static void at_exit(Notifier *n, void *data)
 {
     sn_cause_finish(tap.causes);
+    profile_sites_flush(tap.profile);
     origin_profile_write(tap.machine, tap.profile, true);
 }
 
@@ -361,6 +422,9 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     tap.machine = m;
     guest_open(m, m->profile_kernel);
     guest_threads_init();
+    guest_regions_init();
+    guest_calls_init(m->profile_depth);
+    guest_heap_init(m->profile_functions, m->profile_rows);
     tap.l2_lines = g_new0(uint32_t, m->desc.nnodes * SN_NODE_CPUS);
     for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
         const struct sn_cpu_desc *d =
@@ -383,6 +447,15 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     tap.own_m.pref = tap_pref;
     tap.own_m.ll = tap_ll;
     tap.own_m.sc = tap_sc;
+    if (m->profile_depth || m->profile_functions) {
+        tap.own_m.call = tap_call;
+    }
+    if (m->profile_functions) {
+        tap.own_m.code = tap_code;
+        tap.own_m.enter = tap_enter;
+        tap.own_m.leave = tap_leave;
+    }
+    tap.own_m.mode = tap_mode;
     *ops = &tap.own;
     *mops = &tap.own_m;
     sn_observe(m->engine, &observer);
@@ -395,6 +468,9 @@ void origin_profile_reset(void)
     if (tap.begun) {
         sn_profile_free(tap.profile);
         new_profile();
+        guest_regions_reset();
+        profile_sites_reset();
+        profile_refills_reset();
         tap.begun = false;
     }
 }

@@ -19,6 +19,7 @@
 /* What was read last for a processor; while it stays, so does the thread. */
 typedef struct Running {
     uint64_t sp, task, mm, pid;
+    const uint64_t *at;              /* where kernelsp[] has sp */
     const uint64_t *task_at, *mm_at; /* host addresses, big-endian */
     const uint32_t *pid_at;
     uint32_t thread;
@@ -215,9 +216,24 @@ uint32_t guest_thread(CPUState *cs)
                  be64_to_cpu(*r->task_at) != r->task || *r->mm_at != r->mm ||
                  *r->pid_at != r->pid || r->exec)) {
         r->sp = sp;
+        r->at = at;
         look_again(cs, r);
     }
     return r->thread;
+}
+
+uint32_t guest_thread_quick(CPUState *cs)
+{
+    const Running *r = &guest.cpu[cs->cpu_index];
+
+    return likely(r->at && r->sp == be64_to_cpu(*r->at) && r->thread)
+               ? r->thread
+               : guest_thread(cs);
+}
+
+uint64_t guest_kernel_stack(CPUState *cs)
+{
+    return guest.cpu[cs->cpu_index].sp;
 }
 
 void guest_refresh(void)
@@ -232,6 +248,16 @@ void guest_refresh(void)
             name_of(thread_of(r->thread));
         }
     }
+}
+
+uint32_t guest_parent(uint32_t pid)
+{
+    for (uint32_t i = guest.thread->len; i; i--) {
+        if (thread_of(i - 1)->pid == pid) {
+            return thread_of(i - 1)->ppid;
+        }
+    }
+    return 0;
 }
 
 const GuestThread *guest_threads(uint32_t *n)

@@ -4,6 +4,7 @@
  *
  *   guest_thread()    the thread that a processor runs now
  *   guest_threads()   all that were seen
+ *   guest_parent()    of a process
  *
  * The kernel keeps in kernelsp[] the end of the kernel stack of each
  * processor's thread.  At the beginning of the stack is its thread_info, which
@@ -29,7 +30,16 @@ typedef struct GuestThread {
 void guest_threads_init(void);
 /* Its number; 0: none yet. */
 uint32_t guest_thread(CPUState *cs);
+/*
+ * The same between two looks of guest_thread(), as far as the kernel's stack
+ * tells.
+ */
+uint32_t guest_thread_quick(CPUState *cs);
+/* An address near the end of the kernel stack of that thread; 0: none yet. */
+uint64_t guest_kernel_stack(CPUState *cs);
 const GuestThread *guest_threads(uint32_t *n);
+/* The process that a process was seen to be a child of last; 0: not known. */
+uint32_t guest_parent(uint32_t pid);
 /* Threads that still run: their names and times as of now. */
 void guest_refresh(void);
 

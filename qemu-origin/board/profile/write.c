@@ -10,8 +10,12 @@
 #include "origin.h"
 #include "sn.h"
 #include "observe/record.h"
+#include "heap.h"
 #include "kernel.h"
 #include "maps.h"
+#include "paths.h"
+#include "refills.h"
+#include "regions.h"
 #include "threads.h"
 #include "tap.h"
 
@@ -23,7 +27,7 @@ typedef struct Writer {
     Error **errp; /* who asked for it; NULL: nobody, it is the machine's own */
     FILE *f;
     const char *name; /* of the file under way; NULL: none */
-    unsigned table;   /* rows of sn_row_key.table that are wanted */
+    unsigned table;   /* of the rows (sn_row_key.table) */
     bool failed;
 } Writer;
 
@@ -124,7 +128,8 @@ static void cpus(Writer *w)
         ticks = mp_time_local(cpu_of(w, i));
         delays = cpu_env(cpu_of(w, i))->r10k.load_use_delays;
         insns = mp_time_insns(cpu_of(w, i)) - delays;
-        busy = (insns + delays) * origin_insn_ticks(w->m, d->khz * 1000ull);
+        busy = (insns + delays) * origin_insn_ticks(w->m, d->khz * 1000ull) -
+               profile_refill_ticks(cpu_of(w, i));
         stalled = sn_profile_stalled(w->p, i);
         fprintf(w->f,
                 "%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
@@ -179,60 +184,187 @@ static void maps(Writer *w)
     end(w);
 }
 
+static void paths(Writer *w)
+{
+    uint32_t n;
+    const GuestPath *p = guest_paths(&n);
+
+    if (!begin(w, "paths.csv")) {
+        return;
+    }
+    header(w, SN_PROFILE_COLUMNS_PATHS(COLUMN));
+    for (uint32_t i = 1; i < n; i++) {
+        fprintf(w->f, "%u,%u,0x%" PRIx64 "\n", i, p[i].parent, p[i].pc);
+    }
+    end(w);
+}
+
+static void heap(Writer *w)
+{
+    uint32_t n;
+    const GuestBlock *b = guest_heap_blocks(&n);
+
+    if (!begin(w, "heap.csv")) {
+        return;
+    }
+    header(w, SN_PROFILE_COLUMNS_HEAP(COLUMN));
+    for (uint32_t i = 0; i < n; i++, b++) {
+        fprintf(w->f,
+                "%u,%u,0x%" PRIx64 ",%" PRIu64 ",%s,%u,0x%" PRIx64
+                ",%u,%" PRId64 ",%" PRId64 "\n",
+                i + 1, b->space, b->address, b->bytes, b->how, b->thread, b->pc,
+                b->path, b->first,
+                b->last ? b->last : (int64_t)mp_time_local(first_cpu));
+    }
+    end(w);
+}
+
+static void regions(Writer *w)
+{
+    unsigned n;
+    const GuestRegion *r = guest_regions(&n);
+
+    if (!n || !begin(w, "regions.csv")) {
+        return;
+    }
+    header(w, SN_PROFILE_COLUMNS_REGIONS(COLUMN));
+    for (unsigned i = 0; i < n; i++) {
+        fprintf(w->f, "%u,", i + 1);
+        text(w, r[i].name);
+        fprintf(w->f, ",%u,%" PRIu64 ",%" PRIu64 "\n", r[i].parent, r[i].begun,
+                r[i].ticks);
+    }
+    end(w);
+}
+
 static const char *const kind_name[SN_NKIND] = {
     [SN_LOAD] = "load",   [SN_STORE] = "store", [SN_IFETCH] = "fetch",
     [SN_LL] = "ll",       [SN_SC] = "sc",       [SN_PREF] = "pref",
     [SN_PREFX] = "prefx",
 };
 
-static void put_pc(Writer *w, uint64_t pc)
+/*
+ * Rows of misses and stalls are many: their fields are put into a buffer by
+ * hand, which takes a tenth of the time that fprintf() does.
+ */
+typedef struct Line {
+    char text[512], *at;
+} Line;
+
+static void put_char(Line *l, char c)
 {
-    if (pc == SN_ROW_NO_PC) {
-        fputs(",-", w->f);
-    } else {
-        fprintf(w->f, ",0x%" PRIx64, pc);
+    *l->at++ = c;
+}
+
+static void put_text(Line *l, const char *s)
+{
+    while (*s) {
+        *l->at++ = *s++;
     }
 }
 
-static void miss(Writer *w, const struct sn_row *r)
+static void put_number(Line *l, uint64_t v, unsigned base)
+{
+    char digits[20], *d = digits + sizeof(digits);
+    size_t n;
+
+    do {
+        *--d = "0123456789abcdef"[v % base];
+        v /= base;
+    } while (v);
+    n = digits + sizeof(digits) - d;
+    memcpy(l->at, d, n);
+    l->at += n;
+}
+
+/* Each field but the first begins with its comma. */
+static void put_dec(Line *l, uint64_t v)
+{
+    put_char(l, ',');
+    put_number(l, v, 10);
+}
+
+static void put_address(Line *l, uint64_t v, bool known)
+{
+    if (known) {
+        put_text(l, ",0x");
+        put_number(l, v, 16);
+    } else {
+        put_text(l, ",-");
+    }
+}
+
+static uint64_t bytes_of(const struct sn_row_key *k)
+{
+    return k->block < 64 ? 1ull << k->block : 0;
+}
+
+static void miss(Writer *w, Line *l, const struct sn_row *r)
 {
     const struct sn_row_key *k = &r->key;
-    bool backoff = k->kind & 0x80;
 
-    fprintf(w->f, "%s,%s,%s,%u", sn_cause_name(k->what),
-            kind_name[k->kind & 0x7f], sn_tx_name(k->tx), k->cpu);
+    put_text(l, sn_cause_name(k->what));
+    put_char(l, ',');
+    put_text(l, kind_name[k->kind & 0x7f]);
+    put_char(l, ',');
+    put_text(l, sn_tx_name(k->tx));
+    put_dec(l, k->cpu);
     if (k->home == SN_ROW_NO_HOME) {
-        fputs(",-,-", w->f);
+        put_text(l, ",-,-");
     } else {
-        fprintf(w->f, ",%u,%u", k->home,
-                w->m->topo.hops[k->cpu / SN_NODE_CPUS][k->home]);
+        put_dec(l, k->home);
+        put_dec(l, w->m->topo.hops[k->cpu / SN_NODE_CPUS][k->home]);
     }
-    fprintf(w->f, ",%u,%u", k->thread, k->region);
-    put_pc(w, k->pc);
-    fprintf(w->f, ",%u", k->path);
-    put_pc(w, k->addr);
-    fprintf(w->f, ",%llu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-            k->block < 64 ? 1ull << k->block : 0, r->count,
-            backoff ? r->count : 0, r->latency_ns, r->stall);
+    put_dec(l, k->thread);
+    put_dec(l, k->region);
+    put_address(l, k->pc, k->pc != SN_ROW_NO_PC);
+    put_dec(l, k->path);
+    put_address(l, k->addr, k->addr != SN_ROW_NO_PC);
+    put_dec(l, bytes_of(k));
+    put_dec(l, r->count);
+    put_dec(l, k->kind & 0x80 ? r->count : 0);
+    put_dec(l, r->latency_ns);
+    put_dec(l, r->stall);
+    put_dec(l, k->object);
 }
 
-static void stalled(Writer *w, const struct sn_row *r)
+static void stalled(Line *l, const struct sn_row *r)
 {
     const struct sn_row_key *k = &r->key;
+    bool queue = k->what >= SN_PART_SYSAD && k->what <= SN_PART_LINK;
 
-    fprintf(w->f, "%s,%u,%u,%u", sn_part_name(k->what), k->cpu, k->thread,
-            k->region);
-    put_pc(w, k->pc);
-    fprintf(w->f, ",%u,%" PRIu64 ",%" PRIu64 "\n", k->home, r->count, r->stall);
+    put_text(l, sn_part_name(k->what));
+    put_dec(l, k->cpu);
+    put_dec(l, k->thread);
+    put_dec(l, k->region);
+    put_address(l, k->pc, k->pc != SN_ROW_NO_PC);
+    put_dec(l, k->home);
+    put_dec(l, r->count);
+    put_dec(l, r->stall);
+    put_address(l, k->addr, k->block);
+    put_dec(l, k->block ? bytes_of(k) : 0);
+    put_dec(l, k->object);
+    put_char(l, ',');
+    put_text(l, queue ? sn_part_name(k->kind) : "-");
+    if (queue) {
+        put_dec(l, k->at);
+    } else {
+        put_text(l, ",-");
+    }
 }
 
 static void row(void *opaque, const struct sn_row *r)
 {
     Writer *w = opaque;
+    Line l = { .at = l.text };
 
-    if (r->key.table == w->table) {
-        w->table ? stalled(w, r) : miss(w, r);
+    if (w->table) {
+        stalled(&l, r);
+    } else {
+        miss(w, &l, r);
     }
+    put_char(&l, '\n');
+    fwrite(l.text, 1, l.at - l.text, w->f);
 }
 
 static void rows(Writer *w, unsigned table, const char *name,
@@ -244,9 +376,9 @@ static void rows(Writer *w, unsigned table, const char *name,
     header(w, columns);
     w->table = table;
     if (w->errp) {
-        sn_profile_look(w->p, row, w);
+        sn_profile_look(w->p, table, row, w);
     } else {
-        sn_profile_each(w->p, row, w);
+        sn_profile_each(w->p, table, row, w);
     }
     end(w);
 }
@@ -320,6 +452,9 @@ static void tables(Writer *w, bool complete)
     rows(w, 1, "stalls.csv", SN_PROFILE_COLUMNS_STALLS(COLUMN));
     threads(w);
     maps(w);
+    regions(w);
+    paths(w);
+    heap(w);
     cpus(w);
     truth(w);
     if (!w->failed) {

@@ -32,7 +32,9 @@ show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
 {
     /* No latency: there is no such memory, whoever ought to have it. */
     bool nowhere = o->tx == SN_TX_BERR && !ps;
-    const struct sn_observed seen = {
+    struct sn_wait wait[SN_WAITS_MAX];
+    unsigned waits = 0;
+    struct sn_observed seen = {
         .pa = a->is.pa,
         .now = a->now,
         .ps = ps,
@@ -48,6 +50,16 @@ show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
         .refused = o->flags & SN_F_BUSERR,
     };
 
+    if (m->time->waits) {
+        const struct sn_wait *w = m->time->waits(m, &waits);
+
+        for (unsigned i = 0; i < waits; i++) {
+            wait[i] = w[i];
+            wait[i].time = (uint32_t)sn_to_ticks(m, w[i].time);
+        }
+    }
+    seen.waits = (uint16_t)waits;
+    seen.wait = wait;
     m->observer->done(m->observer->opaque, &seen);
 }
 

@@ -439,7 +439,7 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
 
 void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)
 {
-    sn_shadow_use(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+    sn_shadow_touch(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
 }
 
 unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,

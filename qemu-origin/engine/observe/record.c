@@ -153,19 +153,22 @@ static uint32_t number(struct sn_profile *p)
     return p->pendings++;
 }
 
-void sn_profile_stall(struct sn_profile *p, unsigned cpu,
-                      enum sn_time_part part, unsigned hops, uint64_t ticks,
-                      const struct sn_profile_where *w)
+void sn_profile_stalls(struct sn_profile *p, unsigned cpu,
+                       enum sn_time_part part, uint64_t count, uint64_t ticks,
+                       const struct sn_profile_where *w)
 {
+    bool tlb = part == SN_PART_TLB;
     const struct sn_row r = {
         .key = { .pc = w->pc,
+                 .addr = tlb ? w->addr : 0,
+                 .block = tlb ? w->block : 0,
+                 .object = tlb ? w->object : 0,
                  .thread = w->thread,
                  .table = 1,
                  .what = (uint8_t)part,
-                 .home = (uint8_t)hops,
                  .region = w->region,
                  .cpu = (uint8_t)cpu },
-        .count = 1,
+        .count = count,
         .stall = ticks,
     };
 
@@ -173,12 +176,53 @@ void sn_profile_stall(struct sn_profile *p, unsigned cpu,
     add(p, &r);
 }
 
+static unsigned hops_of(const struct sn_profile *p, unsigned part, unsigned cpu,
+                        unsigned home)
+{
+    return part == SN_PART_REMOTE && home != SN_ROW_NO_HOME
+               ? p->cfg.topo->hops[cpu / SN_NODE_CPUS][home]
+               : 0;
+}
+
+/*
+ * Rows of what a transaction waited for in queues.  If it waited longer than
+ * the processor did, because other work went on, all shrink alike.
+ */
+static void queues(struct sn_profile *p, const struct sn_observed *o,
+                   const struct sn_profile_where *w)
+{
+    unsigned home = o->home < 0 ? SN_ROW_NO_HOME : (unsigned)o->home;
+    unsigned part =
+        sn_part_of(o->tx, home != o->cpu / SN_NODE_CPUS, o->backoff);
+    struct sn_row r = {
+        .key = { .pc = w->pc,
+                 .thread = w->thread,
+                 .table = 1,
+                 .kind = (uint8_t)part,
+                 .home = (uint8_t)hops_of(p, part, o->cpu, home),
+                 .region = w->region,
+                 .cpu = (uint8_t)o->cpu },
+        .count = 1,
+    };
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < o->waits; i++) {
+        all += o->wait[i].time;
+    }
+    for (unsigned i = 0; i < o->waits; i++) {
+        r.key.what = (uint8_t)(SN_PART_SYSAD + o->wait[i].what);
+        r.key.at = o->wait[i].at;
+        r.stall = all > o->stall ? o->wait[i].time * (uint64_t)o->stall / all
+                                 : o->wait[i].time;
+        if (r.stall) {
+            add(p, &r);
+        }
+    }
+}
+
 void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
                      const struct sn_profile_where *w)
 {
-    unsigned node = o->cpu / SN_NODE_CPUS;
-    bool remote = o->home != (int)node;
-    enum sn_time_part part = sn_part_of(o->tx, remote, o->backoff);
     uint32_t n = number(p);
     const struct sn_cause_tx t = { .pa = o->pa,
                                    .cpu = o->cpu,
@@ -196,6 +240,7 @@ void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
                  .addr = w->addr,
                  .thread = w->thread,
                  .path = w->path,
+                 .object = w->object,
                  .kind = (uint8_t)(o->kind | (o->backoff ? 0x80 : 0)),
                  .tx = o->tx,
                  .home = o->home < 0 ? SN_ROW_NO_HOME : (uint8_t)o->home,
@@ -212,23 +257,80 @@ void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
     if (!open) {
         decided(p, n, cause);
     }
-    sn_profile_stall(p, o->cpu, part,
-                     part == SN_PART_REMOTE && o->home >= 0
-                         ? p->cfg.topo->hops[node][o->home]
-                         : 0,
-                     o->stall, w);
+    p->stalled[o->cpu] += o->stall;
+    queues(p, o, w);
 }
 
-void sn_profile_each(struct sn_profile *p,
+/* The stalls of transactions are in their own rows: no row is kept for them. */
+struct derived {
+    const struct sn_profile *p;
+    struct sn_rows *rows;
+};
+
+static void derive(void *opaque, const struct sn_row *miss)
+{
+    struct derived *d = opaque;
+    const struct sn_row_key *k = &miss->key;
+    unsigned node = k->cpu / SN_NODE_CPUS;
+    struct sn_row r = {
+        .key = { .pc = k->pc,
+                 .thread = k->thread,
+                 .table = 1,
+                 .region = k->region,
+                 .cpu = k->cpu },
+        .count = miss->count,
+        .stall = miss->stall,
+    };
+
+    if (k->table) {
+        if (k->what >= SN_PART_SYSAD && k->what <= SN_PART_LINK) {
+            r.key.what = k->kind;
+            r.key.home = k->home;
+            sn_rows_take(d->rows, &(struct sn_row){ .key = r.key,
+                                                    .stall = miss->stall });
+        }
+        return;
+    }
+    r.key.what = (uint8_t)sn_part_of(k->tx, k->home != node, k->kind & 0x80);
+    r.key.home = (uint8_t)hops_of(d->p, r.key.what, k->cpu, k->home);
+    sn_rows_add(d->rows, &r);
+}
+
+/* Rows of one table go to `fn`. */
+struct choice {
+    unsigned table;
+    void (*fn)(void *opaque, const struct sn_row *r);
+    void *opaque;
+};
+
+static void choose(void *opaque, const struct sn_row *r)
+{
+    const struct choice *c = opaque;
+
+    if (r->key.table == c->table) {
+        c->fn(c->opaque, r);
+    }
+}
+
+void sn_profile_each(struct sn_profile *p, unsigned table,
                      void (*fn)(void *opaque, const struct sn_row *r),
                      void *opaque)
 {
+    struct choice c = { table, fn, opaque };
+    struct derived d = { .p = p };
+
     for (uint32_t i = 1; i < p->pendings; i++) {
         if (p->pending[i].used) {
             add(p, &p->pending[i].row);
         }
     }
-    sn_rows_each(p->rows, fn, opaque);
+    sn_rows_each(p->rows, choose, &c);
+    d.rows = table ? sn_rows_new(SN_ROWS_MAX) : NULL;
+    if (d.rows) {
+        sn_rows_each(p->rows, derive, &d);
+        sn_rows_each(d.rows, fn, opaque);
+        sn_rows_free(d.rows);
+    }
     for (uint32_t i = 1; i < p->pendings; i++) {
         if (p->pending[i].used) {
             sn_rows_take(p->rows, &p->pending[i].row);
@@ -236,16 +338,28 @@ void sn_profile_each(struct sn_profile *p,
     }
 }
 
-void sn_profile_look(const struct sn_profile *p,
+void sn_profile_look(const struct sn_profile *p, unsigned table,
                      void (*fn)(void *opaque, const struct sn_row *r),
                      void *opaque)
 {
+    struct choice c = { table, fn, opaque };
+    struct derived d = { .p = p,
+                         .rows = table ? sn_rows_new(SN_ROWS_MAX) : NULL };
+
     for (uint32_t i = 1; i < p->pendings; i++) {
         if (p->pending[i].used) {
-            fn(opaque, &p->pending[i].row);
+            choose(&c, &p->pending[i].row);
+            if (d.rows) {
+                derive(&d, &p->pending[i].row);
+            }
         }
     }
-    sn_rows_each(p->rows, fn, opaque);
+    sn_rows_each(p->rows, choose, &c);
+    if (d.rows) {
+        sn_rows_each(p->rows, derive, &d);
+        sn_rows_each(d.rows, fn, opaque);
+        sn_rows_free(d.rows);
+    }
 }
 
 uint32_t sn_profile_rows(const struct sn_profile *p)

@@ -5,7 +5,7 @@
  *
  *   sn_profile_new/free
  *   sn_profile_done()      a transaction (sn_observer.done)
- *   sn_profile_stall()     a stall that no transaction caused
+ *   sn_profile_stalls()    stalls that no transaction caused
  *   sn_profile_each()      all rows so far
  *   sn_profile_look()      the same for somebody who only looks
  *
@@ -39,7 +39,9 @@ struct sn_profile_config {
 struct sn_profile_where {
     uint64_t pc, addr;     /* guest virtual; addr: of the access */
     uint32_t thread, path; /* the caller's numbers */
+    uint32_t object;       /* heap block that addr is in; 0: none */
     uint8_t region;
+    uint8_t block; /* log2 of the bytes that addr stands for; 0: exact */
 };
 
 /* NULL: the host has no memory. */
@@ -48,19 +50,22 @@ void sn_profile_free(struct sn_profile *p);
 struct sn_causes *sn_profile_causes(struct sn_profile *p);
 void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
                      const struct sn_profile_where *w);
-/* hops: 0 but for part REMOTE */
-void sn_profile_stall(struct sn_profile *p, unsigned cpu,
-                      enum sn_time_part part, unsigned hops, uint64_t ticks,
-                      const struct sn_profile_where *w);
-/* fn sees every row; misses that are not decided count as FALSE_SHARING. */
-void sn_profile_each(struct sn_profile *p,
+/* `count` of them.  The address counts for part TLB only. */
+void sn_profile_stalls(struct sn_profile *p, unsigned cpu,
+                       enum sn_time_part part, uint64_t count, uint64_t ticks,
+                       const struct sn_profile_where *w);
+/*
+ * fn sees every row of a table (sn_row_key.table); misses that are not decided
+ * count as FALSE_SHARING.
+ */
+void sn_profile_each(struct sn_profile *p, unsigned table,
                      void (*fn)(void *opaque, const struct sn_row *r),
                      void *opaque);
 /*
  * The same, but rows that agree may come twice, and nothing changes: not even
  * what a full table would merge.
  */
-void sn_profile_look(const struct sn_profile *p,
+void sn_profile_look(const struct sn_profile *p, unsigned table,
                      void (*fn)(void *opaque, const struct sn_row *r),
                      void *opaque);
 uint32_t sn_profile_rows(const struct sn_profile *p);

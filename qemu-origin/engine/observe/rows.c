@@ -14,7 +14,8 @@
 /* Rows that were used lately, so that most additions need no index. */
 #define RECENT 8192
 
-_Static_assert(sizeof(struct sn_row_key) == 32, "a key has no padding");
+#define WORDS 5
+_Static_assert(sizeof(struct sn_row_key) == 8 * WORDS, "a key has no padding");
 
 struct sn_rows {
     struct sn_row *row; /* [max], grows */
@@ -54,10 +55,10 @@ void sn_rows_free(struct sn_rows *t)
 
 static uint64_t hash(const struct sn_row_key *k)
 {
-    uint64_t w[4], h = 0;
+    uint64_t w[WORDS], h = 0;
 
     memcpy(w, k, sizeof(w));
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < WORDS; i++) {
         h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull;
         h ^= h >> 29;
     }
@@ -66,11 +67,14 @@ static uint64_t hash(const struct sn_row_key *k)
 
 static inline bool same(const struct sn_row_key *a, const struct sn_row_key *b)
 {
-    uint64_t v[4], w[4];
+    uint64_t v[WORDS], w[WORDS], differ = 0;
 
     memcpy(v, a, sizeof(v));
     memcpy(w, b, sizeof(w));
-    return !((v[0] ^ w[0]) | (v[1] ^ w[1]) | (v[2] ^ w[2]) | (v[3] ^ w[3]));
+    for (unsigned i = 0; i < WORDS; i++) {
+        differ |= v[i] ^ w[i];
+    }
+    return !differ;
 }
 
 static inline uint32_t entry(uint64_t h, uint32_t row)
@@ -180,7 +184,7 @@ static void coarsen(const struct step *s, struct sn_row_key *k)
     if (s->plain && k->table == 0 && k->keep) {
         return;
     }
-    if (k->table == 0 && k->block < s->block) {
+    if (k->block < s->block && (k->table == 0 || k->addr)) {
         k->block = s->block;
         k->addr = s->block == NEVER ? 0 : k->addr & ~((1ull << s->block) - 1);
     }
@@ -192,6 +196,7 @@ static void coarsen(const struct step *s, struct sn_row_key *k)
     }
     if (s->threads) {
         k->thread = 0;
+        k->object = 0;
     }
 }
 

@@ -10,7 +10,7 @@
  * When a new row would exceed the limit, rows are merged.  Addresses become those
  * of larger and larger aligned blocks: first those of the older half of the rows
  * without `keep`, then of all rows without it, then of all.  Only then do call
- * paths go, then instructions, then threads.  The sums of any other column stay
+ * paths go, then instructions, then objects and threads.  The sums of any other column stay
  * exact.
  */
 #ifndef SN_ROWS_H
@@ -28,15 +28,18 @@
 struct sn_row_key {
     uint64_t pc, addr; /* guest virtual addresses */
     uint32_t thread, path;
-    uint8_t table;  /* 0 misses, 1 stalls */
-    uint8_t what;   /* cause or part */
-    uint8_t kind;   /* enum sn_kind; bit 7: served by backoff */
-    uint8_t tx;     /* kind of transaction */
-    uint8_t home;   /* node of misses, SN_ROW_NO_HOME: none; hops of stalls */
-    uint8_t region; /* region of interest */
+    uint32_t object; /* heap block that addr is in */
+    uint8_t table;   /* 0 misses, 1 stalls */
+    uint8_t what;    /* cause or part */
+    uint8_t kind;    /* enum sn_kind; bit 7: served by backoff.  Of stalls in a
+                     * queue: the part that they would be in */
+    uint8_t tx;      /* kind of transaction */
+    uint8_t home;    /* node of misses, SN_ROW_NO_HOME: none; hops of stalls */
+    uint8_t region;  /* region of interest */
     uint8_t cpu;
     uint8_t block : 7; /* log2 of the bytes that addr stands for; 64: all */
     uint8_t keep : 1;  /* its address matters more than others' */
+    uint32_t at;       /* of stalls in a queue: sn_wait.at */
 };
 
 struct sn_row {

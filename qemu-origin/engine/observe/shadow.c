@@ -15,6 +15,7 @@ int sn_shadow_init(struct sn_shadow *s, uint32_t size)
     s->mask = buckets - 1;
     s->size = size;
     s->used = s->free = 0;
+    s->nlate = 0;
     return s->slot && s->bucket ? 0 : -1;
 }
 
@@ -86,7 +87,7 @@ static uint32_t take(struct sn_shadow *s)
     return i;
 }
 
-bool sn_shadow_use(struct sn_shadow *s, uint64_t line)
+static bool use(struct sn_shadow *s, uint64_t line)
 {
     uint32_t i = s->slot[0].next, *b;
 
@@ -108,10 +109,32 @@ bool sn_shadow_use(struct sn_shadow *s, uint64_t line)
     return false;
 }
 
+void sn_shadow_enter(struct sn_shadow *s)
+{
+    for (unsigned k = 0; k < s->nlate; k++) {
+        __builtin_prefetch(bucket_of(s, s->late[k]));
+    }
+    for (unsigned k = 0; k < s->nlate; k++) {
+        __builtin_prefetch(&s->slot[*bucket_of(s, s->late[k])]);
+    }
+    for (unsigned k = 0; k < s->nlate; k++) {
+        use(s, s->late[k]);
+    }
+    s->nlate = 0;
+}
+
+bool sn_shadow_use(struct sn_shadow *s, uint64_t line)
+{
+    sn_shadow_enter(s);
+    return use(s, line);
+}
+
 void sn_shadow_drop(struct sn_shadow *s, uint64_t line)
 {
-    uint32_t i = find(s, line);
+    uint32_t i;
 
+    sn_shadow_enter(s);
+    i = find(s, line);
     if (i) {
         unlink_use(s, i);
         unlink_chain(s, i);

@@ -104,6 +104,10 @@ static uint32_t full_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
 static uint64_t full_issue(struct sn_machine *m, struct sn_cpu *c,
                            struct sn_issue *is)
 {
+    struct sn_full_waits *w = &sn_full(m)->waits;
+
+    w->n = 0;
+    w->on = m->observer;
     sn_ooo_begin(m, c, is);
     /* The request waits for a miss register after its tags are checked. */
     is->at = sn_share_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
@@ -123,6 +127,30 @@ static uint32_t full_complete(struct sn_machine *m, struct sn_cpu *c,
 
 /* ---- steps ---- */
 
+/* Does the requestor wait for a message of the type, and for no other like it? */
+static bool on_the_way(unsigned type)
+{
+    switch (type) {
+    case SN_WB:
+    case SN_WBP:
+    case SN_WBACK:
+    case SN_WBBAK:
+    case SN_INVAL:
+    case SN_IVACK:
+        return false;
+    default:
+        return sn_msg_class[type] != SN_CLS_REV;
+    }
+}
+
+/* What follows is a step of such a message. */
+static void watch(struct sn_machine *m, unsigned type)
+{
+    if (sn_unlikely(m->observer != NULL)) {
+        sn_full(m)->waits.on = on_the_way(type);
+    }
+}
+
 static uint64_t full_request(struct sn_machine *m, struct sn_cpu *c,
                              unsigned type, uint64_t at)
 {
@@ -138,6 +166,7 @@ static uint64_t full_net(struct sn_machine *m, unsigned a, unsigned b,
     if (a == b) {
         return at;
     }
+    watch(m, type);
     return sn_share_net(m, a, b, type == SN_INVAL ? 0 : sn_packets(type), at);
 }
 
@@ -147,12 +176,18 @@ static uint64_t full_md(struct sn_machine *m, unsigned node, unsigned type,
     bool write = sn_msg_data[type];
     bool read = sn_msg_class[type] == SN_CLS_REQ && type != SN_UPGRD;
 
+    watch(m, type);
+
     return sn_share_md(m, node, at, read || write, write);
 }
 
 static uint64_t full_snoop(struct sn_tx *t, unsigned node, uint64_t at)
 {
-    return sn_share_sysad(t->m, node, at, t->ps[SN_P_MSG_OCC]);
+    uint64_t got = sn_share_sysad(t->m, node, at, t->ps[SN_P_MSG_OCC]);
+
+    watch(t->m, SN_IRDSH);
+    sn_waited(t->m, SN_WAIT_SYSAD, node, at, got);
+    return got;
 }
 
 static uint64_t full_owner(struct sn_tx *t, unsigned node,
@@ -165,9 +200,12 @@ static uint64_t full_owner(struct sn_tx *t, unsigned node,
     }
     at = sn_after_spec(t, node, at);
     if (t->owner_state == SN_M) {
+        uint64_t got;
+
         at += o->ps[SN_P_DIRTY] - o->ps[SN_P_LINE];
-        at = sn_share_sysad(t->m, node, at, t->ps[SN_P_DATA_OCC]) +
-             o->ps[SN_P_LINE];
+        got = sn_share_sysad(t->m, node, at, t->ps[SN_P_DATA_OCC]);
+        sn_waited(t->m, SN_WAIT_SYSAD, node, at, got);
+        at = got + o->ps[SN_P_LINE];
     }
     return at;
 }
@@ -240,6 +278,7 @@ static uint64_t completion(struct sn_tx *t, uint64_t at, bool next)
 
 static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 {
+    watch(t->m, in->type);
     if (sn_msg_data[in->type]) {
         reply_data(t, in, at);
         return;
@@ -294,6 +333,7 @@ static uint64_t full_read(struct sn_machine *m, struct sn_cpu *c, unsigned home,
     const uint32_t *ps = m->node[c->node].ps;
     bool store = type == SN_RDEX, remote = home != c->node;
 
+    watch(m, type);
     at = sn_share_request(m, c, at, store) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
     if (remote) {
         at = sn_share_net(m, c->node, home, 1, at);
@@ -314,6 +354,7 @@ static uint64_t full_writeback(struct sn_machine *m, struct sn_cpu *c,
     const uint32_t *ps = m->node[c->node].ps;
     bool remote = home != c->node;
 
+    watch(m, SN_WB);
     at = sn_share_writeback(m, c, at) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
     if (remote) {
         at = sn_share_net(m, c->node, home, 9, at);
@@ -325,6 +366,14 @@ static uint64_t full_writeback(struct sn_machine *m, struct sn_cpu *c,
     at += ps[SN_P_XBAR];
     sn_share_wback(m, c->node, at);
     return at;
+}
+
+static const struct sn_wait *full_waits(const struct sn_machine *m, unsigned *n)
+{
+    const struct sn_full *f = m->time_state;
+
+    *n = f->waits.n;
+    return f->waits.list;
 }
 
 const struct sn_time_model sn_time_full = {
@@ -350,4 +399,5 @@ const struct sn_time_model sn_time_full = {
     .stream = full_stream,
     .queue_full = full_queue_full,
     .queue_add = full_queue_add,
+    .waits = full_waits,
 };

@@ -42,7 +42,15 @@ struct sn_full_cpu {
     uint64_t acked[SN_ACKED]; /* ps: the last IVACK of the last such stores */
 };
 
+/* What the transaction under way waited for, if an observer wants to know. */
+struct sn_full_waits {
+    bool on;
+    uint16_t n;
+    struct sn_wait list[SN_WAITS_MAX];
+};
+
 struct sn_full {
+    struct sn_full_waits waits;
     struct sn_full_node *node;
     struct sn_full_cpu *cpu;  /* [nnodes * 2] */
     struct sn_cal *out;       /* router outputs, [nrouters * 7] */
@@ -55,6 +63,18 @@ struct sn_full {
 static inline struct sn_full *sn_full(const struct sn_machine *m)
 {
     return m->time_state;
+}
+
+/* A step of the transaction wanted something at t and got it at `got`. */
+static inline void sn_waited(struct sn_machine *m, unsigned what, unsigned at,
+                             uint64_t t, uint64_t got)
+{
+    struct sn_full_waits *w = &sn_full(m)->waits;
+
+    if (sn_unlikely(w->on) && got > t && w->n < SN_WAITS_MAX) {
+        w->list[w->n++] = (struct sn_wait){ (uint16_t)what, (uint16_t)at,
+                                            (uint32_t)(got - t) };
+    }
 }
 
 static inline struct sn_full_cpu *sn_full_of(const struct sn_machine *m,

@@ -122,6 +122,9 @@ struct sn_time_model {
     bool (*queue_full)(struct sn_tx *t, uint64_t at);
     /* n forwarded messages enter it. */
     void (*queue_add)(struct sn_tx *t, unsigned n, uint64_t at);
+    /* What the latest transaction waited for (sn_observed), in ps.  NULL: it has
+     * no queues. */
+    const struct sn_wait *(*waits)(const struct sn_machine *m, unsigned *n);
 };
 
 #define X(NAME, name) extern const struct sn_time_model sn_time_##name;

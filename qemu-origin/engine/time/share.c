@@ -68,7 +68,7 @@ uint64_t sn_share_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
 {
     struct sn_full_node *n = &sn_full(m)->node[c->node];
     struct sn_full_cpu *f = sn_full_of(m, c);
-    uint64_t from, tick, occ;
+    uint64_t from, tick, occ, wanted = t;
 
     /* The victim leaves first.  Not while SN_ACKED stores wait for IVACKs. */
     from = later(t, f->victim);
@@ -85,6 +85,7 @@ uint64_t sn_share_request(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     }
     t = clear_of_data(n, t, 1, 0);
     sn_cal_take(&n->sysad, t, occ);
+    sn_waited(m, SN_WAIT_SYSAD, c->node, align(wanted, c->ps[SN_P_GRID]), t);
     return t;
 }
 
@@ -98,7 +99,10 @@ uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
     uint64_t end, w, delay = 0;
 
     if (n) {
+        uint64_t wanted = t;
+
         t = sn_cal_take(&f->node[a].ni, t, link + f->ni_out);
+        sn_waited(m, SN_WAIT_NI, a, wanted, t);
     }
     end = t + sn_net(m, a, b);
     /* Where along the way it is does not matter beyond the order. */
@@ -114,6 +118,9 @@ uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
             }
             delay += wait;
             w += wait;
+            sn_waited(m, SN_WAIT_LINK,
+                      path[2 + 2 * i] / 7u * 8u + path[2 + 2 * i] % 7u,
+                      w - wait, w);
         }
         w += f->router;
     }
@@ -172,7 +179,7 @@ uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
 {
     struct sn_full_node *h = &sn_full(m)->node[node];
     uint64_t occ = m->node[node].ps[mem ? SN_P_MD_OCC : SN_P_MD_OCC_DIR];
-    uint64_t phase = t % h->ps_refresh_period;
+    uint64_t phase = t % h->ps_refresh_period, wanted = t;
 
     if (mem && write != h->md_wrote) {
         h->md_wrote = write;
@@ -181,7 +188,9 @@ uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
     if (phase < h->ps_refresh) {
         t += h->ps_refresh - phase;
     }
-    return sn_cal_take(&h->md, t, occ);
+    t = sn_cal_take(&h->md, t, occ);
+    sn_waited(m, SN_WAIT_MEMORY, node, wanted, t);
+    return t;
 }
 
 void sn_share_upack(struct sn_machine *m, unsigned node, uint64_t t)
@@ -233,6 +242,7 @@ static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     d->to = s + early + occ;
     n->data_upto = d->upto = d->to > n->data_upto ? d->to : n->data_upto;
     sn_cal_take(&n->sysad, s, early + occ);
+    sn_waited(m, SN_WAIT_SYSAD, c->node, t, s + early);
     return s + early;
 }
 

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks of calls; see calls.h. */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "system/mp-time.h"
+#include "target/mips/cpu.h"
+#include "kernel.h"
+#include "paths.h"
+#include "threads.h"
+#include "calls.h"
+
+#define USER_END   (1ull << 62)
+#define FRAMES_MAX 4096 /* of a stack; calls below these are not kept */
+#define SP         29
+
+typedef struct Frame {
+    uint64_t sp, ret, to;
+    uint32_t
+        path; /* that ends with this call, below `root`; 0: not known yet */
+    uint32_t root;
+} Frame;
+
+typedef struct Stack {
+    Frame *frame;
+    uint32_t n, room;
+} Stack;
+
+typedef struct Calls {
+    Stack user, kernel;
+    uint64_t made; /* user calls so far */
+    /* The path of what entered the kernel, and what it was found for */
+    uint64_t epc, sp, seen;
+    uint32_t entry;
+} Calls;
+
+static struct {
+    unsigned depth;
+    GPtrArray *thread; /* Calls by thread; NULL: none yet */
+    GHashTable *at;    /* kernel stack: its thread's number */
+    Stack irq[MP_TIME_MAX_CPUS];
+} calls;
+
+void guest_calls_init(unsigned depth)
+{
+    calls.depth = depth;
+    calls.thread = g_ptr_array_new();
+    calls.at = g_hash_table_new(NULL, NULL);
+}
+
+static void forget(uint32_t thread)
+{
+    Calls *c = calls.thread->pdata[thread];
+
+    if (c) {
+        g_free(c->user.frame);
+        g_free(c->kernel.frame);
+        g_free(c);
+        calls.thread->pdata[thread] = NULL;
+    }
+}
+
+/* A thread's stacks.  Those of the thread that had its kernel stack go. */
+static Calls *new_calls(CPUState *cs, uint32_t thread)
+{
+    gpointer at = (gpointer)(uintptr_t)(guest_kernel_stack(cs) &
+                                        -guest_layout.size_thread_union);
+    uint32_t before = GPOINTER_TO_UINT(g_hash_table_lookup(calls.at, at));
+
+    if (before && before != thread) {
+        forget(before);
+    }
+    g_hash_table_insert(calls.at, at, GUINT_TO_POINTER(thread));
+    if (thread >= calls.thread->len) {
+        g_ptr_array_set_size(calls.thread, thread + 1);
+    }
+    return calls.thread->pdata[thread] = g_new0(Calls, 1);
+}
+
+static inline Calls *calls_of(CPUState *cs, uint32_t thread)
+{
+    Calls *c = thread < calls.thread->len ? calls.thread->pdata[thread] : NULL;
+
+    return likely(c) ? c : new_calls(cs, thread);
+}
+
+static inline Stack *stack_of(CPUState *cs, Calls *c, uint64_t sp)
+{
+    if (sp < USER_END) {
+        return &c->user;
+    }
+    return (sp ^ guest_kernel_stack(cs)) < guest_layout.size_thread_union
+               ? &c->kernel
+               : &calls.irq[cs->cpu_index];
+}
+
+void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to)
+{
+    uint32_t thread = guest_thread_quick(cs);
+    Calls *c;
+    Stack *s;
+
+    if (unlikely(!thread)) {
+        return;
+    }
+    c = calls_of(cs, thread);
+    s = stack_of(cs, c, sp);
+    c->made += s == &c->user;
+    while (s->n && s->frame[s->n - 1].sp <= sp) {
+        s->n--;
+    }
+    if (unlikely(s->n == s->room)) {
+        if (s->room == FRAMES_MAX) {
+            return;
+        }
+        s->room = s->room ? 2 * s->room : 8;
+        s->frame = g_renew(Frame, s->frame, s->room);
+    }
+    s->frame[s->n++] = (Frame){ .sp = sp, .ret = ret, .to = to };
+}
+
+/*
+ * The newest call, made with the present stack pointer, may be over: is the
+ * code at pc in its caller?  It belongs to the function that begins nearest.
+ */
+static bool returned(const Stack *s, uint64_t pc)
+{
+    const Frame *f = &s->frame[s->n - 1];
+    uint64_t caller = s->n > 1 ? f[-1].to : 0;
+
+    if (!caller || caller > f->ret) {
+        return pc < f->to && f->ret < f->to;
+    }
+    return pc >= caller && (pc < f->to || f->to < caller);
+}
+
+static void settle(Stack *s, uint64_t sp, uint64_t pc, unsigned bytes)
+{
+    while (s->n && s->frame[s->n - 1].sp < sp) {
+        s->n--;
+    }
+    if (s->n && s->frame[s->n - 1].sp == sp && returned(s, pc) &&
+        returned(s, pc + bytes - 1)) {
+        s->n--;
+    }
+}
+
+/* The path of the first n calls of a stack that begins below `root`. */
+static uint32_t path_of(Stack *s, uint32_t n, uint32_t root)
+{
+    uint32_t first = n, path = root;
+    Frame *f;
+
+    while (first && n - first < calls.depth) {
+        f = &s->frame[first - 1];
+        if (f->path && f->root == root &&
+            (first <= calls.depth || first == n)) {
+            path = f->path;
+            break;
+        }
+        first--;
+    }
+    for (uint32_t i = first; i < n; i++) {
+        f = &s->frame[i];
+        path = guest_path(path, f->ret);
+        /* Of deeper calls, what leaves out the outermost ones is not kept. */
+        if (i + 1 <= calls.depth || i + 1 == n) {
+            f->path = path;
+            f->root = root;
+        }
+    }
+    return path;
+}
+
+/*
+ * The path of the user's instruction that entered the kernel.  It stands in the
+ * path as a call, which returns two instructions later.
+ */
+static uint32_t entry_of(CPUState *cs, Calls *c)
+{
+    uint64_t regs = guest_kernel_stack(cs) - guest_layout.size_pt_regs;
+    uint64_t epc, sp;
+
+    if (!guest_read_u64(regs + guest_layout.pt_regs_cp0_epc, &epc) ||
+        !guest_read_u64(regs + guest_layout.pt_regs_regs + 8 * SP, &sp) ||
+        epc >= USER_END || sp >= USER_END) {
+        return 0;
+    }
+    if (epc != c->epc || sp != c->sp || c->made != c->seen) {
+        settle(&c->user, sp, epc, 1);
+        c->entry = guest_path(path_of(&c->user, c->user.n, 0), epc + 8);
+        c->epc = epc;
+        c->sp = sp;
+        c->seen = c->made;
+    }
+    return c->entry;
+}
+
+uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
+                          unsigned bytes)
+{
+    uint64_t sp = cpu_env(cs)->active_tc.gpr[SP];
+    uint32_t n, root = 0;
+    Calls *c;
+    Stack *s;
+
+    if (!calls.depth || !thread) {
+        return 0;
+    }
+    c = calls_of(cs, thread);
+    s = stack_of(cs, c, sp);
+    settle(s, sp, pc, bytes);
+    if (s == &c->kernel && guest_threads(&n)[thread].space) {
+        root = entry_of(cs, c);
+    }
+    return path_of(s, s->n, root);
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An interval tree of living blocks for each address space; see heap.h. */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/interval-tree.h"
+#include "system/mp-time.h"
+#include "target/mips/cpu.h"
+#include "target/mips/r10k.h"
+#include "profile/allocators.h"
+#include "clock.h"
+#include "kernel.h"
+#include "calls.h"
+#include "maps.h"
+#include "paths.h"
+#include "threads.h"
+#include "heap.h"
+
+#define USER_END  (1ull << 62)
+#define PAGE_MASK 0x3fffull
+
+enum { V0 = 2, A0 = 4, SP = 29, RA = 31 };
+
+/* profile/allocators.h says what they mean. */
+enum act { NEW, NEW_AT, CHANGE, MORE, MOVE_END, FREE, UNMAP };
+
+/* Of a size that is a product of two arguments */
+#define ONE 3
+static const struct function {
+    const char *name, *how;
+    enum act act;
+    uint8_t size, times; /* numbers of arguments */
+} functions[] = {
+#define X(name, how, ACT, size, times) { #name, #how, ACT, size, times },
+    SN_ALLOCATORS(X)
+#undef X
+};
+
+/* A watched function of a file */
+typedef struct Watch {
+    uint64_t offset;
+    const struct function *f;
+} Watch;
+
+/* The outermost call of a watched function that a thread is in */
+typedef struct Pending {
+    uint64_t ra, sp, a[3], brk;
+    const struct function *f; /* NULL: in none */
+    uint32_t path;
+} Pending;
+
+typedef struct Block {
+    IntervalTreeNode in;
+    uint32_t number; /* 0: nobody has asked for it */
+    GuestBlock about;
+} Block;
+
+typedef struct Space {
+    IntervalTreeRoot root;
+    uint64_t mm;
+} Space;
+
+static struct {
+    GHashTable *files; /* path: GArray of Watch */
+    GPtrArray *space;  /* Space by number */
+    GHashTable *by_mm; /* the space that has an mm now */
+    GArray *pending;   /* by thread */
+    GArray *named;     /* GuestBlock */
+    struct {
+        uint64_t pc;
+        uint32_t space;
+        const struct function *f;
+    } seen[256]; /* entries that were executed lately */
+    uint32_t live, max;
+    uint64_t lost;
+} heap;
+
+/* ---- which functions ---- */
+
+static const struct function *function_of(const char *name)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(functions); i++) {
+        if (!strcmp(functions[i].name, name)) {
+            return &functions[i];
+        }
+    }
+    return NULL;
+}
+
+static bool watch(const char *line)
+{
+    g_auto(GStrv) word = g_strsplit(line, "\t", 3);
+    Watch w;
+    GArray *of;
+
+    if (g_strv_length(word) != 3 ||
+        qemu_strtou64(word[1], NULL, 0, &w.offset)) {
+        return false;
+    }
+    w.f = function_of(word[2]);
+    if (!w.f) {
+        return false;
+    }
+    of = g_hash_table_lookup(heap.files, word[0]);
+    if (!of) {
+        of = g_array_new(false, false, sizeof(Watch));
+        g_hash_table_insert(heap.files, g_strdup(word[0]), of);
+    }
+    g_array_append_val(of, w);
+    return true;
+}
+
+void guest_heap_init(const char *file, uint32_t max)
+{
+    g_autofree char *text = NULL;
+    g_autoptr(GError) gerr = NULL;
+    g_auto(GStrv) line = NULL;
+
+    heap.files = g_hash_table_new(g_str_hash, g_str_equal);
+    heap.space = g_ptr_array_new();
+    heap.by_mm = g_hash_table_new(NULL, NULL);
+    heap.pending = g_array_new(false, true, sizeof(Pending));
+    heap.named = g_array_new(false, false, sizeof(GuestBlock));
+    heap.max = max;
+    if (!file) {
+        return;
+    }
+    if (!g_file_get_contents(file, &text, NULL, &gerr)) {
+        error_report("origin2000: profile-functions: %s", gerr->message);
+        exit(1);
+    }
+    line = g_strsplit(text, "\n", -1);
+    for (unsigned i = 0; line[i]; i++) {
+        if (*line[i] && *line[i] != '#' && !watch(line[i])) {
+            error_report("origin2000: profile-functions: %s:%u: '%s' is not "
+                         "PATH, OFFSET, and a function to watch",
+                         file, i + 1, line[i]);
+            exit(1);
+        }
+    }
+}
+
+/* ---- blocks ---- */
+
+static void drop(Space *s, Block *b)
+{
+    interval_tree_remove(&b->in, &s->root);
+    if (b->number) {
+        g_array_index(heap.named, GuestBlock, b->number - 1).last =
+            origin_now();
+    }
+    g_free(b);
+    heap.live--;
+}
+
+/* The mm of this space was another's before: that one has ended. */
+static void drop_space(uint32_t n)
+{
+    Space *s = heap.space->pdata[n];
+    IntervalTreeNode *in;
+
+    while (s && (in = interval_tree_iter_first(&s->root, 0, UINT64_MAX))) {
+        drop(s, container_of(in, Block, in));
+    }
+    g_free(s);
+    heap.space->pdata[n] = NULL;
+}
+
+static Space *space_of(uint32_t n)
+{
+    gpointer mm;
+    uint32_t before;
+
+    if (n < heap.space->len && heap.space->pdata[n]) {
+        return heap.space->pdata[n];
+    }
+    mm = (gpointer)(uintptr_t)guest_space_mm(n);
+    before = GPOINTER_TO_UINT(g_hash_table_lookup(heap.by_mm, mm));
+    if (before) {
+        drop_space(before);
+    }
+    g_hash_table_insert(heap.by_mm, mm, GUINT_TO_POINTER(n));
+    if (n >= heap.space->len) {
+        g_ptr_array_set_size(heap.space, n + 1);
+    }
+    return heap.space->pdata[n] = g_new0(Space, 1);
+}
+
+/* The smallest block that an address is in; NULL: none. */
+static Block *block_at(Space *s, uint64_t addr)
+{
+    IntervalTreeNode *in = interval_tree_iter_first(&s->root, addr, addr);
+    Block *best = NULL;
+
+    for (; in; in = interval_tree_iter_next(in, addr, addr)) {
+        Block *b = container_of(in, Block, in);
+
+        if (!best || b->about.bytes < best->about.bytes) {
+            best = b;
+        }
+    }
+    return best;
+}
+
+/* Blocks that lie in [from, to] wholly are gone. */
+static void clear(Space *s, uint64_t from, uint64_t to)
+{
+    IntervalTreeNode *in = interval_tree_iter_first(&s->root, from, to), *next;
+
+    for (; in; in = next) {
+        next = interval_tree_iter_next(in, from, to);
+        if (in->start >= from && in->last <= to) {
+            drop(s, container_of(in, Block, in));
+        }
+    }
+}
+
+static void release(Space *s, uint64_t addr)
+{
+    IntervalTreeNode *in = interval_tree_iter_first(&s->root, addr, addr);
+
+    while (in && in->start != addr) {
+        in = interval_tree_iter_next(in, addr, addr);
+    }
+    if (in) {
+        drop(s, container_of(in, Block, in));
+    }
+}
+
+static void add(Space *s, const GuestBlock *about)
+{
+    uint64_t last = about->address + about->bytes - 1;
+    Block *b;
+
+    if (!about->address || !about->bytes || last < about->address ||
+        last >= USER_END) {
+        return;
+    }
+    clear(s, about->address, last);
+    if (heap.live == heap.max) {
+        heap.lost++;
+        return;
+    }
+    b = g_new0(Block, 1);
+    b->about = *about;
+    b->in.start = about->address;
+    b->in.last = last;
+    interval_tree_insert(&b->in, &s->root);
+    heap.live++;
+}
+
+uint32_t guest_heap_block(uint32_t n, uint64_t addr)
+{
+    Block *b;
+
+    if (!n || n >= heap.space->len || !heap.space->pdata[n]) {
+        return 0;
+    }
+    b = block_at(heap.space->pdata[n], addr);
+    if (b && !b->number) {
+        if (heap.named->len == heap.max) {
+            heap.lost++;
+            return 0;
+        }
+        g_array_append_val(heap.named, b->about);
+        b->number = heap.named->len;
+    }
+    return b ? b->number : 0;
+}
+
+const GuestBlock *guest_heap_blocks(uint32_t *n)
+{
+    *n = heap.named->len;
+    return (const GuestBlock *)heap.named->data;
+}
+
+uint64_t guest_heap_lost(void)
+{
+    return heap.lost;
+}
+
+/* ---- calls ---- */
+
+/* The watched functions of the file that has the code at pc; NULL: none. */
+static const GArray *watched(CPUState *cs, uint64_t pc, uint64_t *offset)
+{
+    uint32_t n, thread = guest_thread(cs);
+    const GuestMap *map =
+        thread ? guest_map(guest_threads(&n)[thread].space, pc) : NULL;
+
+    if (!map) {
+        return NULL;
+    }
+    *offset = pc - map->start + map->offset;
+    return g_hash_table_lookup(heap.files, map->path);
+}
+
+static const struct function *at_offset(const GArray *of, uint64_t offset)
+{
+    for (unsigned i = 0; i < of->len; i++) {
+        const Watch *w = &g_array_index(of, Watch, i);
+
+        if (w->offset == offset) {
+            return w->f;
+        }
+    }
+    return NULL;
+}
+
+unsigned guest_heap_code(CPUState *cs, uint64_t pc)
+{
+    const GArray *of;
+    uint64_t offset;
+
+    if (pc >= USER_END || !g_hash_table_size(heap.files)) {
+        return 0;
+    }
+    of = watched(cs, pc, &offset);
+    if (!of) {
+        return 0;
+    }
+    return R10K_CODE_LEAVE | (at_offset(of, offset) ? R10K_CODE_ENTER : 0);
+}
+
+static Pending *pending_of(uint32_t thread)
+{
+    if (thread >= heap.pending->len) {
+        g_array_set_size(heap.pending, thread + 1);
+    }
+    return &g_array_index(heap.pending, Pending, thread);
+}
+
+static uint64_t break_of(uint32_t space)
+{
+    uint64_t brk = 0;
+
+    guest_read_u64(guest_space_mm(space) + guest_layout.mm_struct_brk, &brk);
+    return brk;
+}
+
+/* The watched function that begins at pc; NULL: none. */
+static const struct function *entered(CPUState *cs, uint32_t space, uint64_t pc)
+{
+    typeof(&heap.seen[0]) e =
+        &heap.seen[(pc >> 2 ^ space) % ARRAY_SIZE(heap.seen)];
+    const GArray *of;
+    uint64_t offset;
+
+    if (e->pc != pc || e->space != space) {
+        of = watched(cs, pc, &offset);
+        e->pc = pc;
+        e->space = space;
+        e->f = of ? at_offset(of, offset) : NULL;
+    }
+    return e->f;
+}
+
+void guest_heap_enter(CPUState *cs, uint64_t pc)
+{
+    const target_ulong *gpr = cpu_env(cs)->active_tc.gpr;
+    const struct function *f;
+    uint32_t n, thread = guest_thread(cs);
+    uint32_t space = guest_threads(&n)[thread].space;
+    Pending *p;
+
+    f = space ? entered(cs, space, pc) : NULL;
+    if (!f) {
+        return;
+    }
+    p = pending_of(thread);
+    if (p->f && (gpr[SP] < p->sp || (gpr[SP] == p->sp && gpr[RA] == p->ra))) {
+        return; /* on behalf of that call */
+    }
+    *p = (Pending){ .ra = gpr[RA], .sp = gpr[SP], .f = f };
+    memcpy(p->a, gpr + A0, sizeof(p->a));
+    if (f->act == FREE) {
+        release(space_of(space), p->a[0]);
+    } else if (f->act == MOVE_END) {
+        p->brk = break_of(space);
+    }
+    if (f->act != FREE && f->act != UNMAP) {
+        const GuestPath *path;
+
+        p->path = guest_calls_path(cs, thread, pc, 1);
+        path = guest_paths(&n);
+        /* The path ends with the call of this function, made at the site. */
+        if (p->path && path[p->path].pc == p->ra) {
+            p->path = path[p->path].parent;
+        }
+    }
+}
+
+static void result(CPUState *cs, const Pending *p, uint32_t thread, uint64_t v0)
+{
+    uint32_t n, space = guest_threads(&n)[thread].space;
+    Space *s = space_of(space);
+    bool failed = v0 >= USER_END; /* MAP_FAILED, -1 */
+    GuestBlock b = {
+        .address = v0,
+        .bytes =
+            p->a[p->f->size] * (p->f->times == ONE ? 1 : p->a[p->f->times]),
+        .pc = p->ra,
+        .space = space,
+        .thread = thread,
+        .path = p->path,
+        .how = p->f->how,
+        .first = origin_now(),
+    };
+
+    switch (p->f->act) {
+    case NEW_AT:
+        if (v0 || cpu_memory_rw_debug(cs, p->a[0], &b.address, 8, false)) {
+            return;
+        }
+        be64_to_cpus(&b.address);
+        break;
+    case CHANGE:
+        if (p->a[0] && (v0 || !b.bytes)) {
+            release(s, p->a[0]);
+        }
+        break;
+    case MORE:
+        if ((int64_t)b.bytes < 0) {
+            clear(s, v0 + b.bytes, v0 - 1);
+            return;
+        }
+        break;
+    case MOVE_END:
+        if (v0 || !p->brk || p->a[0] <= p->brk) {
+            return;
+        }
+        b.address = p->brk;
+        b.bytes = p->a[0] - p->brk;
+        break;
+    case UNMAP:
+        if (!v0) {
+            clear(s, p->a[0], ((p->a[0] + p->a[1] - 1) | PAGE_MASK));
+        }
+        return;
+    case FREE:
+        return;
+    case NEW:
+        break;
+    }
+    if (!failed) {
+        add(s, &b);
+    }
+}
+
+void guest_heap_leave(CPUState *cs, uint64_t to)
+{
+    const target_ulong *gpr = cpu_env(cs)->active_tc.gpr;
+    uint32_t thread = guest_thread_quick(cs);
+    Pending *p;
+
+    if (!thread || thread >= heap.pending->len) {
+        return;
+    }
+    p = &g_array_index(heap.pending, Pending, thread);
+    if (p->f && to == p->ra && gpr[SP] == p->sp) {
+        result(cs, p, thread, gpr[V0]);
+        p->f = NULL;
+    }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each processor's refill handler does now; see refills.h. */
+#include "qemu/osdep.h"
+#include "system/mp-time.h"
+#include "target/mips/internal.h"
+#include "origin.h"
+#include "clock.h"
+#include "frames.h"
+#include "heap.h"
+#include "regions.h"
+#include "threads.h"
+#include "refills.h"
+
+#define USER_END (1ull << 62)
+
+static struct refill {
+    bool on;
+    struct sn_profile_where where;
+    uint64_t insns, waits; /* before it; ticks of waits in it */
+    uint64_t busy;         /* ticks of the handlers' instructions so far */
+} refill[MP_TIME_MAX_CPUS];
+
+static void begin(CPUState *cs, struct refill *r)
+{
+    const CPUMIPSState *env = cpu_env(cs);
+    uint64_t page = env->CP0_BadVAddr & -(1ull << GUEST_FRAME_SHIFT);
+    uint32_t n, thread = guest_thread(cs);
+
+    r->on = true;
+    r->insns = mp_time_insns(cs);
+    r->waits = 0;
+    r->where = (struct sn_profile_where){ .pc = env->CP0_EPC,
+                                          .addr = page,
+                                          .thread = thread,
+                                          .region = guest_region(thread),
+                                          .block = GUEST_FRAME_SHIFT };
+    if (thread && page < USER_END) {
+        r->where.object = guest_heap_block(guest_threads(&n)[thread].space,
+                                           env->CP0_BadVAddr);
+    }
+}
+
+static void end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
+                struct refill *r)
+{
+    const MIPSR10KState *r10k = &cpu_env(cs)->r10k;
+    const struct sn_cpu_desc *d = &m->desc.node[r10k->nasid].cpu[r10k->slice];
+    uint64_t busy =
+        (mp_time_insns(cs) - r->insns) * origin_insn_ticks(m, d->khz * 1000ull);
+
+    r->on = false;
+    r->busy += busy;
+    sn_profile_stalls(p, r10k->nasid * SN_NODE_CPUS + r10k->slice, SN_PART_TLB,
+                      1, busy + r->waits, &r->where);
+}
+
+bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
+                         CPUState *cs)
+{
+    const CPUMIPSState *env = cpu_env(cs);
+    struct refill *r = &refill[cs->cpu_index];
+
+    if (!(env->CP0_Status & (1 << CP0St_EXL | 1 << CP0St_ERL))) {
+        if (r->on) {
+            end(m, p, cs, r);
+            return true;
+        }
+    } else if ((cs->exception_index == EXCP_TLBL ||
+                cs->exception_index == EXCP_TLBS) &&
+               (env->error_code & EXCP_TLB_NOMATCH)) {
+        begin(cs, r);
+    }
+    return false;
+}
+
+bool profile_refill_wait(CPUState *cs, uint64_t ticks)
+{
+    struct refill *r = &refill[cs->cpu_index];
+
+    if (likely(!r->on)) {
+        return false;
+    }
+    r->waits += ticks;
+    return true;
+}
+
+uint64_t profile_refill_ticks(const CPUState *cs)
+{
+    return refill[cs->cpu_index].busy;
+}
+
+void profile_refills_reset(void)
+{
+    memset(refill, 0, sizeof(refill));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time that processors spend in the guest kernel's TLB refill handler.
+ *
+ *   profile_refill_mode()    Status has changed: a refill begins or ends
+ *   profile_refill_wait()    a wait for the L2 belongs to a refill
+ *   profile_refill_ticks()   of a processor's instructions in refills so far
+ *
+ * A refill lasts from its exception until the processor may take exceptions
+ * again.
+ */
+#ifndef ORIGIN_PROFILE_REFILLS_H
+#define ORIGIN_PROFILE_REFILLS_H
+
+#include "hw/core/cpu.h"
+#include "observe/record.h"
+
+typedef struct OriginMachineState OriginMachineState;
+
+/* True: a refill has ended, and is in the profile. */
+bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
+                         CPUState *cs);
+/* False: no refill is under way. */
+bool profile_refill_wait(CPUState *cs, uint64_t ticks);
+uint64_t profile_refill_ticks(const CPUState *cs);
+void profile_refills_reset(void);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table of sums, each at the place that its instruction hashes to; see sites.h. */
+#include "qemu/osdep.h"
+#include "system/mp-time.h"
+#include "regions.h"
+#include "sites.h"
+#include "threads.h"
+
+#define SITES 16384
+
+typedef struct Site {
+    uintptr_t ra;
+    uint64_t pc, count, ticks; /* count 0: the site is free */
+    uint32_t thread;
+    uint16_t cpu;
+    uint8_t part, region;
+} Site;
+
+static Site site[SITES];
+static unsigned age; /* of the generated code that the sites are of */
+
+static void flush(struct sn_profile *p, Site *s)
+{
+    const struct sn_profile_where w = {
+        .pc = s->pc,
+        .thread = s->thread,
+        .region = s->region,
+    };
+
+    sn_profile_stalls(p, s->cpu, s->part, s->count, s->ticks, &w);
+    s->count = s->ticks = 0;
+}
+
+void profile_sites_flush(struct sn_profile *p)
+{
+    for (unsigned i = 0; i < SITES; i++) {
+        if (site[i].count) {
+            flush(p, &site[i]);
+        }
+    }
+}
+
+void profile_sites_reset(void)
+{
+    memset(site, 0, sizeof(site));
+}
+
+void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
+                      enum sn_time_part part, uint64_t ticks, uintptr_t ra)
+{
+    uint32_t thread = guest_thread(cs);
+    uint8_t region = guest_region(thread);
+    Site *s = &site[(ra ^ ra >> 14 ^ cpu * 0x9e5 ^ part << 9) % SITES];
+    MPTimeWhere w;
+
+    if (unlikely(age != mp_time_code_age())) {
+        /* Other code may be where this was. */
+        profile_sites_flush(p);
+        profile_sites_reset();
+        age = mp_time_code_age();
+    }
+    if (unlikely(s->ra != ra || s->cpu != cpu || s->part != part ||
+                 s->thread != thread || s->region != region)) {
+        if (s->count) {
+            flush(p, s);
+        }
+        if (s->ra != ra || !ra || s->cpu != cpu) {
+            s->pc = ra && mp_time_where(cs, ra, &w) ? w.pc : SN_ROW_NO_PC;
+        }
+        s->ra = ra;
+        s->cpu = cpu;
+        s->part = part;
+        s->thread = thread;
+        s->region = region;
+    }
+    s->count++;
+    s->ticks += ticks;
+}
