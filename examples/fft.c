@@ -14,16 +14,28 @@
  *   basic      the next thread, then the one behind it: no two threads read the same rows, if they keep step
  *   scrambled  an order in which a thread that is late does not delay the one behind it: the number of the
  *              step, its bits reversed, exclusive-or the thread's own number
+ *   routes     an order that the machine's routes decide: in each step, each thread takes the patch whose memory
+ *              and whose cables the threads before it have chosen least.  The routes come from snroute
+ *
+ * With -b the threads meet after each patch, so that they keep step (J. McCalpin's way, thesis 6.4).
  */
 #include "team.h"
 
 #include <getopt.h>
 #include <math.h>
+#include <sys/mman.h>
 
 /* Lines of 128 bytes hold 8 points: patches are transposed by blocks of 8 times 8. */
 #define BLOCK 8
 
-enum stagger { NONE, BASIC, SCRAMBLED };
+#define NODE_MAX   64
+#define HUGE_BYTES (32l << 20)
+#define HOP_MAX    16   /* ports that a packet leaves by */
+#define PORT_MAX   1024 /* of all routers */
+
+enum stagger { NONE, BASIC, SCRAMBLED, ROUTES };
+
+static const char *const names[] = { "none", "basic", "scrambled", "routes" };
 
 struct point {
     double re, im;
@@ -32,14 +44,26 @@ struct point {
 static struct {
     int threads, m;
     enum stagger stagger;
-    int main_first;             /* thread 0 touches all data first */
-    long side;                  /* rows and columns */
+    int barriers;   /* the threads meet after each patch */
+    int huge;       /* matrices lie in the largest pages */
+    int main_first; /* thread 0 touches all data first */
+    int main_fills; /* thread 0 initializes all data after their threads touched them first */
+    long side;      /* rows and columns */
     struct point *data, *other; /* side * side: transposes go from one to the other */
     struct point *twiddle;      /* side * side: root of unity number i * j of side * side */
     struct point *root;         /* side: roots of unity of side, for the rows */
     double transpose[TEAM_MAX]; /* seconds of each thread */
     double begun, ended;
 } fft;
+
+/* Which ports a packet leaves by on its way, and the order of patches that follows. */
+static struct {
+    int ports;
+    char name[PORT_MAX][24];
+    short route[NODE_MAX][NODE_MAX][HOP_MAX]; /* from, to: numbers of ports + 1, then 0 */
+    int node[TEAM_MAX];                       /* of each thread */
+    short partner[TEAM_MAX][TEAM_MAX];        /* of a thread in a step */
+} order;
 
 static struct point times(struct point a, struct point b)
 {
@@ -59,8 +83,8 @@ static struct point input(long i)
                            random_at(2 * (unsigned long)i + 1) - 0.5 };
 }
 
-/* Fill in the rows from @first to before @end: their pages come to be on the caller's node. */
-static void fill(long first, long end)
+/* The roots of unity of the rows from @first to before @end. */
+static void fill_roots(long first, long end)
 {
     long n = fft.side * fft.side;
 
@@ -68,14 +92,151 @@ static void fill(long first, long end)
         struct point step = unit(i, n), w = { 1, 0 };
 
         for (long j = 0; j < fft.side; j++) {
-            fft.data[i * fft.side + j] = input(i * fft.side + j);
-            fft.other[i * fft.side + j] = (struct point){ 0, 0 };
             if (j % 32 == 0)
                 w = unit(i * j % n, n); /* products lose digits */
             fft.twiddle[i * fft.side + j] = w;
             w = times(w, step);
         }
     }
+}
+
+static void fill_data(long first, long end)
+{
+    for (long i = first * fft.side; i < end * fft.side; i++) {
+        fft.data[i] = input(i);
+        fft.other[i] = (struct point){ 0, 0 };
+    }
+}
+
+/* Pages come to be on the node of the thread that touches them first. */
+static void fill(int me)
+{
+    long first, end;
+
+    team_share(fft.side, me, fft.threads, &first, &end);
+    if (fft.main_fills) {
+        for (long i = first * fft.side; i < end * fft.side;
+             i += PAGE_BYTES / (long)sizeof(struct point))
+            fft.twiddle[i].re = fft.data[i].re = fft.other[i].re = 0;
+        team_wait();
+    }
+    if (fft.main_fills || fft.main_first) {
+        if (me)
+            return;
+        first = 0;
+        end = fft.side;
+    }
+    if (me == 0)
+        team_mark("roots of unity");
+    fill_roots(first, end);
+    if (me == 0)
+        team_mark("data");
+    fill_data(first, end);
+}
+
+/* --- an order by routes -------------------------------------------------------------- */
+
+static short port_number(const char *name)
+{
+    int i = 0;
+
+    while (i < order.ports && strcmp(order.name[i], name))
+        i++;
+    if (i == PORT_MAX || strlen(name) >= sizeof(order.name[0])) {
+        fprintf(stderr, "fft: too many ports, or a name too long: %s\n", name);
+        exit(1);
+    }
+    if (i == order.ports)
+        strcpy(order.name[order.ports++], name);
+    return (short)(i + 1);
+}
+
+/* Lines "nFROM -> nTO table, N routers: MODULErSLOT:PORT ...", as snroute -t prints them. */
+static void read_routes(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char line[1024];
+    int lines = 0;
+
+    if (!f)
+        die(path);
+    while (fgets(line, sizeof(line), f)) {
+        int from, to, hop = 0;
+        char *word, *at;
+
+        if (sscanf(line, "n%d -> n%d table", &from, &to) != 2 || from >= NODE_MAX || to >= NODE_MAX)
+            continue;
+        lines++;
+        for (word = strtok_r(line, " \t\n", &at); word; word = strtok_r(NULL, " \t\n", &at))
+            if (strchr(word, ':') && strchr(word, ':')[1] && hop < HOP_MAX - 1)
+                order.route[from][to][hop++] = port_number(word);
+    }
+    fclose(f);
+    if (!lines) {
+        fprintf(stderr, "fft: %s has no route as snroute -t prints them\n", path);
+        exit(1);
+    }
+}
+
+static int most_used(const short *route, const short *used)
+{
+    int most = 0;
+
+    for (; *route; route++)
+        if (used[*route] > most)
+            most = used[*route];
+    return most;
+}
+
+/* What thread @me reads in this step: the patch that has the least used memory and route, the farthest of these. */
+static int choose(int me, const char *done, const short *memory, const short *used)
+{
+    int best = -1, least = 0;
+
+    for (int k = 0; k < fft.threads; k++) {
+        int from = (me + k) % fft.threads;
+        const short *route = order.route[order.node[from]][order.node[me]];
+        int hops = 0, cost;
+
+        if (done[from])
+            continue;
+        while (route[hops])
+            hops++;
+        cost = 1000 * memory[order.node[from]] + 100 * most_used(route, used) - hops;
+        if (best < 0 || cost < least) {
+            best = from;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+static void order_by_routes(void)
+{
+    static char done[TEAM_MAX][TEAM_MAX];
+
+    for (int step = 0; step < fft.threads; step++) {
+        short memory[NODE_MAX] = { 0 }, used[PORT_MAX + 1] = { 0 };
+
+        for (int k = 0; k < fft.threads; k++) {
+            int me = (k + step) % fft.threads, from = choose(me, done[me], memory, used);
+
+            done[me][from] = 1;
+            order.partner[me][step] = (short)from;
+            memory[order.node[from]]++;
+            for (const short *p = order.route[order.node[from]][order.node[me]]; *p; p++)
+                used[*p]++;
+        }
+    }
+}
+
+static void find_node(int me)
+{
+    unsigned int cpu, node;
+
+    if (getcpu(&cpu, &node) < 0 || node >= NODE_MAX)
+        die("getcpu");
+    order.node[me] = (int)node;
 }
 
 /* --- steps ---------------------------------------------------------------------- */
@@ -97,6 +258,8 @@ static int partner(int me, int step)
         return (me + 1 + step) % fft.threads;
     case SCRAMBLED:
         return me ^ reversed(step, fft.threads);
+    case ROUTES:
+        return order.partner[me][step];
     default:
         return step;
     }
@@ -121,8 +284,13 @@ static void transpose(const struct point *a, struct point *b, int me)
 {
     double begun = seconds();
 
-    for (int step = 0; step < fft.threads; step++)
+    if (me == 0)
+        team_mark("transpose");
+    for (int step = 0; step < fft.threads; step++) {
         transpose_patch(a, b, me, partner(me, step));
+        if (fft.barriers)
+            team_meet(me);
+    }
     fft.transpose[me] += seconds() - begun;
 }
 
@@ -160,14 +328,17 @@ static void work(int me)
     long first, end;
 
     team_share(fft.side, me, fft.threads, &first, &end);
-    if (!fft.main_first)
-        fill(first, end);
-    else if (me == 0)
-        fill(0, fft.side);
+    find_node(me);
+    fill(me);
+    team_wait();
+    if (me == 0 && fft.stagger == ROUTES)
+        order_by_routes();
     team_wait();
     if (me == 0)
         fft.begun = seconds();
     transpose(fft.data, fft.other, me);
+    if (me == 0)
+        team_mark("rows");
     for (long i = first; i < end; i++) {
         transform(&fft.other[i * fft.side]);
         for (long j = i * fft.side; j < (i + 1) * fft.side; j++)
@@ -175,13 +346,17 @@ static void work(int me)
     }
     team_wait();
     transpose(fft.other, fft.data, me);
+    if (me == 0)
+        team_mark("rows");
     for (long i = first; i < end; i++)
         transform(&fft.data[i * fft.side]);
     team_wait();
     transpose(fft.data, fft.other, me);
     team_wait();
-    if (me == 0)
+    if (me == 0) {
         fft.ended = seconds();
+        team_mark("end");
+    }
 }
 
 /* --- the result ------------------------------------------------------------------- */
@@ -211,41 +386,68 @@ static double error(void)
     return most;
 }
 
+static struct point *matrix(void)
+{
+    size_t bytes = (size_t)(fft.side * fft.side) * sizeof(struct point);
+    void *p;
+
+    if (!fft.huge)
+        return aligned(bytes);
+    bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+    p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+    if (p == MAP_FAILED)
+        die("mmap of huge pages");
+    return p;
+}
+
 static void usage(void)
 {
-    fprintf(stderr, "usage: fft [-m LOG2_POINTS] [-p THREADS] [-s none|basic|scrambled] [-i]\n"
-                    "  -i  thread 0 initializes all data, so that it touches all pages first\n");
+    fprintf(
+        stderr,
+        "usage: fft [-m LOG2_POINTS] [-p THREADS] [-s none|basic|scrambled|routes] [-r FILE] [-b]\n"
+        "           [-i | -I] [-H] [-v]\n"
+        "  -r  the routes, as snroute -t prints them\n"
+        "  -b  the threads meet after each patch of a transpose\n"
+        "  -i  thread 0 initializes all data, so that it touches all pages first\n"
+        "  -I  thread 0 initializes all data, but each thread touched its own pages first\n"
+        "  -v  print when each part begins\n");
     exit(2);
 }
 
 static enum stagger stagger(const char *name)
 {
-    static const char *const names[] = { "none", "basic", "scrambled" };
-
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (!strcmp(name, names[i]))
             return (enum stagger)i;
     usage();
     return NONE;
 }
 
-int main(int argc, char **argv)
+/* Whether marks are wanted. */
+static int options(int argc, char **argv)
 {
-    double transpose = 0, wrong;
-    int c;
+    const char *routes = NULL;
+    int c, verbose = 0;
 
-    fft.m = 16;
-    fft.threads = 1;
-    fft.stagger = BASIC;
-    while ((c = getopt(argc, argv, "m:p:s:i")) != -1)
+    while ((c = getopt(argc, argv, "m:p:s:r:biIHv")) != -1)
         if (c == 'm')
             fft.m = (int)option_number("-m", optarg, 6, 28);
         else if (c == 'p')
             fft.threads = (int)option_number("-p", optarg, 1, TEAM_MAX);
         else if (c == 's')
             fft.stagger = stagger(optarg);
+        else if (c == 'r')
+            routes = optarg;
+        else if (c == 'b')
+            fft.barriers = 1;
         else if (c == 'i')
             fft.main_first = 1;
+        else if (c == 'I')
+            fft.main_fills = 1;
+        else if (c == 'H')
+            fft.huge = 1;
+        else if (c == 'v')
+            verbose = 1;
         else
             usage();
     fft.side = 1L << fft.m / 2;
@@ -255,9 +457,27 @@ int main(int argc, char **argv)
                 BLOCK);
         usage();
     }
-    fft.data = aligned((size_t)(fft.side * fft.side) * sizeof(struct point));
-    fft.other = aligned((size_t)(fft.side * fft.side) * sizeof(struct point));
-    fft.twiddle = aligned((size_t)(fft.side * fft.side) * sizeof(struct point));
+    if ((fft.stagger == ROUTES) != !!routes || (fft.main_first && fft.main_fills)) {
+        fprintf(stderr, "fft: -s routes and -r need each other; -i and -I exclude each other\n");
+        usage();
+    }
+    if (routes)
+        read_routes(routes);
+    return verbose;
+}
+
+int main(int argc, char **argv)
+{
+    double transpose = 0, wrong;
+    int verbose;
+
+    fft.m = 16;
+    fft.threads = 1;
+    fft.stagger = BASIC;
+    verbose = options(argc, argv);
+    fft.data = matrix();
+    fft.other = matrix();
+    fft.twiddle = matrix();
     fft.root = aligned((size_t)fft.side * sizeof(struct point));
     for (long i = 0; i < fft.side; i++)
         fft.root[i] = unit(i, fft.side);
@@ -265,7 +485,11 @@ int main(int argc, char **argv)
     for (int i = 0; i < fft.threads; i++)
         transpose += fft.transpose[i] / fft.threads;
     wrong = error();
-    printf("fft: %ld points, %d threads: %.1f us, transposes %.1f us; largest error %.1e\n",
-           fft.side * fft.side, fft.threads, 1e6 * (fft.ended - fft.begun), 1e6 * transpose, wrong);
+    printf("fft: %ld points, %d threads, %s%s: %.1f us, transposes %.1f us; largest error %.1e\n",
+           fft.side * fft.side, fft.threads, names[fft.stagger],
+           fft.barriers ? " with barriers" : "", 1e6 * (fft.ended - fft.begun), 1e6 * transpose,
+           wrong);
+    if (verbose)
+        team_print_marks();
     return wrong > 1e-9 * (double)fft.side;
 }

@@ -6,6 +6,8 @@
  * With -f each loop prefetches the vectors that it reads, as a compiler for the R10000 does: a prefetch for
  * reading brings a shared copy.  The loop that writes such a line later must ask for it once more (U. Prestor's
  * thesis, 6.2).  With -F it also prefetches the vector that it writes, for writing.
+ *
+ * The vectors are static, so that a placement file can name their addresses (dplace).
  */
 #include "team.h"
 
@@ -16,13 +18,18 @@
 #define LINES   4  /* prefetched so many lines ahead */
 #define SCALE   3.0
 #define KERNELS 4
+#define MOST    (1l << 22) /* doubles of a vector */
 
 static struct {
     int threads, times, prefetch;
+    int main_first; /* thread 0 touches all vectors first */
     long n;
     double *a, *b, *c;
     double best[KERNELS]; /* seconds */
+    double begun, ended;
 } stream;
+
+static double vector[3][MOST] __attribute__((aligned(PAGE_BYTES)));
 
 static const char *const name[KERNELS] = { "copy", "scale", "add", "triad" };
 static const int vectors[KERNELS] = { 2, 2, 3, 3 };
@@ -72,6 +79,15 @@ static void kernel(int k, long first, long end)
     }
 }
 
+static void fill(long first, long end)
+{
+    for (long i = first; i < end; i++) {
+        stream.a[i] = 1;
+        stream.b[i] = 2;
+        stream.c[i] = 0;
+    }
+}
+
 static void work(int me)
 {
     static double begun;
@@ -80,10 +96,14 @@ static void work(int me)
     team_share(stream.n / AHEAD, me, stream.threads, &first, &end);
     first *= AHEAD;
     end *= AHEAD;
-    for (long i = first; i < end; i++) {
-        stream.a[i] = 1;
-        stream.b[i] = 2;
-        stream.c[i] = 0;
+    if (!stream.main_first)
+        fill(first, end);
+    else if (me == 0)
+        fill(0, stream.n);
+    team_wait();
+    if (me == 0) {
+        team_mark("loops");
+        stream.begun = seconds();
     }
     for (int t = 0; t < stream.times; t++)
         for (int k = 0; k < KERNELS; k++) {
@@ -99,6 +119,10 @@ static void work(int me)
                     stream.best[k] = took;
             }
         }
+    if (me == 0) {
+        stream.ended = seconds();
+        team_mark("end");
+    }
 }
 
 /* All elements of a vector are the same, and follow from the loops. */
@@ -122,40 +146,48 @@ static int is_right(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: stream [-n DOUBLES] [-t TIMES] [-p THREADS] [-f | -F]\n"
-                    "  -f  prefetch what is read; -F: and what is written\n");
+    fprintf(stderr, "usage: stream [-n DOUBLES] [-t TIMES] [-p THREADS] [-f | -F] [-i] [-v]\n"
+                    "  -f  prefetch what is read; -F: and what is written\n"
+                    "  -i  thread 0 initializes the vectors, so that it touches all pages first\n"
+                    "  -v  print when the loops begin and end\n");
     exit(2);
 }
 
 int main(int argc, char **argv)
 {
-    int c, right;
+    int c, right, verbose = 0;
 
     stream.n = 1 << 18;
     stream.times = 3;
     stream.threads = 1;
-    while ((c = getopt(argc, argv, "n:t:p:fF")) != -1)
+    while ((c = getopt(argc, argv, "n:t:p:fFiv")) != -1)
         if (c == 'n')
-            stream.n = option_number("-n", optarg, AHEAD, 1L << 32) / AHEAD * AHEAD;
+            stream.n = option_number("-n", optarg, AHEAD, MOST) / AHEAD * AHEAD;
         else if (c == 't')
             stream.times = (int)option_number("-t", optarg, 1, 100);
         else if (c == 'p')
             stream.threads = (int)option_number("-p", optarg, 1, TEAM_MAX);
         else if (c == 'f' || c == 'F')
             stream.prefetch = c == 'F' ? 2 : 1;
+        else if (c == 'i')
+            stream.main_first = 1;
+        else if (c == 'v')
+            verbose = 1;
         else
             usage();
     if (optind < argc)
         usage();
-    stream.a = aligned((size_t)stream.n * sizeof(double));
-    stream.b = aligned((size_t)stream.n * sizeof(double));
-    stream.c = aligned((size_t)stream.n * sizeof(double));
+    stream.a = vector[0];
+    stream.b = vector[1];
+    stream.c = vector[2];
     team_run(stream.threads, work);
     right = is_right();
     for (int k = 0; k < KERNELS; k++)
         printf("%-5s %8.1f MB/s\n", name[k],
                1e-6 * vectors[k] * (double)stream.n * sizeof(double) / stream.best[k]);
-    printf("stream: %ld doubles in each vector, %d threads; %s\n", stream.n, stream.threads,
-           right ? "right" : "WRONG");
+    printf("stream: %ld doubles in each vector, %d threads: %.1f us; %s\n", stream.n,
+           stream.threads, 1e6 * (stream.ended - stream.begun), right ? "right" : "WRONG");
+    if (verbose)
+        team_print_marks();
     return !right;
 }

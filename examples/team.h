@@ -5,7 +5,9 @@
  *   team_run(n, work)    run work(0) to work(n - 1) at the same time, each in a thread of its own that
  *                        stays on one processor; returns when all have ended
  *   team_wait()          wait until all threads of the team are here
+ *   team_meet()          the same without the kernel: all wait actively, which is quicker on processors of their own
  *   team_share()         which part of some items is a thread's
+ *   team_mark(what)      thread 0 begins with what; team_print_marks() says when that was
  *   seconds()            machine time
  *   aligned()            memory that begins with a page and that nobody has touched
  *   option_number()      the value of an option
@@ -31,10 +33,25 @@
 #define LINE_BYTES 128
 #define PAGE_BYTES 16384
 
+#define TEAM_ROUNDS 8 /* 2^8 threads meet in so many */
+#define TEAM_MARKS  64
+
+/* Each flag has a line of its own. */
+struct team_flag {
+    unsigned int times;
+} __attribute__((aligned(LINE_BYTES)));
+
 static struct {
     pthread_barrier_t barrier;
+    int threads;
     void (*work)(int me);
     cpu_set_t allowed;
+    struct team_flag met[TEAM_ROUNDS][TEAM_MAX], mine[TEAM_MAX];
+    struct {
+        const char *what;
+        struct timespec at;
+    } mark[TEAM_MARKS];
+    int marks;
 } team __attribute__((aligned(LINE_BYTES)));
 
 static inline void die(const char *what)
@@ -62,6 +79,35 @@ static inline void team_wait(void)
     pthread_barrier_wait(&team.barrier);
 }
 
+/* D. Hensgen and others, "Two Algorithms for Barrier Synchronization" (1988): in round r each thread tells the one 2^r behind it. */
+static inline void team_meet(int me)
+{
+    unsigned int times = ++team.mine[me].times;
+
+    for (int round = 0, step = 1; step < team.threads; round++, step *= 2) {
+        __atomic_store_n(&team.met[round][(me + step) % team.threads].times, times,
+                         __ATOMIC_RELEASE);
+        while (__atomic_load_n(&team.met[round][me].times, __ATOMIC_ACQUIRE) < times)
+            ;
+    }
+}
+
+/* Traces have this clock. */
+static inline void team_mark(const char *what)
+{
+    if (team.marks == TEAM_MARKS)
+        return;
+    team.mark[team.marks].what = what;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &team.mark[team.marks++].at);
+}
+
+static inline void team_print_marks(void)
+{
+    for (int i = 0; i < team.marks; i++)
+        printf("mark %ld.%09ld %s\n", (long)team.mark[i].at.tv_sec, team.mark[i].at.tv_nsec,
+               team.mark[i].what);
+}
+
 static inline void *team_thread(void *me)
 {
     team_bind((int)(long)me);
@@ -76,6 +122,7 @@ static inline void team_run(int n, void (*work)(int me))
     pthread_t thread[TEAM_MAX];
 
     team.work = work;
+    team.threads = n;
     if (sched_getaffinity(0, sizeof(team.allowed), &team.allowed) < 0)
         die("sched_getaffinity");
     pthread_barrier_init(&team.barrier, NULL, (unsigned int)n);

@@ -3,13 +3,17 @@
 # The programs of examples/ compile without a warning and compute the right results in the guest, with one thread and with several.
 . "$(dirname "$0")/../lib.sh"
 mkdir "$tmp/share"
-for name in fft radix cg stream reduce; do
+for name in fft radix cg stream reduce references; do
     ok "$name compiles" "$origin" cc -O2 -g -Wall -Wextra -Werror -o "$tmp/share/$name" "$root/examples/$name.c" -lpthread -lm
 done
 cat >"$tmp/share/all" <<'END'
 try() { "$@" >out 2>err && status=0 || status=$?; echo "$* = $status $(wc -l <err) $(tail -n 1 out)"; }
 for stagger in none basic scrambled; do try ./fft -m 10 -p 4 -s $stagger; done
 try ./fft -m 10 -p 1 -i
+try ./fft -m 10 -p 4 -I -b
+rmmod snpc && insmod /lib/modules/$(uname -r)/snpc.ko extended=1 && snroute -t >routes
+try ./fft -m 12 -p 8 -s routes -r routes
+try ./fft -m 10 -p 4 -I -b -v
 try ./radix -n 5000 -r 6 -p 4
 try ./radix -n 5000 -p 3 -c -i
 try ./cg -n 300 -t 1 -p 4
@@ -23,9 +27,11 @@ try ./radix -n x
 END
 run -m ricotta -s "$tmp/share" -- 'sh ./all'
 is 'all of them ran' "$status" 0
-for job in 'fft -m 10 -p 4 -s none' 'fft -m 10 -p 4 -s basic' 'fft -m 10 -p 4 -s scrambled' 'fft -m 10 -p 1 -i'; do
+for job in 'fft -m 10 -p 4 -s none' 'fft -m 10 -p 4 -s basic' 'fft -m 10 -p 4 -s scrambled' 'fft -m 10 -p 1 -i' 'fft -m 10 -p 4 -I -b'; do
     like "$job: the result is right" "$out" "^\./$job = 0 0 fft: 1024 points, .* us; largest error [0-9.]+e-1[3-9]$"
 done
+like 'fft: an order by routes' "$out" '^\./fft -m 12 -p 8 -s routes -r routes = 0 0 fft: 4096 points, 8 threads, routes: .* largest error [0-9.]+e-1[3-9]$'
+like 'fft: marks' "$out" '^\./fft -m 10 -p 4 -I -b -v = 0 0 mark [0-9]+\.[0-9]{9} end$'
 for job in 'radix -n 5000 -r 6 -p 4' 'radix -n 5000 -p 3 -c -i'; do
     like "$job: the result is right" "$out" "^\./$job = 0 0 radix: 5000 keys, .* us; in order$"
 done
