@@ -38,6 +38,7 @@ help:
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
 	@echo 'make gallery       make the pictures of docs/gallery.md anew; T=NAME makes one run'"'"'s'
+	@echo 'make reproduce     the experiments of the papers, in the guests, into docs/reproduction; T="NAME..." picks; continues where it stopped'
 	@echo 'make docs          renew the pages of docs/ that programs write'
 	@echo 'make format        apply clang-format to the C sources'
 	@echo 'make qemu-edit | kernel-edit            build/NAME-edit: a git branch with the patches of QEMU or Linux as commits'
@@ -61,7 +62,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record gallery debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb
 run: all
 	@exec ./origin run -m $(M)
 
@@ -84,6 +85,9 @@ soak: all
 # docs/gallery.md and its pictures, from runs in guests; T names some of them.
 gallery: all
 	@scripts/gallery $(T)
+# docs/reproduction: the experiments of the papers against what the papers say. A run that is done is kept in build/reproduce.
+reproduce: all
+	@JOBS=$(JOBS) scripts/reproduce $(T)
 # All runs of the machine's fingerprint; `make check` does the quick ones.
 fingerprint: all
 	@tests/fingerprint/run.sh --set all

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# scripts/reproduce with a table of its own and a launcher that runs commands on the host: pages, verdicts, failed ones shown as failed, a second run,
+# an interrupted one, errors. And the pages of
+# docs/reproduction belong to the experiments of examples/papers.toml.
+. "$(dirname "$0")/../lib.sh"
+cat >"$tmp/table.toml" <<'END'
+[[experiment]]
+name = "sum"
+title = "A sum"
+source = "test"
+paper = "Six."
+machine = "origin200"
+options = "--model=off"
+[[experiment.run]]
+name = "one"
+command = "echo sum 6; for i in 1 2 4; do echo row $i a $((i * i)); done"
+[[experiment.run]]
+name = "two"
+command = "echo sum 7"
+[[experiment.value]]
+id = "a"
+what = "first"
+is = "number('one', r'sum (\\d+)')"
+paper = 6
+percent = 1
+[[experiment.value]]
+id = "b"
+what = "second"
+is = "number('two', r'sum (\\d+)')"
+paper = 6
+points = 0.5
+[[experiment.criterion]]
+says = "the second is more"
+holds = "v['b'] > v['a']"
+[[experiment.table]]
+name = "rows"
+pattern = 'row (?P<x>\d+) (?P<who>\w+) (?P<y>\d+)'
+columns = { x = "x", y = "y" }
+text = "Rows:"
+[[experiment.chart]]
+title = "squares"
+table = "rows"
+x = "x"
+y = "y"
+by = "who"
+y_text = "y"
+text = "A picture:"
+[[experiment]]
+name = "status"
+title = "A status"
+source = "test"
+paper = "None."
+machine = "origin200"
+options = "--model=off"
+[[experiment.run]]
+name = "bad"
+command = "echo all went wrong >&2; exit 3"
+END
+cat >"$tmp/origin" <<'END'
+#!/bin/sh
+for last; do :; done
+exec sh -c "$last"
+END
+chmod +x "$tmp/origin"
+try() {
+    ORIGIN="$tmp/origin" \
+    "$root/scripts/reproduce" --table "$tmp/table.toml" --docs "$tmp/docs" --work "$tmp/work" "$@" >"$tmp/out" 2>"$tmp/err"
+    status=$?
+    out=$(cat "$tmp/out") err=$(cat "$tmp/err")
+}
+try sum
+is "runs" "$status $err" "0 "
+like "progress" "$out" '^reproduce: 2 of 2: sum/[a-z]*: [0-9]* s; about 0 minutes left$'
+like "the verdicts" "$out" '^reproduce: 2 criteria met, 1 failed; '
+page=$(cat "$tmp/docs/sum.md")
+like "a value that is met" "$page" '^\| first \| +\| 6 \| 6 \| within 1 % \| met \|$'
+like "a value that failed is shown as failed" "$page" '^\| second \| +\| 6 \| 7 \| within 0.5 points \| \*\*FAILED\*\* \|$'
+like "a criterion" "$page" "^\* met: the second is more. Criterion: .v\['b'\] > v\['a'\].$"
+like "a table" "$page" '^\| 4 \| 16 \|$'
+like "the command" "$page" '^origin run -m origin200 --model=off -s \. -- '"'echo sum 7'"'$'
+like "machine, options, kernel, commit" "$page" '^Machine origin200, options `--model=off`, Linux 6\.[0-9.]*, commit [0-9a-z+]+\.$'
+like "the index" "$(cat "$tmp/docs/README.md")" '^\| \[A sum\]\(sum\.md\) \| test \| 2 \| 1 \| second \|$'
+like "an experiment without results" "$(cat "$tmp/docs/README.md")" '^\| A status \| test \| +\| +\| not measured \|$'
+like "the picture is in the page" "$(cat "$tmp/docs/index.html")" '<svg role="img" aria-label="squares"'
+cp -r "$tmp/docs" "$tmp/first"
+try sum
+like "what is done is not repeated" "$out" '^reproduce: 2 runs, 2 of them done before$'
+ok "and the pages are the same" diff -r "$tmp/first" "$tmp/docs"
+rm "$tmp/work/sum/two/done"
+try sum
+like "an interrupted run is repeated" "$out" '^reproduce: 2 runs, 1 of them done before$'
+ok "and gives the same bytes" diff -r "$tmp/first" "$tmp/docs"
+sed -i 's/echo sum 7/echo sum 6/' "$tmp/table.toml"
+try sum
+like "a changed experiment is repeated" "$out" '^reproduce: 1 criteria met, 1 failed; |^reproduce: 2 criteria met, 1 failed; '
+unlike "and its verdict is new" "$(cat "$tmp/docs/sum.md")" '^\| second .*FAILED'
+try
+is "a program that fails: status" "$status" 1
+is "and what it was" "$err" "reproduce: status/bad: 'origin run -m origin200 --model=off -s . -- 'echo all went wrong >&2; exit 3'' ended with status 3
+all went wrong"
+sed "s/is = \"number('one'/is = \"number('none'/" "$tmp/table.toml" >"$tmp/other.toml"
+try --table "$tmp/other.toml" sum
+is "an expression that fails: status, and what it was" "$status $err" "1 reproduce: sum: its results cannot be evaluated: KeyError: 'none'"
+try nothing
+is "no such experiment" "$status $err" "1 reproduce: no experiment has a name with nothing: sum status"
+sed -i '/^title = "A status"/d' "$tmp/table.toml"
+try
+is "a table with something missing" "$status $err" "1 reproduce: $tmp/table.toml: experiment status has no 'title'"
+echo '[' >"$tmp/table.toml"
+try
+like "a table that is none" "$status $err" '^1 reproduce: .*table.toml: '
+
+"$root/scripts/reproduce" --list >"$tmp/list"
+for page in "$root"/docs/reproduction/[a-z]*.md; do
+    name=$(basename "$page" .md)
+    [ "$name" = README ] || ok "$name is an experiment" grep -q "^$name: " "$tmp/list"
+done
+finish
