@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf of the image `tools`: counts of a loop whose instructions are known, samples and call chains of an FFT, each processor's own events.
+. "$(dirname "$0")/../lib.sh"
+cat >"$tmp/loop.c" <<'END'
+/* A million rounds of four instructions, one of them a load. */
+int main(void)
+{
+    long n = 1000000, v = 0, x = 1;
+
+    __asm__ volatile(".set push; .set noreorder; 1: ld %1, 0(%2); daddiu %0, %0, -1; bnez %0, 1b; nop; .set pop"
+                     : "+r"(n), "+r"(v) : "r"(&x) : "memory");
+    return (int)v - 1; /* 0 */
+}
+END
+"$origin" cc -O2 -o "$tmp/loop" "$tmp/loop.c" && "$origin" cc -O2 -g -o "$tmp/fft" "$root/examples/fft.c" -lpthread -lm ||
+    { echo 'Bail out! a program does not compile'; exit 99; }
+
+job='perf list pmu 2>&1 | grep "r10k/" >list.$1
+    perf stat -x, -e instructions:u,r10k/load_$2/u ./loop 2>stat.$1; echo "loop: $?"
+    perf record -q -g -e cycles:u -c 20000 -o data ./fft -m 12 -p 2 2>&1 | sed "s/,.*;/;/"
+    perf report -i data --stdio --no-inline --no-children --percent-limit 1 >report.$1 2>report.err; echo "report: $? $(wc -l <report.err)"'
+run -m ricotta -s "$tmp" --image tools -- sh -c "$job" sh r10000 issued
+is 'perf stat, record and report of an FFT: what they print' "$(printf '%s\n' "$out" | sed 's/largest error .*/right/')" 'loop: 0
+fft: 4096 points; right
+report: 0 0'
+like 'perf list: the R10000'"'"'s events' "$(cat "$tmp/list.r10000")" 'r10k/insn_issued/'
+# Besides the loop, the dynamic linker runs.
+within 'perf stat: instructions of the loop' 4000000 "$(awk -F, '/instructions/ { print $1 }' "$tmp/stat.r10000")" 4400000
+within 'perf stat: its loads' 1000000 "$(awk -F, '/load_issued/ { print $1 }' "$tmp/stat.r10000")" 1250000
+like 'perf report: a function of the FFT' "$(cat "$tmp/report.r10000")" '^ +[0-9.]+% +fft +fft +\[\.\] transform'
+like 'and its callers' "$(cat "$tmp/report.r10000")" '^ +(\| +)*team_thread$'
+run -m bwana -s "$tmp" --image tools -- sh -c "$job" sh r12000 decoded
+like 'perf list: the R12000 has events of its own' "$(cat "$tmp/list.r12000")" 'r10k/insn_decoded/'
+unlike 'and none of the R10000 alone' "$(cat "$tmp/list.r12000")" 'insn_issued'
+within 'the R12000 counts the loop, too' 1000000 "$(awk -F, '/load_decoded/ { print $1 }' "$tmp/stat.r12000")" 1250000
+finish
