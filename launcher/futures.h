@@ -16,18 +16,8 @@
 
 #include "session.h"
 
-/* --future NAME, and --set KEY=VALUE of the one before.  Exit with EXIT_USAGE. */
-void futures_add(struct futures *f, const char *name);
-void futures_set(struct futures *f, const char *setting);
-
-/* Refuse what cannot be split.  Exits with EXIT_USAGE. */
-void futures_check(const struct options *opt);
-
 /* Before QEMU starts: make DIR, and let the output of the common start wait.  0 or -1. */
 int futures_open(struct session *s);
-
-/* A message of QEMU's: it has split, or closed the socket. */
-void futures_read(struct session *s);
 
 /* QEMU has split: run the futures to their ends.  Returns the launcher's exit status. */
 int futures_run(struct session *s);

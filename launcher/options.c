@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "futures.h"
+#include "variants.h"
 #include "messages.h"
 
 /*
@@ -102,16 +102,6 @@ static int at_once(const char *arg)
     if (end == arg || *end || n < 1 || n > 1024)
         die(EXIT_USAGE, MSG_BAD_AT_ONCE, arg);
     return (int)n;
-}
-
-const char *options_seed(const char *option, const char *arg)
-{
-    char *end;
-
-    errno = 0;
-    if (*arg < '0' || *arg > '9' || strtoul(arg, &end, 10) > UINT32_MAX || *end || errno)
-        die(EXIT_USAGE, MSG_BAD_SEED, option, arg);
-    return arg;
 }
 
 /* The text of a number that is one. */
@@ -289,16 +279,16 @@ static bool set_region_option(struct options *opt, int c)
         opt->regions = optarg;
         break;
     case SEED:
-        opt->seed = options_seed("--seed", optarg);
+        opt->seed = variants_seed("--seed", optarg);
         break;
     case SPLIT:
         opt->futures.dir = optarg;
         break;
     case FUTURE:
-        futures_add(&opt->futures, optarg);
+        variants_add(&opt->futures, optarg);
         break;
     case SET:
-        futures_set(&opt->futures, optarg);
+        variants_set(&opt->futures, optarg);
         break;
     case AT_ONCE:
         opt->futures.at_once = at_once(optarg);
@@ -445,7 +435,7 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->nwords = optind - 1;
     opt->argv = argv + optind;
     opt->argc = argc - optind;
-    futures_check(opt);
+    variants_check(opt);
 }
 
 void options_put_word(FILE *f, const char *s)

@@ -77,9 +77,6 @@ struct options {
 /* Read the environment and the command line into @opt.  Exits with EXIT_USAGE or EXIT_MACHINE. */
 void options_parse(int argc, char **argv, struct options *opt);
 
-/* A seed, as it is given.  Exits with EXIT_USAGE. */
-const char *options_seed(const char *option, const char *arg);
-
 /* What was called, for a shell: a word, the guest's command, and `origin run ...` as a whole. */
 void options_put_word(FILE *f, const char *word);
 void options_put_command(FILE *f, const struct options *opt);

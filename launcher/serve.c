@@ -2,12 +2,13 @@
 /* One turn of a session's streams, and the verdict.  Interface: serve.h. */
 #include "serve.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "console.h"
-#include "futures.h"
 #include "messages.h"
 #include "qemu.h"
 #include "streams.h"
@@ -46,6 +47,23 @@ void session_choose(const struct session *s, int to, struct pollfd p[POLLED])
     p[TTY_FROM] = (struct pollfd){ s->out.n ? -1 : s->tty, POLLIN, 0 };
 }
 
+/* A message of QEMU's: it has split, or closed the socket. */
+static void split_read(struct session *s)
+{
+    char word[64];
+    ssize_t n = recv(s->split, word, sizeof(word) - 1, MSG_DONTWAIT);
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        close(s->split);
+        s->split = -1;
+        return;
+    }
+    word[n] = 0;
+    s->was_split = !strcmp(word, "split");
+}
+
 void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
 {
     if (p[OUT_FROM].revents)
@@ -65,7 +83,7 @@ void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
     if (p[REGIONS_FROM].revents)
         regions_read(&s->regions);
     if (p[SPLIT_FROM].revents)
-        futures_read(s);
+        split_read(s);
     if (p[REQUEST].revents)
         request_read(s);
     if (p[FRAME_TO].revents)

@@ -116,7 +116,7 @@ static void own_eventfd(int fd, const char *is, void *opaque)
 }
 
 typedef struct Stream {
-    unsigned long long inode;
+    uint64_t inode;
     int new;
 } Stream;
 
@@ -198,14 +198,14 @@ static void setting(OriginMachineState *m, Request *r, const char *key,
             }
         }
     } else if (!strcmp(key, "seed")) {
-        m->seed = strtoul(value, NULL, 10);
-        if (m->engine) {
+        if (!qemu_strtoui(value, NULL, 10, &m->seed) && m->engine) {
             mp_time_at_boundary(set_seed, m);
         }
     } else if (!strcmp(key, "fd") && r->nfds) {
-        s.inode = strtoull(value, NULL, 10);
         s.new = r->fd[--r->nfds];
-        each_fd(own_stream, &s);
+        if (!qemu_strtou64(value, NULL, 10, &s.inode)) {
+            each_fd(own_stream, &s);
+        }
         close(s.new);
     } else if (!strcmp(key, "move")) {
         move_files(value);
@@ -295,7 +295,7 @@ static bool receive(OriginMachineState *m, Request *r)
  */
 static bool make_child(OriginMachineState *m)
 {
-    pid_t first = fork(), second;
+    pid_t first = fork(), second, ended;
     int status;
 
     if (first < 0) {
@@ -303,7 +303,9 @@ static bool make_child(OriginMachineState *m)
         return false;
     }
     if (first > 0) {
-        while (waitpid(first, &status, 0) < 0 && errno == EINTR) {}
+        do {
+            ended = waitpid(first, &status, 0);
+        } while (ended < 0 && errno == EINTR);
         return false;
     }
     rcu_enable_atfork(); /* makes RCU's thread anew */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Changes of a machine that runs: caches and directory go cold, another time
- * model takes over, the generators of L2 victims get another seed.
+ * model takes over.
  *
  * Left out: the write-backs and the waiting that hardware would need for it.
  *
- * Interface: sn.h (sn_machine_cold, sn_machine_set_time, sn_machine_set_seed).
+ * Interface: sn.h (sn_machine_cold, sn_machine_set_time).
  */
 #include <string.h>
 
@@ -89,13 +89,4 @@ int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
     }
     m->time->reset(m);
     return 0;
-}
-
-void sn_machine_set_seed(struct sn_machine *m, uint64_t seed)
-{
-    m->seed = seed;
-    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
-        /* Splitting the seed: any odd multiplier keeps the states apart. */
-        m->cpu[i].rng = (seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
-    }
 }

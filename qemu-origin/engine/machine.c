@@ -267,6 +267,15 @@ void sn_machine_reset(struct sn_machine *m)
     m->time->reset(m);
 }
 
+void sn_machine_set_seed(struct sn_machine *m, uint64_t seed)
+{
+    m->seed = seed;
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        /* Splitting the seed: any odd multiplier keeps the states apart. */
+        m->cpu[i].rng = (seed + i + 1) * 0x9e3779b97f4a7c15ull | 1;
+    }
+}
+
 struct sn_fast *sn_cpu_fast(struct sn_machine *m, unsigned cpu)
 {
     return &m->cpu[cpu].fast;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Variants of a run: the options --future, --set and --seed.  futures.h runs the futures.
+ * All functions exit with EXIT_USAGE and one line if what the user wrote is not possible.
+ */
+#ifndef LAUNCHER_VARIANTS_H
+#define LAUNCHER_VARIANTS_H
+
+struct futures;
+struct options;
+
+/* --future NAME, and --set KEY=VALUE of the one before. */
+void variants_add(struct futures *f, const char *name);
+void variants_set(struct futures *f, const char *setting);
+
+/* Refuse what cannot be split. */
+void variants_check(const struct options *opt);
+
+/* @arg if it is a seed, a number below 2^32; @option is named otherwise. */
+const char *variants_seed(const char *option, const char *arg);
+
+#endif
