@@ -309,8 +309,7 @@ def commands_section(experiment, runs):
 def write_experiment(experiment, runs, docs):
     results = Results(experiment, runs)
     name = experiment["name"]
-    for old in glob.glob(os.path.join(docs, name + "-*.svg")):
-        os.remove(old)
+    pictures = []  # (drawn, its name in the page): they replace the older ones when all else has succeeded
     judged = judge(results)
     out = [LICENCE + "# " + experiment["title"], "", "Source: %s." % experiment["source"], "", "## The paper" if not experiment.get("question") else "## The question",
            "", experiment["paper"].strip(), "", "## Here", ""]
@@ -319,7 +318,8 @@ def write_experiment(experiment, runs, docs):
     out += values_section(judged)
     for n, chart in enumerate(experiment.get("chart", []), 1):
         picture = "%s-%d.svg" % (name, n)
-        draw(results, chart, os.path.join(docs, picture))
+        pictures.append((os.path.join(docs, picture + ".new"), os.path.join(docs, picture)))
+        draw(results, chart, pictures[-1][0])
         out += ["![%s](%s)" % (chart["title"], picture), "", chart["text"].strip(), ""]
     for table in experiment.get("table", []):
         if table.get("hidden"):
@@ -331,6 +331,10 @@ def write_experiment(experiment, runs, docs):
     if experiment.get("finding"):
         out += [experiment["finding"].strip().format(**results.v), ""]
     out += commands_section(experiment, runs)
+    for old in glob.glob(os.path.join(docs, name + "-*.svg")):
+        os.remove(old)
+    for drawn, picture in pictures:
+        os.rename(drawn, picture)
     with open(os.path.join(docs, name + ".md"), "w", encoding="utf-8") as f:
         f.write("\n".join(out).rstrip() + "\n")
     path = os.path.join(docs, "results.json")

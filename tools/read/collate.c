@@ -417,6 +417,7 @@ void collate_free(struct collate *c)
     }
     free(c->object);
     free(c->file);
+    free(c->mark);
     memset(c, 0, sizeof(*c));
 }
 
