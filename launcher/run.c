@@ -139,7 +139,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     if (!s.was_split)
         regions_told(&s.regions, opt, s.ended);
     status = s.was_split ? futures_run(&s) : session_verdict(&s, late);
-    if (s.split >= 0 && !s.was_split && status != EXIT_MACHINE) {
+    if (opt->futures.n && !s.was_split && status != EXIT_MACHINE) {
         complain(MSG_NO_SPLIT, opt->roi ? " " : "", opt->roi ? opt->roi : "");
         status = EXIT_MACHINE;
     }
