@@ -30,7 +30,7 @@ sed -nE 's/^#define ((SNPC|PIOC|MMEM)[A-Z0-9_]+) .*(_IO[RW]*\(|\(PIOC \||\x27 <<
 is "every request is tried" "$(cat "$tmp/tried")" "$(cat "$tmp/requests")"
 is "the table names every request" "$(grep -oE '\b(SNPC|RCB|PIOC|MMEM)_?[A-Z0-9_]+' "$tmp/want" | sort -u)" "$(cat "$tmp/requests")"
 
-for f in "$root"/tests/soak/hostile/*.txt; do grep -oE 'const\[(SNPC|RCB|PIOC|MMEM)[A-Z0-9_]*' "$f"; done | sed 's/.*\[//' | sort -u >"$tmp/described"
+for f in "$root"/tests/soak/hostile/*.txt; do grep -oE 'cmd const\[(SNPC|RCB|PIOC|MMEM)[A-Z0-9_]*' "$f"; done | sed 's/.*\[//' | sort -u >"$tmp/described"
 is "every request is described for fuzzers" "$(cat "$tmp/described")" "$(cat "$tmp/requests")"
 
 # The pattern of a device: numbers are letters.

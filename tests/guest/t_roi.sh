@@ -43,7 +43,8 @@ is 'without a switch: status and output' "$status $out" '0 196608'
 is 'no model is switched' "$(rows model)" ''
 all_ns=$(field end work 5) all_n=$(($(field end work 7) + $(field end work 8)))
 is 'both regions, the inner one ends first' "$(awk -F, '$2 == "end" { print $13 }' "$tmp/regions" | tr '\n' ' ')" '"inner" "work" '
-within 'the region misses once a line and pass' 131072 "$all_n" 140000
+# Besides: what the kernel misses meanwhile, and misses of TLB refills.
+within 'the region misses once a line and pass' 131072 "$all_n" 145000
 run_ns=$(field run '' 5)
 
 go --until-roi=off --time=full --roi=work
@@ -53,7 +54,7 @@ like 'it says what is cold' "$err" '^origin: at [0-9.]+ s, a region begins: mode
 like 'and what the region took' "$err" '^origin: region work: 0\.[0-9]+ s of machine time with model full, [0-9]+ instructions, [0-9]+ transactions of [0-9.]+ ns on average'
 cold_ns=$(field end work 5) cold_n=$(($(field end work 7) + $(field end work 8)))
 within 'transactions as with the model all the time' $((all_n * 94 / 100)) "$cold_n" $((all_n * 106 / 100))
-within 'and the time, which lacks write-backs of what was there before' $((all_ns * 90 / 100)) "$cold_ns" $((all_ns * 102 / 100))
+within 'and the time, which lacks write-backs of what was there before' $((all_ns * 85 / 100)) "$cold_ns" $((all_ns * 102 / 100))
 within 'machine time until the region is shorter' 1 "$(field run '' 5)" $((run_ns * 9 / 10))
 cp "$tmp/regions" "$tmp/first"
 go --until-roi=off --time=full --roi=work
@@ -93,7 +94,7 @@ E2
 "$origin" run -m origin200 -s "$tmp/share" --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp,server=on,wait=on" -- 'for i in $(seq 24); do ./work; done' >"$tmp/out" 2>&1 </dev/null &
 python3 "$tmp/ask.py" "$tmp/qmp" >"$tmp/said" 2>&1
 wait $!
-is 'the command does its work' "$? $(sort -u "$tmp/out")" '0 196608'
+is 'the command does its work' "$? $(grep -v 'QEMU waiting for connection' "$tmp/out" | sort -u)" '0 196608'
 is 'each model by a request' "$(sed -n 1p "$tmp/said")" 'full ok off ok unloaded ok off ok full ok unloaded ok full ok'
 like 'another one is refused' "$(sed -n 2p "$tmp/said")" "model-now is off, unloaded or full, not 'half'"
 
@@ -104,7 +105,7 @@ refused() { # NAME MESSAGE OPTION...
     is "$name" "$status $err" "2 origin: $message"
 }
 refused '--until-roi on a machine without a model' '--until-roi switches the model on: not --model=off' --model=off --until-roi=off
-refused '--until-roi: another value' '--until-roi is off or unloaded, not full' --until-roi=full
+refused '--until-roi: another value' "--until-roi is off or unloaded, not 'full'" --until-roi=full
 refused '--until-time without a time' "--until-time is off,SECONDS or unloaded,SECONDS, not 'off'" --until-time=off
 refused '--roi alone' '--roi needs --until-roi: what shall run until the region?' --roi=x
 refused '--warm: no number' "--warm wants a positive number of milliseconds, not 'x'" --until-roi=off --warm=x

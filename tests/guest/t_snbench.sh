@@ -11,6 +11,8 @@ try() {
     "$@" 2>&1
     echo "status $?"
 }
+# What the boot left to do would disturb the first latency (tests/accuracy/guest.sh waits, too).
+sleep 30
 # The remote CPUs are two nodes away from the local ones: what a CPU does to its cache while it waits would show in the measurement.
 try read snbench -h1 -l3 -l5 -i3 bw-read lmbench-read
 try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
