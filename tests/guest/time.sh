@@ -40,7 +40,7 @@ within '16 CPUs work in parallel: time of 16 loops over time of one' 0.5 "$ratio
 # A chain of loads at 180 MHz, in the primary cache, in the secondary cache, in memory: a cycle for each hit, two with --load-use, and the same misses.
 # Where the pages lie in the secondary cache moves its time by some per cent.
 "$origin" cc -O2 -Wall -o "$tmp/chase" "$root/tests/guest/chase.c" || exit 99
-chain() { run -m origin200 -s "$tmp" "$@" -- './chase 16 32 256 128 8192 128' </dev/null; plateau=$(printf '%s\n' "$out" | awk '{ print $(NF - 1) }'); }
+chain() { run -m origin200 -s "$tmp" "$@" -- 'sleep 30; ./chase 16 32 256 128 8192 128' </dev/null; plateau=$(printf '%s\n' "$out" | awk '{ print $(NF - 1) }'); }
 chain
 hit=$(echo "$plateau" | sed -n 1p) l2=$(echo "$plateau" | sed -n 2p) memory=$(echo "$plateau" | sed -n 3p)
 within 'a load that hits the primary cache: a cycle' 5.5 "$hit" 6
