@@ -117,7 +117,7 @@ static void own_eventfd(int fd, const char *is, void *opaque)
 
 typedef struct Stream {
     uint64_t inode;
-    int new;
+    int own;
 } Stream;
 
 static void own_stream(int fd, const char *is, void *opaque)
@@ -125,9 +125,9 @@ static void own_stream(int fd, const char *is, void *opaque)
     const Stream *s = opaque;
     struct stat st;
 
-    if (fd != s->new &&fstat(fd, &st) == 0 && st.st_ino == s->inode &&
+    if (fd != s->own && fstat(fd, &st) == 0 && st.st_ino == s->inode &&
         (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
-        replace_fd(fd, s->new);
+        replace_fd(fd, s->own);
     }
 }
 
@@ -202,11 +202,11 @@ static void setting(OriginMachineState *m, Request *r, const char *key,
             mp_time_at_boundary(set_seed, m);
         }
     } else if (!strcmp(key, "fd") && r->nfds) {
-        s.new = r->fd[--r->nfds];
+        s.own = r->fd[--r->nfds];
         if (!qemu_strtou64(value, NULL, 10, &s.inode)) {
             each_fd(own_stream, &s);
         }
-        close(s.new);
+        close(s.own);
     } else if (!strcmp(key, "move")) {
         move_files(value);
     }
