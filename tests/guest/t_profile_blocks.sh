@@ -47,5 +47,13 @@ snroi: /nowhere: No such file or directory
 # --- call paths ---
 "$origin" report --format=folded "$tmp/p" >"$tmp/folded" 2>/dev/null
 like 'the path of a thread' "$(cat "$tmp/folded")" '^blocks;.*;listener;listen_to;hear;\[true_sharing\] [0-9]+$'
+like 'the path of what the kernel does for a program' "$(cat "$tmp/folded")" '^blocks;.*;main;.*;tlb_do_page_fault_[01];.* [0-9]+$'
 unlike 'no path has a call that is over' "$(cat "$tmp/folded")" ';hear;hear;|;listen_to;listen_to;|first_block;.*hear;'
+callgrind=$("$origin" report --format=callgrind "$tmp/p" 2>/dev/null | awk '
+    /^fn=/ { fn = substr($0, 4) } /^cfn=/ { callee = substr($0, 5) } /^calls=/ { call = 1; next }
+    /^[0-9]/ { if (call && fn == "listen_to" && callee == "hear") inclusive += $2
+               if (!call && fn == "hear") self += $2
+               call = 0 }
+    END { print (self > 0 && self == inclusive) }')
+is 'callgrind: what hear() costs is in its call' "$callgrind" 1
 finish

@@ -12,6 +12,11 @@
 #define USER_END   (1ull << 62)
 #define FRAMES_MAX 4096 /* of a stack; calls below these are not kept */
 #define SP         29
+/*
+ * Bytes from the begin of a stub to what follows its call: at most a load,
+ * two instructions for an index, a move and the call with its delay slot.
+ */
+#define STUB_MAX 24
 
 typedef struct Frame {
     uint64_t sp, ret, to;
@@ -93,6 +98,18 @@ static inline Stack *stack_of(CPUState *cs, Calls *c, uint64_t sp)
                : &calls.irq[cs->cpu_index];
 }
 
+/*
+ * A stub of lazy binding (section .MIPS.stubs) calls the dynamic linker right
+ * after it was called.  The linker then jumps to the function, which returns
+ * to the caller of the stub.
+ */
+static bool calls_for_a_stub(const Stack *s, uint64_t ret, uint64_t sp)
+{
+    const Frame *f = s->n ? &s->frame[s->n - 1] : NULL;
+
+    return f && f->sp == sp && ret - f->to <= STUB_MAX;
+}
+
 void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to)
 {
     uint32_t thread = guest_thread_quick(cs);
@@ -104,6 +121,9 @@ void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to)
     }
     c = calls_of(cs, thread);
     s = stack_of(cs, c, sp);
+    if (calls_for_a_stub(s, ret, sp)) {
+        return;
+    }
     c->made += s == &c->user;
     while (s->n && s->frame[s->n - 1].sp <= sp) {
         s->n--;
@@ -193,6 +213,21 @@ static uint32_t entry_of(CPUState *cs, Calls *c)
         c->seen = c->made;
     }
     return c->entry;
+}
+
+uint64_t guest_calls_fetched(CPUState *cs, uint32_t thread, uint64_t line,
+                             unsigned bytes)
+{
+    uint64_t sp = cpu_env(cs)->active_tc.gpr[SP];
+    const Frame *f;
+    Stack *s;
+
+    if (!calls.depth || !thread) {
+        return line;
+    }
+    s = stack_of(cs, calls_of(cs, thread), sp);
+    f = s->n ? &s->frame[s->n - 1] : NULL;
+    return f && f->sp == sp && f->to - line < bytes ? f->to : line;
 }
 
 uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,

@@ -5,6 +5,7 @@
  *   guest_calls_init()
  *   guest_call()          a processor calls a function
  *   guest_calls_path()    the path of the code that it executes now
+ *   guest_calls_fetched() which code of a line it fetches
  *
  * Each thread has a stack of the calls that it made in user mode and one of
  * those in the kernel; interrupts, which the kernel handles on stacks of
@@ -32,5 +33,12 @@ void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to);
  */
 uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
                           unsigned bytes);
+/*
+ * Where in a line of `bytes`, whose code is fetched, the processor goes on: at
+ * the function that it has just called, which may share the line with the one
+ * before it, else at the line's begin.
+ */
+uint64_t guest_calls_fetched(CPUState *cs, uint32_t thread, uint64_t line,
+                             unsigned bytes);
 
 #endif

@@ -294,7 +294,9 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
         tap.begun = true;
         tap.where.thread = guest_thread(cs);
         tap.where.region = guest_region(tap.where.thread);
-        tap.where.pc = tap.where.addr = code_address(cpu_env(cs), pa);
+        tap.where.addr = code_address(cpu_env(cs), pa);
+        tap.where.pc =
+            guest_calls_fetched(cs, tap.where.thread, tap.where.addr, L1I_LINE);
     }
     tap.ops->fetch(cs, pa);
     end_cached(pa, SN_R10K_L1I_MISS);
