@@ -101,6 +101,71 @@ static void test_limit(void **state)
     sn_rows_free(t);
 }
 
+/* Sums that somebody holds back, of ten keys; they are added late, or when rows are merged. */
+struct held {
+    struct sn_rows *rows;
+    unsigned count[10], every;
+};
+
+static void add_held(void *opaque)
+{
+    struct held *h = opaque;
+
+    for (unsigned i = 0; i < 10; i++) {
+        struct sn_row r = row(i);
+
+        r.count = h->count[i];
+        h->count[i] = 0;
+        if (r.count) {
+            assert_true(sn_rows_add(h->rows, &r));
+        }
+    }
+    h->every = 0; /* the next of each key begins a row again */
+}
+
+static void order(void *opaque, const struct sn_row *r)
+{
+    uint64_t *h = opaque;
+
+    *h = (*h ^ r->key.pc ^ r->key.addr ^ r->key.path ^ r->count) * 0x9e3779b97f4a7c15ull;
+    *h ^= *h >> 31;
+}
+
+/* The rows and their order, if what is held back is added after every `n`th. */
+static uint64_t held_back(unsigned n)
+{
+    struct held h = { .rows = sn_rows_new(1024) };
+    uint64_t result = 0;
+
+    sn_rows_merging(h.rows, add_held, &h);
+    for (unsigned i = 0; i < 20000; i++) {
+        struct sn_row r = row(i % 2 ? i : i / 2 % 10);
+
+        if (i % 2 || !(h.every & 1u << i / 2 % 10)) {
+            h.every |= i % 2 ? 0 : 1u << i / 2 % 10;
+            assert_true(sn_rows_add(h.rows, &r));
+        } else if (++h.count[i / 2 % 10] && i % n == 0) {
+            unsigned every = h.every;
+
+            add_held(&h);
+            h.every = every;
+        }
+    }
+    add_held(&h);
+    assert_true(sn_rows_merged(h.rows)->times > 3);
+    sn_rows_each(h.rows, order, &result);
+    sn_rows_free(h.rows);
+    return result;
+}
+
+static void test_merging(void **state)
+{
+    (void)state;
+    for (unsigned n = 2; n < 5000; n = n * 3 + 2) {
+        assert_int_equal(held_back(n), held_back(20001));
+    }
+}
+
 /* More keys than rows in columns that are never merged: said, not hidden. */
 static void test_full(void **state)
 {
@@ -123,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_merging),
         cmocka_unit_test(test_full),
     };
 

@@ -7,17 +7,19 @@
 #include "threads.h"
 
 #define SITES 16384
+#define FREE  0xff /* as a part: no stall has taken the site */
 
 typedef struct Site {
     uintptr_t ra;
-    uint64_t pc, count, ticks; /* count 0: the site is free */
+    uint64_t pc, count, ticks; /* not in the rows yet */
     uint32_t thread;
     uint16_t cpu;
     uint8_t part, region;
 } Site;
 
 static Site site[SITES];
-static unsigned age; /* of the generated code that the sites are of */
+/* Of the generated code that the sites are of; the first stall resets them. */
+static unsigned age = UINT_MAX;
 
 static void flush(struct sn_profile *p, Site *s)
 {
@@ -43,6 +45,9 @@ void profile_sites_flush(struct sn_profile *p)
 void profile_sites_reset(void)
 {
     memset(site, 0, sizeof(site));
+    for (unsigned i = 0; i < SITES; i++) {
+        site[i].part = FREE;
+    }
 }
 
 void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
@@ -72,6 +77,10 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
         s->part = part;
         s->thread = thread;
         s->region = region;
+        s->count = 1;
+        s->ticks = ticks;
+        flush(p, s);
+        return;
     }
     s->count++;
     s->ticks += ticks;

@@ -4,6 +4,11 @@
  * code before they become rows of the profile: hits of the L2 are many, and
  * come from few instructions.
  *
+ * Where generated code lies on the host, and so which sums share a place here,
+ * differs from run to run; the rows and their order must not.  The first stall
+ * of a site therefore becomes a row at once, and what is summed up here is
+ * added to a row that exists.
+ *
  *   profile_site_add()      a stall
  *   profile_sites_flush()   all sums become rows
  *   profile_sites_reset()   forget them

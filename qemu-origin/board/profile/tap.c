@@ -374,6 +374,13 @@ static void tap_mode(CPUMIPSState *env)
 
 /* ---- beginning and end ---- */
 
+/* Afterwards, the next stall of each site begins a row again. */
+static void before_merging(void)
+{
+    profile_sites_flush(tap.profile);
+    profile_sites_reset();
+}
+
 static void new_profile(void)
 {
     OriginMachineState *m = tap.machine;
@@ -382,6 +389,7 @@ static void new_profile(void)
         .ncpus = m->desc.nnodes * SN_NODE_CPUS,
         .l2_lines = tap.l2_lines,
         .rows = m->profile_rows,
+        .merging = before_merging,
     };
 
     tap.profile = sn_profile_new(&cfg);
@@ -405,6 +413,7 @@ void origin_profile_now(const char *dir, Error **errp)
         error_setg(errp, "profile-now: no profile is recorded");
         return;
     }
+    profile_sites_flush(tap.profile);
     origin_profile_copy(tap.machine, tap.profile, dir, errp);
 }
 

@@ -87,6 +87,11 @@ static void decided(void *opaque, uint32_t number, enum sn_cause cause)
     }
 }
 
+static void merging(void *opaque)
+{
+    ((struct sn_profile *)opaque)->cfg.merging();
+}
+
 struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
 {
     struct sn_profile *p = sn_env_alloc(1, sizeof(*p));
@@ -108,6 +113,9 @@ struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
     if (!p->causes || !p->rows || !p->pending || !p->stalled) {
         sn_profile_free(p);
         return NULL;
+    }
+    if (cfg->merging) {
+        sn_rows_merging(p->rows, merging, p);
     }
     return p;
 }

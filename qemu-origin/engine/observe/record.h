@@ -33,6 +33,7 @@ struct sn_profile_config {
     unsigned ncpus;             /* 2 * nodes */
     const uint32_t *l2_lines;   /* as in sn_cause_config */
     uint32_t rows;              /* their limit, as in sn_rows_new() */
+    void (*merging)(void);      /* as in sn_rows_merging(); may be NULL */
 };
 
 /* What a processor executes. */

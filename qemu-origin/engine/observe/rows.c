@@ -23,6 +23,9 @@ struct sn_rows {
     uint32_t mask, used, room, max;
     uint32_t recent[RECENT]; /* row + 1; 0: none */
     struct sn_rows_merged merged;
+    void (*tell)(void *opaque); /* before merging; NULL: nobody asked */
+    void *opaque;
+    bool telling;
 };
 
 struct sn_rows *sn_rows_new(uint32_t max)
@@ -215,6 +218,11 @@ static void note(struct sn_rows_merged *m, const struct step *s)
  */
 static bool merge(struct sn_rows *t)
 {
+    if (t->tell && !t->telling) {
+        t->telling = true;
+        t->tell(t->opaque);
+        t->telling = false;
+    }
     for (unsigned i = 0; i < STEPS && t->used > t->max / 4 * 3; i++) {
         uint32_t before = t->used;
         uint32_t n = steps[i].old ? t->used / 2 : t->used;
@@ -279,6 +287,12 @@ void sn_rows_take(struct sn_rows *t, const struct sn_row *take)
     minus.latency_ns = -take->latency_ns;
     minus.stall = -take->stall;
     sn_rows_add(t, &minus);
+}
+
+void sn_rows_merging(struct sn_rows *t, void (*fn)(void *opaque), void *opaque)
+{
+    t->tell = fn;
+    t->opaque = opaque;
 }
 
 uint32_t sn_rows_count(const struct sn_rows *t)

@@ -6,6 +6,7 @@
  *   sn_rows_add()     count something
  *   sn_rows_take()    take back what was added
  *   sn_rows_each()    all rows, in the order in which their keys came first
+ *   sn_rows_merging() somebody wants to know before rows are merged
  *
  * When a new row would exceed the limit, rows are merged.  Addresses become those
  * of larger and larger aligned blocks: first those of the older half of the rows
@@ -66,6 +67,11 @@ void sn_rows_free(struct sn_rows *t);
 bool sn_rows_add(struct sn_rows *t, const struct sn_row *add);
 /* The same, negative: it was added before. */
 void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
+/*
+ * fn is called before rows are merged.  Who holds back sums of rows that exist
+ * adds them now: afterwards, their keys may be no row's any more.
+ */
+void sn_rows_merging(struct sn_rows *t, void (*fn)(void *opaque), void *opaque);
 uint32_t sn_rows_count(const struct sn_rows *t);
 const struct sn_rows_merged *sn_rows_merged(const struct sn_rows *t);
 /* fn sees each row whose count is not 0. */
