@@ -307,7 +307,7 @@ sninfo: empty: cut short: no whole header
 = 1
 sninfo: cut: cut short: no whole header
 = 1
-sninfo: v: is of format 9.0 and this program reads 1
+sninfo: v: is of format 9.1 and this program reads 1
 = 1
 sninfo: /tmp: is a directory
 = 1
