@@ -349,6 +349,29 @@ static int compare(const void *a, const void *b)
     return strcmp(x->file->path, y->file->path);
 }
 
+struct needs {
+    struct collate *c;
+    int metric;
+};
+
+/* sn_metric_needs() */
+static void on_need(void *ctx, int id)
+{
+    struct needs *n = ctx;
+
+    n->c->reads[n->metric] |= id == SN_V_LPREAD;
+    n->c->wbacks[n->metric] |= id == SN_V_LPWBACK;
+}
+
+static void find_needs(struct collate *c)
+{
+    for (int id = 0; id < SN_NMETRICS; id++) {
+        struct needs n = { c, id };
+
+        sn_metric_needs(id, on_need, &n);
+    }
+}
+
 void collate_finish(struct collate *c)
 {
     unsigned ports = 0, threads = 0;
@@ -374,6 +397,7 @@ void collate_finish(struct collate *c)
             c->have[id] |= o->col[id] >= 0;
         }
     }
+    find_needs(c);
     c->have[SN_V_DT] = true;
     c->have[SN_V_LPREAD] = c->have[SN_M_LP0READ] && c->have[SN_M_LP1READ];
     c->have[SN_V_LPWBACK] = c->have[SN_M_LP0WBACK] && c->have[SN_M_LP1WBACK];
@@ -431,26 +455,40 @@ static uint64_t raw(const struct collate_object *o, size_t i, unsigned col)
 }
 
 /*
+ * The last sample that is not later than `time`, which lies between the first and the last sample.
+ * Samples come at nearly equal times, so the search begins where this one would then be.
+ */
+static size_t sample_at(const struct collate_object *o, uint64_t time)
+{
+    const struct collate_sample *s = o->sample;
+    double share = (double)(time - s[0].time) / (double)(s[o->n - 1].time - s[0].time);
+    size_t lo = 0, hi = o->n, at = (size_t)(share * (double)(o->n - 1));
+
+    for (size_t step = 1; hi - lo > 1; step *= 2) {
+        if (s[at].time <= time) {
+            lo = at;
+            at = hi - lo > step ? lo + step : lo + (hi - lo) / 2;
+        } else {
+            hi = at;
+            at = hi - lo > step ? hi - step : lo + (hi - lo) / 2;
+        }
+    }
+    return lo;
+}
+
+/*
  * The total of a counter at a time, interpolated linearly between samples; NAN before the first and
  * after the last.
  */
 static double total_at(const struct collate_object *o, int id, uint64_t time)
 {
-    size_t lo = 0, hi = o->n;
+    size_t lo;
     double a, b, t0, t1;
 
     if (o->n < 2 || time < o->sample[0].time || time > o->sample[o->n - 1].time) {
         return NAN;
     }
-    while (hi - lo > 1) {
-        size_t mid = (lo + hi) / 2;
-
-        if (o->sample[mid].time <= time) {
-            lo = mid;
-        } else {
-            hi = mid;
-        }
-    }
+    lo = sample_at(o, time);
     lo = lo == o->n - 1 ? lo - 1 : lo;
     t0 = (double)o->sample[lo].time;
     t1 = (double)o->sample[lo + 1].time;
@@ -474,10 +512,10 @@ static double local_requests(const struct collate *c, unsigned cpu, bool wback, 
         }
         id = c->cpu[i].slice ? (wback ? SN_M_LP1WBACK : SN_M_LP1READ)
                              : (wback ? SN_M_LP0WBACK : SN_M_LP0READ);
-        for (size_t k = 0; k < c->nobjects; k++) {
+        for (size_t k = 0; k < c->nobjects && c->object[k]->kind == SNT_NODE; k++) {
             const struct collate_object *o = c->object[k];
 
-            if (o->kind == SNT_NODE && o->node == c->cpu[i].node && o->col[id] >= 0) {
+            if (o->node == c->cpu[i].node && o->col[id] >= 0) {
                 double v = total_at(o, id, t1) - total_at(o, id, t0);
 
                 if (!isnan(v)) {
@@ -513,15 +551,6 @@ struct interval {
     size_t from, to;
     bool reads, wbacks; /* the metric needs these counters of the thread's nodes */
 };
-
-/* sn_metric_needs() */
-static void on_need(void *ctx, int id)
-{
-    struct interval *v = ctx;
-
-    v->reads |= id == SN_V_LPREAD;
-    v->wbacks |= id == SN_V_LPWBACK;
-}
 
 /* Do the files have all that the metric needs from sample i to the next? */
 static bool is_known(const struct interval *v, size_t i)
@@ -594,9 +623,8 @@ struct collate_cover collate_cover(const struct collate *c, const struct collate
                                    size_t from, size_t to, int metric)
 {
     struct collate_cover cover = { 0 };
-    struct interval v = { c, o, from, to, false, false };
+    struct interval v = { c, o, from, to, c->reads[metric], c->wbacks[metric] };
 
-    sn_metric_needs(metric, on_need, &v);
     for (size_t i = from; i < to; i++) {
         double s = increase(&v, i, i + 1, SN_V_DT);
 
@@ -619,12 +647,11 @@ struct collate_cover collate_cover(const struct collate *c, const struct collate
 double collate_value(const struct collate *c, const struct collate_object *o, size_t from,
                      size_t to, int metric)
 {
-    struct interval v = { c, o, from, to, false, false };
+    struct interval v = { c, o, from, to, c->reads[metric], c->wbacks[metric] };
 
     if (!(sn_metrics[metric].kinds & (unsigned)o->kind)) {
         return NAN;
     }
-    sn_metric_needs(metric, on_need, &v);
     return sn_metric_eval(metric, get_value, &v);
 }
 

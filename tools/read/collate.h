@@ -90,6 +90,8 @@ struct collate {
     unsigned ncpus;
     uint64_t origin;       /* the start of the earliest run, which is time 0 */
     bool have[SN_NVALUES]; /* counters that any object has */
+    /* Which metrics are about requests of the processors that a thread ran on. */
+    bool reads[SN_NMETRICS], wbacks[SN_NMETRICS];
     struct collate_image *images;
     const char *symbols_root; /* the directory on this machine that holds the images, or null */
 };

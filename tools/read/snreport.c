@@ -92,26 +92,63 @@ static size_t select_metrics(void)
 
 /* --- series --- */
 
-/* One array of an object: its metric over groups of `step` intervals, or the extremes in them. */
-static void put_values(const struct collate_object *o, int m, size_t step, int which)
+/* The extremes of a metric over a group of intervals. NAN: it is unknown in all of them. */
+struct extremes {
+    double lo, hi;
+};
+
+/*
+ * Extremes of each group of `step` intervals, of all metrics together: the samples of an object lie
+ * apart in a file that may be larger than the processor's caches, so they are read once. Metric i
+ * of group g is element g * nmetrics + i. The caller frees the result.
+ */
+static struct extremes *find_extremes(const struct collate_object *o, size_t step)
+{
+    size_t intervals = o->n - 1, groups = (intervals + step - 1) / step;
+    struct extremes *all = malloc(groups * nmetrics * sizeof(*all));
+
+    if (!all) {
+        opt_fail(&prog, "out of memory");
+    }
+    for (size_t i = 0; i < groups * nmetrics; i++) {
+        all[i] = (struct extremes){ NAN, NAN };
+    }
+    for (size_t k = 0; k < intervals; k++) {
+        for (unsigned i = 0; i < nmetrics; i++) {
+            struct extremes *e = &all[k / step * nmetrics + i];
+            double v = collate_value(&c, o, k, k + 1, metric[i]);
+
+            e->lo = fmin(e->lo, v); /* of a number and NAN: the number */
+            e->hi = fmax(e->hi, v);
+        }
+    }
+    return all;
+}
+
+/* Metric i of an object over groups of `step` intervals. */
+static void put_values(const struct collate_object *o, unsigned i, size_t step)
 {
     putc('[', stdout);
     for (size_t a = 0; a + 1 < o->n; a += step) {
         size_t b = a + step < o->n - 1 ? a + step : o->n - 1;
-        double v = NAN;
 
-        if (!which) {
-            v = collate_value(&c, o, a, b, m);
-        }
-        for (size_t k = a; which && k < b; k++) {
-            double x = collate_value(&c, o, k, k + 1, m);
-
-            v = isnan(v) || (which < 0 ? x < v : x > v) ? x : v;
-        }
         if (a) {
             putc(',', stdout);
         }
-        json_number(stdout, v);
+        json_number(stdout, collate_value(&c, o, a, b, metric[i]));
+    }
+    putc(']', stdout);
+}
+
+/* The least or the greatest values of metric i in these groups. */
+static void put_extremes(const struct extremes *e, size_t groups, unsigned i, bool greatest)
+{
+    fputs(greatest ? ",\"hi\":[" : ",\"lo\":[", stdout);
+    for (size_t g = 0; g < groups; g++, e += nmetrics) {
+        if (g) {
+            putc(',', stdout);
+        }
+        json_number(stdout, greatest ? e[i].hi : e[i].lo);
     }
     putc(']', stdout);
 }
@@ -129,6 +166,7 @@ static void put_object(const struct collate_object *o, size_t most)
 {
     size_t intervals = o->n > 1 ? o->n - 1 : 0;
     size_t step = intervals > most ? (intervals + most - 1) / most : 1;
+    struct extremes *e = step > 1 ? find_extremes(o, step) : NULL;
     const char *sep = "";
 
     printf("{\"label\":\"%s\",\"kind\":\"%s\",\"node\":%d,\"number\":%d,\"name\":", o->label,
@@ -149,17 +187,16 @@ static void put_object(const struct collate_object *o, size_t most)
             continue;
         }
         printf("%s\n\"%s\":{\"v\":", sep, sn_metrics[metric[i]].name);
-        put_values(o, metric[i], step, 0);
-        if (step > 1) {
-            fputs(",\"lo\":", stdout);
-            put_values(o, metric[i], step, -1);
-            fputs(",\"hi\":", stdout);
-            put_values(o, metric[i], step, 1);
+        put_values(o, i, step);
+        if (e) {
+            put_extremes(e, (intervals + step - 1) / step, i, false);
+            put_extremes(e, (intervals + step - 1) / step, i, true);
         }
         putc('}', stdout);
         sep = ",";
     }
     fputs("}}", stdout);
+    free(e);
 }
 
 /* --- functions --- */
