@@ -142,7 +142,8 @@ static void add_argv(struct text *t, const struct options *opt)
     free(argv.p);
 }
 
-int job_open(const struct options *opt, const struct machine *m, struct job *job)
+int job_open(const struct options *opt, const struct machine *m, const struct kernel *k,
+             struct job *job)
 {
     struct text pad = { 0 }, cpio = { 0 }, in = { 0 };
     size_t base;
@@ -161,6 +162,8 @@ int job_open(const struct options *opt, const struct machine *m, struct job *job
     add_argv(&cpio, opt);
     if (!job->console && job->stdin_kind == STDIN_FILE)
         cpio_add(&cpio, ".origin/stdin", 0100600, in.p, in.n);
+    if (k->page != KERNEL_PAGE)
+        cpio_add(&cpio, "etc/modules", 0100644, NULL, 0); /* instead of the build's: load none */
     cpio_add(&cpio, "TRAILER!!!", 0, NULL, 0);
     failed = write_all(job->initrd, pad.p, pad.n) < 0 || write_all(job->initrd, cpio.p, cpio.n) < 0;
     if (failed)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "kernel.h"
 #include "machine.h"
 #include "options.h"
 
@@ -19,6 +20,7 @@ struct job {
 };
 
 /* Find out what our stdin is and make the initramfs.  0, or -1 after one line on stderr. */
-int job_open(const struct options *opt, const struct machine *m, struct job *job);
+int job_open(const struct options *opt, const struct machine *m, const struct kernel *k,
+             struct job *job);
 
 #endif

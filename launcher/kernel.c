@@ -27,7 +27,7 @@ struct feature {
     bool found;
 };
 
-enum { JIFFIES, RESERVED, NODES, MEMCG, VALUES };
+enum { JIFFIES, RESERVED, NODES, MEMCG, PTES, VALUES };
 
 struct search {
     struct feature *feature;
@@ -40,10 +40,9 @@ struct search {
 static void look_at_symbol(struct search *s, const char *name, const GElf_Sym *sym)
 {
     static const char *const values[VALUES] = {
-        [JIFFIES] = "jiffies_64",
-        [RESERVED] = "memblock_reserved_init_regions",
-        [NODES] = "__node_data",
-        [MEMCG] = "memory_cgrp_subsys",
+        [JIFFIES] = "jiffies_64",     [RESERVED] = "memblock_reserved_init_regions",
+        [NODES] = "__node_data",      [MEMCG] = "memory_cgrp_subsys",
+        [PTES] = "invalid_pte_table", /* a page of page table entries */
     };
 
     for (size_t i = 0; i < s->nfeatures; i++) {
@@ -144,7 +143,7 @@ int kernel_open(const struct options *opt, const struct machine *m, struct kerne
     GElf_Ehdr eh;
     Elf *elf;
 
-    *k = (struct kernel){ 0 };
+    *k = (struct kernel){ .page = KERNEL_PAGE };
     if (fd < 0) {
         complain(MSG_KERNEL, opt->kernel, strerror(errno));
         return -1;
@@ -160,6 +159,8 @@ int kernel_open(const struct options *opt, const struct machine *m, struct kerne
     }
     if (s.found[JIFFIES])
         k->hz = find_hz(elf, &s.value[JIFFIES]);
+    if (s.found[PTES] && s.value[PTES].st_size)
+        k->page = (unsigned int)s.value[PTES].st_size;
     for (size_t i = 0; s.any && !result && i < s.nfeatures; i++) {
         if (!feature[i].found && (opt->share || !feature[i].share)) {
             complain(MSG_KERNEL_LACKS, opt->kernel, feature[i].config, feature[i].why);
@@ -168,6 +169,11 @@ int kernel_open(const struct options *opt, const struct machine *m, struct kerne
     }
     if (!result && is_too_small(opt->kernel, m, &s))
         result = -1;
+    if (!result && k->page != KERNEL_PAGE) {
+        complain(opt->profile ? MSG_KERNEL_PAGES : MSG_KERNEL_MODULES, opt->kernel, k->page / 1024,
+                 KERNEL_PAGE / 1024);
+        result = opt->profile ? -1 : 0;
+    }
     elf_end(elf);
     close(fd);
     return result;

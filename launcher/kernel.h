@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the symbols of a kernel say about it, before it is booted: what it lacks for this machine and
- * this run, and its clock's rate.
+ * this run, its clock's rate, and the size of its pages.
  *
  * Left out: kernels without a symbol table.  Nothing is known about them: they are booted, and the
  * kernel measures its delay loop by itself.
@@ -14,8 +14,12 @@
 #include "machine.h"
 #include "options.h"
 
+/* What our modules and the profiler know: CONFIG_PAGE_SIZE_16KB of kernel/origin.config. */
+#define KERNEL_PAGE 16384
+
 struct kernel {
-    unsigned int hz; /* ticks a second; 0: not known */
+    unsigned int hz;   /* ticks a second; 0: not known */
+    unsigned int page; /* bytes of a page; KERNEL_PAGE if that is not known */
 };
 
 /*

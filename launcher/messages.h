@@ -96,6 +96,11 @@
 #define MSG_KERNEL_REGIONS                                                                     \
     "kernel %s would panic: its memblock has room for %u reserved regions, and %u nodes need " \
     "about %u; apply kernel/patches/0001, or choose a smaller machine (-m)"
+#define MSG_KERNEL_PAGES \
+    "kernel %s has pages of %u KB: no profile can be made of it, only of kernels with %u KB"
+#define MSG_KERNEL_MODULES                                                                         \
+    "kernel %s has pages of %u KB, and our modules need %u KB: they are not loaded, and there is " \
+    "no /hw (docs/kernel.md)"
 #define MSG_PANIC_REGIONS                                                                      \
     "its memblock has no room for the memory of so many nodes: apply kernel/patches/0001, or " \
     "choose a smaller machine (-m)"

@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "fabric/topo.h"
+#include "kernel.h"
 #include "messages.h"
 #include "profile/allocators_find.h"
 #include "profile/kernel_layout.h"
 #include "profile/profile.h"
-
-#define GUEST_PAGE 16384 /* CONFIG_PAGE_SIZE_16KB of kernel/origin.config */
 
 const char *const profiling_constants[] = { "run.csv", "hops.csv", "machine.dtb", NULL };
 
@@ -217,7 +216,7 @@ static int write_run(const struct options *opt, const struct machine *m)
     path_line(f, "share", opt->share);
     path_line(f, "modules", opt->modules);
     path_line(f, "initramfs_list", list);
-    fprintf(f, "page_bytes,%d\n", GUEST_PAGE);
+    fprintf(f, "page_bytes,%d\n", KERNEL_PAGE);
     free(list);
     return finish(opt, f, "run.csv");
 }

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the launcher sees in a kernel's symbols before it boots it: options that are missing, room for the machine's nodes, the clock's rate.
+# What the launcher sees in a kernel's symbols before it boots it: options that are missing, room for the machine's nodes, the clock's rate,
+# the size of its pages.
 # The kernels are ELF files with nothing but such symbols. A program that prints its arguments stands in for QEMU.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 export ORIGIN_QEMU ORIGIN_VMLINUX ORIGIN_INITRD ORIGIN_MACHINES ORIGIN_INCLUDES
 ALL='devtmpfs_init virtio_pci_probe virtcons_probe sgi_w1_probe w1_eprom_add_slave nvmem_register p9_virtio_probe v9fs_mount load_module'
 
-# kernel FILE HZ REGIONS SYMBOL...: REGIONS is the room of memblock's array of reserved regions
+# kernel FILE HZ REGIONS SYMBOL...: REGIONS is the room of memblock's array of reserved regions, $page the bytes of a page
+page=16384
 kernel() {
     file=$1 hz=$2 regions=$3
     shift 3
@@ -17,7 +19,7 @@ kernel() {
         echo '.text'
         for symbol; do echo "$symbol: nop"; done
         echo ".local memblock_reserved_init_regions; .comm memblock_reserved_init_regions, $((24 * regions)), 8"
-        echo '.globl __node_data; .comm __node_data, 512, 8'
+        echo ".globl __node_data; .comm __node_data, 512, 8; .globl invalid_pte_table; .comm invalid_pte_table, $page, 8"
     } >"$tmp/kernel.s"
     "${ORIGIN_CROSS}gcc" -mabi=64 -mno-abicalls -c -o "$file.o" "$tmp/kernel.s" && "${ORIGIN_CROSS}ld" -e 0 -Ttext 0xa800000000100000 -o "$file" "$file.o" ||
         { echo 'Bail out! no kernel'; exit 99; }
@@ -71,6 +73,16 @@ is 'an unpatched kernel: 64 nodes' "$status $err" "125 origin: kernel upstream w
 kernel "$tmp/patched" 100 384 $ALL
 boot -m stinger -k "$tmp/patched"
 like 'a patched kernel: 64 nodes' "$err" '^-M origin2000,'
+
+for page in 4096 65536; do
+    # shellcheck disable=SC2086
+    kernel "$tmp/pages" 100 384 $ALL
+    boot -m origin200 -k "$tmp/pages"
+    like "a kernel with pages of $page bytes is booted" "$err" '^-M origin2000,'
+    like 'without our modules, as a line says' "$err" "^origin: kernel pages has pages of $((page / 1024)) KB, and our modules need 16 KB: they are not loaded"
+    ORIGIN_QEMU=$tmp/qemu "$ORIGIN_LAUNCHER" --profile -o "$tmp/profile" -m origin200 -k "$tmp/pages" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+    is 'and a profile of it refused' "$? $(sed "s,$tmp/,," "$tmp/err")" "125 origin: kernel pages has pages of $((page / 1024)) KB: no profile can be made of it, only of kernels with 16 KB"
+done
 
 echo 'not a kernel' >"$tmp/text"
 boot -k "$tmp/text"
