@@ -51,7 +51,7 @@ run -m origin200 -s "$tmp" -- 'mkdir /tmp/t; cd /tmp/t; snrun -q -s1 /share/plac
 guest=$(printf '%s\n' "$out" | sed '/^sndump/,$d')
 is 'the guest profiles' "$status" 0
 is 'without addr2line: said, and nothing else' "$(printf '%s\n' "$out" | sed -n '/^sndump/,$p')" \
-    "sndump: addr2line: cannot be run; in the guest it is in the image tools (origin run --image tools)
+    "sndump: addr2line: cannot be run; the guest has none: run sndump on the host (build/host/sndump)
 = 1
 sndump: --profile: 'x' is neither lines nor instructions (see sndump --help)
 = 2"

@@ -137,7 +137,9 @@ static char *output_of(const char *program, const char *arguments, const char *p
     }
     status = pipe ? pclose(pipe) : -1;
     if (status < 0 || (WIFEXITED(status) && WEXITSTATUS(status) >= 126)) {
-        *why = "cannot be run; in the guest it is in the image tools (origin run --image tools)";
+        *why = sizeof(BINUTILS) > 1 ? "cannot be run"
+                                    : "cannot be run; the guest has none: run sndump on the host "
+                                      "(build/host/sndump)";
         free(text);
         return NULL;
     }
