@@ -6,6 +6,8 @@ mkdir "$tmp/share"
 for name in fft radix cg stream reduce references; do
     ok "$name compiles" "$origin" cc -O2 -g -Wall -Wextra -Werror -o "$tmp/share/$name" "$root/examples/$name.c" -lpthread -lm
 done
+"$origin" cc -O2 -S -o "$tmp/stream.s" "$root/examples/stream.c"
+is 'stream: GCC keeps the prefetches: 6 for reading, 4 for writing' "$(grep -c 'pref	0,' "$tmp/stream.s") $(grep -c 'pref	1,' "$tmp/stream.s")" '6 4'
 cat >"$tmp/share/all" <<'END'
 try() { "$@" >out 2>err && status=0 || status=$?; echo "$* = $status $(wc -l <err) $(tail -n 1 out)"; }
 for stagger in none basic scrambled; do try ./fft -m 10 -p 4 -s $stagger; done
