@@ -4,8 +4,8 @@
 
     tutorial.py [--record] [LESSON...]
 
-In a lesson, a block that begins with "$ " is a transcript: each line after "$ " is a command, which \\ at its end continues, and the lines below it are its
-output, standard error included. The blocks of a lesson run one after the other in one directory, which has the examples. A line "..." stands for any lines.
+In a lesson, a block that begins with "$ " is a transcript: each line after "$ " is a command, which lines after "> " continue, and the lines below it
+are its output, standard error included. The blocks of a lesson run one after the other in one directory, which has the examples. A line "..." stands for any lines.
 
 Words and whole numbers up to 128 must be the same. Other numbers may differ by TOLERANCE, because a better time model changes times. Hexadecimal ones may differ.
 --record writes the outputs that came out into the lessons.
@@ -30,14 +30,12 @@ def blocks(text):
 
 def transcript(block):
     """[command, [lines of output]]"""
-    out, more = [], False
+    out = []
     for line in block.splitlines():
-        if more:
-            out[-1][0] += "\n" + line
-            more = line.endswith("\\")
-        elif line.startswith("$ "):
+        if line.startswith("$ "):
             out.append([line[2:], []])
-            more = line.endswith("\\")
+        elif line.startswith("> ") and not out[-1][1]:
+            out[-1][0] += "\n" + line[2:]
         else:
             out[-1][1].append(line)
     return out
@@ -91,7 +89,7 @@ def lesson(path, record, point):
             for command, want in transcript(text[begin:end]):
                 got = run(command, tmp)
                 point("%s: %s" % (name, command.split("\n")[0]), compare(want, got))
-                lines += ["$ " + command] + (want if "..." in want else got)
+                lines += ["$ " + command.replace("\n", "\n> ")] + (want if "..." in want else got)
             changes.append((begin, end, "\n".join(lines) + "\n"))
     if record:
         for begin, end, new in reversed(changes):
