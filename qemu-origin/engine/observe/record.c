@@ -16,7 +16,6 @@ struct sn_profile {
     struct pending *pending; /* [0] is not used */
     uint32_t pendings, pendings_max, free;
     uint64_t *stalled; /* [ncpus], ticks */
-    uint64_t lost;
 };
 
 const char *sn_cause_name(unsigned cause)
@@ -64,13 +63,6 @@ enum sn_time_part sn_part_of(unsigned tx, bool remote, bool backoff)
     }
 }
 
-static void add(struct sn_profile *p, const struct sn_row *r)
-{
-    if (!sn_rows_add(p->rows, r)) {
-        p->lost += r->count;
-    }
-}
-
 static void decided(void *opaque, uint32_t number, enum sn_cause cause)
 {
     struct sn_profile *p = opaque;
@@ -79,7 +71,7 @@ static void decided(void *opaque, uint32_t number, enum sn_cause cause)
     e->row.key.what = (uint8_t)cause;
     e->row.key.keep =
         cause >= SN_CAUSE_TRUE_SHARING && cause <= SN_CAUSE_UPGRADE_LOST;
-    add(p, &e->row);
+    sn_rows_add(p->rows, &e->row);
     e->used = false;
     if (number) {
         e->next = p->free;
@@ -107,7 +99,7 @@ struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
     p->pendings_max = 1024;
     p->pendings = 1;
     p->causes = sn_causes_new(&cc);
-    p->rows = sn_rows_new(cfg->rows);
+    p->rows = sn_rows_new(cfg->rows, cfg->dense);
     p->pending = sn_env_alloc(p->pendings_max, sizeof(*p->pending));
     p->stalled = sn_env_alloc(cfg->ncpus, sizeof(*p->stalled));
     if (!p->causes || !p->rows || !p->pending || !p->stalled) {
@@ -181,7 +173,7 @@ void sn_profile_stalls(struct sn_profile *p, unsigned cpu,
     };
 
     p->stalled[cpu] += ticks;
-    add(p, &r);
+    sn_rows_add(p->rows, &r);
 }
 
 static unsigned hops_of(const struct sn_profile *p, unsigned part, unsigned cpu,
@@ -223,7 +215,7 @@ static void queues(struct sn_profile *p, const struct sn_observed *o,
         r.stall = all > o->stall ? o->wait[i].time * (uint64_t)o->stall / all
                                  : o->wait[i].time;
         if (r.stall) {
-            add(p, &r);
+            sn_rows_add(p->rows, &r);
         }
     }
 }
@@ -329,11 +321,11 @@ void sn_profile_each(struct sn_profile *p, unsigned table,
 
     for (uint32_t i = 1; i < p->pendings; i++) {
         if (p->pending[i].used) {
-            add(p, &p->pending[i].row);
+            sn_rows_add(p->rows, &p->pending[i].row);
         }
     }
     sn_rows_each(p->rows, choose, &c);
-    d.rows = table ? sn_rows_new(SN_ROWS_MAX) : NULL;
+    d.rows = table ? sn_rows_new(SN_ROWS_MAX, p->cfg.dense) : NULL;
     if (d.rows) {
         sn_rows_each(p->rows, derive, &d);
         sn_rows_each(d.rows, fn, opaque);
@@ -352,7 +344,8 @@ void sn_profile_look(const struct sn_profile *p, unsigned table,
 {
     struct choice c = { table, fn, opaque };
     struct derived d = { .p = p,
-                         .rows = table ? sn_rows_new(SN_ROWS_MAX) : NULL };
+                         .rows = table ? sn_rows_new(SN_ROWS_MAX, p->cfg.dense)
+                                       : NULL };
 
     for (uint32_t i = 1; i < p->pendings; i++) {
         if (p->pending[i].used) {
@@ -382,7 +375,7 @@ const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p)
 
 uint64_t sn_profile_lost(const struct sn_profile *p)
 {
-    return p->lost;
+    return sn_rows_lost(p->rows);
 }
 
 uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu)

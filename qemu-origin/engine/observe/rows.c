@@ -11,8 +11,8 @@
 #define ROW_BITS 24
 #define ROW_MASK ((1u << ROW_BITS) - 1)
 
-/* Rows that were used lately, so that most additions need no index. */
-#define RECENT 8192
+/* Additions that wait: as many as the host can fetch lines of memory for. */
+#define QUEUE 16
 
 #define WORDS 5
 _Static_assert(sizeof(struct sn_row_key) == 8 * WORDS, "a key has no padding");
@@ -21,14 +21,31 @@ struct sn_rows {
     struct sn_row *row; /* [max], grows */
     uint32_t *index;    /* [mask + 1] */
     uint32_t mask, used, room, max;
-    uint32_t recent[RECENT]; /* row + 1; 0: none */
+    struct waiting {
+        struct sn_row row;
+        uint64_t hash;
+    } queue[QUEUE];
+    unsigned queued;
+    uint64_t lost;
     struct sn_rows_merged merged;
+    void (*dense)(void *area, size_t bytes); /* NULL: nobody asked */
     void (*tell)(void *opaque); /* before merging; NULL: nobody asked */
     void *opaque;
     bool telling;
 };
 
-struct sn_rows *sn_rows_new(uint32_t max)
+static void *alloc_dense(const struct sn_rows *t, size_t n, size_t size)
+{
+    void *area = sn_env_alloc(n, size);
+
+    if (area && t->dense) {
+        t->dense(area, n * size);
+    }
+    return area;
+}
+
+struct sn_rows *sn_rows_new(uint32_t max,
+                            void (*dense)(void *area, size_t bytes))
 {
     struct sn_rows *t = sn_env_alloc(1, sizeof(*t));
 
@@ -36,10 +53,11 @@ struct sn_rows *sn_rows_new(uint32_t max)
         return NULL;
     }
     t->max = max;
+    t->dense = dense;
     t->room = 1024;
     t->mask = 2047;
-    t->row = sn_env_alloc(t->room, sizeof(*t->row));
-    t->index = sn_env_alloc((size_t)t->mask + 1, sizeof(*t->index));
+    t->row = alloc_dense(t, t->room, sizeof(*t->row));
+    t->index = alloc_dense(t, (size_t)t->mask + 1, sizeof(*t->index));
     if (!t->row || !t->index) {
         sn_rows_free(t);
         return NULL;
@@ -111,7 +129,6 @@ static void reindex(struct sn_rows *t)
     uint32_t n = t->used;
 
     memset(t->index, 0, ((size_t)t->mask + 1) * sizeof(*t->index));
-    memset(t->recent, 0, sizeof(t->recent));
     t->used = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t h = hash(&t->row[i].key);
@@ -136,8 +153,8 @@ static bool grow(struct sn_rows *t)
     while (mask < 2 * room - 1) {
         mask = mask * 2 + 1;
     }
-    row = sn_env_alloc(room, sizeof(*row));
-    index = sn_env_alloc((size_t)mask + 1, sizeof(*index));
+    row = alloc_dense(t, room, sizeof(*row));
+    index = alloc_dense(t, (size_t)mask + 1, sizeof(*index));
     if (!row || !index) {
         sn_env_free(row);
         sn_env_free(index);
@@ -239,9 +256,9 @@ static bool merge(struct sn_rows *t)
 }
 
 /* The row of a key; NULL: no room. */
-static struct sn_row *row_of(struct sn_rows *t, const struct sn_row_key *key)
+static struct sn_row *row_of(struct sn_rows *t, const struct sn_row_key *key,
+                             uint64_t h)
 {
-    uint64_t h = hash(key);
     uint32_t *s = slot(t, key, h);
 
     if (!*s && t->used == t->room) {
@@ -257,26 +274,49 @@ static struct sn_row *row_of(struct sn_rows *t, const struct sn_row_key *key)
     return &t->row[(*s & ROW_MASK) - 1];
 }
 
-bool sn_rows_add(struct sn_rows *t, const struct sn_row *add)
+static void add(struct sn_rows *t, const struct waiting *w)
 {
-    const struct sn_row_key *key = &add->key;
-    uint32_t *recent =
-        &t->recent[(key->pc >> 2 ^ key->pc >> 15 ^ key->addr >> 3 ^
-                    key->cpu * 517u ^ key->what * 77u) %
-                   RECENT];
-    struct sn_row *r;
+    struct sn_row *r = row_of(t, &w->row.key, w->hash);
 
-    if (*recent && same(&t->row[*recent - 1].key, key)) {
-        sum(&t->row[*recent - 1], add);
-        return true;
+    if (r) {
+        sum(r, &w->row);
+    } else {
+        t->lost += w->row.count;
     }
-    r = row_of(t, key);
-    if (!r) {
-        return false;
+}
+
+static void drain(struct sn_rows *t)
+{
+    unsigned n = t->queued;
+
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t e = t->index[t->queue[i].hash & t->mask];
+
+        if (e) {
+            __builtin_prefetch(&t->row[(e & ROW_MASK) - 1], 1);
+        }
     }
-    sum(r, add);
-    *recent = (uint32_t)(r - t->row) + 1;
-    return true;
+    t->queued = 0;
+    for (unsigned i = 0; i < n; i++) {
+        add(t, &t->queue[i]);
+    }
+}
+
+void sn_rows_add(struct sn_rows *t, const struct sn_row *more)
+{
+    const struct waiting w = { *more, hash(&more->key) };
+
+    /* Rows are merged at the addition that needs it, not later. */
+    if (t->used + t->queued >= t->max) {
+        drain(t);
+        add(t, &w);
+        return;
+    }
+    __builtin_prefetch(&t->index[w.hash & t->mask], 1);
+    t->queue[t->queued++] = w;
+    if (t->queued == QUEUE) {
+        drain(t);
+    }
 }
 
 void sn_rows_take(struct sn_rows *t, const struct sn_row *take)
@@ -295,20 +335,29 @@ void sn_rows_merging(struct sn_rows *t, void (*fn)(void *opaque), void *opaque)
     t->opaque = opaque;
 }
 
-uint32_t sn_rows_count(const struct sn_rows *t)
+uint32_t sn_rows_count(struct sn_rows *t)
 {
+    drain(t);
     return t->used;
 }
 
-const struct sn_rows_merged *sn_rows_merged(const struct sn_rows *t)
+const struct sn_rows_merged *sn_rows_merged(struct sn_rows *t)
 {
+    drain(t);
     return &t->merged;
+}
+
+uint64_t sn_rows_lost(struct sn_rows *t)
+{
+    drain(t);
+    return t->lost;
 }
 
 void sn_rows_each(struct sn_rows *t,
                   void (*fn)(void *opaque, const struct sn_row *r),
                   void *opaque)
 {
+    drain(t);
     for (uint32_t i = 0; i < t->used; i++) {
         if (t->row[i].count) {
             fn(opaque, &t->row[i]);

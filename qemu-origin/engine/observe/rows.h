@@ -8,6 +8,9 @@
  *   sn_rows_each()    all rows, in the order in which their keys came first
  *   sn_rows_merging() somebody wants to know before rows are merged
  *
+ * Additions wait in a short queue, so that the memory that they need comes while
+ * the caller goes on.  Nobody sees that: who asks for rows gets all of them.
+ *
  * When a new row would exceed the limit, rows are merged.  Addresses become those
  * of larger and larger aligned blocks: first those of the older half of the rows
  * without `keep`, then of all rows without it, then of all.  Only then do call
@@ -57,14 +60,18 @@ struct sn_rows_merged {
 
 struct sn_rows;
 
-/* max: 1024 to SN_ROWS_MAX.  NULL: the host has no memory. */
-struct sn_rows *sn_rows_new(uint32_t max);
+/*
+ * max: 1024 to SN_ROWS_MAX.  dense: called with memory that will be used from
+ * end to end, before it is used; may be NULL.  NULL: the host has no memory.
+ */
+struct sn_rows *sn_rows_new(uint32_t max,
+                            void (*dense)(void *area, size_t bytes));
 void sn_rows_free(struct sn_rows *t);
 /*
- * `add` has the key and what to add.  False: even fully merged rows exceed the
- * limit, or the host has no memory; the addition is lost.
+ * `add` has the key and what to add.  If even fully merged rows exceed the
+ * limit, or the host has no memory, the addition is lost.
  */
-bool sn_rows_add(struct sn_rows *t, const struct sn_row *add);
+void sn_rows_add(struct sn_rows *t, const struct sn_row *add);
 /* The same, negative: it was added before. */
 void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
 /*
@@ -72,8 +79,10 @@ void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
  * adds them now: afterwards, their keys may be no row's any more.
  */
 void sn_rows_merging(struct sn_rows *t, void (*fn)(void *opaque), void *opaque);
-uint32_t sn_rows_count(const struct sn_rows *t);
-const struct sn_rows_merged *sn_rows_merged(const struct sn_rows *t);
+uint32_t sn_rows_count(struct sn_rows *t);
+const struct sn_rows_merged *sn_rows_merged(struct sn_rows *t);
+/* The counts of all additions that are lost. */
+uint64_t sn_rows_lost(struct sn_rows *t);
 /* fn sees each row whose count is not 0. */
 void sn_rows_each(struct sn_rows *t,
                   void (*fn)(void *opaque, const struct sn_row *r),
