@@ -46,6 +46,9 @@ busybox 3629
 tool-bash 1013
 tool-strace 1240
 tool-gdbserver 3452
+tool-ncurses 769
+tool-nano 2115
+tool-make 310
 END
     *) echo "$known" ;;
     esac

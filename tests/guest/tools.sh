@@ -50,4 +50,61 @@ like 'gdb: stops in a thread, with its line' "$out" '^Thread [2-5] "threads" hit
 like 'gdb: lists threads' "$out" '^  1    Thread'
 like 'gdb: the program gets its arguments, its output comes here' "$out" '^two words 12 turns$'
 like 'gdb: and its status' "$out" 'exited with (code 07|status 7)'
+
+# --- an editor, make, lscpu ---------------------------------------------------------------
+# nano on the console, as a person uses it: two lines, written, left by a key, on two kinds of terminals.
+cat >"$tmp/edit.py" <<'END'
+import fcntl, os, pty, re, select, signal, struct, sys, termios, time
+
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "run", "-m", "origin200", "--model=off", "--image", "tools"])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 101, 0, 0))
+seen = b""
+
+
+def expect(text, limit=60):
+    global seen
+    end = time.time() + limit
+    while not re.search(text, seen):
+        if time.time() > end:
+            print("saw no %r in %r" % (text, seen[-2000:]))
+            os.kill(pid, signal.SIGKILL)
+            sys.exit(1)
+        if select.select([fd], [], [], 1)[0]:
+            seen += os.read(fd, 65536)
+    found = re.search(text, seen)
+    seen = seen[found.end():]
+    return found
+
+
+prompt = rb"origin200:~# "
+for term in b"xterm-256color", b"vt100":
+    expect(prompt)
+    os.write(fd, b"TERM=%s nano /tmp/%s.c\r" % (term, term))
+    expect(rb"GNU nano")
+    expect(rb"Exit")
+    os.write(fd, b"int x;\rint  y;\x0f\r") # Ctrl-O
+    expect(rb"Wrote 2 lines")
+    os.write(fd, b"\x18") # Ctrl-X
+    expect(prompt)
+    os.write(fd, b"cksum </tmp/%s.c\r" % term)
+    print(expect(rb"\r\n([0-9]+ [0-9]+)").group(1).decode())
+expect(prompt)
+os.write(fd, b"poweroff\r")
+try:
+    while os.read(fd, 65536):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+printf 'all: a b\na b:\n\t@echo $@ $(MAKEFLAGS); test $@ = a\n' >"$tmp/makefile"
+run -m ricotta --model=off -s "$tmp" --image tools -- 'lscpu; echo; make -k -j4 2>&1; echo status $?'
+like 'lscpu: processors' "$out" '^CPU\(s\): +16$'
+like 'lscpu: nodes' "$out" '^ *NUMA node7 CPU\(s\): +14,15$'
+like 'make: a rule that fails' "$out" '^make: \*\*\* \[makefile:3: b\] Error 1$'
+like 'make: status' "$out" '^status 2$'
+python3 "$tmp/edit.py" "$origin" >"$tmp/session" 2>&1
+is 'nano writes files on the console' "$? $(cat "$tmp/session")" "0 $(for i in 1 2; do printf 'int x;\nint  y;\n' | cksum; done)"
 finish
