@@ -18,20 +18,25 @@ END
 
 job='perf list pmu 2>&1 | grep "r10k/" >list.$1
     perf stat -x, -e instructions:u,r10k/load_$2/u ./loop 2>stat.$1; echo "loop: $?"
+    perf stat -x, -e cycles:u,instructions:u,r10k/l2d_miss/u ./fft -m 12 -p 2 2>stat.fft | sed "s/,.*;/;/"
     perf record -q -g -e cycles:u -c 20000 -o data ./fft -m 12 -p 2 2>&1 | sed "s/,.*;/;/"
     perf report -i data --stdio --no-inline --no-children --percent-limit 1 >report.$1 2>report.err; echo "report: $? $(wc -l <report.err)"'
 run -m ricotta -s "$tmp" --image tools -- sh -c "$job" sh r10000 issued
 is 'perf stat, record and report of an FFT: what they print' "$(printf '%s\n' "$out" | sed 's/largest error .*/right/')" 'loop: 0
+fft: 4096 points; right
 fft: 4096 points; right
 report: 0 0'
 like 'perf list: the R10000'"'"'s events' "$(cat "$tmp/list.r10000")" 'r10k/insn_issued/'
 # Besides the loop, the dynamic linker runs.
 within 'perf stat: instructions of the loop' 4000000 "$(awk -F, '/instructions/ { print $1 }' "$tmp/stat.r10000")" 4400000
 within 'perf stat: its loads' 1000000 "$(awk -F, '/load_issued/ { print $1 }' "$tmp/stat.r10000")" 1250000
+is 'perf stat of the FFT: three counts' "$(awk -F, '$1 > 1000 { printf "%s ", $3 }' "$tmp/stat.fft")" 'cycles:u instructions:u r10k/l2d_miss/u '
 like 'perf report: a function of the FFT' "$(cat "$tmp/report.r10000")" '^ +[0-9.]+% +fft +fft +\[\.\] transform'
 like 'and its callers' "$(cat "$tmp/report.r10000")" '^ +(\| +)*team_thread$'
-run -m bwana -s "$tmp" --image tools -- sh -c "$job" sh r12000 decoded
+run -m bwana -s "$tmp" --image tools -- sh -c "$job; perf stat -e r10k/insn_issued/ true 2>refused; echo refused: \$?" sh r12000 decoded
 like 'perf list: the R12000 has events of its own' "$(cat "$tmp/list.r12000")" 'r10k/insn_decoded/'
 unlike 'and none of the R10000 alone' "$(cat "$tmp/list.r12000")" 'insn_issued'
+like 'which it refuses by name' "$(cat "$tmp/refused")" "r10k/insn_issued/'?$"
+like 'with a status' "$out" '^refused: [1-9]'
 within 'the R12000 counts the loop, too' 1000000 "$(awk -F, '/load_decoded/ { print $1 }' "$tmp/stat.r12000")" 1250000
 finish
