@@ -7,7 +7,8 @@
 In a lesson, a block that begins with "$ " is a transcript: each line after "$ " is a command, which lines after "> " continue, and the lines below it
 are its output, standard error included. The blocks of a lesson run one after the other in one directory, which has the examples. A line "..." stands for any lines.
 
-Words and whole numbers up to 128 must be the same. Other numbers may differ by TOLERANCE, because a better time model changes times. Hexadecimal ones may differ.
+Words and whole numbers up to 128 must be the same. Other numbers may differ by TOLERANCE, because a better time model changes times, or by as much as a line
+"<!-- within N % -->" above the block says. Hexadecimal ones may differ. A bar, "|" and some "#", may differ by TOLERANCE of ten more than its length.
 --record writes the outputs that came out into the lessons.
 """
 import os
@@ -21,11 +22,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LESSONS = os.path.join(ROOT, "docs/tutorial")
 TOLERANCE = 0.1
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
+BAR = re.compile(r"\|(#*)$")
 
 
 def blocks(text):
-    """Where each transcript begins and ends."""
-    return [m.span(1) for m in re.finditer(r"^```\n(\$ .*?)^```$", text, re.M | re.S)]
+    """Where each transcript begins and ends, and by how much its numbers may differ."""
+    return [(*m.span(2), int(m.group(1)) / 100 if m.group(1) else TOLERANCE)
+            for m in re.finditer(r"^(?:<!-- within (\d+) % -->\n\n)?```\n(\$ .*?)^```$", text, re.M | re.S)]
 
 
 def transcript(block):
@@ -48,31 +51,32 @@ def run(command, where):
     return [line.rstrip() for line in done.stdout.decode(errors="replace").splitlines()]
 
 
-def alike(want, got):
+def alike(want, got, tolerance):
     """Whether two lines agree but for numbers that the time model decides."""
+    want, got = (BAR.sub(lambda m: "%d.0" % (10 + len(m.group(1))), line) for line in (want, got))
     if NUMBER.sub("#", " ".join(want.split())) != NUMBER.sub("#", " ".join(got.split())):
         return False
     for a, b in zip(NUMBER.findall(want), NUMBER.findall(got)):
         if a == b or a.startswith("0x") and b.startswith("0x"):
             continue
-        if "." not in a + b and max(int(a), int(b)) <= 128 or abs(float(a) - float(b)) > TOLERANCE * max(float(a), float(b)):
+        if "." not in a + b and max(int(a), int(b)) <= 128 or abs(float(a) - float(b)) > tolerance * max(float(a), float(b)):
             return False
     return True
 
 
-def compare(want, got):
+def compare(want, got, tolerance):
     """None, or what differs."""
     at = 0
     for i, line in enumerate(want):
         if line == "...":
             if i + 1 == len(want):
                 return None
-            while at < len(got) and not alike(want[i + 1], got[at]):
+            while at < len(got) and not alike(want[i + 1], got[at], tolerance):
                 at += 1
             continue
         if at >= len(got):
             return "missing: " + line
-        if not alike(line, got[at]):
+        if not alike(line, got[at], tolerance):
             return "want: %s\n#   got:  %s" % (line, got[at])
         at += 1
     return None if at == len(got) else "more: " + got[at]
@@ -84,11 +88,11 @@ def lesson(path, record, point):
     name, changes = os.path.basename(path), []
     with tempfile.TemporaryDirectory() as tmp:
         shutil.copytree(os.path.join(ROOT, "examples"), tmp, dirs_exist_ok=True)
-        for begin, end in blocks(text):
+        for begin, end, tolerance in blocks(text):
             lines = []
             for command, want in transcript(text[begin:end]):
                 got = run(command, tmp)
-                point("%s: %s" % (name, command.split("\n")[0]), compare(want, got))
+                point("%s: %s" % (name, command.split("\n")[0]), compare(want, got, tolerance))
                 lines += ["$ " + command.replace("\n", "\n> ")] + (want if "..." in want else got)
             changes.append((begin, end, "\n".join(lines) + "\n"))
     if record:
