@@ -135,7 +135,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     late = loop(&s);
     progress_clear();
     terminal_restore();
-    view_close(&s.view);
+    view_close(&s.view, opt);
     if (!s.was_split)
         regions_told(&s.regions, opt, s.ended);
     status = s.was_split ? futures_run(&s) : session_verdict(&s, late);

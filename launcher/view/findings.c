@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 
 #include "messages.h"
 #include "profiling.h"
+#include "signals.h"
 
 #define PAUSE  20.0        /* rest after a profile, in multiples of the time that it took */
 #define SHORT  1.0         /* the shortest rest, host seconds */
@@ -44,6 +46,12 @@ static void empty(const char *dir)
             unlinkat(dirfd(d), e->d_name, 0);
     if (d)
         closedir(d);
+}
+
+static void remove_dir(const char *dir)
+{
+    empty(dir);
+    rmdir(dir);
 }
 
 /* What the launcher has put beside the model's tables belongs to each profile. */
@@ -105,12 +113,21 @@ void findings_free(struct findings *f)
         kill(f->pid, SIGKILL);
         end_report(f, &status);
     }
-    empty(f->dir);
-    rmdir(f->dir);
+    remove_dir(f->dir);
     free(f->dir);
     free(f->whole);
     free(f->text);
     free(f);
+}
+
+void findings_clear(const struct options *opt)
+{
+    char *dir;
+
+    if (!opt->profile || asprintf(&dir, "%s" HIDDEN, opt->profile_dir) < 0)
+        return;
+    remove_dir(dir);
+    free(dir);
 }
 
 const char *findings_dir(const struct findings *f)
@@ -140,6 +157,8 @@ void findings_report(struct findings *f, double asked, double now, bool last)
     f->n = 0;
     f->pid = fork();
     if (f->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signals_reset();
         dup2(out[1], 1);
         setpriority(PRIO_PROCESS, 0, last ? 0 : NICE);
         execv(f->program, argv);

@@ -23,6 +23,9 @@ struct findings *findings_new(const struct options *opt);
 /* Removes the directory, and ends a report that is under way. */
 void findings_free(struct findings *f);
 
+/* Removes the directory of a view that could not do it itself. */
+void findings_clear(const struct options *opt);
+
 /* Where QEMU shall write its profile. */
 const char *findings_dir(const struct findings *f);
 /* Host seconds until the next profile is due; negative: now; INFINITY: a report is under way. */

@@ -14,6 +14,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 
 #define PERIOD    0.25
 #define BEAT      5.0         /* seconds after which streams are woken without news */
+#define LEAVE     2.0         /* seconds that QEMU has to end when the launcher has died */
 #define LINE_MOST (64u << 20) /* of an answer; a picture of the largest machine has 300 KB */
 
 struct monitor {
@@ -41,6 +43,26 @@ struct monitor {
     bool text_running;
     uint64_t text_console, text_findings;
 };
+
+static volatile sig_atomic_t stopped; /* the launcher has died, or somebody ended the view */
+static sigset_t mask_waiting;         /* lets SIGTERM in */
+
+static void on_term(int sig)
+{
+    (void)sig;
+    stopped = 1;
+}
+
+/* The caller has blocked SIGTERM: only a wait lets it in, so none is missed. */
+static void listen_for_term(void)
+{
+    struct sigaction sa = { .sa_handler = on_term };
+
+    sigemptyset(&sa.sa_mask);
+    sigaction(SIGTERM, &sa, NULL);
+    sigprocmask(SIG_BLOCK, NULL, &mask_waiting);
+    sigdelset(&mask_waiting, SIGTERM);
+}
 
 /* Host seconds since some moment in the past. */
 static double clock_now(void)
@@ -144,7 +166,10 @@ static void wait_some(struct monitor *m, double seconds, bool bell)
         { findings_fd(m->findings), POLLIN, 0 },
     };
 
-    if (poll(p, 4, seconds < 0 ? -1 : (int)(seconds * 1000 + 0.999)) <= 0)
+    struct timespec t = { .tv_sec = (time_t)fmax(0, seconds) };
+
+    t.tv_nsec = (long)(fmax(0, seconds - (double)t.tv_sec) * 1e9);
+    if (ppoll(p, 4, seconds < 0 ? NULL : &t, &mask_waiting) <= 0)
         return;
     if (p[0].revents)
         hear(m);
@@ -263,13 +288,23 @@ static double profile_due(const struct monitor *m)
 /* QEMU is gone and has written the whole profile. */
 static void last_profile(struct monitor *m)
 {
-    while (m->console >= 0) /* the launcher closes it when QEMU has ended */
+    while (m->console >= 0 && !stopped) /* the launcher closes it when QEMU has ended */
         wait_some(m, -1, false);
-    while (findings_fd(m->findings) >= 0)
+    while (findings_fd(m->findings) >= 0 && !stopped)
         wait_some(m, -1, false);
-    findings_report(m->findings, clock_now(), clock_now(), true);
-    while (findings_fd(m->findings) >= 0)
+    if (!stopped)
+        findings_report(m->findings, clock_now(), clock_now(), true);
+    while (findings_fd(m->findings) >= 0 && !stopped)
         wait_some(m, -1, false);
+}
+
+/* QEMU dies with the launcher.  Until then it may write files of a profile, which are to be removed. */
+static void see_it_die(struct monitor *m)
+{
+    double until = clock_now() + LEAVE;
+
+    while (!m->gone && clock_now() < until)
+        wait_some(m, until - clock_now(), false);
 }
 
 /* --- questions --- */
@@ -376,18 +411,22 @@ static void turn(struct monitor *m)
         answer(m, q);
 }
 
-void monitor_run(struct store *s, int qmp, int console, struct findings *f,
+bool monitor_run(struct store *s, int qmp, int console, struct findings *f,
                  const struct monitor_news *news)
 {
     struct monitor m = { .s = s, .news = news, .findings = f, .qmp = qmp, .console = console };
 
     m.begin = m.beat = clock_now();
     m.last = m.begin - PERIOD;
+    listen_for_term();
     begin(&m);
-    while (!m.gone)
+    while (!m.gone && !stopped)
         turn(&m);
+    if (stopped)
+        see_it_die(&m);
     close(m.qmp);
     m.qmp = -1;
+    m.gone = true;
     if (f && store_watchers(s) > 0)
         last_profile(&m);
     store_end(s);
@@ -399,4 +438,5 @@ void monitor_run(struct store *s, int qmp, int console, struct findings *f,
     json_decref(m.answer);
     free(m.line);
     free(m.text);
+    return !stopped;
 }

@@ -3,6 +3,8 @@
 #ifndef LAUNCHER_VIEW_MONITOR_H
 #define LAUNCHER_VIEW_MONITOR_H
 
+#include <stdbool.h>
+
 #include "findings.h"
 #include "store.h"
 
@@ -16,9 +18,9 @@ struct monitor_news {
 /*
  * Talk to QEMU on @qmp, read a copy of the console's output from @console, fill the store and answer
  * its questions, until QEMU has ended.  Closes both.  @f: where findings come from; NULL: there is no
- * profile.
+ * profile.  The caller has blocked SIGTERM in all threads: it ends the talk, and the result is false.
  */
-void monitor_run(struct store *s, int qmp, int console, struct findings *f,
+bool monitor_run(struct store *s, int qmp, int console, struct findings *f,
                  const struct monitor_news *news);
 
 #endif

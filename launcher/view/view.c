@@ -85,19 +85,33 @@ static void leave_streams(void)
         dup2(null, fd);
 }
 
+/* In all threads: monitor_run() takes it. */
+static void block_term(void)
+{
+    sigset_t term;
+
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, NULL);
+}
+
 static void serve(int listener, unsigned int port, const char *token, const char *page, int monitor,
                   int console, const struct options *opt)
 {
     struct store *s = store_new();
     struct monitor_news news = { tell_picture, tell_answer, NULL };
-    struct findings *f = findings_new(opt);
+    struct findings *f;
 
+    block_term();
+    f = findings_new(opt);
     leave_streams();
     news.opaque = s ? server_start(listener, port, token, page, s) : NULL;
-    if (!news.opaque)
+    if (!news.opaque) {
+        findings_free(f);
         _exit(1);
-    monitor_run(s, monitor, console, f, &news);
-    server_finish(news.opaque, FINISH_SECONDS);
+    }
+    if (monitor_run(s, monitor, console, f, &news))
+        server_finish(news.opaque, FINISH_SECONDS);
     findings_free(f);
     _exit(0);
 }
@@ -142,7 +156,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
     if (v->pid < 0)
         die_errno("fork");
     if (v->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         setpgid(0, 0); /* the terminal's signals are for the launcher alone */
         signals_reset();
         signal(SIGPIPE, SIG_IGN);
@@ -180,7 +194,7 @@ void view_console(struct view *v, const char *p, size_t n)
     }
 }
 
-void view_close(struct view *v)
+void view_close(struct view *v, const struct options *opt)
 {
     double until = now() + v->patience;
     struct timespec some = { .tv_nsec = 5000000 };
@@ -195,4 +209,5 @@ void view_close(struct view *v)
         nanosleep(&some, NULL);
     }
     v->pid = 0;
+    findings_clear(opt); /* if it was killed */
 }

@@ -6,8 +6,12 @@
  *   launcher ==console==> view
  *
  * The machine cannot notice it.  The view asks QEMU's monitor, which answers between two quanta, and
- * no answer changes anything.  A view that is slow or dead delays nobody: the launcher drops what the
- * view does not read, and QEMU waits for no reader.
+ * no answer changes anything.  A view that is slow or dead does not delay the machine: the launcher
+ * drops what the view does not read, and QEMU waits for no reader.  At the end the launcher waits
+ * until the view has told its browsers.
+ *
+ * The view ends when the launcher does, however that ends: the kernel then sends it SIGTERM.  It sees
+ * QEMU die and removes what it has made in the directory of a profile.
  *
  *   view.c     the process             store.c   what its two threads share
  *   monitor.c  the talk with QEMU      server.c  the talk with browsers
@@ -39,7 +43,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
 /* Show what the console printed.  Never waits. */
 void view_console(struct view *v, const char *p, size_t n);
 
-/* QEMU has ended: let browsers have the end, and end the view. */
-void view_close(struct view *v);
+/* QEMU has ended: let browsers have the end, and end the view.  Nothing of it is left. */
+void view_close(struct view *v, const struct options *opt);
 
 #endif

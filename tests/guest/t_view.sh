@@ -77,6 +77,15 @@ is 'the last finding is the report'"'"'s' "$(cat "$tmp/headline")" "$("$origin" 
 ok 'the profile is the same, whoever looked' diff -r -q -x run.csv "$tmp/alone.profile" "$tmp/looked.profile"
 is 'nothing else is left in its directory' "$(ls -A "$tmp/looked.profile")" "$(ls -A "$tmp/alone.profile")"
 
+# Whatever ends the launcher, or the view before it: no table of the view's is left.
+for signal in 15 9; do
+    "$origin" profile --view -o "$tmp/killed" -- 'while :; do md5sum /usr/bin/snbench; done' >"$tmp/out" 2>"$tmp/err" </dev/null &
+    run=$!
+    "$root/tests/guest/view.py" killed "$tmp/err" $run "$tmp/killed" $signal >"$tmp/points" 2>&1 || kill $run
+    wait $run
+    points "a profile that signal $signal ends" "$tmp/points"
+done
+
 run --view=65536 true
 is 'a port that is none' "$status $err" "2 origin: --view is a port, paused, or PORT,paused, not '65536'"
 run --view=1,2 true

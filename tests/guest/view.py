@@ -11,6 +11,8 @@
                 file STOP, which ends the machine's command. Prints TAP points.
   findings ERR HEADLINE   Chromium looks at `origin profile --view=paused`: findings come while the machine runs, and the last one is that of the whole run,
                 which goes into the file HEADLINE. Prints TAP points.
+  killed ERR PID DIR SIGNAL   looks at a profile into DIR of the launcher with process PID until QEMU writes tables for the view, and kills the launcher.
+                Prints TAP points.
 """
 import http.client
 import json
@@ -249,6 +251,18 @@ class View:
         number = list(json.loads(self.qmp.get("picture"))["instructions"]).index(first)
         point("and who has a copy", self.page.js("return " + cell("cache of cpu%d" % number)) == line["caches"][first], line)
 
+    def stays(self):
+        """New pictures come while somebody reads a table, then while Tab has chosen a node."""
+        drawn = "+document.body.dataset.drawn"
+        frame = "document.querySelector('#view-intervals .rows')"
+        focus = "[...document.querySelectorAll('#view-intervals th button, g.node')].indexOf(document.activeElement)"
+        where = lambda: self.page.js("return [%s, %s.scrollLeft, %s.scrollTop]" % (focus, frame, frame))
+        for name, what in (("a heading of a table", frame + ".querySelectorAll('th button')[3]"), ("a node", "document.querySelectorAll('g.node')[1]")):
+            self.page.js("%s.scrollTo(30, 200); %s.focus({ preventScroll: true })" % (frame, what))
+            before, at = where(), self.page.js("return " + drawn)
+            newer = self.until("%s > %r" % (drawn, at)) and self.until("%s > %r" % (drawn, self.page.js("return " + drawn)))
+            point("new data leave the focus on %s, and the place in the table" % name, newer and before == where() and before[0] >= 0 and before[2] > 0, before, where())
+
     def use(self):
         page = self.page
         point("the machine waits for its viewer", self.state("paused") and self.tick() == 0)
@@ -262,6 +276,7 @@ class View:
         self.click("live-pause")
         point("the machine continues", self.state("running") and self.until("+document.body.dataset.tick > %d" % tick))
         point("and says how fast", self.until("/machine seconds in a host second/.test(document.getElementById('live-speed').textContent)"))
+        self.stays()
         self.click("live-pause")
         self.state("paused")
         point("and pauses", self.qmp.command("query-status")["status"] == "paused")
@@ -304,8 +319,24 @@ def findings(port, root, path):
         point("no error", not errors, *errors)
 
 
+def killed(port, root, launcher, where, signal):
+    pid, now = viewer(launcher), os.path.join(where, ".now")
+    looks = stream(port, root)
+    tables = lambda: [f for f in (os.listdir(now) if os.path.exists(now) else ()) if not os.path.islink(os.path.join(now, f))]
+    end = time.monotonic() + 120
+    while not tables() and time.monotonic() < end:
+        time.sleep(0.01)
+    point("tables are there for the view", tables(), os.listdir(where))
+    os.kill(int(launcher), int(signal))
+    while os.path.exists("/proc/" + pid) and time.monotonic() < end:
+        time.sleep(0.01)
+    looks.close()
+    point("the view ends", not os.path.exists("/proc/" + pid))
+    point("its tables are gone", not os.path.exists(now), os.listdir(where))
+
+
 if __name__ == "__main__":
     where = address(sys.argv[2])
-    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser, "findings": findings}[sys.argv[1]](*where, *sys.argv[3:])
+    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser, "findings": findings, "killed": killed}[sys.argv[1]](*where, *sys.argv[3:])
     if points.points:
         points.end()
