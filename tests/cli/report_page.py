@@ -61,6 +61,8 @@ def profile_tables(page, misses):
     point("causes: counts, too", {r["cause"]: float(r["count"]) for r in table} == sums(misses, lambda r: r["cause"], "count"))
     bars = {k: float(v) for k, v in zip(page.values("#view-causes rect[data-part]", "part"), page.values("#view-causes rect[data-part]", "value"))}
     point("causes: the bars are as long as the table says", bars == ns(lambda r: r["cause"]), bars)
+    colours = page.js("return [...document.querySelectorAll('#view-causes .swatch')].map(s => getComputedStyle(s).backgroundColor)")
+    point("causes: no two parts have one colour", len(set(colours)) == len(colours) > 2, colours)
     table = page.table("objects")
     point("objects: stalls", {r["object"]: float(r["stall"]) for r in table} == ns(lambda r: r["object"]), table)
     point("objects: the causes add up", all(near(r["stall"], sum(float(r[c]) for c in r if c not in ("object", "type", "where", "what", "count", "stall")))
@@ -162,6 +164,24 @@ def recording(page, rows):
     point("recording: a part of the axis has fewer intervals", len(page.table("intervals")) == 10, len(page.table("intervals")))
 
 
+def printed(page):
+    """On paper: the reader's system is dark, the sheet A4 between margins."""
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+    wide = page.js("return [...document.querySelectorAll('#views *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('svg')).map(e => e.outerHTML.slice(0, 80))")
+    point("paper: nothing is cut off at the right", not wide, *wide)
+    scrolls = page.js("return [...document.querySelectorAll('#views *')].filter(e => /auto|scroll/.test(getComputedStyle(e).overflow)).map(e => e.className)")
+    point("paper: nothing would have to scroll", not scrolls, scrolls)
+    colours = page.js("const s = getComputedStyle(document.querySelector('.legend .swatch')), b = getComputedStyle(document.body);"
+                      "return [s.printColorAdjust || s.webkitPrintColorAdjust, b.backgroundColor, b.color]")
+    point("paper: legends keep their colours, the sheet is white", colours == ["exact", "rgb(255, 255, 255)", "rgb(28, 28, 28)"], colours)
+    page.table("causes")
+    shown = page.js("return ['#contents', '.copy', '.as-table:not([open])', '.choice select'].map(s => document.querySelector(s).getClientRects().length > 0)")
+    point("paper: controls stay away, choices are there", shown == [False, False, False, True], shown)
+    page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
 def look():
     misses, known, drawn = rows_of(sys.argv[2]), {}, {}
     recorded = sys.argv[4]
@@ -194,6 +214,7 @@ def look():
         light = page.js("return getComputedStyle(document.body).backgroundColor")
         page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
         point("dark where the reader wants it dark", page.js("return getComputedStyle(document.body).backgroundColor") != light)
+        printed(page)
         point("names are text: nothing ran, no element came out of one", len(page.elements("script")) == 3 and not page.elements("img, iframe, i"))
         point("no error on the console", not page.errors(), *page.errors())
 

@@ -9,7 +9,7 @@
  */
 'use strict';
 (function () {
-    const LEFT = 300, WIDTH = 640, ROW = 22;
+    const LEFT = 300, WIDTH = 600, RIGHT = 200, ROW = 22; /* RIGHT: for the text behind the longest bar */
     const sum = r => d3.sum(Object.values(r.parts));
 
     function legend(box, keys, colour) {
@@ -28,8 +28,8 @@
         if (keys.length > 1) {
             legend(box, keys, colour);
         }
-        const svg = box.append('svg').attr('class', 'bars').attr('viewBox', `0 0 ${LEFT + WIDTH + 140} ${height}`).attr('role', 'img')
-            .attr('aria-label', o.label || 'bars').style('max-width', LEFT + WIDTH + 140 + 'px');
+        const svg = box.append('svg').attr('class', 'bars').attr('viewBox', `0 0 ${LEFT + WIDTH + RIGHT} ${height}`).attr('role', 'img')
+            .attr('aria-label', o.label || 'bars').style('max-width', LEFT + WIDTH + RIGHT + 'px');
         const g = svg.selectAll('g.bar-row').data(rows).join('g').attr('class', 'bar-row').attr('transform', (r, i) => `translate(0,${i * ROW})`);
 
         g.append('text').attr('x', LEFT - 8).attr('y', 15).attr('text-anchor', 'end').text(r => page.cut(r.label, 46)).append('title').text(r => r.title || r.label);

@@ -82,11 +82,12 @@ const page = (function () {
         bus_error: '#e69f00',
     };
 
-    /* The same name has the same colour in every view. */
+    /* A fixed name has the same colour in every view; the others get what is left. */
     function colours(names) {
+        const left = muted.filter(c => !names.some(n => fixed[n] === c)), free = left.length ? left : muted;
         let next = 0;
 
-        return new Map(names.map(n => [n, fixed[n] || muted[next++ % muted.length]]));
+        return new Map(names.map(n => [n, fixed[n] || free[next++ % free.length]]));
     }
 
     const views = [], memories = [];

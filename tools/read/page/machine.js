@@ -152,7 +152,7 @@
 
         box.html('');
         if (!state.chosen) {
-            box.append('p').text('Nothing is chosen. Click a node, a processor, a router or a cable, or go there with Tab and press Enter.');
+            box.append('p').attr('class', 'hint').text('Nothing is chosen. Click a node, a processor, a router or a cable, or go there with Tab and press Enter.');
             return;
         }
         state.chosen.split('|').forEach(path => {

@@ -68,6 +68,9 @@
 
     const LEFT = 120, WIDTH = 900, ROW = 16, HIGH = 130;
 
+    /* The last bin has all that took longer. */
+    const upTo = (i, bins, bin) => i + 1 < bins.length ? `${(i + 1) * bin} ns` : 'any longer time';
+
     function columns(svg, g, x, bin, used) {
         const y = d3.scaleLinear().domain([0, d3.max(g.bins) || 1]).range([HIGH, 6]);
 
@@ -75,7 +78,7 @@
         svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},0)`).call(d3.axisLeft(y).ticks(4, 's'));
         svg.append('g').attr('transform', `translate(${LEFT},0)`).selectAll('rect').data(g.bins.slice(0, used)).join('rect').attr('class', 'column')
             .attr('x', (v, i) => x(i * bin)).attr('width', x(bin) - 1).attr('y', v => y(v)).attr('height', v => HIGH - y(v))
-            .append('title').text((v, i) => `${g.label}: ${v} transactions took ${i * bin} to ${(i + 1) * bin} ns`);
+            .append('title').text((v, i) => `${g.label}: ${v} transactions took ${i * bin} ns to ${upTo(i, g.bins, bin)}`);
         svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},${HIGH})`).call(d3.axisBottom(x).ticks(12).tickFormat(v => v + ' ns'));
     }
 
@@ -84,9 +87,9 @@
         const g = svg.append('g').attr('transform', `translate(0,${HIGH + 34})`).selectAll('g').data(groups).join('g').attr('transform', (r, i) => `translate(0,${i * ROW})`);
 
         g.append('text').attr('x', 4).attr('y', 12).text(r => r.label);
-        g.selectAll('rect').data(r => r.bins.slice(0, used).map((v, i) => ({ v, i, label: r.label })).filter(c => c.v)).join('rect').attr('class', 'bin')
+        g.selectAll('rect').data(r => r.bins.slice(0, used).map((v, i) => ({ v, i, label: r.label, bins: r.bins })).filter(c => c.v)).join('rect').attr('class', 'bin')
             .attr('x', c => LEFT + x(c.i * bin)).attr('width', x(bin) - 1).attr('height', ROW - 2).attr('fill', c => colour(c.v)).attr('data-value', c => c.v)
-            .append('title').text(c => `${c.label}: ${c.v} transactions took ${c.i * bin} to ${(c.i + 1) * bin} ns`);
+            .append('title').text(c => `${c.label}: ${c.v} transactions took ${c.i * bin} ns to ${upTo(c.i, c.bins, bin)}`);
     }
 
     const latency = page.choices();
@@ -95,7 +98,8 @@
         id: 'latency', title: 'Latency',
         applies: input => ((input.truth || {}).cpus || []).length > 0,
         says: input => `How long transactions took, in bins of ${input.truth.latency_bin_ns} ns, since the machine was switched on. Above: all together. Below: each row is a processor or a ` +
-            'node, light is much, on a logarithmic scale. The first hill is memory of the own node; what lies far to the right waited, or went a long way.',
+            'node, light is much, on a logarithmic scale. The first hill is memory of the own node; what lies far to the right waited, or went a long way. ' +
+            (input.truth.cpus.some(c => c.latency_hist[c.latency_hist.length - 1]) ? 'The last bin has all that took longer, too.' : ''),
         draw(box, input) {
             const which = latency.get(input) || (input.truth.cpus.length > 32 ? 'node' : 'cpu'), groups = histograms(input, which), all = histograms(input, 'all')[0];
             const bin = input.truth.latency_bin_ns, used = Math.max(16, all.bins.length - [...all.bins].reverse().findIndex(v => v));

@@ -57,6 +57,18 @@
             });
         }
 
+        /* Makes all anew; who has come to a heading with Tab, or has scrolled, stays there. */
+        function redraw() {
+            const box = frame.node().parentNode, at = [box.scrollLeft, box.scrollTop];
+            const focus = [...frame.node().querySelectorAll('th button')].indexOf(document.activeElement);
+
+            draw();
+            box.scrollTo(...at);
+            if (focus >= 0) {
+                (frame.node().querySelectorAll('th button')[focus] || filter.node()).focus({ preventScroll: true });
+            }
+        }
+
         function draw() {
             const found = chosen(), tr = frame.html('').append('thead').append('tr');
             const heading = tr.selectAll('th').data(columns).join('th').attr('title', c => c.text || null)
@@ -67,7 +79,7 @@
                 .on('click', (c, i) => {
                     state.up = i === state.sort ? !state.up : !c.unit;
                     state.sort = i;
-                    draw();
+                    redraw();
                 });
             heading.filter(c => c.unit && c.unit !== 'address').append('small').text(c => ' ' + (c.unit === 'percent' ? '%' : c.unit));
             frame.append('tbody').selectAll('tr').data(found.slice(0, MOST)).join('tr').selectAll('td').data(r => r).join('td')
@@ -85,7 +97,7 @@
 
             ({ columns, rows } = newer);
             state.sort = sorted ? columns.findIndex(c => c.name === sorted.name) : -1;
-            draw();
+            redraw();
         };
     };
 }());

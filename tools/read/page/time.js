@@ -67,10 +67,11 @@
     page.view({
         id: 'threads', title: 'Threads',
         applies: input => page.rows(input, 'threads').length > 0,
-        says: () => 'When each thread of the command was seen first and last, in seconds since the machine was switched on. The darker part of a bar is its share of waiting for memory.',
+        says: () => 'When each thread of the command was seen first and last, since the machine was switched on. The darker part of a bar is its share of waiting for memory.',
         draw(box, input) {
             const all = page.rows(input, 'threads').sort((a, b) => a.begin - b.begin || a.tid - b.tid), rows = all.slice(0, 64), height = rows.length * ROW + 24;
-            const x = d3.scaleLinear().domain([d3.min(rows, r => r.begin), d3.max(rows, r => r.end)]).range([0, WIDTH]);
+            const end = d3.max(rows, r => r.end), x = d3.scaleLinear().domain([d3.min(rows, r => r.begin), end]).range([0, WIDTH]);
+            const [unit, us] = end >= 1e6 ? ['s', 1e6] : end >= 1e3 ? ['ms', 1e3] : ['us', 1];
             const svg = box.append('svg').attr('viewBox', `0 0 ${LEFT + WIDTH + 20} ${height}`).style('max-width', LEFT + WIDTH + 20 + 'px').attr('role', 'img')
                 .attr('aria-label', 'the life of each thread');
             const g = svg.selectAll('g.thread').data(rows).join('g').attr('class', 'thread').attr('transform', (r, i) => `translate(0,${i * ROW})`);
@@ -81,7 +82,7 @@
             g.append('rect').attr('class', 'life').attr('x', r => LEFT + x(r.begin)).attr('y', 3).attr('height', ROW - 6).attr('width', wide);
             g.append('rect').attr('class', 'waited').attr('x', r => LEFT + x(r.begin)).attr('y', 3).attr('height', ROW - 6)
                 .attr('width', r => wide(r) * Math.min(1, r.stall / Math.max(r.end - r.begin, 1e-9)));
-            svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},${rows.length * ROW + 2})`).call(d3.axisBottom(x).ticks(8).tickFormat(v => +(v / 1e6).toFixed(6) + ' s'));
+            svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},${rows.length * ROW + 2})`).call(d3.axisBottom(x).ticks(8).tickFormat(v => `${+(v / us).toFixed(6)} ${unit}`));
             if (all.length > rows.length) {
                 box.append('p').attr('class', 'says').text(`The first ${rows.length} of ${all.length}.`);
             }
