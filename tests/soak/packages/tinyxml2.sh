@@ -6,6 +6,6 @@ build() {
     meson compile -C build
 }
 check() {
-    meson test -C build --verbose
+    meson test -C build --verbose --timeout-multiplier 20
     programs 'build/xmltest | tee /dev/stderr | grep -q "Fail 0$"'
 }
