@@ -43,6 +43,24 @@ char *report_headline(const struct tally *t)
         c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
 }
 
+/* What found no room in the profile, by the key of its count in meta.csv. */
+static void lost(const struct tally *t)
+{
+    static const char *const what[][2] = {
+        { "lost", "transactions and stalls (--rows)" },
+        { "paths_lost", "calls, which count for their callers (--depth)" },
+        { "blocks_lost", "blocks of the heap, which have no name (--rows)" },
+        { "regions_lost", "names of regions, which count for the region around" },
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(what); i++) {
+        const char *count = profile_meta(t->p, what[i][0]);
+
+        if (count && strcmp(count, "0"))
+            printf("No room was left for %s %s\n", count, what[i][1]);
+    }
+}
+
 static void notes(const struct tally *t)
 {
     const char *merged = profile_meta(t->p, "merged"), *why = profile_meta(t->p, "kernel_why");
@@ -51,6 +69,7 @@ static void notes(const struct tally *t)
         printf("The machine did not end by itself: this is what was written until then.\n");
     if (merged && *merged)
         printf("Merged: %s\n", merged);
+    lost(t);
     if (why && *why)
         printf("Threads are not known: %s\n", why);
 }

@@ -44,7 +44,6 @@
 #include "xio/bridge.h"
 
 /* Rows of a profile: the default, the limits of the option */
-#define PROFILE_ROWS     1000000u
 #define PROFILE_ROWS_MIN 1024u
 #define PROFILE_ROWS_MAX 16000000u
 
@@ -412,7 +411,6 @@ static void origin_instance_init(Object *obj)
 
     m->model = true;
     m->r2 = true;
-    m->profile_rows = PROFILE_ROWS;
     m->profile_depth = PROFILE_DEPTH;
     m->seed = 1;
     object_property_add_uint32_ptr(obj, "seed", &m->seed,

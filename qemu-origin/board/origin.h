@@ -47,7 +47,7 @@ struct OriginMachineState {
     char *profile_dir;       /* where the profile goes; NULL: none */
     char *profile_kernel;    /* the guest kernel's layout; NULL: not known */
     char *profile_functions; /* what allocates memory; NULL: not known */
-    uint32_t profile_rows;   /* limit of its rows */
+    uint32_t profile_rows;   /* limit of its rows; 0: by processors */
     uint32_t profile_depth;  /* of its call paths */
 
     struct sn_desc desc;

@@ -20,6 +20,26 @@ is 'a stripped program is mentioned once' "$(grep -c 'restless: stripped' "$tmp/
 like 'the code that it loaded has names' "$("$origin" report --format=csv "$tmp/p" 2>/dev/null)" ',/lib[^,]*/libm\.so\.6,'
 ok 'each thread has its row' test "$(grep -c ',restless,' "$tmp/p/threads.csv")" -ge 300
 
+# --- more names of regions than numbers ---
+cat >"$tmp/many.c" <<'END'
+#include <sn_roi.h>
+#include <stdio.h>
+int main(void)
+{
+    char name[8];
+
+    for (int i = 0; i < 270; i++) {
+        snprintf(name, sizeof(name), "r%d", i);
+        sn_roi_begin(name);
+        sn_roi_end();
+    }
+    return 0;
+}
+END
+"$origin" cc -o "$tmp/share/many" "$tmp/many.c" -lsnpc || exit 99
+"$origin" profile -m origin200 -s "$tmp/share" -o "$tmp/many" -- ./many </dev/null 2>"$tmp/err"
+like 'names of regions that found no room are said' "$("$origin" report "$tmp/many" 2>/dev/null)" '^No room was left for 15 names of regions, '
+
 # --- a full disk: writes to /dev/full fail as on one ---
 mkdir "$tmp/full"
 ln -s /dev/full "$tmp/full/.misses.csv.new"

@@ -39,6 +39,10 @@ QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
  */
 #define FIRST_WRITE_S 8
 
+/* The limit of rows, if none is given: booting alone takes half of them. */
+#define ROWS_MIN     1000000u
+#define ROWS_FOR_CPU 62500u
+
 #define USER_END (1ull << 62)
 #define L1I_LINE 64 /* bytes */
 
@@ -446,6 +450,10 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
         exit(1);
     }
     tap.machine = m;
+    if (!m->profile_rows) {
+        m->profile_rows =
+            MAX(ROWS_MIN, m->desc.nnodes * SN_NODE_CPUS * ROWS_FOR_CPU);
+    }
     guest_open(m, m->profile_kernel);
     guest_threads_init();
     guest_regions_init();

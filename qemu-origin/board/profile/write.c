@@ -414,7 +414,11 @@ static void put_merged(Writer *w)
                 g->paths ? ", call paths" : "", g->pcs ? ", instructions" : "",
                 g->threads ? ", threads" : "");
     }
-    fprintf(w->f, "\nlost,%" PRIu64 "\n", sn_profile_lost(w->p));
+    fprintf(w->f,
+            "\nlost,%" PRIu64 "\npaths_lost,%" PRIu64 "\nblocks_lost,%" PRIu64
+            "\nregions_lost,%" PRIu64 "\n",
+            sn_profile_lost(w->p), guest_paths_lost(), guest_heap_lost(),
+            guest_regions_lost());
 }
 
 static void meta(Writer *w, bool complete)
