@@ -54,7 +54,7 @@ class Trace:
         self.samples = self.dump("--csv")
         for s in self.samples:
             s["time"], s["end"] = float(s["time"]), float(s["end"])
-        out = open(os.path.join(run.dir, "out"), errors="replace").read()
+        out = open(run.out, errors="replace").read()
         self.marks = [((int(a) * 10**9 + int(b) - min(starts)) / 1e9, what) for a, b, what in re.findall(r"^mark (\d+)\.(\d{9}) (.*)$", out, re.M)]
 
     def dump(self, *options):
@@ -107,7 +107,7 @@ class Results:
             self.tables[t["name"]] = self.parse(t)
 
     def text(self, run):
-        with open(os.path.join(self.runs[run].dir, "out"), encoding="utf-8", errors="replace") as f:
+        with open(self.runs[run].out, encoding="utf-8", errors="replace") as f:
             return f.read()
 
     def number(self, run, pattern, n=0):
@@ -300,7 +300,9 @@ def commands_section(experiment, runs):
         own = r.before[len(r.compile):] + [r.command]
         lines += ["", "# %s" % r.run["name"]] + own if len(runs) > 1 else own
     out += ["```"] + lines + ["```", ""]
-    known = {(r.machine, r.options, r.known["kernel"], r.known["commit"]) for r in runs}
+    for path in dict.fromkeys(r.known["recorded"] for r in runs if "recorded" in r.known):
+        out += ["Recorded in [%s](../../%s)." % (path, path), ""]
+    known = {(r.machine, r.options, r.known["kernel"], r.known["commit"]) for r in runs if "recorded" not in r.known}
     for machine, options, kernel, commit in sorted(known):
         out += ["Machine %s, options `%s`, Linux %s, commit %s." % (machine, options, kernel, commit), ""]
     return out

@@ -104,6 +104,30 @@ try --table "$tmp/other.toml" sum
 is "an expression that fails: status, and what it was" "$status $err" "1 reproduce: sum: its results cannot be evaluated: KeyError: 'none'"
 try nothing
 is "no such experiment" "$status $err" "1 reproduce: no experiment has a name with nothing: sum status"
+cat >"$tmp/other.toml" <<'END'
+[[experiment]]
+name = "before"
+title = "Recorded"
+source = "test"
+paper = "A licence."
+machine = "none"
+[[experiment.run]]
+name = "text"
+command = "exit 1"
+recorded = "LICENSE"
+[[experiment.value]]
+id = "version"
+what = "version"
+is = "number('text', r'[Vv]ersion ([0-9])')"
+paper = 2
+points = 0
+END
+try --table "$tmp/other.toml" before
+is "a run that was recorded before is read, not run" "$status $(grep -c '| version |.*| met |' "$tmp/docs/before.md") $(grep -c '^Recorded in .LICENSE.' "$tmp/docs/before.md")" "0 1 1"
+sed -i 's/LICENSE/no-such-file/' "$tmp/other.toml"
+try --table "$tmp/other.toml" before
+is "a recording that is not there" "$status $err" \
+    "1 reproduce: $tmp/other.toml: a run of before was recorded in no-such-file, which is not there"
 sed -i '/^title = "A status"/d' "$tmp/table.toml"
 try
 is "a table with something missing" "$status $err" "1 reproduce: $tmp/table.toml: experiment status has no 'title'"
