@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * snsar --top on a terminal of 24 lines and 80 columns: frames fit, the cursor is
- * hidden and shown again, q ends it, the terminal is as it was before.  TAP without a
- * plan.
+ * hidden and shown again, q ends it, the terminal is as it was before.  Colours come on
+ * a terminal that has them, unless NO_COLOR forbids them.  TAP without a plan.
  */
 #define _GNU_SOURCE
 #include <pty.h>
@@ -42,9 +42,37 @@ static int fits(const char *p)
     return lines > 5;
 }
 
+static struct winsize size = { .ws_row = ROWS, .ws_col = COLS };
+
+/* Does a short run print colours where TERM and NO_COLOR are these? */
+static int coloured(const char *term, const char *no_color)
+{
+    char out[8192];
+    int fd, found = 0;
+    ssize_t got;
+    pid_t pid = forkpty(&fd, NULL, NULL, &size);
+
+    if (pid < 0)
+        fail("forkpty");
+    if (!pid) {
+        setenv("TERM", term, 1);
+        unsetenv("NO_COLOR");
+        if (no_color)
+            setenv("NO_COLOR", no_color, 1);
+        execlp("snsar", "snsar", "--top", "0.1", "1", NULL);
+        _exit(127);
+    }
+    while ((got = read(fd, out, sizeof(out) - 1)) > 0) {
+        out[got] = 0;
+        found |= strstr(out, "\033[3") != NULL;
+    }
+    waitpid(pid, NULL, 0);
+    close(fd);
+    return found;
+}
+
 int main(void)
 {
-    struct winsize size = { .ws_row = ROWS, .ws_col = COLS };
     struct termios before, during, after;
     int fd, slave, status = -1, good = 1;
     ssize_t got;
@@ -82,5 +110,8 @@ int main(void)
     point(after.c_lflag == before.c_lflag, "top: the terminal is as it was");
     point(strstr(text, "\033[?25h") != NULL && strstr(text, " ticks, "),
           "top: the cursor again, and the summary");
+    point(coloured("linux", NULL) && coloured("linux", ""), "top: colours on a terminal");
+    point(!coloured("linux", "1") && !coloured("dumb", NULL),
+          "top: none with NO_COLOR or on a dumb terminal");
     return 0;
 }
