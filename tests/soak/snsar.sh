@@ -9,6 +9,7 @@ mkdir /tmp/cg; mount -t cgroup2 none /tmp/cg; cd /tmp/cg || exit
 echo +cpuset >cgroup.subtree_control; mkdir sampler
 seq -s, 1 2 127 >sampler/cpuset.cpus; echo isolated >sampler/cpuset.cpus.partition; echo $$ >sampler/cgroup.procs
 cat sampler/cpuset.cpus.partition; cd /share
+COLUMNS=80 LINES=24 snsar --top 0.2 2 >top
 snsar --json -n all -p all --mem --mdidle --mdbusy --sendcnt --recvcnt --clkcnt --sample 1 --rtprio=50 --threads 16 10 1 >out.json; echo $?
 END
 run -m stinger -s "$tmp" -- sh sample.sh </dev/null
@@ -24,6 +25,8 @@ clocks = [r["clkcnt"] for r in ports]
 print(len(nodes), len(ports), d["ticks"], d["dropped"], d["overflows"], d["estimates"], d["threads"],
       min(cycles), max(cycles), min(clocks), max(clocks), d["us_per_sample"], d["ms_per_tick"])
 END
+is "top: two frames of 64 nodes, as wide and as high as a screen" "$(awk '/^\[/ { next } length > 80 { wide++ } /^stinger/ { frames++; n = 0 }
+    { n++; tall += n > 24 } END { print frames, wide + 0, tall + 0 }' "$tmp/top") $(grep -o '[0-9]n[1-4] ' "$tmp/top" | wc -l)" "2 0 0 128"
 read -r nodes ports ticks dropped overflows estimates threads cmin cmax kmin kmax cost interval <"$tmp/figures"
 echo "# $nodes nodes, $ports ports, $ticks ticks of $interval ms, $threads threads, $cost us/sample"
 is "all nodes" "$nodes" 64
