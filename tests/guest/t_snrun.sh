@@ -97,7 +97,7 @@ e snrun -q $L exit 7; e snrun -q $L signal 11; e snrun -q $L signal 9; e snrun -
 e snrun -q ./nothing; e snrun -q /etc
 echo "== crash"; rm -f *; snrun -q $L signal 11; sninfo snload.out* 2>&1 | tail -n 1
 echo "== tree"; rm -f *; snrun -q $L tree; ls | sed 's/[0-9]*$//' | sort | uniq -c; sninfo snload.out* 2>&1 | grep '^t[0-9] =' | sed 's/:.*//'
-echo "== clear"; rm -f *; snrun -q $L clear; ls | sed 's/\(snp.e\)[0-9]*/\1N/'; sndump --profile snload.out.snp.e*.2 | grep -c ' hot$'
+echo "== clear"; rm -f *; snrun -q $L clear; ls | sed 's/\(snp.e\)[0-9]*/\1N/'; sndump --profile snload.out.snp.e*.2 | grep -c ' user .* hot$'
 echo "== descriptors"; $L descriptors; snrun -q $L descriptors
 echo "== profile"; rm -f *; snrun -q -s2 $L split; sndump --profile snload.out*
 echo "== exact"; rm -f *; snrun -q --rgrad $L split; sndump --total --rgrad snload.out* | tail -n 1
