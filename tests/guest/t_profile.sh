@@ -70,9 +70,12 @@ within 'about half of it is the second thread'"'"'s' $((false * 4 / 10)) "$other
 # The line comes to the first thread for the last time by a load or by a store, whichever of the two lost it.
 is 'true sharing is that of the first thread, which prints the second one'"'"'s counter' \
     "$(for kind in load store; do count true_sharing "$kind" "$counter" 8; done | awk '{ all += $1; others += $2 } END { print all, others }')" '1 0'
-# Each round, the second thread reads a word that was just written, and the first one writes it again.
+# Each round, the second thread reads a word that was just written, and the first one writes it again. The first round's read is of cause `first`,
+# unless the second thread's processor has had the frame before, for another purpose.
 word=$(printf '0x%x' $(($(address talk) + 136)))
-is 'true sharing of a word, once a round, of the second thread' "$(count true_sharing load "$word" 8)" "$((n - 1)) $((n - 1))"
+read -r all other <<<"$(count true_sharing load "$word" 8)"
+within 'true sharing of a word, once a round' $((n - 1)) "$all" "$n"
+is 'and it is the second thread'"'"'s' "$other" "$all"
 is 'the first thread upgrades what the second has read, once a round' "$(count upgrade_lost store "$word" 8)" "$((n - 1)) 0"
 # 256 lines are two pages, which move. Few of the new frames' lines has the second thread's processor had before, for another purpose.
 moved=$(printf '%s\n' "$out" | grep '^0x')
