@@ -237,8 +237,16 @@ struct cost {
     const char *function, *image, *file; /* of the machine function; file: of the line */
     int line;
     const struct code *callee; /* NULL: the line's own cost */
-    uint64_t v[EVENTS];        /* ns of stall, misses, then each cause */
+    uint64_t v[EVENTS];        /* ns of stall, misses, then each cause: see add_miss() */
 };
+
+/* Each miss is rounded to ns by itself, so that sums of the file's numbers agree to the digit. */
+static void add_miss(const struct tally *t, uint64_t v[EVENTS], const struct miss *m)
+{
+    v[0] += (uint64_t)(ns(t, m->ticks) + 0.5);
+    v[1] += m->count;
+    v[2 + m->cause] += m->count;
+}
 
 static gint by_function(gconstpointer a, gconstpointer b)
 {
@@ -259,7 +267,7 @@ static gint by_function(gconstpointer a, gconstpointer b)
 }
 
 /* Add @m's costs to those of @c, or of the call from @c to @callee. */
-static void charge(GHashTable *known, GPtrArray *all, const struct code *c,
+static void charge(const struct tally *t, GHashTable *known, GPtrArray *all, const struct code *c,
                    const struct code *callee, const struct miss *m)
 {
     const char *file = c->file ? c->file : "???";
@@ -274,9 +282,7 @@ static void charge(GHashTable *known, GPtrArray *all, const struct code *c,
         g_hash_table_insert(known, g_steal_pointer(&key), x);
         g_ptr_array_add(all, x);
     }
-    x->v[0] += m->ticks;
-    x->v[1] += m->count;
-    x->v[2 + m->cause] += m->count;
+    add_miss(t, x->v, m);
 }
 
 static bool same(const struct code *a, const struct code *b)
@@ -302,14 +308,14 @@ static void charge_calls(const struct tally *t, GHashTable *known, GPtrArray *al
         for (int j = 0; j < i; j++)
             again |= same(callee[j], callee[i]) && same(callee[j + 1], callee[i + 1]);
         if (!again)
-            charge(known, all, callee[i + 1], callee[i], m);
+            charge(t, known, all, callee[i + 1], callee[i], m);
     }
 }
 
-static void print_costs(const struct tally *t, int line, const uint64_t v[EVENTS])
+static void print_costs(int line, const uint64_t v[EVENTS])
 {
-    printf("%d %.0f", line, ns(t, v[0]));
-    for (int i = 1; i < EVENTS; i++)
+    printf("%d", line);
+    for (int i = 0; i < EVENTS; i++)
         printf(" %" PRIu64, v[i]);
     putchar('\n');
 }
@@ -322,7 +328,7 @@ static const char *own_file(const struct code *c)
     return file ? file : "???";
 }
 
-static void print_functions(const struct tally *t, GPtrArray *all)
+static void print_functions(GPtrArray *all)
 {
     const struct cost *before = NULL;
 
@@ -335,12 +341,12 @@ static void print_functions(const struct tally *t, GPtrArray *all)
             printf("fi=%s\n", x->file);
         before = x;
         if (!x->callee) {
-            print_costs(t, x->line, x->v);
+            print_costs(x->line, x->v);
             continue;
         }
         printf("cob=%s\ncfi=%s\ncfn=%s\ncalls=0 0\n", x->callee->image, own_file(x->callee),
                x->callee->function);
-        print_costs(t, x->line, x->v);
+        print_costs(x->line, x->v);
     }
 }
 
@@ -356,11 +362,9 @@ void export_callgrind(const struct tally *t)
 
         if (m->object < 0)
             continue;
-        charge(known, all, code_at(t->r, m->code), NULL, m);
+        charge(t, known, all, code_at(t->r, m->code), NULL, m);
         charge_calls(t, known, all, m);
-        total[0] += m->ticks;
-        total[1] += m->count;
-        total[2 + m->cause] += m->count;
+        add_miss(t, total, m);
     }
     g_ptr_array_sort(all, by_function);
     printf("# callgrind format\nversion: 1\ncreator: origin report\ncmd: %s\npositions: line\n"
@@ -369,9 +373,9 @@ void export_callgrind(const struct tally *t)
            command ? command : "-");
     for (int c = 0; c < CAUSES; c++)
         printf(" %s", cause_name[c]);
-    printf("\nsummary: %.0f", ns(t, total[0]));
-    for (int i = 1; i < EVENTS; i++)
+    printf("\nsummary:");
+    for (int i = 0; i < EVENTS; i++)
         printf(" %" PRIu64, total[i]);
     putchar('\n');
-    print_functions(t, all);
+    print_functions(all);
 }
