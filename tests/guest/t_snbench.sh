@@ -135,7 +135,7 @@ free() {
 }
 mkdir /tmp/node1
 mount -t tmpfs -o mpol=bind:1 tmpfs /tmp/node1
-dd if=/dev/zero of=/tmp/node1/fill bs=1M count=$(($(free) - 60)) 2>/dev/null
+dd if=/dev/zero of=/tmp/node1/fill bs=1M count=$(($(free) - 72)) 2>/dev/null
 for cpu in 4 6 8; do
     numactl -C $cpu -m 1 dd if=/dev/zero of=/dev/null bs=20M count=1 2>/dev/null
 done

@@ -89,7 +89,7 @@ for term in b"xterm-256color", b"vt100":
     os.write(fd, b"\x18") # Ctrl-X
     expect(prompt)
     os.write(fd, b"cksum </tmp/%s.c\r" % term)
-    print(expect(rb"\r\n([0-9]+ [0-9]+)").group(1).decode())
+    print(expect(rb"\r\n([0-9]+ [0-9]+)\r\n").group(1).decode())
 expect(prompt)
 os.write(fd, b"poweroff\r")
 try:

@@ -20,7 +20,7 @@ cpu_exec cpu_exec_start probe_access qpf_hash qemu_timedate_diff
 # IRIX.
 acreate dplace.5 migr_range_migrate.3 migration.5 mmci.5 refcnt.5 syssgi.2 sysmp.2
 # Files that users or other programs make: refcnt(5), PAPI, snsuite.
-memory_config.csv run_tests_exclude.txt curve.csv
+memory_config.csv run_tests_exclude.txt curve.csv out/backoff.csv
 # Files of a profile.
 run.csv hops.csv meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv misses.csv stalls.csv
 # Files of sweeps and futures.
