@@ -51,6 +51,7 @@ static void test_sums(void **state)
         r = row(i % 1000);
         sn_rows_add(t, &r);
     }
+    assert_int_equal(sn_rows_lost(t), 0);
     sn_rows_each(t, add_up, &sum);
     assert_int_equal(sum.rows, 1000);
     assert_int_equal(sum.count, 3000);
@@ -85,6 +86,7 @@ static void test_limit(void **state)
         sn_rows_add(t, &r);
         assert_true(sn_rows_count(t) <= 1024);
     }
+    assert_int_equal(sn_rows_lost(t), 0);
     sn_rows_each(t, add_up, &sum);
     assert_true(sum.rows <= 1024);
     assert_int_equal(sum.count, 60000);
@@ -152,6 +154,7 @@ static uint64_t held_back(unsigned n)
         }
     }
     add_held(&h);
+    assert_int_equal(sn_rows_lost(h.rows), 0);
     assert_true(sn_rows_merged(h.rows)->times > 3);
     sn_rows_each(h.rows, order, &result);
     sn_rows_free(h.rows);

@@ -39,7 +39,7 @@ QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
  */
 #define FIRST_WRITE_S 8
 
-/* The limit of rows, if none is given: booting alone takes half of them. */
+/* The limit of rows, if none is given; booting ricotta makes 930,000. */
 #define ROWS_MIN     1000000u
 #define ROWS_FOR_CPU 62500u
 
