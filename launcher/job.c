@@ -117,6 +117,8 @@ static void add_conf(struct text *t, const struct options *opt, const struct mac
         text_printf(&conf, "share=1\n");
     for (unsigned int i = 0; devices_conf(&opt->devices, i, line, sizeof(line)); i++)
         text_printf(&conf, "%s", line);
+    if (opt->exec)
+        text_printf(&conf, "exec=1\n");
     if (job->console) {
         /* The terminal's size follows on the control port. */
         text_printf(&conf, "console=1\nrows=0\ncols=0\n");

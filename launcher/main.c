@@ -10,7 +10,7 @@
  *   qemu.c      QEMU's arguments and process    run.c       the loop
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
  *   debugger.c  runs under gdb                  progress.c  a line while a machine boots
- *   devices.c   disks and the network
+ *   devices.c   disks and the network           exec_socket.c  where `origin exec` connects
  *   regions.c   regions of interest             futures.c   a machine that splits
  *   serve.c     one turn of the streams, and the verdict
  *   profiling.c what a profile needs besides the model's tables

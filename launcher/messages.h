@@ -84,6 +84,7 @@
 #define MSG_NEW_INITRD  "initramfs: %s"
 #define MSG_SHARE       "share %s: %s"
 #define MSG_CONSOLE     "--console %s: %s"
+#define MSG_EXEC        "--exec %s: %s"
 #define MSG_SAVE        "%s: %s"
 #define MSG_DISK        "disk %s: %s"
 #define MSG_STREAM      "%s: %s"

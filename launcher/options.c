@@ -198,6 +198,7 @@ enum {
     SET,
     AT_ONCE,
     CONSOLE,
+    EXEC,
     BOOT,
     DISK,
     IMAGE,
@@ -230,6 +231,7 @@ static const struct option longs[] = {
     { "set", required_argument, NULL, SET },
     { "at-once", required_argument, NULL, AT_ONCE },
     { "console", required_argument, NULL, CONSOLE },
+    { "exec", required_argument, NULL, EXEC },
     { "boot-timeout", required_argument, NULL, BOOT },
     { "disk", required_argument, NULL, DISK },
     { "image", required_argument, NULL, IMAGE },
@@ -333,6 +335,9 @@ static void set_long_option(struct options *opt, int c)
         break;
     case CONSOLE:
         opt->console = optarg;
+        break;
+    case EXEC:
+        opt->exec = optarg;
         break;
     case BOOT:
         opt->boot_timeout = seconds(optarg, "--boot-timeout");

@@ -35,6 +35,7 @@ struct options {
     const char *share;   /* host directory for /share, or NULL */
     const char *kernel;
     const char *kernel_args; /* appended last, so that they win; or NULL */
+    const char *exec;        /* socket for `origin exec`, or NULL */
     const char *console;     /* file for a copy of the console's output, or NULL */
     const char *model;       /* "on", "off", or NULL for the board's default */
     const char *r2;          /* the same, of MIPS64 R2 instructions in user mode */

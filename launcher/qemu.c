@@ -140,7 +140,7 @@ static const char *pace(const struct session *s)
 {
     if (s->opt->devices.net)
         return ",pace=1"; /* answers take the host's time */
-    if (s->job->console || s->opt->debugger.kind != GDB_NONE)
+    if (s->job->console || s->opt->exec || s->opt->debugger.kind != GDB_NONE)
         return ",pace=100";
     return s->job->stdin_kind == STDIN_STREAM ? ",pace=1000" : "";
 }
@@ -309,6 +309,14 @@ static void view_args(struct args *a, const struct session *s)
         arg(a, "-S");
 }
 
+/* QEMU lets `origin exec` in. */
+static void exec_args(struct args *a, const struct session *s)
+{
+    arg(a, "-chardev");
+    arg(a, "socket,id=exec,fd=%d,server=on,wait=off", keep(a, s->exec));
+    port(a, 6, "exec");
+}
+
 /* In the child: become QEMU, with @output for what it says. */
 static void become_qemu(const char *qemu, struct args *a, int output)
 {
@@ -368,6 +376,8 @@ void qemu_start(struct session *s)
     if (opt->debugger.kind != GDB_NONE)
         keep(&a, opt->debugger.fd);
     debugger_args(&opt->debugger, add_arg, &a);
+    if (opt->exec)
+        exec_args(&a, s);
     view_args(&a, s);
     for (unsigned int i = 0; i < opt->qemu_argc; i++)
         arg(&a, "%s", opt->qemu_args[i]);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "exec_socket.h"
 #include "futures.h"
 #include "messages.h"
 #include "progress.h"
@@ -128,6 +129,8 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     if (regions_open(&s.regions, opt) < 0 || view_open(&s.view, opt, m) < 0)
         return EXIT_MACHINE;
     if (opt->futures.n && futures_open(&s) < 0)
+        return EXIT_MACHINE;
+    if (opt->exec && (s.exec = exec_socket_open(opt->exec)) < 0)
         return EXIT_MACHINE;
     qemu_start(&s);
     if (job->console)

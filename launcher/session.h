@@ -51,6 +51,7 @@ struct session {
     struct out out, err;
     struct log console, qemu;
     struct regions regions;
+    int exec;                /* the socket of --exec, until QEMU has it */
     int save;                /* the file of --console; -1: none */
     unsigned long ctl_inode; /* of QEMU's end of control */
     int split;               /* our end of the socket of futures; -1: none */

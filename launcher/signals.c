@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exec_socket.h"
 #include "terminal.h"
 
 /* The handlers may end the run at any instant, so what they need is global. */
@@ -50,6 +51,7 @@ static void on_fatal(int sig)
     if (qemu_pid > 0)
         kill(qemu_pid, SIGKILL);
     terminal_restore();
+    exec_socket_remove();
     signal(sig, SIG_DFL);
     raise(sig);
 }
@@ -61,6 +63,7 @@ static void on_alarm(int sig)
     if (qemu_pid > 0)
         kill(qemu_pid, SIGKILL);
     terminal_restore();
+    exec_socket_remove();
     _exit(EXIT_TIMEOUT);
 }
 

@@ -115,6 +115,7 @@ void variants_check(const struct options *opt)
     const char *without = opt->profile                                   ? "a profile"
                           : opt->view                                    ? "--view"
                           : opt->devices.net                             ? "--net"
+                          : opt->exec                                    ? "--exec"
                           : opt->debugger.kind != GDB_NONE               ? "--gdb"
                           : opt->from                                    ? "--until-time"
                           : opt->argc == 0                               ? "a shell on the console"

@@ -24,21 +24,16 @@
  *   4 stdin    the host sends frames: a big-endian 32-bit length, then that many bytes,
  *              at most STDIN_FRAME.  It sends a frame when init asks for one with a
  *              byte.  Length 0 is the end of file.
+ *   5 gdbserver, 6 the agent
  *
  * Left out: runlevels, services, respawning.
  */
-#include "sys.h"
+#include "init.h"
 
 #include <linux/sockios.h>
 #include <linux/utsname.h>
 
-#define STDIN_FRAME 16384
-#define DISKS_MAX   8 /* the launcher has the same */
-#define PATH_DEFAULT \
-	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-/* Machine time that a driver may take until its device appears. */
-#define DEVICE_WAIT_US 20000000
-#define DEVICE_POLL_US 1000
+#define DISKS_MAX 8 /* the launcher has the same */
 
 enum { PORT_CTL = 1, PORT_OUT, PORT_ERR, PORT_IN, PORT_END };
 
@@ -58,110 +53,12 @@ static struct {
 	} disk[DISKS_MAX];
 	unsigned int ndisks;
 	bool net;
+	bool exec;
 } conf;
 
 static int port[PORT_END];
 static char missing[200]; /* modules that were not loaded */
 static char buf[65536];
-
-/* Keeps the compiler from recognising the loop and calling memcpy itself. */
-#define NO_LOOP_CALLS \
-	__attribute__((optimize("no-tree-loop-distribute-patterns")))
-
-NO_LOOP_CALLS void *memcpy(void *to, const void *from, size_t n)
-{
-	char *t = to;
-	const char *f = from;
-
-	while (n--)
-		*t++ = *f++;
-	return to;
-}
-
-NO_LOOP_CALLS void *memmove(void *to, const void *from, size_t n)
-{
-	char *t = to;
-	const char *f = from;
-
-	if (t <= f)
-		return memcpy(to, from, n);
-	while (n--)
-		t[n] = f[n];
-	return to;
-}
-
-NO_LOOP_CALLS void *memset(void *to, int c, size_t n)
-{
-	char *t = to;
-
-	while (n--)
-		*t++ = (char)c;
-	return to;
-}
-
-NO_LOOP_CALLS int memcmp(const void *a, const void *b, size_t n)
-{
-	const unsigned char *p = a, *q = b;
-
-	for (; n--; p++, q++)
-		if (*p != *q)
-			return *p - *q;
-	return 0;
-}
-
-/* Append a decimal number to the string in @s, which must have room for it. */
-static void put_num(char *s, unsigned long v)
-{
-	char digits[24];
-	int n = 0;
-
-	s += str_len(s);
-	do
-		digits[n++] = (char)('0' + v % 10);
-	while (v /= 10);
-	while (n)
-		*s++ = digits[--n];
-	*s = 0;
-}
-
-static void put_str(char *s, size_t room, const char *from)
-{
-	size_t n = str_len(s);
-
-	while (*from && n + 1 < room)
-		s[n++] = *from++;
-	s[n] = 0;
-}
-
-/* Write all of it, although the port may take less at a time. */
-static void write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		long done = sys_write(fd, p, n);
-
-		if (done == -EINTR || done == -EAGAIN)
-			continue;
-		if (done <= 0)
-			return;
-		p += done;
-		n -= (size_t)done;
-	}
-}
-
-/* init's own error messages go to the kernel log, and so to the console. */
-static void complain(const char *what, const char *which)
-{
-	char line[256] = "<3>init: ";
-	int fd = (int)sys_open("/dev/kmsg", O_WRONLY);
-
-	put_str(line, sizeof(line), what);
-	put_str(line, sizeof(line), which);
-	put_str(line, sizeof(line), "\n");
-	if (fd >= 0) {
-		sys_write(fd, line, str_len(line));
-		sys_close(fd);
-	}
-}
 
 static __attribute__((noreturn)) void stop_machine(void)
 {
@@ -187,21 +84,6 @@ static long slurp(const char *path, char *to, size_t room)
 	to[n] = 0;
 	sys_close(fd);
 	return (long)n;
-}
-
-/* Open a device whose driver may still be probing. */
-static int open_device(const char *path, int flags)
-{
-	long fd = -ENOENT;
-
-	for (long t = 0; t < DEVICE_WAIT_US; t += DEVICE_POLL_US) {
-		fd = sys_open(path, flags);
-		if (fd >= 0)
-			return (int)fd;
-		sys_sleep_us(DEVICE_POLL_US);
-	}
-	complain("no device ", path);
-	return (int)fd;
 }
 
 static void mount_dir(const char *type, const char *dir, const char *data)
@@ -270,6 +152,8 @@ static void read_conf(void)
 			add_disk(v);
 		else if (str_eq(line, "net=1"))
 			conf.net = true;
+		else if (str_eq(line, "exec=1"))
+			conf.exec = true;
 		else if (str_eq(line, "console=1"))
 			conf.console = true;
 		else if (str_eq(line, "shell=1"))
@@ -514,78 +398,6 @@ static void devices_up(void)
 		network_up();
 }
 
-/* execve along PATH_DEFAULT; returns -errno of the most informative failure. */
-static long exec_path(char **argv, char **envp)
-{
-	const char *dir = PATH_DEFAULT;
-	long worst = -ENOENT;
-
-	for (const char *p = argv[0]; *p; p++)
-		if (*p == '/')
-			return sys(execve, argv[0], argv, envp);
-	if (!argv[0][0])
-		return -ENOENT;
-	for (;;) {
-		static char path[8192];
-		size_t n = 0;
-		long r;
-
-		while (*dir && *dir != ':' && n < sizeof(path) - 2)
-			path[n++] = *dir++;
-		path[n++] = '/';
-		path[n] = 0;
-		if (n + str_len(argv[0]) < sizeof(path)) {
-			put_str(path, sizeof(path), argv[0]);
-			r = sys(execve, path, argv, envp);
-			if (r != -ENOENT && r != -ENOTDIR)
-				worst = r;
-		}
-		if (!*dir++)
-			return worst;
-	}
-}
-
-static void say(const char *name, const char *why)
-{
-	write_all(2, "origin: ", 8);
-	write_all(2, name, str_len(name));
-	write_all(2, why, str_len(why));
-}
-
-/* In the child: become the command.  @fds are its stdin, stdout, stderr. */
-static __attribute__((noreturn)) void become(char **argv, char **envp,
-					     const int fds[3], bool tty)
-{
-	uint64_t none[2] = { 0, 0 };
-	char *sh[] = { "sh", "-c", argv[0], NULL };
-	long r;
-
-	sys(setsid);
-	for (int i = 0; i < 3; i++)
-		sys(dup3, fds[i], i, 0);
-	for (int i = 0; i < 3; i++)
-		if (fds[i] > 2)
-			sys_close(fds[i]);
-	if (tty)
-		sys(ioctl, 0, TIOCSCTTY, 0);
-	sys(rt_sigprocmask, SIG_SETMASK, none, 0, sizeof(none));
-	r = exec_path(conf.shell ? sh : argv, envp);
-	if (r == -ENOENT || r == -ENOTDIR) {
-		say(argv[0], ": not found\n");
-		sys_exit(127);
-	}
-	say(argv[0], r == -EACCES  ? ": permission denied\n" :
-		     r == -E2BIG   ? ": arguments too long\n" :
-		     r == -ENOEXEC ? ": not an executable of this machine\n" :
-				     ": cannot be executed\n");
-	sys_exit(126);
-}
-
-static int status_of(unsigned int wait)
-{
-	return wait & 0x7f ? 128 + (int)(wait & 0x7f) : (int)(wait >> 8 & 0xff);
-}
-
 /*
  * A byte stream that init passes on.  Output goes from the command's pipe to a port.
  * When the host says that nobody reads any more, init closes the pipe, and the
@@ -790,19 +602,11 @@ static int supervise(long child, int out, int err, int tty, int sigfd)
 	return status_of(wait);
 }
 
-static char **split_argv(char *text, size_t n, char **argv, size_t room)
+/* Start the agent, in the directory where the command starts. */
+static void start_agent(char **envp)
 {
-	size_t argc = 0;
-
-	for (size_t i = 0; i < n && argc + 1 < room; i += str_len(text + i) + 1)
-		argv[argc++] = text + i;
-	argv[argc] = NULL;
-	return argv;
-}
-
-static int make_pipe(int fds[2], int flags_mine)
-{
-	return (int)sys(pipe2, fds, O_CLOEXEC | flags_mine);
+	if (conf.exec && sys_fork() == 0)
+		agent_main(envp);
 }
 
 /* Run the launcher's command.  Never returns. */
@@ -811,6 +615,7 @@ static void run_command(char **envp, int sigfd)
 	static char text[8 << 20];
 	static char *argv[262144];
 	int file = -1, i[2] = { -1, -1 }, o[2], e[2], fds[3];
+	char *sh[] = { "sh", "-c", text, NULL };
 	char end[128] = "X ", tainted[32];
 	long child, n, offset = 0;
 	int status;
@@ -821,6 +626,7 @@ static void run_command(char **envp, int sigfd)
 		mount_share();
 	devices_up();
 	sys(chdir, conf.share ? "/share" : "/root");
+	start_agent(envp);
 	split_argv(text, n > 0 ? (size_t)n : 0, argv,
 		   sizeof(argv) / sizeof(argv[0]));
 	if (conf.stdin_kind == STDIN_STREAM)
@@ -842,7 +648,7 @@ static void run_command(char **envp, int sigfd)
 		fds[0] = file >= 0 ? file : i[0];
 		fds[1] = o[1];
 		fds[2] = e[1];
-		become(argv, envp, fds, false);
+		become(conf.shell ? sh : argv, envp, fds);
 	}
 	sys_close(o[1]);
 	sys_close(e[1]);
@@ -950,6 +756,7 @@ static void run_console(char **envp, int sigfd)
 		mount_share();
 	devices_up();
 	sys(chdir, conf.share ? "/share" : "/root");
+	start_agent(envp);
 	child = sys_fork();
 	if (child == 0) {
 		uint64_t none[2] = { 0, 0 };
