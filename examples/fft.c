@@ -334,8 +334,10 @@ static void work(int me)
     if (me == 0 && fft.stagger == ROUTES)
         order_by_routes();
     team_wait();
-    if (me == 0)
+    if (me == 0) {
+        team_region("fft");
         fft.begun = seconds();
+    }
     transpose(fft.data, fft.other, me);
     if (me == 0)
         team_mark("rows");
@@ -356,6 +358,7 @@ static void work(int me)
     if (me == 0) {
         fft.ended = seconds();
         team_mark("end");
+        team_region(NULL);
     }
 }
 

@@ -8,6 +8,8 @@
  *   team_meet()          the same without the kernel: all wait actively, which is quicker on processors of their own
  *   team_share()         which part of some items is a thread's
  *   team_mark(what)      thread 0 begins with what; team_print_marks() says when that was
+ *   team_region(name)    what is to be measured begins; NULL: it has ended.  With -DREGIONS -lsnpc it is a region of
+ *                        interest, and so is each part in it, from team_mark() to the next one
  *   seconds()            machine time
  *   aligned()            memory that begins with a page and that nobody has touched
  *   option_number()      the value of an option
@@ -24,6 +26,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +95,38 @@ static inline void team_meet(int me)
     }
 }
 
+#ifdef REGIONS
+#include <sn_roi.h>
+
+static bool team_in_region, team_in_part;
+
+static inline void team_part(const char *what)
+{
+    if (team_in_part)
+        sn_roi_end();
+    team_in_part = team_in_region && what && strcmp(what, "end");
+    if (team_in_part)
+        sn_roi_begin(what);
+}
+
+static inline void team_region(const char *name)
+{
+    team_part(NULL);
+    if (team_in_region)
+        sn_roi_end();
+    team_in_region = name;
+    if (name)
+        sn_roi_begin(name);
+}
+#else
+#define team_part(what)
+#define team_region(name)
+#endif
+
 /* Traces have this clock. */
 static inline void team_mark(const char *what)
 {
+    team_part(what);
     if (team.marks == TEAM_MARKS)
         return;
     team.mark[team.marks].what = what;
