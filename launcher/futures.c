@@ -59,6 +59,17 @@ static int nameless(void)
     return fd;
 }
 
+/* It is of an earlier run. */
+static void remove_table(const char *dir)
+{
+    char *path;
+
+    if (asprintf(&path, "%s/futures.csv", dir) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    unlink(path);
+    free(path);
+}
+
 int futures_open(struct session *s)
 {
     const char *dir = s->opt->futures.dir;
@@ -69,6 +80,7 @@ int futures_open(struct session *s)
         complain(MSG_SPLIT, dir, strerror(errno));
         return -1;
     }
+    remove_table(dir);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     s->out.to = nameless();
     s->err.to = nameless();
@@ -260,7 +272,8 @@ static void close_files(struct session *s)
     free(s->qemu.p);
 }
 
-static void begin(struct child *c, struct session *base)
+/* @since: when the machine split.  A future has the time of a run that did not wait for its turn. */
+static void begin(struct child *c, struct session *base, double since)
 {
     static struct request r;
     pid_t pid = -1;
@@ -274,6 +287,7 @@ static void begin(struct child *c, struct session *base)
         c->why = strerror(errno);
     say(&r, "parent %d\n", (int)getpid());
     open_session(c, &r, base);
+    c->s.deadlines.run += c->begun - since;
     if (c->f->model)
         say(&r, "model %s\n", c->f->model);
     if (c->f->seed)
@@ -352,6 +366,25 @@ static void turn(struct child *all, int n)
     }
 }
 
+static double in_seconds(struct timeval t)
+{
+    return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static void write_row(FILE *f, const struct child *c)
+{
+    const struct rusage *u = &c->s.used;
+
+    fprintf(f, "%s,", c->f->name);
+    if (c->why)
+        fprintf(f, ",\"%s\"", c->why);
+    else
+        fprintf(f, "%d,", c->status);
+    fprintf(f, ",%.2f,%.2f,%ld\n", c->seconds, in_seconds(u->ru_utime) + in_seconds(u->ru_stime),
+            u->ru_maxrss / 1024);
+}
+
+/* The futures that have ended. */
 static void write_table(const char *dir, const struct child *all, int n)
 {
     char *path, *new;
@@ -361,13 +394,10 @@ static void write_table(const char *dir, const struct child *all, int n)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
     f = fopen(new, "we");
     if (f) {
-        fprintf(f, "future,exit,why,host_seconds\n");
-        for (int i = 0; i < n; i++) {
-            if (all[i].why)
-                fprintf(f, "%s,,\"%s\",%.2f\n", all[i].f->name, all[i].why, all[i].seconds);
-            else
-                fprintf(f, "%s,%d,,%.2f\n", all[i].f->name, all[i].status, all[i].seconds);
-        }
+        fprintf(f, "future,exit,why,host_seconds,cpu_seconds,host_mb\n");
+        for (int i = 0; i < n; i++)
+            if (all[i].done)
+                write_row(f, &all[i]);
     }
     if (!f || fclose(f) || rename(new, path) < 0)
         complain(MSG_SPLIT, path, strerror(errno));
@@ -389,12 +419,14 @@ int futures_run(struct session *base)
     int at_once = f->at_once ? f->at_once : (int)sysconf(_SC_NPROCESSORS_ONLN);
     struct child *all = calloc((size_t)f->n, sizeof(*all));
     int next = 0, over = 0, bad = 0;
+    double since = now();
 
     if (!all)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
+    alarm(0); /* -t is for each future */
     drain(base);
     while (over < f->n) {
-        int alive = 0;
+        int alive = 0, before = over;
 
         for (int i = 0; i < next; i++)
             alive += !all[i].done;
@@ -405,7 +437,7 @@ int futures_run(struct session *base)
             if (asprintf(&c->whole, "%s/%s", f->dir, c->f->name) < 0 ||
                 asprintf(&c->part, "%s.part", c->whole) < 0)
                 die(EXIT_MACHINE, MSG_NO_MEMORY);
-            begin(c, base);
+            begin(c, base, since);
             if (c->why)
                 end(c, false);
             if (next + 1 == f->n)
@@ -415,9 +447,10 @@ int futures_run(struct session *base)
         over = 0;
         for (int i = 0; i < next; i++)
             over += all[i].done;
+        if (over > before)
+            write_table(f->dir, all, next);
     }
     qemu_reap(base);
-    write_table(f->dir, all, f->n);
     for (int i = 0; i < f->n; i++)
         bad += all[i].why || all[i].status;
     return bad ? 1 : 0;

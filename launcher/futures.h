@@ -5,7 +5,7 @@
  *
  *   DIR/NAME/      stdout, stderr, console, regions.csv of the run from its start; share/
  *                  and disk0 to disk7, its copies of what it writes to
- *   DIR/futures.csv   name, exit status, why it failed, host seconds
+ *   DIR/futures.csv   a row for each that has ended: name, exit status, why it failed, what it took on the host
  *
  * DIR/NAME comes into being by a rename when the future has ended; until then it is
  * DIR/NAME.part.  A future is a process that dies with the launcher, and the launcher

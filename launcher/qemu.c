@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -393,7 +394,7 @@ void qemu_reap(struct session *s)
 {
     int status;
 
-    if (waitpid(s->pid, &status, 0) < 0)
+    if (wait4(s->pid, &status, 0, &s->used) < 0)
         status = 0;
     if (s->pid == qemu_pid)
         qemu_pid = 0;

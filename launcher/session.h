@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 #include "job.h"
 #include "kernel.h"
@@ -46,7 +47,8 @@ struct session {
     pid_t pid;
     int pidfd;
     bool exited;
-    int wait; /* QEMU's status as waitpid() gives it, once it exited */
+    int wait;           /* QEMU's status as waitpid() gives it, once it exited */
+    struct rusage used; /* the same, of what it took */
 
     struct out out, err;
     struct log console, qemu;
