@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# origin sweep (docs/sweep.md): variants that share a start are futures of one run, with the numbers of runs of their own; settings from the region
+# on; what is done is not done again. tests/soak/sweep.sh has sixty variants, Slurm and kills.
+. "$(dirname "$0")/../lib.sh"
+cat >"$tmp/columns.py" <<'E2'
+import csv
+import sys
+
+for r in csv.DictReader(open(sys.argv[1])):
+    print(*(r[c] for c in sys.argv[2:] or [c for c in r if c not in ("host_seconds", "cpu_seconds", "host_mb")]))
+E2
+columns() { python3 "$tmp/columns.py" "$@"; }
+cat >"$tmp/start.toml" <<'E2'
+[base]
+machine = "origin200"
+until-roi = "off"
+command = "snroi work echo count: 7"
+[axes]
+time = ["unloaded", "full"]
+[metrics]
+count = 'count: ([0-9]+)'
+E2
+sweep() { "$origin" sweep "$@" >"$tmp/out" 2>"$tmp/err"; status=$?; }
+sweep "$tmp/start.toml" -o "$tmp/shared"
+is 'variants that share a start' "$status $(cat "$tmp/out")" "0 $tmp/shared/results.csv: 4 rows of 2 variants, 0 not ok" || cat "$tmp/err"
+is 'their rows' "$(columns "$tmp/shared/results.csv" variant status region model count)" 'time=unloaded ok work unloaded 7
+time=unloaded ok  off 7
+time=full ok work full 7
+time=full ok  off 7'
+is 'one run made both' "$(($(wc -l <"$tmp/shared/parallel.log") - 1)) $(ls "$tmp/shared/starts")" '1 '
+sweep "$tmp/start.toml" -o "$tmp/alone" --no-futures
+is 'each by itself' "$status $(($(wc -l <"$tmp/alone/parallel.log") - 1))" '0 2'
+is 'the same table, to the nanosecond' "$(columns "$tmp/shared/results.csv")" "$(columns "$tmp/alone/results.csv")"
+
+# One variant's result is lost, as if its job had been killed.
+rm "$tmp"/shared/runs/time=full-*/result.json
+columns "$tmp/shared/results.csv" >"$tmp/was"
+sweep "$tmp/start.toml" -o "$tmp/shared"
+like 'the same command does what is missing' "$status $(cat "$tmp/err")" '^0 origin: sweep: 1 of 2 variants are done already'
+is 'and comes to the same table' "$(columns "$tmp/shared/results.csv")" "$(cat "$tmp/was")"
+
+cat >"$tmp/later.toml" <<'E2'
+[base]
+machine = "origin200"
+model = "on"
+command = "snroi work sh -c 'echo $WHO; cat /tmp/said; [ $WHO != me2 ]'"
+roi-sh = "echo {k} >/tmp/said"
+roi-env = { WHO = "me{k}" }
+[axes]
+k = [1, 2]
+[metrics]
+who = 'me([0-9]+)'
+said = '^([0-9]+)$'
+E2
+sweep "$tmp/later.toml" -o "$tmp/later"
+is 'settings from the region on, and one that fails' "$status $(columns "$tmp/later/results.csv" variant status exit region who said | grep work)" '1 k=1 ok 0 work 1 1
+k=2 failed 1 work 2 2'
+sed 's/snroi work //' "$tmp/later.toml" >"$tmp/none.toml"
+sweep "$tmp/none.toml" -o "$tmp/none"
+is 'no region begins: the variants say so' "$status $(columns "$tmp/none/results.csv" status exit) $(cat "$tmp"/none/runs/k=1*/stderr)" '1 machine 125
+machine 125 origin: no region began, so nothing was split'
+
+refused() { # NAME MESSAGE LINE
+    printf '[base]\ncommand = "true"\n%s\n' "$3" >"$tmp/bad.toml"
+    sweep "$tmp/bad.toml" -o "$tmp/bad"
+    is "$1" "$status $(cat "$tmp/err")" "2 origin: sweep: $2"
+}
+refused 'a misspelt option' "$tmp/bad.toml: 'time-model' is neither an option of origin run nor a {time-model} of the command or its environment" 'time-model = "full"'
+refused 'later settings without a model' "$tmp/bad.toml: bad: roi-time, roi-seed, roi-sh and roi-env do not go with net, until-time, quantum or model = off" 'model = "off"
+roi-sh = "true"'
+finish
