@@ -45,6 +45,7 @@ help:
 	@echo 'make qemu-edit-save | kernel-edit-save  write the commits of that branch back as patches'
 	@echo 'make install [PREFIX=/usr/local]        launcher, machine, guest, compilers'"'"' settings and manual pages; uninstall removes them'
 	@echo 'make deb           the same as a Debian package in build/'
+	@echo 'make image         that package and what it needs as an OCI image in build/, for podman, docker, apptainer'
 	@echo 'make update        look for newer sources in the archive'
 	@echo 'make clean         remove this tree'"'"'s build directory'
 	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
@@ -62,7 +63,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb image
 run: all
 	@exec ./origin run -m $(M)
 
@@ -124,6 +125,8 @@ uninstall:
 	@scripts/install --remove '$(PREFIX)'
 deb: all
 	@scripts/build-deb
+image: deb
+	@scripts/build-image
 
 # The patches as commits of a git branch, and back.
 qemu-edit kernel-edit: sources
