@@ -40,8 +40,8 @@ QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
 #define FIRST_WRITE_S 8
 
 /* The limit of rows, if none is given; booting ricotta makes 930,000. */
-#define ROWS_MIN     1000000u
-#define ROWS_FOR_CPU 62500u
+#define ROWS_MIN     2000000u
+#define ROWS_FOR_CPU 125000u
 
 #define USER_END (1ull << 62)
 #define L1I_LINE 64 /* bytes */
@@ -190,6 +190,9 @@ static void on_done(void *opaque, const struct sn_observed *o)
 
     tap.transaction = true;
     tap.told += o->stall;
+    if (w->thread && w->pc < USER_END) {
+        guest_missed(w->thread, o->upgrade, o->kind == SN_IFETCH);
+    }
     if (space && guest_frame_moved(space, w->addr, o->pa, &from)) {
         sn_cause_moved(tap.causes, o->pa, from);
     }
@@ -503,6 +506,7 @@ void origin_profile_reset(void)
         sn_profile_free(tap.profile);
         new_profile();
         guest_regions_reset();
+        guest_threads_reset();
         profile_sites_reset();
         profile_refills_reset();
         tap.begun = false;

@@ -28,6 +28,8 @@ struct sn_rows {
     unsigned queued;
     uint64_t lost;
     struct sn_rows_merged merged;
+    bool
+        coarse; /* all steps of merging are done: what comes is coarsened first */
     void (*dense)(void *area, size_t bytes); /* NULL: nobody asked */
     void (*tell)(void *opaque); /* before merging; NULL: nobody asked */
     void *opaque;
@@ -184,6 +186,8 @@ static const struct step steps[] = {
     { .block = 14, .old = true, .plain = true },
     { .block = 20, .old = true, .plain = true },
     { .block = NEVER, .old = true, .plain = true },
+    { .paths = true, .old = true, .plain = true },
+    { .pcs = true, .old = true, .plain = true },
     { .block = 7, .plain = true },
     { .block = 14, .plain = true },
     { .block = 20, .plain = true },
@@ -199,10 +203,13 @@ static const struct step steps[] = {
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
-static void coarsen(const struct step *s, struct sn_row_key *k)
+/* Does it change the key? */
+static bool coarsen(const struct step *s, struct sn_row_key *k)
 {
+    const struct sn_row_key before = *k;
+
     if (s->plain && k->table == 0 && k->keep) {
-        return;
+        return false;
     }
     if (k->block < s->block && (k->table == 0 || k->addr)) {
         k->block = s->block;
@@ -218,6 +225,7 @@ static void coarsen(const struct step *s, struct sn_row_key *k)
         k->thread = 0;
         k->object = 0;
     }
+    return !same(k, &before);
 }
 
 static void note(struct sn_rows_merged *m, const struct step *s)
@@ -230,7 +238,8 @@ static void note(struct sn_rows_merged *m, const struct step *s)
 }
 
 /*
- * Until a quarter of the rows are free: merging again soon would be slow.
+ * Until a quarter of the rows are free: merging again soon would be slow.  If
+ * that many do not come free, no later merging frees any.
  * False: all are taken.
  */
 static bool merge(struct sn_rows *t)
@@ -241,18 +250,29 @@ static bool merge(struct sn_rows *t)
         t->telling = false;
     }
     for (unsigned i = 0; i < STEPS && t->used > t->max / 4 * 3; i++) {
-        uint32_t before = t->used;
         uint32_t n = steps[i].old ? t->used / 2 : t->used;
+        bool changed = false;
 
         for (uint32_t k = 0; k < n; k++) {
-            coarsen(&steps[i], &t->row[k].key);
+            changed |= coarsen(&steps[i], &t->row[k].key);
         }
-        reindex(t);
-        if (t->used < before) {
+        if (changed) {
+            note(&t->merged, &steps[i]);
+            reindex(t);
+        }
+    }
+    t->coarse = t->used > t->max / 4 * 3;
+    return t->used < t->max;
+}
+
+static struct sn_row_key coarsest(struct sn_rows *t, struct sn_row_key k)
+{
+    for (unsigned i = 0; i < STEPS; i++) {
+        if (coarsen(&steps[i], &k)) {
             note(&t->merged, &steps[i]);
         }
     }
-    return t->used < t->max;
+    return k;
 }
 
 /* The row of a key; NULL: no room. */
@@ -260,8 +280,17 @@ static struct sn_row *row_of(struct sn_rows *t, const struct sn_row_key *key,
                              uint64_t h)
 {
     uint32_t *s = slot(t, key, h);
+    struct sn_row_key k;
 
-    if (!*s && t->used == t->room) {
+    if (!*s && t->coarse) {
+        k = coarsest(t, *key);
+        key = &k;
+        h = hash(key);
+        s = slot(t, key, h);
+        if (!*s && t->used == t->max) {
+            return NULL;
+        }
+    } else if (!*s && t->used == t->room) {
         if (t->room < t->max ? !grow(t) : !merge(t)) {
             return NULL;
         }
