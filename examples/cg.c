@@ -9,13 +9,18 @@
  * vector of directions, which all threads write, and dot products need a sum from each thread.
  *
  * With -c the sums of all threads are in the same lines.  Without -c each has a line of its own.
+ *
+ * With -l each thread first reads the vector of directions in order, with prefetches, into a copy of its
+ * own.  It fetches the same lines as without -l, but waits for them together instead of one by one.
  */
 #include "team.h"
 
 #include <getopt.h>
 #include <math.h>
 
-#define INNER 15 /* steps of conjugate gradients */
+#define INNER   15 /* steps of conjugate gradients */
+#define IN_LINE ((long)(LINE_BYTES / sizeof(double)))
+#define AHEAD   4 /* prefetched so many lines ahead */
 
 struct entry {
     int column;
@@ -23,13 +28,14 @@ struct entry {
 };
 
 static struct {
-    int threads, outer, compact, main_first;
+    int threads, outer, compact, main_first, local;
     long rows, pairs;    /* pairs of entries in a row; a row has about twice as many entries */
     long *start;         /* rows + 1: where a row's entries begin */
     struct entry *built; /* by thread 0 */
     struct entry *entry; /* what the threads use */
     double *x, *z, *r, *p, *q;
-    double *sum; /* of each thread, SPREAD apart */
+    double *sum;            /* of each thread, SPREAD apart */
+    double *copy[TEAM_MAX]; /* of p, with -l */
     double eigenvalue, residual;
     double begun, ended;
 } cg;
@@ -104,6 +110,25 @@ static double row_times(long row, const double *v)
     return s;
 }
 
+/* What thread @me reads instead of @v, which begins with a line.  Each thread begins with its own part. */
+static const double *copy_of(int me, const double *v)
+{
+    double *copy = cg.copy[me];
+    long first, end, lines = (cg.rows + IN_LINE - 1) / IN_LINE;
+
+    if (!cg.local)
+        return v;
+    team_share(lines, me, cg.threads, &first, &end);
+    for (long n = 0; n < lines; n++) {
+        long at = (first + n) % lines * IN_LINE;
+
+        __builtin_prefetch(&v[(first + n + AHEAD) % lines * IN_LINE], 0, 2);
+        for (long i = at; i < at + IN_LINE && i < cg.rows; i++)
+            copy[i] = v[i];
+    }
+    return copy;
+}
+
 /* The sum of all threads' @mine; all get the same. */
 static double add_up(int me, double mine)
 {
@@ -142,10 +167,11 @@ static void solve(int me)
     }
     rho = dot(me, cg.r, cg.r);
     for (int step = 0; step < INNER; step++) {
+        const double *p = copy_of(me, cg.p);
         double alpha, before = rho;
 
         for (long i = first; i < end; i++)
-            cg.q[i] = row_times(i, cg.p);
+            cg.q[i] = row_times(i, p);
         alpha = rho / dot(me, cg.p, cg.q);
         for (long i = first; i < end; i++) {
             cg.z[i] += alpha * cg.p[i];
@@ -168,6 +194,8 @@ static void work(int me)
     else if (me == 0)
         for (int i = 0; i < cg.threads; i++)
             fill(i);
+    if (cg.local)
+        cg.copy[me] = aligned((size_t)cg.rows * sizeof(double));
     team_wait();
     if (me == 0)
         cg.begun = seconds();
@@ -205,8 +233,9 @@ static double residual(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: cg [-n ROWS] [-k PAIRS] [-t TIMES] [-p THREADS] [-c] [-i]\n"
+    fprintf(stderr, "usage: cg [-n ROWS] [-k PAIRS] [-t TIMES] [-p THREADS] [-c] [-l] [-i]\n"
                     "  -c  sums of all threads are in the same lines\n"
+                    "  -l  each thread copies the vector of directions before it uses it\n"
                     "  -i  thread 0 initializes all data, so that it touches all pages first\n");
     exit(2);
 }
@@ -219,7 +248,7 @@ static void parse(int argc, char **argv)
     cg.pairs = 6;
     cg.outer = 2;
     cg.threads = 1;
-    while ((c = getopt(argc, argv, "n:k:t:p:ci")) != -1)
+    while ((c = getopt(argc, argv, "n:k:t:p:cli")) != -1)
         if (c == 'n')
             cg.rows = option_number("-n", optarg, 1, 1L << 30);
         else if (c == 'k')
@@ -230,6 +259,8 @@ static void parse(int argc, char **argv)
             cg.threads = (int)option_number("-p", optarg, 1, TEAM_MAX);
         else if (c == 'c')
             cg.compact = 1;
+        else if (c == 'l')
+            cg.local = 1;
         else if (c == 'i')
             cg.main_first = 1;
         else

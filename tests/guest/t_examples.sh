@@ -12,14 +12,14 @@ cat >"$tmp/share/all" <<'END'
 try() { "$@" >out 2>err && status=0 || status=$?; echo "$* = $status $(wc -l <err) $(tail -n 1 out)"; }
 for stagger in none basic scrambled; do try ./fft -m 10 -p 4 -s $stagger; done
 try ./fft -m 10 -p 1 -i
-try ./fft -m 10 -p 4 -I -b
+try ./fft -m 10 -p 4 -I -b -P
 rmmod snpc && insmod /lib/modules/$(uname -r)/snpc.ko extended=1 && snroute -t >routes
 try ./fft -m 12 -p 8 -s routes -r routes
 try ./fft -m 10 -p 4 -I -b -v
 try ./radix -n 5000 -r 6 -p 4
 try ./radix -n 5000 -p 3 -c -i
 try ./cg -n 300 -t 1 -p 4
-try ./cg -n 300 -t 1 -p 2 -c -i
+try ./cg -n 300 -t 1 -p 2 -c -i -l
 try ./stream -n 8000 -t 2 -p 1
 try ./stream -n 8000 -t 2 -p 3 -f
 try ./stream -n 8000 -t 2 -p 2 -F
@@ -29,7 +29,7 @@ try ./radix -n x
 END
 run -m ricotta -s "$tmp/share" -- 'sh ./all'
 is 'all of them ran' "$status" 0
-for job in 'fft -m 10 -p 4 -s none' 'fft -m 10 -p 4 -s basic' 'fft -m 10 -p 4 -s scrambled' 'fft -m 10 -p 1 -i' 'fft -m 10 -p 4 -I -b'; do
+for job in 'fft -m 10 -p 4 -s none' 'fft -m 10 -p 4 -s basic' 'fft -m 10 -p 4 -s scrambled' 'fft -m 10 -p 1 -i' 'fft -m 10 -p 4 -I -b -P'; do
     like "$job: the result is right" "$out" "^\./$job = 0 0 fft: 1024 points, .* us; largest error [0-9.]+e-1[3-9]$"
 done
 like 'fft: an order by routes' "$out" '^\./fft -m 12 -p 8 -s routes -r routes = 0 0 fft: 4096 points, 8 threads, routes: .* largest error [0-9.]+e-1[3-9]$'
