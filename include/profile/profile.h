@@ -82,7 +82,11 @@
     C(mm,          NUM, "address space in maps.csv; 0: a kernel thread")            \
     C(comm,        STR, "its last name")                                            \
     C(first_tick,  NUM, "when it was seen first")                                   \
-    C(last_tick,   NUM, "when it was seen last")
+    C(last_tick,   NUM, "when it was seen last")                                    \
+    C(counted_ns,  NUM, "CLOCK_MONOTONIC_RAW when snrun(1) began to count it, as its trace has it; -: it never did") \
+    C(data_before, NUM, "its data misses in user mode before that")                 \
+    C(code_before, NUM, "the same of instruction fetches")                          \
+    C(upgrades_before, NUM, "the same of upgrades")
 
 #define SN_PROFILE_COLUMNS_MAPS(C)                                                  \
     C(mm,          NUM, "address space; 0: the kernel")                             \

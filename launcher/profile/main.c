@@ -17,10 +17,12 @@
 #include "report.h"
 
 static const char usage_text[] =
-    "usage: origin report [OPTION...] DIR\n"
+    "usage: origin report [OPTION...] DIR [TRACE...]\n"
     "       origin annotate [--all] [--region NAME] DIR [FUNCTION]\n"
     "\n"
-    "DIR is what `origin profile -o DIR` wrote.\n"
+    "DIR is what `origin profile -o DIR` wrote.  TRACE: files of threads that snrun -u wrote in "
+    "the same\n"
+    "run; their counters are printed beside the profile's.\n"
     "  --format=text|csv|json|callgrind|folded   what to print (docs/profile.md)\n"
     "  --placement    print a placement file for dplace(1) instead\n"
     "  --top N        rows of each table (10)\n"
@@ -32,6 +34,8 @@ struct choice {
     const char *format, *region;
     struct page_parts page;
     int top;
+    char **traces; /* of the same run */
+    int ntraces;
 };
 
 static void die(int status, const char *text, const char *what)
@@ -144,8 +148,14 @@ static struct choice parse(int argc, char **argv)
         usage("--format is text, csv, json, callgrind or folded, not '%s'", o.format);
     if (optind >= argc)
         usage("%s", "no profile named");
-    if (argc - optind > 1 + o.annotate)
-        usage("one profile at a time, and not '%s'", argv[optind + 1 + o.annotate]);
+    if (o.annotate && argc - optind > 2)
+        usage("one profile at a time, and not '%s'", argv[optind + 2]);
+    if (!o.annotate && argc - optind > 1) {
+        o.traces = argv + optind + 1;
+        o.ntraces = argc - optind - 1;
+        if (o.region || o.placement || strcmp(o.format, "text"))
+            usage("counters are shown for a whole profile and as text only: '%s'", o.traces[0]);
+    }
     return o;
 }
 
@@ -224,7 +234,7 @@ int main(int argc, char **argv)
         if (!report_annotate(t, function))
             die(1, "origin: no miss of the command is in %s\n",
                 function ? function : "any function");
-    } else if (!print(t, &o))
+    } else if (!print(t, &o) || (o.ntraces && !report_counters(p, o.traces, o.ntraces)))
         return 1;
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "origin: standard output: %s\n", strerror(errno));

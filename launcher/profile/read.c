@@ -127,6 +127,10 @@ static void read_threads(struct profile *p)
                             .mm = table_number(t, THREADS_mm),
                             .first = table_number(t, THREADS_first_tick),
                             .last = table_number(t, THREADS_last_tick),
+                            .counted_ns = table_number(t, THREADS_counted_ns),
+                            .before = { table_number(t, THREADS_data_before),
+                                        table_number(t, THREADS_code_before),
+                                        table_number(t, THREADS_upgrades_before) },
                             .comm = g_strdup(table_text(t, THREADS_comm)) };
 
         g_array_append_val(p->threads, w);

@@ -38,6 +38,8 @@ struct cpu {
 
 struct thread {
     uint64_t thread, pid, tid, ppid, mm, first, last;
+    uint64_t counted_ns; /* when snrun began to count, as its trace says; UNKNOWN: it did not */
+    uint64_t before[3];  /* data misses, code misses, upgrades before that */
     char *comm;
     bool ours; /* of the command, or a process that it made */
 };

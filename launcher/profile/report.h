@@ -20,6 +20,12 @@ bool report_annotate(const struct tally *t, const char *function);
 /* A placement file of dplace(1) that puts each misplaced page where it would be best. */
 void report_placement(const struct tally *t);
 
+/*
+ * What snrun counted for threads of the same run, in @n trace @files, beside the same of the profile,
+ * which has all rows.  False after one line on stderr if a file is not such a trace.
+ */
+bool report_counters(const struct profile *p, char **files, int n);
+
 /* For other programs. */
 void export_csv(const struct tally *t);
 void export_json(const struct tally *t);

@@ -291,11 +291,15 @@ static void marked(Notifier *n, void *data)
 {
     OriginMachineState *m = container_of(n, OriginMachineState, regions.mark);
     const MIPSR10KMark *mark = data;
-    Mark *k = g_new0(Mark, 1);
+    Mark *k;
 
+    if (mark->hint == R10K_MARK_COUNT) {
+        return;
+    }
     BQL_LOCK_GUARD();
+    k = g_new0(Mark, 1);
     k->m = m;
-    k->begin = mark->begin;
+    k->begin = mark->hint == R10K_MARK_BEGIN;
     pstrcpy(k->name, sizeof(k->name), mark->name);
     if (k->begin && origin_futures_wanted(m) &&
         (!m->regions.roi || !strcmp(m->regions.roi, k->name))) {

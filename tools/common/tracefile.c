@@ -58,13 +58,13 @@ static unsigned find_cpus(struct snt_cpu cpu[SNT_MAX_CPUS])
 }
 
 int trace_create(struct snt_file *f, const char *path, const struct snt_header *h, const char *tool,
-                 char *const *command, const char *range)
+                 char *const *command, const struct trace_events *events)
 {
     struct snt_cpu cpu[SNT_MAX_CPUS];
     struct utsname u;
-    char text[8][1024];
-    const char *strings[8];
-    unsigned n = find_cpus(cpu);
+    char text[9][1024];
+    const char *strings[9];
+    unsigned n = find_cpus(cpu), nstrings = 7;
     size_t at;
     int error;
 
@@ -83,11 +83,16 @@ int trace_create(struct snt_file *f, const char *path, const struct snt_header *
         at += (size_t)snprintf(text[6] + at, sizeof(text[6]) - at, "%s%s", *command,
                                command[1] ? " " : "");
     }
-    snprintf(text[7], sizeof(text[7]), "range=%s", range ? range : "");
-    for (unsigned i = 0; i < 8; i++) {
+    if (events && events->range) {
+        snprintf(text[nstrings++], sizeof(text[0]), "range=%s", events->range);
+    }
+    if (events && events->user) {
+        snprintf(text[nstrings++], sizeof(text[0]), "mode=user");
+    }
+    for (unsigned i = 0; i < nstrings; i++) {
         strings[i] = text[i];
     }
-    if (snt_put_system(f, strings, range ? 8 : 7) == 0 && snt_put_cpus(f, cpu, n) == 0 &&
+    if (snt_put_system(f, strings, nstrings) == 0 && snt_put_cpus(f, cpu, n) == 0 &&
         snt_file_flush(f) == 0) {
         return 0;
     }

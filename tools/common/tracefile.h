@@ -7,6 +7,7 @@
 #ifndef TOOLS_TRACEFILE_H
 #define TOOLS_TRACEFILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "trace.h"
@@ -17,13 +18,19 @@
  */
 struct snt_header trace_header(void);
 
+/* How the R10000 events of a trace's threads count. */
+struct trace_events {
+    const char *range; /* what they are restricted to; null: nothing */
+    bool user;         /* in user mode only */
+};
+
 /*
  * Creates path with header h and the SYSTEM and CPUS records: uname, the tool, its command (a
- * null-ended vector or null), the range that R10000 events are restricted to (or null), the node of
- * each processor. 0, or -1 with errno.
+ * null-ended vector or null), how events count (or null), the node of each processor. 0, or -1
+ * with errno.
  */
 int trace_create(struct snt_file *f, const char *path, const struct snt_header *h, const char *tool,
-                 char *const *command, const char *range);
+                 char *const *command, const struct trace_events *events);
 
 /*
  * "NAME[0.014,2.045]: 199 ticks, 10.20 ms/tick, 13.60 us/sample" as in figure 5.4. Times are ns

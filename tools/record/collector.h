@@ -23,6 +23,7 @@ struct collector_setup {
         *output; /* the file of nodes and ports; the names of the threads' files begin with it */
     char *const *command;
     const char *range; /* --range as given, or NULL */
+    bool user;         /* R10000 events count in user mode only */
     uint64_t interval; /* ns of a thread's running time between its samples */
     unsigned ngroups;  /* of R10000 events; at least 1, which may be empty */
     struct {

@@ -539,6 +539,7 @@ static int run_once(unsigned run, const char *output)
     repeats = run > 0;
     setup.quiet |= repeats;
     setup.output = output;
+    setup.user = user || user_only;
     setup.socket = make_socket(socket_name, sizeof(socket_name));
     if (!start_collector(&pid, &to_collector)) {
         return 1;

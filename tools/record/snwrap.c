@@ -132,6 +132,14 @@ static int perf_open(struct perf_event_attr *attr, int group)
     return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 }
 
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* Sets what the event counts, and where. In an image without the range it never starts. */
 static void set_terms(struct perf_event_attr *a, unsigned number)
 {
@@ -146,6 +154,28 @@ static void set_terms(struct perf_event_attr *a, unsigned number)
     a->config = config[0];
     a->config1 = config[1];
     a->config2 = config[2];
+}
+
+/*
+ * Starts a group of events, and says so: PREF with hint 29 (docs/regions.md) is the next instruction in
+ * user mode, so that only its own fetch is counted before.  The time is for whoever has to tell this
+ * thread from others with the same number.
+ */
+static void start_events(int leader, uint64_t time)
+{
+    register long number __asm__("$2") = SYS_ioctl;
+    register long fd __asm__("$4") = leader;
+    register long request __asm__("$5") = PERF_EVENT_IOC_ENABLE;
+    register long arg __asm__("$6") = 0;
+    register long error __asm__("$7");
+    register uint64_t base __asm__("$16") = time;
+
+    __asm__ volatile("syscall\n\t.word %6"
+                     : "+r"(number), "=r"(error)
+                     : "r"(fd), "r"(request), "r"(arg), "r"(base),
+                       "i"(0x33u << 26 | 16u << 21 | 29u << 16)
+                     : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24",
+                       "$25", "hi", "lo", "memory");
 }
 
 /*
@@ -166,6 +196,7 @@ static void open_events(struct snrun_hello *h, int fd[SNRUN_MAX_FDS])
         .read_format =
             PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .sample_id_all = 1,
+        .disabled = 1, /* with its group, until all events are there */
         .watermark = 1,
         .wakeup_watermark = 16384,
         .use_clockid = 1,
@@ -204,6 +235,10 @@ static void open_events(struct snrun_hello *h, int fd[SNRUN_MAX_FDS])
             }
             h->nfds++;
         }
+    }
+    h->time = clock_ns();
+    for (unsigned g = 0, at = 0; g < cfg.ngroups; at += 1 + cfg.group[g++].n) {
+        start_events(fd[at], h->time);
     }
 }
 
@@ -285,14 +320,6 @@ static socklen_t snrun_address(struct sockaddr_un *to)
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(cfg.socket));
 }
 
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Announces the calling thread. Errno and all descriptors stay as they were. */
 static void announce(enum snrun_kind kind, void *pc)
 {
@@ -333,8 +360,8 @@ static void announce(enum snrun_kind kind, void *pc)
     }
     h.pc = (uintptr_t)pc;
     prctl(PR_GET_NAME, h.name);
-    open_events(&h, fd);
     h.time = clock_ns();
+    open_events(&h, fd);
     msg.msg_namelen = snrun_address(&to);
     if (h.nfds) {
         msg.msg_control = &control;

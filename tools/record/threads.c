@@ -240,6 +240,7 @@ static void name_file(struct threads *all, struct thread *t, const struct snrun_
 static void begin_file(struct threads *all, struct thread *t, const struct snrun_hello *h)
 {
     const struct session *s = all->session;
+    const struct trace_events events = { s->setup->range, s->setup->user };
     const char *cols[SN_MAX_VALUES];
     int ids[SN_MAX_VALUES];
     unsigned n = sn_plan_counters(&s->setup->request->plan, SN_THREAD, ids);
@@ -249,8 +250,7 @@ static void begin_file(struct threads *all, struct thread *t, const struct snrun
         cols[i] = sn_metrics[ids[i]].name;
     }
     name_file(all, t, h);
-    if (trace_create(&t->file, t->path, &s->header, "snrun", s->setup->command, s->setup->range) <
-        0) {
+    if (trace_create(&t->file, t->path, &s->header, "snrun", s->setup->command, &events) < 0) {
         samples_file_error(t);
     }
     snprintf(name, sizeof(name), "%.16s:%d", h->name, t->tid);

@@ -82,8 +82,12 @@ static void on_mark(Notifier *n, void *data)
     uint32_t pid = guest_threads(&count)[thread].pid;
     uint64_t now = mp_time_local(mark->cs);
 
+    if (mark->hint == R10K_MARK_COUNT) {
+        guest_counters_begin(thread, mark->addr);
+        return;
+    }
     regions.epoch++;
-    if (mark->begin) {
+    if (mark->hint == R10K_MARK_BEGIN) {
         Open o = { .pid = pid, .since = now };
 
         o.region = number(mark->name, of_process(pid));

@@ -250,6 +250,34 @@ void guest_refresh(void)
     }
 }
 
+void guest_missed(uint32_t thread, bool upgrade, bool code)
+{
+    GuestMisses *n = &thread_of(thread)->misses;
+
+    ++*(upgrade ? &n->upgrades : code ? &n->code : &n->data);
+}
+
+void guest_counters_begin(uint32_t thread, uint64_t ns)
+{
+    GuestThread *t = thread_of(thread);
+
+    if (thread) {
+        t->counted = true;
+        t->counted_ns = ns;
+        t->before = t->misses;
+    }
+}
+
+void guest_threads_reset(void)
+{
+    for (uint32_t i = 0; i < guest.thread->len; i++) {
+        GuestThread *t = thread_of(i);
+
+        t->counted = false;
+        memset(&t->misses, 0, sizeof(t->misses));
+    }
+}
+
 uint32_t guest_parent(uint32_t pid)
 {
     for (uint32_t i = guest.thread->len; i; i--) {

@@ -5,6 +5,7 @@
  *   guest_thread()    the thread that a processor runs now
  *   guest_threads()   all that were seen
  *   guest_parent()    of a process
+ *   guest_missed()    one more transaction of a thread in user mode
  *
  * The kernel keeps in kernelsp[] the end of the kernel stack of each
  * processor's thread.  At the beginning of the stack is its thread_info, which
@@ -19,12 +20,22 @@
 
 #include "hw/core/cpu.h"
 
+/* Transactions in user mode, as the processor's event counters tell them apart */
+typedef struct GuestMisses {
+    uint64_t data, code; /* misses of the L2 (events 26 and 10) */
+    uint64_t upgrades;   /* of shared lines (event 31) */
+} GuestMisses;
+
 typedef struct GuestThread {
     uint64_t task; /* address of its task_struct */
     uint32_t pid, tid, ppid;
     uint32_t space; /* number of the address space, 0: none */
     char comm[16];
     int64_t first, last; /* ticks */
+    bool counted;        /* its event counters have begun (R10K_MARK_COUNT) */
+    uint64_t counted_ns; /* CLOCK_MONOTONIC_RAW as it said so */
+    GuestMisses misses;
+    GuestMisses before; /* of these, before its event counters began */
 } GuestThread;
 
 void guest_threads_init(void);
@@ -40,6 +51,12 @@ uint64_t guest_kernel_stack(CPUState *cs);
 const GuestThread *guest_threads(uint32_t *n);
 /* The process that a process was seen to be a child of last; 0: not known. */
 uint32_t guest_parent(uint32_t pid);
+/* A transaction of the thread in user mode: upgrade, or a miss of code or data. */
+void guest_missed(uint32_t thread, bool upgrade, bool code);
+/* What the thread does from now on is in its event counters. */
+void guest_counters_begin(uint32_t thread, uint64_t ns);
+/* The machine is reset: nothing is counted. */
+void guest_threads_reset(void);
 /* Threads that still run: their names and times as of now. */
 void guest_refresh(void);
 

@@ -154,7 +154,14 @@ static void threads(Writer *w)
         fprintf(w->f, "%u,%u,%u,%u,%u,", i, t[i].pid, t[i].tid, t[i].ppid,
                 t[i].space);
         text(w, t[i].comm);
-        fprintf(w->f, ",%" PRId64 ",%" PRId64 "\n", t[i].first, t[i].last);
+        fprintf(w->f, ",%" PRId64 ",%" PRId64, t[i].first, t[i].last);
+        if (t[i].counted) {
+            fprintf(w->f, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+                    t[i].counted_ns, t[i].before.data, t[i].before.code,
+                    t[i].before.upgrades);
+        } else {
+            fputs(",-,-,-,-\n", w->f);
+        }
     }
     end(w);
 }

@@ -206,15 +206,24 @@ void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
 #define R10K_MARK_END   27
 #define R10K_MARK_NAME  64
 
+/*
+ * The event counters of the running thread begin to count in user mode.  The
+ * address is whatever the program tells them apart by.
+ */
+#define R10K_MARK_COUNT 29
+
 /**
  * MIPSR10KMark: data of the notifiers
  * @cs: the CPU; its PC is that of the instruction
- * @begin: a region begins, else the innermost one ends
- * @name: its name; "?" if the name could not be read
+ * @hint: %R10K_MARK_BEGIN a region begins, %R10K_MARK_END the innermost one
+ *        ends, or %R10K_MARK_COUNT
+ * @addr: address of the instruction's operand
+ * @name: of a region that begins; "?" if the name could not be read
  */
 typedef struct MIPSR10KMark {
     CPUState *cs;
-    bool begin;
+    uint32_t hint;
+    uint64_t addr;
     char name[R10K_MARK_NAME + 1];
 } MIPSR10KMark;
 

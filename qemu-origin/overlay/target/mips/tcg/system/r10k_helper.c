@@ -240,7 +240,8 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
 {
     MIPSR10KMark mark = {
         .cs = env_cpu(env),
-        .begin = hint == R10K_MARK_BEGIN,
+        .hint = hint,
+        .addr = addr,
     };
 
     if (hint == R10K_MARK_TEXT) {
@@ -248,7 +249,7 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
         return;
     }
     /* An observer's read: it changes neither the TLB nor the caches. */
-    if (mark.begin &&
+    if (hint == R10K_MARK_BEGIN &&
         cpu_memory_rw_debug(mark.cs, addr & -(target_ulong)R10K_MARK_NAME,
                             mark.name, R10K_MARK_NAME, false)) {
         pstrcpy(mark.name, sizeof(mark.name), "?");
