@@ -268,18 +268,13 @@ static int partner(int me, int step)
     }
 }
 
-static void prefetch_block(const struct point *a, const struct point *b, long row, long column)
-{
-    for (long k = 0; k < BLOCK && fft.prefetch; k++) {
-        __builtin_prefetch(&a[(row + k) * fft.side + column], 0, 2);
-        __builtin_prefetch(&b[(column + k) * fft.side + row], 1, 2);
-    }
-}
-
-/* Rows of thread @from and columns of thread @me of @a become rows of @me of @b; @next: -1, or whose rows follow. */
+/*
+ * Rows of thread @from and columns of thread @me of @a become rows of @me of @b.  @next: whose rows follow, -1: nobody's.
+ * A compiler removes loops that only prefetch, so each row of a block prefetches the same row of the next one.
+ */
 static void transpose_patch(const struct point *a, struct point *b, int me, int from, int next)
 {
-    long row, last_row, first, last, next_row = 0, end;
+    long row, last_row, first, last, next_row = -1, end;
 
     team_share(fft.side, from, fft.threads, &row, &last_row);
     team_share(fft.side, me, fft.threads, &first, &last);
@@ -287,15 +282,18 @@ static void transpose_patch(const struct point *a, struct point *b, int me, int 
         team_share(fft.side, next, fft.threads, &next_row, &end);
     for (; row < last_row; row += BLOCK)
         for (long column = first; column < last; column += BLOCK) {
-            if (column + BLOCK < last)
-                prefetch_block(a, b, row, column + BLOCK);
-            else if (row + BLOCK < last_row)
-                prefetch_block(a, b, row + BLOCK, first);
-            else if (next >= 0)
-                prefetch_block(a, b, next_row, first);
-            for (long i = row; i < row + BLOCK; i++)
+            bool in_row = column + BLOCK < last, in_patch = row + BLOCK < last_row;
+            long ahead = in_row ? row : in_patch ? row + BLOCK : next_row;
+            long beside = in_row ? column + BLOCK : first;
+
+            for (long k = 0; k < BLOCK; k++) {
+                if (fft.prefetch && ahead >= 0) {
+                    __builtin_prefetch(&a[(ahead + k) * fft.side + beside], 0, 2);
+                    __builtin_prefetch(&b[(beside + k) * fft.side + ahead], 1, 2);
+                }
                 for (long j = column; j < column + BLOCK; j++)
-                    b[j * fft.side + i] = a[i * fft.side + j];
+                    b[j * fft.side + row + k] = a[(row + k) * fft.side + j];
+            }
         }
 }
 
