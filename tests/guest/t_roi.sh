@@ -63,6 +63,10 @@ cp "$tmp/regions" "$tmp/first"
 go --until-roi=off --time=full --roi=work
 is 'a second time it is the same, to the nanosecond' "$(cmp "$tmp/first" "$tmp/regions" 2>&1)" ''
 
+"$origin" profile -m origin200 -s "$tmp/share" -o "$tmp/profile" --regions="$tmp/regions" --until-roi=off --time=full --roi=work -- ./work >"$tmp/out" 2>&1 </dev/null
+is 'a profile is recorded while the model runs, and changes nothing' "$(cmp "$tmp/first" "$tmp/regions" 2>&1)" ''
+is 'it has all transactions of the region, and no others' "$("$origin" report --all "$tmp/profile" 2>/dev/null | awk '/ all$/ { print $1; exit }')" "$cold_n"
+
 go --until-roi=off --time=full --roi=work --warm=20
 is 'warm caches first' "$(rows model | cut -d, -f2-4 | tr '\n' ' ')" 'unloaded,off,region full,unloaded,warm off,full,end '
 like 'the output says that they stay' "$err" 'the caches are warm: model full, before unloaded; caches are as they were'

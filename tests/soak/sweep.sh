@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A sweep of 60 variants on real slurmctld and slurmd, which this test starts on the loopback address and stops, and by GNU parallel: the same
-# table, row for row. Meanwhile a node is drained and a job is killed; the same command again makes both good.
+# table, row for row. Meanwhile a node is drained and a job is killed; the same command again makes both good. So it does where the job is a run
+# that was split into futures.
 # Needs root (munged, slurmd) and Debian's slurmctld, slurmd, slurm-client and munge.
 #   VARIANTS   number of variants (60)
 . "$(dirname "$0")/../lib.sh"
@@ -105,9 +106,37 @@ is 'the sweep says that something is missing' "$? $(grep -c ': missing: ' "$tmp/
 is 'all others are done' "$(done_jobs)" $((variants - 1))
 scontrol update nodename=n2 state=resume
 "$origin" sweep "$tmp/sweep.toml" -o "$tmp/slurm" --slurm >"$tmp/said" 2>&1
-is 'the same command again makes it good' "$? $(sed -n 's/^origin: sweep: \(.*\) are done already/\1/p' "$tmp/said")" "0 $((variants - 1)) of $variants jobs" || cat "$tmp/said"
+is 'the same command again makes it good' "$? $(sed -n 's/^origin: sweep: \(.*\) are done already/\1/p' "$tmp/said")" "0 $((variants - 1)) of $variants variants" || cat "$tmp/said"
 "$origin" sweep "$tmp/sweep.toml" -o "$tmp/parallel" >"$tmp/said" 2>&1
 is 'GNU parallel does it, too' "$?" 0 || cat "$tmp/said"
 is 'all rows are there: a region and the run of each variant' "$(rows "$tmp/slurm" | wc -l)" $((2 * variants))
 is 'both tables are the same, row for row' "$(rows "$tmp/slurm")" "$(rows "$tmp/parallel")"
+
+# Six variants are futures of one run. Its job is killed when some have ended.
+cat >"$tmp/start.toml" <<'END'
+name = "start"
+[base]
+machine = "origin200"
+until-roi = "off"
+command = "snroi work sh -c 'i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done'"
+[axes]
+time = ["unloaded", "full"]
+seed = [1, 2, 3]
+END
+"$origin" sweep "$tmp/start.toml" -o "$tmp/start" --slurm >"$tmp/said" 2>&1 &
+sweep=$!
+ended() { cat "$tmp"/start/starts/*/futures.csv 2>/dev/null | grep -c '^v'; }
+until [ "$(ended)" -ge 2 ] || ! kill -0 $sweep 2>/dev/null; do sleep 0.2; done
+victim=$(squeue -h -r -t running -o %i | head -n 1)
+scancel --signal=KILL --full "$victim"
+scancel "$victim"
+wait $sweep
+is 'the job of futures is killed: nothing of it is a result yet' "$? $(grep -c ': missing: ' "$tmp/said")" '1 6' || cat "$tmp/said"
+kept=$(ended)
+ok 'but some futures have ended' [ "$kept" -ge 2 ] && [ "$kept" -lt 6 ]
+is 'no process is left' "$(pgrep -fc "launcher.*$tmp/start")" 0
+"$origin" sweep "$tmp/start.toml" -o "$tmp/start" --slurm >"$tmp/said" 2>&1
+is 'the same command again makes it good' "$?" 0 || cat "$tmp/said"
+"$origin" sweep "$tmp/start.toml" -o "$tmp/alone" --no-futures >"$tmp/said" 2>&1
+is 'the table is that of six runs' "$(rows "$tmp/start")" "$(rows "$tmp/alone")"
 finish
