@@ -43,7 +43,7 @@ is 'and comes to the same table' "$(columns "$tmp/shared/results.csv")" "$(cat "
 cat >"$tmp/later.toml" <<'E2'
 [base]
 machine = "origin200"
-model = "on"
+until-roi = "off"
 command = "snroi work sh -c 'echo $WHO; cat /tmp/said; [ $WHO != me2 ]'"
 roi-sh = "echo {k} >/tmp/said"
 roi-env = { WHO = "me{k}" }
@@ -59,7 +59,8 @@ k=2 failed 1 work 2 2'
 sed 's/snroi work //' "$tmp/later.toml" >"$tmp/none.toml"
 sweep "$tmp/none.toml" -o "$tmp/none"
 is 'no region begins: the variants say so' "$status $(columns "$tmp/none/results.csv" status exit) $(cat "$tmp"/none/runs/k=1*/stderr)" '1 machine 125
-machine 125 origin: no region began, so nothing was split'
+machine 125 origin: no region began: the model was off all the time
+origin: no region began, so nothing was split'
 
 refused() { # NAME MESSAGE LINE
     printf '[base]\ncommand = "true"\n%s\n' "$3" >"$tmp/bad.toml"
