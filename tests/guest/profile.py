@@ -18,6 +18,20 @@ def table(directory, name):
         return list(csv.DictReader(f))
 
 
+def rows(directory, name, *columns):
+    """Rows of a large table whose fields are never in quotes: tuples of these columns."""
+    with open(f"{directory}/{name}.csv") as f:
+        header = next(f).rstrip("\r\n").split(",")
+        at = [header.index(c) for c in columns]
+        for line in f:
+            field = line.rstrip("\r\n").split(",")
+            yield [field[i] for i in at]
+
+
+MISSES = ["cause", "kind", "tx", "cpu", "home", "hops", "thread", "region", "pc", "path", "address", "bytes",
+          "block", "count", "backoff", "latency_ns", "stall_ticks"]
+
+
 class Laws:
     def __init__(self):
         self.broken = []
@@ -39,24 +53,29 @@ PARTS = {
 
 def laws(d):
     meta = {r["key"]: r["value"] for r in table(d, "meta")}
-    misses, stalls, cpus = table(d, "misses"), table(d, "stalls"), table(d, "cpus")
+    cpus = table(d, "cpus")
     truth = json.load(open(f"{d}/truth.json"))
-    sums, part = collections.Counter(), collections.Counter()
+    sums, part, miss = collections.Counter(), collections.Counter(), collections.Counter()
+    keys, n = set(), 0
     law = Laws()
 
     law.same("complete", meta["complete"], "yes")
     law.same("format", meta["format"], "1")
     law.same("lost", meta["lost"], "0")
     law.end("the profile is complete")
-    for r in misses:
-        cpu, count = int(r["cpu"]), int(r["count"])
-        remote = r["home"] != str(cpu // 2)
-        sums[cpu, r["tx"], "remote" if remote else "local"] += count
-        sums[cpu, r["tx"], "ns"] += int(r["latency_ns"])
-        sums[cpu, "backoff"] += int(r["backoff"])
-        what = PARTS.get(r["tx"], "remote" if remote else "local")
-        part[cpu, "backoff" if r["backoff"] != "0" else what, "count"] += count
-        part[cpu, "backoff" if r["backoff"] != "0" else what] += int(r["stall_ticks"])
+    for r in rows(d, "misses", *MISSES):
+        tx, cpu, home = r[2:5]
+        cpu, count, backoff = int(cpu), int(r[13]), r[14]
+        remote = home != str(cpu // 2)
+        sums[cpu, tx, "remote" if remote else "local"] += count
+        sums[cpu, tx, "ns"] += int(r[15])
+        sums[cpu, "backoff"] += int(backoff)
+        what = "backoff" if backoff != "0" else PARTS.get(tx, "remote" if remote else "local")
+        part[cpu, what, "count"] += count
+        part[cpu, what] += int(r[16])
+        miss[cpu] += count
+        keys.add(hash((*r[:13], backoff != "0")))
+        n += 1
     for t in truth["cpus"]:
         for tx, v in t["transactions"].items():
             for where in "local", "remote":
@@ -65,12 +84,12 @@ def laws(d):
         law.same(f"cpu {t['cpu']} backoff", sums[t["cpu"], "backoff"], t["backoff"])
     law.end("transactions and latencies are the ground truth's")
     got = collections.Counter()
-    for r in stalls:
-        queued = r["of"] != "-"
-        got[int(r["cpu"]), r["of"] if queued else r["part"]] += int(r["ticks"])
-        got[int(r["cpu"]), r["part"], "count"] += int(r["count"])
-        law.same("ticks", int(r["ticks"]) >= 0, True)
-        law.same("queues", queued, r["part"] in ("sysad", "memory", "ni", "link"))
+    for cpu, name, of, ticks, count in rows(d, "stalls", "cpu", "part", "of", "ticks", "count"):
+        queued = of != "-"
+        got[int(cpu), of if queued else name] += int(ticks)
+        got[int(cpu), name, "count"] += int(count)
+        law.same("ticks", int(ticks) >= 0, True)
+        law.same("queues", queued, name in ("sysad", "memory", "ni", "link"))
         law.same("queues", queued and meta["time"] != "full", False)
     for c in cpus:
         for p in "local", "remote", "clean", "dirty", "invalidate", "backoff", "refused":
@@ -88,23 +107,20 @@ def laws(d):
         # L1 misses of loads and stores, and of fetches (events 25 and 9 of ev_r10k.h.inc), hit the L2 or make a transaction.
         hits = got[t["cpu"], "l2", "count"]
         total = t["events"][25] + t["events"][9]
-        miss = sum(int(r["count"]) for r in misses if int(r["cpu"]) == t["cpu"])
-        law.same(f"cpu {t['cpu']}", hits <= total <= hits + miss, True)
+        law.same(f"cpu {t['cpu']}", hits <= total <= hits + miss[t["cpu"]], True)
     law.end("L2 hits are L1 misses without a transaction")
-    keys = [tuple(list(r.values())[:12]) + (r["backoff"] != "0", r["block"]) for r in misses]
-    law.same("rows", len(set(keys)), len(keys))
+    law.same("rows", len(keys), n)
     law.end("rows are aggregated")
 
 
 def count(d, comm, cause, kind, start, size):
     threads = {r["thread"]: r for r in table(d, "threads") if r["comm"] == comm}
     total = others = 0
-    for r in table(d, "misses"):
-        if r["cause"] == cause and r["kind"] == kind and r["thread"] in threads and r["bytes"] == "1":
-            if start <= int(r["address"], 16) < start + size:
-                t = threads[r["thread"]]
-                total += int(r["count"])
-                others += int(r["count"]) * (t["tid"] != t["pid"])
+    for why, how, thread, size_of, address, n in rows(d, "misses", "cause", "kind", "thread", "bytes", "address", "count"):
+        if why == cause and how == kind and thread in threads and size_of == "1":
+            if start <= int(address, 16) < start + size:
+                total += int(n)
+                others += int(n) * (threads[thread]["tid"] != threads[thread]["pid"])
     print(total, others)
 
 
