@@ -5,6 +5,7 @@
 # that was split into futures.
 # Needs root (munged, slurmd) and Debian's slurmctld, slurmd, slurm-client and munge.
 #   VARIANTS   number of variants (60)
+# timeout: 3600
 . "$(dirname "$0")/../lib.sh"
 variants=${VARIANTS:-60}
 [ "$(id -u)" = 0 ] || skip_all 'only root can run munged and slurmd'

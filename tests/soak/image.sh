@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The image of `make image`, unpacked by umoci: it boots a machine, compiles a program, and runs the jobs of a sweep that starts outside of it.
+# Needs root, for chroot, and the network.
+# timeout: 3600
+. "$(dirname "$0")/../lib.sh"
+[ "$(id -u)" = 0 ] || skip_all 'only root can change the root directory'
+make -s -C "$root" image >"$tmp/said" 2>&1
+is 'make image succeeds' "$?" 0 || tail -n 20 "$tmp/said"
+mkdir "$tmp/oci"
+tar -C "$tmp/oci" -xf "$(echo "$root"/build/origin2000_*.oci.tar)"
+tag=$(umoci list --layout "$tmp/oci")
+is 'its tag is the version' "$("$origin" --version)" "origin $tag"
+ok 'umoci unpacks it' umoci unpack --image "$tmp/oci:$tag" "$tmp/unpacked"
+fresh=$tmp/unpacked/rootfs
+like 'its command is origin' "$(grep -A2 '"args"' "$tmp/unpacked/config.json" | tr -d ' \t\n')" '"args":\["origin",'
+mkdir -p "$fresh/$tmp/work"
+mount --bind "$tmp" "$fresh/$tmp" && mount -t proc proc "$fresh/proc" && trap 'umount "$fresh/proc" "$fresh/$tmp"; rm -rf "$tmp"' EXIT
+inside() { chroot "$fresh" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+mkdir "$tmp/share"
+printf '#include <snpc.h>\n#include <stdio.h>\nint main(void) { printf("%%zu\\n", sizeof(int)); return 3; }\n' >"$tmp/share/a.c"
+is 'it compiles a program' "$(inside origin cc -Wall -Werror -o "$tmp/share/a" "$tmp/share/a.c" -lsnpc 2>&1)" ''
+is 'a ricotta boots and runs it' "$(inside origin run -m ricotta -s "$tmp/share" -- sh -c 'nproc; ./a'; echo $?)" '16
+4
+3'
+cat >"$tmp/sweep.toml" <<'E2'
+[base]
+machine = "origin200"
+until-roi = "off"
+command = "snroi work echo {n}"
+[axes]
+n = [1, 2]
+time = ["unloaded", "full"]
+E2
+"$origin" sweep "$tmp/sweep.toml" -o "$tmp/sweep" --origin="chroot $fresh origin" >"$tmp/said" 2>&1
+is 'a sweep runs its jobs in the image' "$? $(tail -n 1 "$tmp/said")" "0 $tmp/sweep/results.csv: 8 rows of 4 variants, 0 not ok" || cat "$tmp/said" "$tmp/sweep/parallel.err"
+finish
