@@ -52,7 +52,7 @@ unlike 'no path has a call that is over' "$(cat "$tmp/folded")" ';hear;hear;|;li
 callgrind=$("$origin" report --format=callgrind "$tmp/p" 2>/dev/null | awk '
     /^fn=/ { fn = substr($0, 4) } /^cfn=/ { callee = substr($0, 5) } /^calls=/ { call = 1; next }
     /^[0-9]/ { if (call && fn == "listen_to" && callee == "hear") inclusive += $2
-               if (!call && fn == "hear") self += $2
+               if (fn == "hear") self += $2 # itself, and the kernel where it interrupted hear()
                call = 0 }
     END { print (self > 0 && self == inclusive) }')
 is 'callgrind: what hear() costs is in its call' "$callgrind" 1

@@ -153,15 +153,20 @@ static bool returned(const Stack *s, uint64_t pc)
     return pc >= caller && (pc < f->to || f->to < caller);
 }
 
-static void settle(Stack *s, uint64_t sp, uint64_t pc, unsigned bytes)
+/* How many calls of a stack are not over at that stack pointer and code. */
+static uint32_t open_calls(const Stack *s, uint64_t sp, uint64_t pc,
+                           unsigned bytes)
 {
-    while (s->n && s->frame[s->n - 1].sp < sp) {
-        s->n--;
+    Stack o = *s;
+
+    while (o.n && o.frame[o.n - 1].sp < sp) {
+        o.n--;
     }
-    if (s->n && s->frame[s->n - 1].sp == sp && returned(s, pc) &&
-        returned(s, pc + bytes - 1)) {
-        s->n--;
+    if (o.n && o.frame[o.n - 1].sp == sp && returned(&o, pc) &&
+        returned(&o, pc + bytes - 1)) {
+        o.n--;
     }
+    return o.n;
 }
 
 /* The path of the first n calls of a stack that begins below `root`. */
@@ -193,7 +198,9 @@ static uint32_t path_of(Stack *s, uint32_t n, uint32_t root)
 
 /*
  * The path of the user's instruction that entered the kernel.  It stands in the
- * path as a call, which returns two instructions later.
+ * path as a call, which returns two instructions later.  The stack stays as it
+ * is: while the kernel still saves the registers, those in its memory are of an
+ * entry before.
  */
 static uint32_t entry_of(CPUState *cs, Calls *c)
 {
@@ -206,8 +213,8 @@ static uint32_t entry_of(CPUState *cs, Calls *c)
         return 0;
     }
     if (epc != c->epc || sp != c->sp || c->made != c->seen) {
-        settle(&c->user, sp, epc, 1);
-        c->entry = guest_path(path_of(&c->user, c->user.n, 0), epc + 8);
+        c->entry = guest_path(
+            path_of(&c->user, open_calls(&c->user, sp, epc, 1), 0), epc + 8);
         c->epc = epc;
         c->sp = sp;
         c->seen = c->made;
@@ -243,7 +250,10 @@ uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
     }
     c = calls_of(cs, thread);
     s = stack_of(cs, c, sp);
-    settle(s, sp, pc, bytes);
+    /* An exception begins with the user's stack pointer, and no call is over. */
+    if (s != &c->user || pc < USER_END) {
+        s->n = open_calls(s, sp, pc, bytes);
+    }
     if (s == &c->kernel && guest_threads(&n)[thread].space) {
         root = entry_of(cs, c);
     }
