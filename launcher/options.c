@@ -163,6 +163,7 @@ static void set_option(struct options *opt, int c, char **argv)
         break;
     case 'k':
         opt->kernel = optarg;
+        opt->layout = NULL;
         break;
     case 'a':
         opt->kernel_args = optarg;
@@ -416,6 +417,7 @@ void options_parse(int argc, char **argv, struct options *opt)
     opt->initrd = product("ORIGIN_INITRD");
     opt->machines = product("ORIGIN_MACHINES");
     opt->includes = product("ORIGIN_INCLUDES");
+    opt->layout = getenv("ORIGIN_LAYOUT");
     opt->modules = getenv("ORIGIN_MODULES");
     opt->dtinfo = getenv("ORIGIN_DTINFO");
     opt->page = getenv("ORIGIN_VIEW_PAGE");

@@ -68,6 +68,7 @@ struct options {
     int argc;
 
     /* Products of the build, which the script ./origin names in ORIGIN_* variables. */
+    const char *layout; /* of our kernel's structures; NULL: a kernel of -k, read from itself */
     const char *qemu, *initrd, *machines;
     const char *modules;        /* directory of the kernel modules; NULL: not known */
     const char *includes;       /* directory of the files that a .dts includes */

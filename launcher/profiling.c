@@ -252,6 +252,20 @@ static int write_machine(const struct options *opt, const struct machine *m)
     return finish(opt, f, "machine.dtb");
 }
 
+/* What the build wrote for our kernel. */
+static void copy_layout(FILE *to, const char *layout)
+{
+    FILE *from = fopen(layout, "re");
+    char block[4096];
+    size_t n;
+
+    if (!from)
+        die(EXIT_MACHINE, MSG_PROFILE, layout, strerror(errno));
+    while ((n = fread(block, 1, sizeof(block), from)) > 0)
+        fwrite(block, 1, n, to);
+    fclose(from);
+}
+
 static int write_layout(const struct options *opt)
 {
     FILE *f = create(opt, PROFILING_LAYOUT);
@@ -259,7 +273,9 @@ static int write_layout(const struct options *opt)
 
     if (!f)
         return -1;
-    if (!layout_write(opt->kernel, f, why, sizeof(why)) && !ferror(f)) {
+    if (opt->layout)
+        copy_layout(f, opt->layout);
+    else if (!layout_write(opt->kernel, f, why, sizeof(why)) && !ferror(f)) {
         complain(MSG_LAYOUT, opt->kernel, why);
         fclose(f);
         return -1;

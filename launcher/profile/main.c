@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_layout.h"
 #include "report.h"
 
 static const char usage_text[] =
@@ -213,11 +214,26 @@ static bool print(const struct tally *t, const struct choice *o)
     return true;
 }
 
+/* `layout VMLINUX`, which the build uses. */
+static int print_layout(const char *vmlinux)
+{
+    char why[256];
+
+    if (!layout_write(vmlinux, stdout, why, sizeof(why))) {
+        fprintf(stderr, "origin: %s: %s\n", vmlinux, why);
+        return 1;
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct choice o = parse(argc, argv);
     struct profile *p;
     struct tally *t;
+
+    if (!strcmp(argv[1], "layout"))
+        return print_layout(argv[optind]);
 
     /* `pages FILE`, which launcher/report uses: counters of refcnt(1) instead of a profile. */
     if (!strcmp(argv[1], "pages"))

@@ -7,22 +7,7 @@ here=$root/tests/guest
 
 mkdir "$tmp/share" "$tmp/profile"
 "$origin" cc -O1 -g -pthread -o "$tmp/share/disease" "$here/disease.c" || { echo 'Bail out! disease.c does not compile'; exit 99; }
-cat >"$tmp/main.c" <<'END'
-#include "kernel_layout.h"
-int main(int argc, char **argv)
-{
-    char why[200] = "usage";
-
-    if (argc == 2 && layout_write(argv[1], stdout, why, sizeof(why)))
-        return 0;
-    fprintf(stderr, "%s\n", why);
-    return 1;
-}
-END
-# shellcheck disable=SC2086
-gcc -std=gnu11 -D_GNU_SOURCE -I"$root/launcher/profile" -I"$root/include" -o "$tmp/layout" "$tmp/main.c" \
-    "$root"/launcher/profile/{kernel_layout,image,lines,variables}.c -ldw -lelf &&
-    "$tmp/layout" "$root/build/kernel/vmlinux" >"$tmp/kernel" || { echo 'Bail out! no layout of the kernel'; exit 99; }
+cp "$root/build/kernel.layout" "$tmp/kernel"
 
 address() { "${ORIGIN_CROSS:-mips64-linux-gnuabi64-}nm" "$tmp/share/disease" | awk -v n="$1" '$3 == n { print "0x" $1 }'; }
 profiled() { # profiled MACHINE OPTIONS COMMAND: sets $out; the profile is in $tmp/profile
@@ -93,4 +78,6 @@ mkdir "$tmp/unused"
 run -m origin200 --qemu-arg=-machine --qemu-arg="profile=$tmp/unused,profile-kernel=$tmp/other" -- true
 is 'the layout of another kernel is refused' "$status" 125
 like 'in one line' "$err" 'profile-kernel: it is not of the kernel that runs'
+"$origin" profile -m origin200 -k "$root/build/kernel/vmlinux" -o "$tmp/unused" -- true >/dev/null 2>&1 </dev/null
+is 'the layout of a kernel given with -k is read from itself' "$? $(cat "$tmp/unused/kernel.layout")" "0 $(cat "$tmp/kernel")"
 finish
