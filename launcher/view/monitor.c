@@ -235,7 +235,8 @@ static void publish(struct monitor *m, const char *text)
 
     bool same = m->text && !strcmp(m->text, text);
 
-    m->moved |= !same;
+    /* The first picture of a machine that has not run yet is no news. */
+    m->moved |= m->text ? !same : m->running;
     if (same && m->text_running == m->running && m->text_console == printed &&
         m->text_findings == told)
         return;
