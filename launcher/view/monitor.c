@@ -235,8 +235,7 @@ static void publish(struct monitor *m, const char *text)
 
     bool same = m->text && !strcmp(m->text, text);
 
-    /* The first picture of a machine that has not run yet is no news. */
-    m->moved |= m->text ? !same : m->running;
+    m->moved |= !same;
     if (same && m->text_running == m->running && m->text_console == printed &&
         m->text_findings == told)
         return;
