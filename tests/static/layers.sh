@@ -6,17 +6,18 @@
 #      own headers, which are in no folder of this repository.
 #   3: what it may include in angle brackets, as an extended regular expression
 # Modules, libraries and tools learn about the machine from its registers only, so none of their rows names the engine or the board.
-# Board and overlay see the engine through sn.h, sn_fast.h and, to record what happens, observe; engine/fabric is what a description says.
+# Board and overlay see the engine through sn.h, sn_fast.h, sn_state.h and, to record what happens, observe; engine/fabric is what a description says.
 cd "$(dirname "$0")/../.." || exit 99
 freestanding='(assert|errno|inttypes|limits|std(int|bool|def|arg|io|lib|align|noreturn)|string)\.h'
 linux='(linux|asm|asm-generic|uapi|trace|generated|kunit|net|sys|procfs|regs|abi)/.*|(snpc|statctr)\.h'
-engine='qemu-origin/engine/sn.h qemu-origin/engine/sn_fast.h qemu-origin/engine/observe'
+engine='qemu-origin/engine/sn.h qemu-origin/engine/sn_fast.h qemu-origin/engine/sn_state.h qemu-origin/engine/observe'
 exec python3 tests/static/sources.py layers <<END
 include             |                                                                         | .*
 include/regs        | include                                                                 | std(int|bool|def)\.h|linux/(types|bits|const)\.h
 qemu-origin/engine  | include                                                                 | $freestanding
 qemu-origin/engine/sn.h      | qemu-origin/engine/fabric                                      | $freestanding
 qemu-origin/engine/sn_fast.h | include qemu-origin/engine/cache/cache.h qemu-origin/engine/env.h | $freestanding
+qemu-origin/engine/sn_state.h |                                                                 | $freestanding
 qemu-origin/overlay | include $engine QEMU                                                    | .*
 qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/overlay qemu-origin/prom QEMU | .*
 kernel/init         |                                                                         | .*

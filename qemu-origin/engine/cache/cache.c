@@ -40,3 +40,10 @@ void sn_l2_free(struct sn_l2 *c)
     sn_env_free(c->tag);
     c->tag = NULL;
 }
+
+void sn_l2_state(struct sn_l2 *c, struct sn_archive *a)
+{
+    if (c->tag) { /* the processor is fitted */
+        sn_move(a, c->tag, (c->set_mask + (size_t)1) * 2 * sizeof(*c->tag));
+    }
+}

@@ -19,6 +19,7 @@
 #define SN_CACHE_H
 
 #include "proto/types.h"
+#include "sn_state.h"
 
 #define SN_L1D_SETS  512
 #define SN_L1I_SETS  256
@@ -142,5 +143,6 @@ int sn_l2_init(struct sn_l2 *c, uint32_t bytes);
 void sn_l2_free(struct sn_l2 *c);
 /* All lines invalid. */
 void sn_l2_reset(struct sn_l2 *c);
+void sn_l2_state(struct sn_l2 *c, struct sn_archive *a);
 
 #endif

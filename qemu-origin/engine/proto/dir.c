@@ -13,6 +13,14 @@ static unsigned prot_blocks(const struct sn_dirmem *d)
     return (d->regions + SN_PROT_BLOCK - 1) / SN_PROT_BLOCK;
 }
 
+/* Words of a block of protection entries */
+static unsigned prot_words(const struct sn_dirmem *d, unsigned block)
+{
+    unsigned left = d->regions - block * SN_PROT_BLOCK;
+
+    return (left < SN_PROT_BLOCK ? left : SN_PROT_BLOCK) * SN_CHUNK_PAGES;
+}
+
 static size_t chunk_bytes(const struct sn_dirmem *d)
 {
     return sizeof(struct sn_chunk) + sizeof(uint32_t *) * prot_blocks(d);
@@ -58,6 +66,67 @@ void sn_dirmem_reset(struct sn_dirmem *d)
     }
     d->used = d->high = 0;
     d->prots = 0;
+}
+
+/* What of a chunk is allocated; bit 0: high halves, bit b + 1: block b */
+static uint32_t chunk_parts(const struct sn_dirmem *d, const struct sn_chunk *c)
+{
+    uint32_t parts = c->high != NULL;
+
+    for (unsigned b = 0; b < prot_blocks(d); b++) {
+        parts |= (uint32_t)(c->prot[b] != NULL) << (b + 1);
+    }
+    return parts;
+}
+
+static void chunk_state(struct sn_dirmem *d, struct sn_chunk *c,
+                        struct sn_archive *a)
+{
+    uint32_t parts = chunk_parts(d, c);
+
+    SN_MOVE(a, c->vec);
+    SN_MOVE(a, c->st);
+    SN_MOVE(a, parts);
+    if (a->failed) {
+        return;
+    }
+    if (parts & 1) {
+        if (!c->high) {
+            sn_chunk_widen(d, c);
+        }
+        sn_move(a, c->high, SN_CHUNK_LINES * sizeof(*c->high));
+    }
+    for (unsigned b = 0; b < prot_blocks(d); b++) {
+        if (parts >> (b + 1) & 1) {
+            uint32_t *p = c->prot[b] ? c->prot[b] : sn_prot_new(d, c, b);
+
+            sn_move(a, p, prot_words(d, b) * sizeof(*p));
+        }
+    }
+}
+
+/* The chunks that there are, by their indices; nchunks ends the list. */
+void sn_dirmem_state(struct sn_dirmem *d, struct sn_archive *a)
+{
+    uint32_t i = 0;
+
+    if (a->loading) {
+        sn_dirmem_reset(d);
+    }
+    while (true) {
+        while (!a->loading && i < d->nchunks && !d->chunk[i]) {
+            i++;
+        }
+        SN_MOVE(a, i);
+        if (a->failed || i == d->nchunks) {
+            return;
+        }
+        if (!sn_chunk_new(d, i)) { /* out of range, or no memory */
+            a->failed = true;
+            return;
+        }
+        chunk_state(d, d->chunk[i++], a);
+    }
 }
 
 static void chunk_cold(struct sn_chunk *c)
@@ -114,9 +183,7 @@ void sn_chunk_widen(struct sn_dirmem *d, struct sn_chunk *c)
 
 uint32_t *sn_prot_new(struct sn_dirmem *d, struct sn_chunk *c, unsigned block)
 {
-    unsigned left = d->regions - block * SN_PROT_BLOCK;
-    unsigned words =
-        (left < SN_PROT_BLOCK ? left : SN_PROT_BLOCK) * SN_CHUNK_PAGES;
+    unsigned words = prot_words(d, block);
 
     c->prot[block] = sn_env_alloc(words, sizeof(*c->prot[block]));
     SN_ASSERT(c->prot[block]); /* an uncounted reference breaks sn_check() */

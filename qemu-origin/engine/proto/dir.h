@@ -36,6 +36,7 @@
 #include "env.h"
 #include "proto.h"
 #include "regs/md_dir.h"
+#include "sn_state.h"
 
 #define SN_CHUNK_SHIFT 14
 #define SN_CHUNK_LINES (1u << (SN_CHUNK_SHIFT - SN_LINE_SHIFT))
@@ -111,6 +112,7 @@ uint64_t sn_dirmem_bytes(const struct sn_dirmem *d);
 void sn_dirmem_free(struct sn_dirmem *d);
 /* Reset all entries to what firmware writes. */
 void sn_dirmem_reset(struct sn_dirmem *d);
+void sn_dirmem_state(struct sn_dirmem *d, struct sn_archive *a);
 /* No line has a copy any more.  Poison, access bits and protection stay. */
 void sn_dirmem_cold(struct sn_dirmem *d);
 

@@ -7,6 +7,22 @@
 
 #include "cal.h"
 
+/* Entries behind the last one in use are never read. */
+void sn_cal_state(struct sn_cal *c, struct sn_archive *a)
+{
+    uint32_t n = c->n;
+
+    SN_MOVE(a, n);
+    if (n > SN_CAL_SLOTS) {
+        a->failed = true;
+    }
+    if (a->failed || !(n | c->n)) {
+        return; /* it stays empty, and memory that was never used untouched */
+    }
+    c->n = n;
+    sn_move(a, &c->busy[1], n * sizeof(c->busy[0]));
+}
+
 /* The oldest entries become one entry; the others move up behind it. */
 static void join(struct sn_cal *c)
 {

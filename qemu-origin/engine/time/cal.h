@@ -27,6 +27,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sn_state.h"
+
 /*
  * When 128 CPUs wait for one line, some 300 booked intervals still lie in the
  * future.  Joining them would leave the resource idle in the gaps between them.
@@ -58,6 +60,7 @@ static inline void sn_cal_reset(struct sn_cal *c)
     }
 }
 
+void sn_cal_state(struct sn_cal *c, struct sn_archive *a);
 uint64_t sn_cal_find_gap(struct sn_cal *c, uint64_t t, uint64_t dur);
 uint64_t sn_cal_book_gap(struct sn_cal *c, uint64_t t, uint64_t dur);
 uint64_t sn_cal_take_gaps(struct sn_cal *c, uint64_t t, uint64_t dur);

@@ -47,6 +47,11 @@ void sn_depend_free(struct sn_depend *d)
     sn_env_free(d);
 }
 
+void sn_depend_state(struct sn_depend *d, struct sn_archive *a)
+{
+    SN_MOVE(a, d->v);
+}
+
 /*
  * What the walk knows at one instruction.  reg[]: cycles from the arrival of
  * the data until the register has its value; -1: it does not depend on them.

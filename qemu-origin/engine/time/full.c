@@ -93,6 +93,39 @@ static void full_reset(struct sn_machine *m)
     }
 }
 
+static void full_state(struct sn_machine *m, struct sn_archive *a)
+{
+    struct sn_full *f = sn_full(m);
+
+    for (unsigned i = 0; i < m->nnodes; i++) {
+        struct sn_full_node *n = &f->node[i];
+
+        SN_MOVE(a, n->data);
+        SN_MOVE(a, n->data_next);
+        SN_MOVE(a, n->data_upto);
+        SN_MOVE(a, n->sysad_last);
+        SN_MOVE(a, n->md_wrote);
+        SN_MOVE(a, n->oq_full);
+        sn_cal_state(&n->sysad, a);
+        sn_cal_state(&n->md, a);
+        sn_cal_state(&n->ni, a);
+    }
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        struct sn_full_cpu *c = &f->cpu[i];
+
+        SN_MOVE(a, c->ooo);
+        sn_cal_state(&c->l2, a);
+        sn_cal_state(&c->pi, a);
+        SN_MOVE(a, c->victim);
+        SN_MOVE(a, c->behind);
+        SN_MOVE(a, c->acked);
+    }
+    for (unsigned i = 0; i < m->nrouters * 7; i++) {
+        sn_cal_state(&f->out[i], a);
+    }
+    sn_depend_state(f->depend, a);
+}
+
 /* ---- processor ---- */
 
 static uint32_t full_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
@@ -381,6 +414,7 @@ const struct sn_time_model sn_time_full = {
     .init = full_init,
     .free = full_free,
     .reset = full_reset,
+    .state = full_state,
     .hit = full_hit,
     .complete = full_complete,
     .settle = sn_ooo_settle,

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "sn.h"
+#include "sn_state.h"
 
 struct sn_cpu;
 struct sn_msg;
@@ -56,6 +57,7 @@ struct sn_time_model {
     int (*init)(struct sn_machine *m);
     void (*free)(struct sn_machine *m);
     void (*reset)(struct sn_machine *m);
+    void (*state)(struct sn_machine *m, struct sn_archive *a);
 
     /* --- a processor; these return ticks to stall --- */
     /* An L2 hit that takes `ticks` by itself. */

@@ -94,5 +94,6 @@ int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
               const struct sn_issue *second, unsigned dist);
 struct sn_depend *sn_depend_new(void);
 void sn_depend_free(struct sn_depend *d);
+void sn_depend_state(struct sn_depend *d, struct sn_archive *a);
 
 #endif

@@ -90,6 +90,13 @@ static void unloaded_reset(struct sn_machine *m)
     }
 }
 
+static void unloaded_state(struct sn_machine *m, struct sn_archive *a)
+{
+    struct unloaded *u = m->time_state;
+
+    sn_move(a, u->queue, m->nnodes * sizeof(*u->queue));
+}
+
 /* ---- processor: it waits for everything but the data of a prefetch ---- */
 
 static uint32_t unloaded_hit(struct sn_machine *m, struct sn_cpu *c,
@@ -365,6 +372,7 @@ const struct sn_time_model sn_time_unloaded = {
     .init = unloaded_init,
     .free = unloaded_free,
     .reset = unloaded_reset,
+    .state = unloaded_state,
     .hit = unloaded_hit,
     .complete = unloaded_complete,
     .settle = unloaded_settle,
