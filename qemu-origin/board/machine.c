@@ -8,7 +8,7 @@
  *       [,profile-rows=N][,profile-depth=N]]
  *      [,break-at=TICK][,seed=N]
  *      [,before=off|unloaded[,roi=NAME|,from=NS][,warm=NS]]
- *      [,region-log=FILE][,futures=FD]
+ *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
@@ -20,9 +20,10 @@
  * break-at stops the machine for a debugger (debug.h);
  * seed is of the generators that choose which line leaves an L2;
  * before to region-log are about regions of interest (roi.h);
- * futures lets the machine split into several (futures.h).
+ * futures lets the machine split into several (futures.h);
+ * save and restore are about checkpoints (checkpoint.h).
  *
- * Left out: migration and snapshots, hot plug.
+ * Left out: migration and snapshots of QEMU's, hot plug.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -216,6 +217,7 @@ static void origin_init(MachineState *ms)
     origin_debug_init(m);
     origin_regions_init(m);
     origin_futures_init(m);
+    origin_checkpoint_init(m);
 }
 
 /*
@@ -417,6 +419,7 @@ static void origin_instance_init(Object *obj)
                                    OBJ_PROP_FLAG_READWRITE);
     origin_debug_instance_init(m);
     origin_futures_instance_init(m);
+    origin_checkpoint_instance_init(m);
 }
 
 static void origin_profile_class_init(ObjectClass *oc)

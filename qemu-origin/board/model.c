@@ -660,3 +660,24 @@ void origin_model_reset(OriginMachineState *m)
         }
     }
 }
+
+/* What the filter holds is only a copy of the engine's tags. */
+void origin_model_state(OriginMachineState *m, struct sn_archive *a)
+{
+    OriginModel now = model.now;
+    CPUState *cs;
+
+    SN_MOVE(a, now);
+    if (a->failed || now >= ORIGIN_MODELS ||
+        (a->loading && !origin_model_switch(m, now)) ||
+        sn_machine_state(m->engine, a) < 0) {
+        a->failed = true;
+        return;
+    }
+    SN_MOVE(a, model.link_insns);
+    if (a->loading) {
+        CPU_FOREACH(cs) {
+            memory_model_drop_all(cs);
+        }
+    }
+}

@@ -14,6 +14,7 @@
 #define ORIGIN_MODEL_H
 
 #include "qom/object.h"
+#include "sn_state.h"
 
 typedef struct OriginMachineState OriginMachineState;
 
@@ -40,6 +41,8 @@ void origin_model_reset(OriginMachineState *m);
  */
 bool origin_model_switch(OriginMachineState *m, OriginModel to);
 OriginModel origin_model_now(OriginMachineState *m);
+/* Which model runs, caches, directory, counters; only with an engine */
+void origin_model_state(OriginMachineState *m, struct sn_archive *a);
 
 /*
  * A PCI device of node 0 is about to move (part of) the line at physical

@@ -9,6 +9,7 @@
  *   firmware/firmware.h  PROM, loader, start of processors
  *   model.h              the engine: caches, directory, time of accesses
  *   roi.h                regions of interest: which model runs when
+ *   checkpoint.h         the machine in a file
  *   regfile.h            registers driven by their rows
  *
  * The devices reach the machine by their property "machine"; they read its
@@ -29,6 +30,7 @@
 #include "model.h"
 #include "roi.h"
 #include "futures.h"
+#include "checkpoint.h"
 
 #define TYPE_ORIGIN_MACHINE MACHINE_TYPE_NAME("origin2000")
 OBJECT_DECLARE_SIMPLE_TYPE(OriginMachineState, ORIGIN_MACHINE)
@@ -62,6 +64,7 @@ struct OriginMachineState {
     QEMUTimer *break_timer;
     OriginRegions regions;
     OriginFutures futures;
+    OriginCheckpoint checkpoint;
     uint64_t line_address; /* which line the property `line` shows */
     Error *unmigratable;   /* why migration is blocked */
 };

@@ -101,6 +101,11 @@ void origin_regs_reset(OriginRegFile *rf)
     }
 }
 
+void origin_regs_state(OriginRegFile *rf, struct sn_archive *a)
+{
+    sn_move(a, rf->val, rf->set->nslots * sizeof(*rf->val));
+}
+
 int origin_regs_find(const OriginRegFile *rf, uint32_t offset)
 {
     return find(rf->set, offset);

@@ -20,6 +20,7 @@
 
 #include "regs/regs.h"
 #include "exec/memattrs.h"
+#include "sn_state.h"
 
 typedef struct OriginRegFile OriginRegFile;
 
@@ -93,6 +94,9 @@ bool origin_regs_read_sized(OriginRegFile *rf, uint32_t offset, unsigned who,
                             unsigned size, uint64_t *v);
 bool origin_regs_write_sized(OriginRegFile *rf, uint32_t offset, unsigned who,
                              unsigned size, uint64_t v);
+
+/* Saves or loads the stored values; hooks do not run. */
+void origin_regs_state(OriginRegFile *rf, struct sn_archive *a);
 
 /* Stored value of a register that exists (aborts otherwise). */
 uint64_t *origin_reg(OriginRegFile *rf, uint32_t offset);

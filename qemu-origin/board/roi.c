@@ -9,6 +9,7 @@
 #include "system/mp-time.h"
 #include "system/system.h"
 #include "target/mips/r10k.h"
+#include "clock.h"
 #include "origin.h"
 
 /* What is to be done at the end of a quantum */
@@ -192,12 +193,18 @@ static void start(OriginMachineState *m, const char *why)
     }
 }
 
+static void from_is_over(OriginMachineState *m)
+{
+    timer_free(m->regions.timer);
+    m->regions.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, timer_due, m);
+    m->regions.from_over = true;
+}
+
 static void from_due(void *opaque)
 {
     OriginMachineState *m = opaque;
 
-    timer_free(m->regions.timer);
-    m->regions.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, timer_due, m);
+    from_is_over(m);
     start(m, "time");
 }
 
@@ -306,6 +313,28 @@ static void marked(Notifier *n, void *data)
         mp_time_at_boundary(split_due, m);
     }
     mp_time_at_boundary(mark_due, k);
+}
+
+void origin_regions_state(OriginMachineState *m, struct sn_archive *a)
+{
+    OriginRegions *r = &m->regions;
+    bool over = r->from_over;
+
+    SN_MOVE(a, r->open);
+    SN_MOVE(a, r->nopen);
+    SN_MOVE(a, r->lost);
+    SN_MOVE(a, over);
+    if (a->failed || r->nopen > ORIGIN_REGIONS_OPEN) {
+        a->failed = true;
+        return;
+    }
+    if (!r->timer) {
+        return;
+    }
+    if (over && !r->from_over) {
+        from_is_over(m);
+    }
+    origin_timer_state(r->timer, a);
 }
 
 /* --- options --- */

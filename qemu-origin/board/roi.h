@@ -38,6 +38,7 @@
 #include "qemu/timer.h"
 #include "qom/object.h"
 #include "sn.h"
+#include "sn_state.h"
 
 #define ORIGIN_REGION_NAME  65 /* with its NUL */
 #define ORIGIN_REGIONS_OPEN 16
@@ -56,12 +57,14 @@ typedef struct OriginRegions {
     FILE *log;
     Notifier mark, exit;
     QEMUTimer *timer; /* from, or the end of warming */
+    bool from_over;   /* it is the latter, though there is a from */
     OriginRegion open[ORIGIN_REGIONS_OPEN];
     unsigned nopen;
     unsigned lost; /* regions that were too deep, open now */
 } OriginRegions;
 
 void origin_regions_init(OriginMachineState *m);
+void origin_regions_state(OriginMachineState *m, struct sn_archive *a);
 void origin_regions_class_init(ObjectClass *oc);
 
 #endif

@@ -35,7 +35,7 @@ static const uint8_t prom_image[] = {
 
 /* --- starting processors --- */
 
-static void launch_arrives(void *opaque)
+void origin_firmware_launch(void *opaque)
 {
     OriginLaunch *l = opaque;
     const uint64_t a[4] = { l->parm };
@@ -45,7 +45,7 @@ static void launch_arrives(void *opaque)
 
 static void launch_work(CPUState *cs, run_on_cpu_data data)
 {
-    launch_arrives(data.host_ptr);
+    origin_firmware_launch(data.host_ptr);
 }
 
 /* Starts a processor that is both wanted and held. */
@@ -61,7 +61,7 @@ static void launch_if_ready(OriginLaunch *l)
     if (mp_time_enabled()) {
         mp_time_post(cs,
                      mp_time_local(current_cpu) + mp_time_from_ns(LAUNCH_NS),
-                     launch_arrives, l);
+                     origin_firmware_launch, l);
     } else {
         async_run_on_cpu(cs, launch_work, RUN_ON_CPU_HOST_PTR(l));
     }
@@ -240,6 +240,25 @@ void origin_firmware_reset(OriginMachineState *m)
     origin_loader_write(&fw->image);
     origin_klconfig_write(m);
     launch_reset(m);
+}
+
+/* What the loader found is the same in each run. */
+void origin_firmware_state(OriginMachineState *m, struct sn_archive *a)
+{
+    OriginFirmware *fw = &m->fw;
+
+    SN_MOVE(a, fw->mailbox);
+    SN_MOVE(a, fw->promop);
+    for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
+        OriginLaunch *l = &fw->launch[i];
+
+        SN_MOVE(a, l->pc);
+        SN_MOVE(a, l->parm);
+        SN_MOVE(a, l->sp);
+        SN_MOVE(a, l->gp);
+        SN_MOVE(a, l->parked);
+        SN_MOVE(a, l->wanted);
+    }
 }
 
 /* --- halt and reboot --- */

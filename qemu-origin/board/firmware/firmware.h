@@ -24,6 +24,7 @@
 #include "target/mips/cpu.h"
 #include "target/mips/r10k.h"
 #include "fabric/desc.h"
+#include "sn_state.h"
 
 typedef struct OriginMachineState OriginMachineState;
 
@@ -64,6 +65,10 @@ typedef struct OriginFirmware {
 void origin_firmware_create(OriginMachineState *m);
 /* At reset, after the devices': images and tables into memory. */
 void origin_firmware_reset(OriginMachineState *m);
+
+void origin_firmware_state(OriginMachineState *m, struct sn_archive *a);
+/* A processor starts (OriginLaunch): for mp_time_post(). */
+void origin_firmware_launch(void *opaque);
 
 /* The kernel writes PROMOP_REG: a request to the firmware (gda.h). */
 void origin_firmware_promop(OriginFirmware *fw, uint32_t request);

@@ -164,6 +164,15 @@ static void hub_reset(Object *obj, ResetType type)
     origin_dir_reset(h);
 }
 
+void origin_hub_state(OriginHub *h, struct sn_archive *a)
+{
+    origin_regs_state(&h->rf, a);
+    origin_pi_state(h, a);
+    origin_dir_state(h, a);
+    origin_ii_state(h, a);
+    SN_MOVE(a, h->ni);
+}
+
 static const Property hub_properties[] = {
     DEFINE_PROP_LINK("machine", OriginHub, m, TYPE_ORIGIN_MACHINE,
                      OriginMachineState *),

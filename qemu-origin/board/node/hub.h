@@ -129,6 +129,9 @@ void origin_hub_int(OriginMachineState *m, unsigned nasid, unsigned level,
  */
 void origin_hub_map_widget(OriginHub *h, unsigned widget, MemoryRegion *mr);
 
+/* Saves or loads all that the Hub holds; its processors are the caller's. */
+void origin_hub_state(OriginHub *h, struct sn_archive *a);
+
 /* Non-maskable interrupt of a processor; nothing happens if none is fitted. */
 void origin_hub_nmi(OriginHub *h, unsigned slice);
 

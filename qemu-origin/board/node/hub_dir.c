@@ -329,3 +329,31 @@ void origin_dir_reset(OriginHub *h)
 {
     g_hash_table_remove_all(h->dir.pages);
 }
+
+/* Pages by their numbers; the last one is no page. */
+void origin_dir_state(OriginHub *h, struct sn_archive *a)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    uint32_t page;
+
+    g_hash_table_iter_init(&iter, h->dir.pages);
+    while (!a->loading && g_hash_table_iter_next(&iter, &key, &value)) {
+        page = GPOINTER_TO_UINT(key);
+        SN_MOVE(a, page);
+        sn_move(a, value, SN_BDPAGE_SIZE);
+    }
+    if (a->loading) {
+        g_hash_table_remove_all(h->dir.pages);
+    }
+    while (!a->failed) {
+        page = UINT32_MAX;
+        SN_MOVE(a, page);
+        if (a->failed || page == UINT32_MAX) {
+            return;
+        }
+        value = g_malloc(SN_BDPAGE_SIZE);
+        sn_move(a, value, SN_BDPAGE_SIZE);
+        g_hash_table_insert(h->dir.pages, GUINT_TO_POINTER(page), value);
+    }
+}

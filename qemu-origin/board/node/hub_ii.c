@@ -356,3 +356,17 @@ void origin_ii_reset(OriginHub *h)
     *hub_reg(h, R_IIO_IIWA) = R_IIO_IIWA_WMASK;
     map_windows(h);
 }
+
+void origin_ii_state(OriginHub *h, struct sn_archive *a)
+{
+    unsigned e;
+
+    for (e = 0; e < ORIGIN_BTES; e++) {
+        SN_MOVE(a, h->ii.bte[e].lines);
+        SN_MOVE(a, h->ii.bte[e].poisoned);
+        origin_timer_state(h->ii.bte[e].timer, a);
+    }
+    if (a->loading) {
+        map_windows(h);
+    }
+}

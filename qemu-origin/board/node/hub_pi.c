@@ -14,6 +14,7 @@
 #include "hw/irq.h"
 #include "hw/core/cpu.h"
 #include "system/mp-time.h"
+#include "clock.h"
 #include "origin.h"
 #include "node/hub_units.h"
 #include "sn.h"
@@ -101,7 +102,7 @@ static void set_level(OriginHub *h, unsigned level, bool on)
     update(h);
 }
 
-static void packet_arrives(void *opaque)
+void origin_pi_packet(void *opaque)
 {
     OriginPacket *p = opaque;
 
@@ -173,7 +174,7 @@ static void int_pend_mod_write(void *opaque, unsigned i, unsigned who,
 
             sn_interrupt_sent(h->m->engine, MAX(late, 0));
         }
-        mp_time_post(target, at, packet_arrives, &h->pi.packet[level]);
+        mp_time_post(target, at, origin_pi_packet, &h->pi.packet[level]);
     } else {
         origin_hub_int(h->m, h->nasid, level, set);
         /* without machine time QEMU runs the CPUs in turn: end this turn */
@@ -510,4 +511,16 @@ void origin_pi_reset(OriginHub *h)
     /* one Hub's clock drives the counters of all Hubs: they start together */
     h->pi.rt_offset = -(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) / RT_TICK_NS);
     update(h);
+}
+
+void origin_pi_state(OriginHub *h, struct sn_archive *a)
+{
+    unsigned s;
+
+    SN_MOVE(a, h->pi.rt_offset);
+    for (s = 0; s < SN_NODE_CPUS; s++) {
+        origin_timer_state(h->pi.rt[s].timer, a);
+    }
+    origin_timer_state(h->pi.prof, a);
+    SN_MOVE(a, h->pi.irq);
 }

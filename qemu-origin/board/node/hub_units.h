@@ -16,16 +16,21 @@
 void origin_pi_regs(OriginRegSet *set, const struct sn_reg *rows);
 void origin_pi_realize(OriginHub *h);
 void origin_pi_reset(OriginHub *h);
+void origin_pi_state(OriginHub *h, struct sn_archive *a);
+/* A packet of h->pi.packet[] is there: for mp_time_post(). */
+void origin_pi_packet(void *opaque);
 
 void origin_md_regs(OriginRegSet *set, const struct sn_reg *rows);
 void origin_md_reset(OriginHub *h);
 
 void origin_dir_realize(OriginHub *h);
 void origin_dir_reset(OriginHub *h);
+void origin_dir_state(OriginHub *h, struct sn_archive *a);
 
 void origin_ii_regs(OriginRegSet *set, const struct sn_reg *rows);
 void origin_ii_realize(OriginHub *h);
 void origin_ii_reset(OriginHub *h);
+void origin_ii_state(OriginHub *h, struct sn_archive *a);
 
 void origin_ni_regs(OriginRegSet *set, const struct sn_reg *rows);
 void origin_ni_reset(OriginHub *h);

@@ -259,6 +259,18 @@ static void bridge_reset(Object *obj, ResetType type)
     origin_bridge_int_reset(b);
 }
 
+void origin_bridge_state(OriginBridge *b, struct sn_archive *a)
+{
+    origin_regs_state(&b->rf, a);
+    SN_MOVE(a, b->ate);
+    sn_move(a, b->ssram, b->ssram_entries * sizeof(*b->ssram));
+    origin_w1_mcr_state(&b->nic, a);
+    SN_MOVE(a, b->intx);
+    SN_MOVE(a, b->wired);
+    SN_MOVE(a, b->sent);
+    SN_MOVE(a, b->sent_addr);
+}
+
 static const char *bridge_root_path(PCIHostState *host, PCIBus *bus)
 {
     return "0000:00";

@@ -130,6 +130,9 @@ struct OriginBridge {
  */
 bool origin_bridge_assign(OriginBridge *b, Error **errp);
 
+/* Its PCI devices are not part of it. */
+void origin_bridge_state(OriginBridge *b, struct sn_archive *a);
+
 /* Shows every line that a PCI device moves to fn; NULL removes the hook. */
 void origin_bridge_set_dma_hook(OriginBridge *b, OriginDmaFn *fn, void *opaque);
 

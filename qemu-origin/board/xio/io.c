@@ -126,3 +126,14 @@ OriginBridge *origin_io_create(OriginMachineState *m, OriginHub *hub)
                           &ORIGIN_BRIDGE(bridge)->xtalk);
     return ORIGIN_BRIDGE(bridge);
 }
+
+void origin_io_state(OriginMachineState *m, struct sn_archive *a)
+{
+    Object *xbow = object_resolve_path_component(OBJECT(m), "xbow0");
+    PCIDevice *ioc3 = pci_find_device(PCI_HOST_BRIDGE(m->bridge)->bus, 0,
+                                      PCI_DEVFN(ORIGIN_IOC3_SLOT, 0));
+
+    origin_xbow_state(ORIGIN_XBOW(xbow), a);
+    origin_bridge_state(m->bridge, a);
+    origin_ioc3_state(ORIGIN_IOC3(ioc3), a);
+}

@@ -14,6 +14,7 @@
 
 #include "hw/boards.h"
 #include "hw/qdev-core.h"
+#include "sn_state.h"
 
 /*
  * Widget numbers of the crossbow, of the Hub and of the BaseIO board's Bridge
@@ -52,6 +53,9 @@ typedef void OriginDmaFn(void *opaque, uint64_t line, bool write);
  * Bridge.  Exits on errors of -nic and -serial.
  */
 OriginBridge *origin_io_create(OriginMachineState *m, OriginHub *hub);
+
+/* Saves or loads crossbow, Bridge and IOC3. */
+void origin_io_state(OriginMachineState *m, struct sn_archive *a);
 
 /*
  * For MachineClass.compat_props.  virtio devices are modern only, use the

@@ -7,7 +7,9 @@
 #include "qapi/error.h"
 #include "hw/irq.h"
 #include "hw/qdev-properties.h"
+#include "migration/vmstate.h"
 #define SN_REGS_TABLES
+#include "clock.h"
 #include "xio/ioc3.h"
 #include "../trace.h"
 
@@ -440,6 +442,70 @@ static void ioc3_reset(Object *obj, ResetType type)
     origin_ioc3_eth_irq(s);
 }
 
+static void fifo_state(Fifo8 *f, struct sn_archive *a)
+{
+    SN_MOVE(a, f->head);
+    SN_MOVE(a, f->num);
+    sn_move(a, f->data, f->capacity);
+    if (f->head >= f->capacity || f->num > f->capacity) {
+        f->head = f->num = 0;
+        a->failed = true;
+    }
+}
+
+/* With what vmstate_serial leaves out or derives */
+static void uart_state(SerialState *u, struct sn_archive *a)
+{
+    uint8_t *const reg[] = { &u->rbr, &u->thr, &u->tsr, &u->ier,
+                             &u->iir, &u->lcr, &u->mcr, &u->lsr,
+                             &u->msr, &u->scr, &u->fcr, &u->recv_fifo_itl };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(reg); i++) {
+        sn_move(a, reg[i], 1);
+    }
+    SN_MOVE(a, u->divider);
+    SN_MOVE(a, u->thr_ipending);
+    SN_MOVE(a, u->last_break_enable);
+    SN_MOVE(a, u->tsr_retry);
+    SN_MOVE(a, u->last_xmit_ts);
+    fifo_state(&u->recv_fifo, a);
+    fifo_state(&u->xmit_fifo, a);
+    SN_MOVE(a, u->timeout_ipending);
+    SN_MOVE(a, u->char_transmit_time);
+    SN_MOVE(a, u->poll_msl);
+    origin_timer_state(u->fifo_timeout_timer, a);
+    origin_timer_state(u->modem_status_poll, a);
+}
+
+void origin_ioc3_state(OriginIoc3 *s, struct sn_archive *a)
+{
+    origin_regs_state(&s->rf, a);
+    sn_move(a, s->ssram_words, IOC3_SSRAM);
+    for (int i = 0; i < IOC3_UARTS; i++) {
+        uart_state(&s->uart[i], a);
+    }
+    SN_MOVE(a, s->uart_irq);
+    origin_w1_mcr_state(&s->nic, a);
+    SN_MOVE(a, s->rtc);
+    SN_MOVE(a, s->eth.armed);
+    SN_MOVE(a, s->eth.unseen);
+    SN_MOVE(a, s->eth.phy);
+    if (a->loading) {
+        place(s);
+    }
+}
+
+static const VMStateDescription vmstate_ioc3 = {
+    .name = TYPE_ORIGIN_IOC3,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields =
+        (const VMStateField[]){
+            VMSTATE_PCI_DEVICE(parent_obj, OriginIoc3),
+            VMSTATE_END_OF_LIST(),
+        },
+};
+
 static const Property ioc3_properties[] = {
     DEFINE_PROP_UINT32("base", OriginIoc3, base, 0),
     DEFINE_NIC_PROPERTIES(OriginIoc3, eth.conf),
@@ -459,6 +525,7 @@ static void ioc3_class_init(ObjectClass *klass, void *data)
     k->revision = R_IOC3_PCI_REV_RESET & 0xff;
     k->class_id = PCI_CLASS_OTHERS;
     dc->desc = "SGI IOC3";
+    dc->vmsd = &vmstate_ioc3;
     dc->user_creatable = false;
     device_class_set_props(dc, ioc3_properties);
     RESETTABLE_CLASS(klass)->phases.hold = ioc3_reset;

@@ -72,4 +72,7 @@ struct OriginIoc3 {
     uint64_t nic_id; /* serial number of the 1-wire memory */
 };
 
+/* All but its PCI configuration, which QEMU's own state has */
+void origin_ioc3_state(OriginIoc3 *s, struct sn_archive *a);
+
 #endif

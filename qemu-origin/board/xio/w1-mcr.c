@@ -37,3 +37,10 @@ void origin_w1_mcr_write(OriginW1Mcr *m, uint32_t v, bool connected)
     m->done_ns =
         qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + (pulse + sample) * SCALE_US;
 }
+
+void origin_w1_mcr_state(OriginW1Mcr *m, struct sn_archive *a)
+{
+    SN_MOVE(a, m->bus);
+    SN_MOVE(a, m->data);
+    SN_MOVE(a, m->done_ns);
+}

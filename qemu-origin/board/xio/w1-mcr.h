@@ -12,6 +12,7 @@
 #ifndef ORIGIN_W1_MCR_H
 #define ORIGIN_W1_MCR_H
 
+#include "sn_state.h"
 #include "xio/w1.h"
 
 typedef struct OriginW1Mcr {
@@ -22,6 +23,7 @@ typedef struct OriginW1Mcr {
 
 /* The line is idle, the devices are deselected. */
 void origin_w1_mcr_reset(OriginW1Mcr *m);
+void origin_w1_mcr_state(OriginW1Mcr *m, struct sn_archive *a);
 /* DONE and DATA as a read shows them now. */
 uint32_t origin_w1_mcr_read(OriginW1Mcr *m);
 /* Starts a cycle.  connected: whether the line leads to the bus. */

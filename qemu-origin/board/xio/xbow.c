@@ -199,6 +199,13 @@ static void xbow_reset(Object *obj, ResetType type)
     s->int_sent = false;
 }
 
+void origin_xbow_state(OriginXbow *s, struct sn_archive *a)
+{
+    origin_regs_state(&s->rf, a);
+    origin_w1_mcr_state(&s->nic, a);
+    SN_MOVE(a, s->int_sent);
+}
+
 static const Property xbow_properties[] = {
     DEFINE_PROP_UINT32("ports", OriginXbow, ports, 0),
 };

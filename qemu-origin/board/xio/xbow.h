@@ -33,4 +33,6 @@ struct OriginXbow {
     void *intr_opaque;
 };
 
+void origin_xbow_state(OriginXbow *s, struct sn_archive *a);
+
 #endif

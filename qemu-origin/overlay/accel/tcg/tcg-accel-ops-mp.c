@@ -75,6 +75,9 @@
 /* Bottom halves that schedule each other get so many passes of the main loop */
 #define MP_SYNC_PASSES 64
 
+/* More functions than this are never posted for one vCPU */
+#define MP_VISIT_POSTS 65536
+
 #define MP_NEVER INT64_MAX
 
 /* Upper limit of the disagreement between CPU clocks: 1 ms */
@@ -128,6 +131,8 @@ static struct {
     unsigned int nr_waiting;
     int64_t next_sync; /* time at which the main loop is let in */
     int64_t pause_at;  /* the machine pauses at a sync from then on */
+    MPTimeFunc *rest;  /* of mp_time_at_rest(), NULL: none */
+    void *rest_opaque;
     int64_t quantum_ns;
     int64_t pace; /* speed of idle time against the host's; 0: jump */
     /* ticks = ns * ns_mul / ns_div, reduced */
@@ -892,6 +897,75 @@ void mp_time_pause_at(int64_t at)
     mp.pause_at = at;
 }
 
+void mp_time_at_rest(MPTimeFunc *fn, void *opaque)
+{
+    mp.rest = fn;
+    mp.rest_opaque = opaque;
+}
+
+/*
+ * Between two quanta nobody waits, and all slices are over.  What mp_quantum()
+ * sets is not needed, except the end of the last quantum: mp_time_post() looks
+ * at it.
+ */
+static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
+{
+    CPUState *cpu = mc->clock.cpu;
+    uint32_t n = mc->nr_posts;
+
+    v->move(v, &mc->clock.time, sizeof(mc->clock.time));
+    v->move(v, &mc->clock.budget, sizeof(mc->clock.budget));
+    v->move(v, &cpu->neg.icount_decr.u16.low,
+            sizeof(cpu->neg.icount_decr.u16.low));
+    v->move(v, &mc->insns, sizeof(mc->insns));
+    v->move(v, &mc->idle, sizeof(mc->idle));
+    v->move(v, &n, sizeof(n));
+    if (n > MP_VISIT_POSTS) {
+        return false;
+    }
+    if (v->loading) {
+        mc->nr_posts = mc->max_posts = n;
+        mc->post = g_renew(MPPost, mc->post, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        MPPost *p = &mc->post[i];
+        uint64_t number = 0;
+
+        if (!v->loading && !v->post(v, &number, &p->fn, &p->opaque)) {
+            return false;
+        }
+        v->move(v, &number, sizeof(number));
+        v->move(v, &p->at, sizeof(p->at));
+        if (v->loading && !v->post(v, &number, &p->fn, &p->opaque)) {
+            mc->nr_posts = 0;
+            return false;
+        }
+    }
+    mc->next_post = n ? mc->post[0].at : MP_NEVER;
+    if (n) {
+        set_bit(cpu->cpu_index, mp_posted);
+    } else {
+        clear_bit(cpu->cpu_index, mp_posted);
+    }
+    return true;
+}
+
+bool mp_time_visit(MPTimeVisitor *v)
+{
+    v->move(v, &mp.now, sizeof(mp.now));
+    v->move(v, &mp.end, sizeof(mp.end));
+    v->move(v, &mp.seen, sizeof(mp.seen));
+    v->move(v, &mp.next_sync, sizeof(mp.next_sync));
+    v->move(v, mp_active, sizeof(mp_active));
+    for (int i = 0; i < mp_nr_cpus; i++) {
+        if (mp_cpus[i].clock.cpu && !mp_visit_cpu(&mp_cpus[i], v)) {
+            return false;
+        }
+    }
+    mp.deadline_valid = false;
+    return true;
+}
+
 /* Let the main loop do all that it has to do now, and wait until it is done */
 static void mp_sync(void)
 {
@@ -1044,6 +1118,12 @@ static void mp_boundary(void)
         }
     } while (mp.bh_pending || qatomic_read(&mp.kicked) || mp_stopped() ||
              mp_deadline() <= mp.now);
+    if (unlikely(mp.rest)) {
+        MPTimeFunc *fn = mp.rest;
+
+        mp.rest = NULL;
+        fn(mp.rest_opaque);
+    }
     bql_unlock();
 }
 

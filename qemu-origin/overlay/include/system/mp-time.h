@@ -22,8 +22,8 @@
  *   requests at such points: see system/device-request.h.
  *
  * What it leaves out
- *   Migration and snapshots, record/replay, CPU hotplug, and more than one
- *   host thread.
+ *   Migration and snapshots of QEMU's, record/replay, CPU hotplug, and more than
+ *   one host thread.  mp_time_visit() lets a board save its machine.
  *
  * Units
  *   A tick is the unit of all clocks here.  The board chooses its frequency
@@ -282,6 +282,43 @@ void mp_time_call_main(MPTimeFunc *fn, void *opaque);
  * new thread goes on behind the function of mp_time_at_boundary() that called.
  */
 void mp_time_forked(void);
+
+/**
+ * mp_time_at_rest: run a function when nothing is under way
+ * @fn: function to run, with the BQL held, in the thread of the vCPUs
+ * @opaque: argument of @fn
+ *
+ * @fn runs once, at the next point at which the main loop has been let in and has
+ * nothing left to do.  Those points do not depend on this call.  What happens
+ * from there on depends only on what mp_time_visit() and the devices hold.  A
+ * later call replaces an earlier one.  Only with machine time.
+ */
+void mp_time_at_rest(MPTimeFunc *fn, void *opaque);
+
+/**
+ * MPTimeVisitor: who saves machine time, or puts it back
+ * @move: save @n bytes at @p, or load them
+ * @post: a posted function: write it as a number, or make it of a number.  False:
+ *        it is not known.
+ * @loading: which of the two
+ */
+typedef struct MPTimeVisitor MPTimeVisitor;
+struct MPTimeVisitor {
+    void (*move)(MPTimeVisitor *v, void *p, size_t n);
+    bool (*post)(MPTimeVisitor *v, uint64_t *number, MPTimeFunc **fn,
+                 void **opaque);
+    bool loading;
+};
+
+/**
+ * mp_time_visit: save all clocks and what is posted, or load them
+ *
+ * To be called by a function of mp_time_at_rest(), or, to load, before the
+ * machine runs.  The instruction counters of the vCPUs are included, the rest of
+ * them is not.  Returns false if a posted function is not known, or if there are
+ * impossibly many.
+ */
+bool mp_time_visit(MPTimeVisitor *v);
 
 /**
  * mp_time_pause_at: pause the machine, once

@@ -18,7 +18,7 @@
  *   IALIAS  IO space of node 0, 16 MB to 24 MB: registers of the own Hub, as
  *           R10K_SPACE_IALIAS | slice | nasid | register offset
  *
- * Left out: migration, caches, parity, ECC, Status.RE; what the diagnostic
+ * Left out: migration of QEMU's, caches, parity, ECC, Status.RE; what the diagnostic
  * register does.  Uncached accelerated accesses are uncached accesses.
  *
  * Source: MIPS R10000 Microprocessor User's Manual, version 2.0, 1997;
@@ -414,6 +414,9 @@ bool mips_r10k_fixed(uint64_t pc);
 /* LL and LLD at @addr, before the load */
 void mips_r10k_ll(CPUMIPSState *env, uint64_t addr, int mmu_idx,
                   uintptr_t retaddr);
+
+/* The CPU's state was replaced: bring what depends on it in line. */
+void mips_r10k_loaded(MIPSCPU *cpu);
 
 void mips_r10k_class_init(ObjectClass *oc);
 void mips_r10k_realize(MIPSCPU *cpu, Error **errp);

@@ -938,3 +938,14 @@ void mips_r10k_reset(MIPSCPU *cpu)
     }
     perf_update(env);
 }
+
+void mips_r10k_loaded(MIPSCPU *cpu)
+{
+    CPUMIPSState *env = &cpu->env;
+
+    calias_most = MAX(calias_most, env->r10k.calias_bytes);
+    for (unsigned i = 0; i < R10K_RANGE_DATA; i++) {
+        range_set_watchpoint(env, i);
+    }
+    tlb_flush(CPU(cpu));
+}

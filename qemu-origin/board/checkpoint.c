@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checkpoints: see checkpoint.h. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "qemu/madvise.h"
+#include "exec/cputlb.h"
+#include "hw/9pfs/9p-visit.h"
+#include "hw/virtio/virtio.h"
+#include "io/channel-file.h"
+#include "migration/global_state.h"
+#include "migration/qemu-file.h"
+#include "migration/savevm.h"
+#include "migration/vmstate.h"
+#include "net/net.h"
+#include "system/mp-time.h"
+#include "system/runstate.h"
+#include "system/system.h"
+#include "target/mips/internal.h"
+#include "clock.h"
+#include "node/hub_units.h"
+#include "origin.h"
+#include "xio/bridge.h"
+
+#define PAGE      4096u
+#define NO_PAGE   UINT32_MAX
+#define PAGE_BITS 4096u /* pages whose presence is asked for at once */
+
+/* --- an archive in QEMU's stream --- */
+
+typedef struct FileArchive {
+    struct sn_archive a;
+    QEMUFile *f;
+} FileArchive;
+
+static bool file_move(struct sn_archive *a, void *p, size_t n)
+{
+    QEMUFile *f = container_of(a, FileArchive, a)->f;
+
+    if (a->loading) {
+        return qemu_get_buffer(f, p, n) == n;
+    }
+    qemu_put_buffer(f, p, n);
+    return !qemu_file_get_error(f);
+}
+
+/* --- memory --- */
+
+/*
+ * Bit 63 of an entry: the page is in memory, bit 62: swapped out.  The others
+ * were never touched, and looking at them would make the kernel note that.
+ */
+static bool ask_present(int pagemap, uintptr_t host, uint64_t *entry, size_t n)
+{
+    off_t at = host / PAGE * sizeof(*entry);
+
+    return pagemap >= 0 && qemu_real_host_page_size() == PAGE &&
+           pread(pagemap, entry, n * sizeof(*entry), at) == n * sizeof(*entry);
+}
+
+static void save_pages(uint8_t *host, uint32_t pages, struct sn_archive *a)
+{
+    g_autofree uint64_t *entry = g_new(uint64_t, PAGE_BITS);
+    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    bool known = false;
+
+    for (uint32_t i = 0; i < pages && !a->failed; i++) {
+        uint8_t *page = host + (size_t)i * PAGE;
+
+        if (i % PAGE_BITS == 0) {
+            known = ask_present(pagemap, (uintptr_t)page, entry,
+                                MIN(PAGE_BITS, pages - i));
+        }
+        if ((known && !(entry[i % PAGE_BITS] >> 62)) ||
+            buffer_is_zero(page, PAGE)) {
+            continue;
+        }
+        SN_MOVE(a, i);
+        sn_move(a, page, PAGE);
+    }
+    if (pagemap >= 0) {
+        close(pagemap);
+    }
+}
+
+static void load_pages(uint8_t *host, uint32_t pages, struct sn_archive *a)
+{
+    uint32_t i = NO_PAGE;
+
+    /* The reset has put the kernel there. */
+    if (qemu_madvise(host, (size_t)pages * PAGE, QEMU_MADV_DONTNEED) < 0) {
+        a->failed = true;
+    }
+    while (!a->failed) {
+        SN_MOVE(a, i);
+        if (a->failed || i >= pages) {
+            a->failed |= i != NO_PAGE;
+            return;
+        }
+        sn_move(a, host + (size_t)i * PAGE, PAGE);
+    }
+}
+
+static void memory_state(OriginMachineState *m, struct sn_archive *a)
+{
+    for (unsigned n = 0; n < m->desc.nnodes; n++) {
+        uint8_t *host = memory_region_get_ram_ptr(&m->node[n].ram);
+        uint32_t pages = memory_region_size(&m->node[n].ram) / PAGE;
+        uint32_t end = NO_PAGE;
+
+        if (a->loading) {
+            load_pages(host, pages, a);
+        } else {
+            save_pages(host, pages, a);
+            SN_MOVE(a, end);
+        }
+    }
+    origin_bridge_state(m->bridge, a);
+}
+
+/* --- processors --- */
+
+/* The R10000's part, but for what it points to */
+static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
+{
+    MIPSR10KState r = env->r10k;
+
+    r.perf_timer = NULL;
+    memset(r.range_wp, 0, sizeof(r.range_wp));
+    SN_MOVE(a, r);
+    if (a->loading && !a->failed) {
+        r.perf_timer = env->r10k.perf_timer;
+        memcpy(r.range_wp, env->r10k.range_wp, sizeof(r.range_wp));
+        env->r10k = r;
+    }
+    origin_timer_state(env->r10k.perf_timer, a);
+}
+
+/* vmstate_mips_cpu leaves out flags, timers and bits of the TLB. */
+static void cpu_state(MIPSCPU *cpu, struct sn_archive *a)
+{
+    CPUMIPSState *env = &cpu->env;
+    CPUState *cs = CPU(cpu);
+
+    sn_move(a, env, offsetof(CPUMIPSState, end_reset_fields));
+    SN_MOVE(a, *env->mvp);
+    SN_MOVE(a, env->tlb->nb_tlb);
+    SN_MOVE(a, env->tlb->tlb_in_use);
+    SN_MOVE(a, env->tlb->mmu);
+    SN_MOVE(a, env->exception_base);
+    origin_timer_state(env->timer, a);
+    r10k_state(env, a);
+    SN_MOVE(a, cs->halted);
+    SN_MOVE(a, cs->interrupt_request);
+    SN_MOVE(a, cs->exception_index);
+    if (a->loading) {
+        mips_r10k_loaded(cpu);
+    }
+}
+
+/* --- machine time --- */
+
+typedef struct TimeVisitor {
+    MPTimeVisitor v;
+    OriginMachineState *m;
+    struct sn_archive *a;
+} TimeVisitor;
+
+static void time_move(MPTimeVisitor *v, void *p, size_t n)
+{
+    sn_move(container_of(v, TimeVisitor, v)->a, p, n);
+}
+
+/* Packets to Hubs have even numbers, launches of processors odd ones. */
+static bool time_post(MPTimeVisitor *v, uint64_t *number, MPTimeFunc **fn,
+                      void **opaque)
+{
+    OriginMachineState *m = container_of(v, TimeVisitor, v)->m;
+    uint64_t packets = m->desc.nnodes * ORIGIN_LEVELS;
+    uint64_t launches = m->desc.nnodes * SN_NODE_CPUS, i = *number / 2;
+
+    if (v->loading) {
+        if (i >= (*number & 1 ? launches : packets)) {
+            return false;
+        }
+        *fn = *number & 1 ? origin_firmware_launch : origin_pi_packet;
+        *opaque =
+            *number & 1
+                ? (void *)&m->fw.launch[i]
+                : &m->node[i / ORIGIN_LEVELS].hub.pi.packet[i % ORIGIN_LEVELS];
+        return true;
+    }
+    if (*fn == origin_pi_packet) {
+        const OriginPacket *p = *opaque;
+
+        *number = 2 * (p->hub->nasid * (uint64_t)ORIGIN_LEVELS + p->level);
+        return true;
+    }
+    *number = 2 * ((OriginLaunch *)*opaque - m->fw.launch) + 1;
+    return *fn == origin_firmware_launch;
+}
+
+static void time_state(OriginMachineState *m, struct sn_archive *a)
+{
+    TimeVisitor t = {
+        .v = { .move = time_move, .post = time_post, .loading = a->loading },
+        .m = m,
+        .a = a,
+    };
+
+    if (!mp_time_visit(&t.v)) {
+        a->failed = true;
+    }
+}
+
+/* --- devices of QEMU's --- */
+
+static int queues_state(Object *obj, void *opaque)
+{
+    struct sn_archive *a = opaque;
+    VirtIODevice *vdev =
+        (VirtIODevice *)object_dynamic_cast(obj, TYPE_VIRTIO_DEVICE);
+
+    for (int i = 0; vdev && i < VIRTIO_QUEUE_MAX; i++) {
+        if (virtio_queue_get_num(vdev, i)) {
+            VirtQueue *vq = virtio_get_queue(vdev, i);
+            VirtQueueLooks looks = virtio_queue_get_looks(vq);
+
+            SN_MOVE(a, looks);
+            virtio_queue_set_looks(vq, looks);
+        }
+    }
+    return 0;
+}
+
+typedef struct ShareVisitor {
+    V9fsVisitor v;
+    struct sn_archive *a;
+} ShareVisitor;
+
+static void share_move(V9fsVisitor *v, void *p, size_t n)
+{
+    sn_move(container_of(v, ShareVisitor, v)->a, p, n);
+}
+
+static void shares_state(struct sn_archive *a, Error **why)
+{
+    ShareVisitor s = {
+        .v = { .move = share_move, .loading = a->loading },
+        .a = a,
+    };
+
+    if (!v9fs_visit(&s.v, why)) {
+        a->failed = true;
+    }
+}
+
+/* --- the machine --- */
+
+static void machine_state(OriginMachineState *m, struct sn_archive *a)
+{
+    shares_state(a, &m->checkpoint.why);
+    object_child_foreach_recursive(object_get_root(), queues_state, a);
+    /* Loading these may raise interrupts: what they reach comes after them. */
+    origin_io_state(m, a);
+    for (unsigned i = 0; i < m->desc.nrouters; i++) {
+        origin_regs_state(&m->router[i].rf, a);
+    }
+    origin_firmware_state(m, a);
+    origin_regions_state(m, a);
+    for (unsigned i = 0; i < m->desc.nnodes; i++) {
+        origin_hub_state(&m->node[i].hub, a);
+    }
+    if (m->engine) {
+        origin_model_state(m, a);
+    }
+    for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
+        MIPSCPU *cpu = m->node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
+
+        if (cpu) {
+            cpu_state(cpu, a);
+        }
+    }
+    SN_MOVE(a, mips_random);
+    time_state(m, a);
+}
+
+typedef void StateFn(OriginMachineState *m, struct sn_archive *a);
+
+static int move_section(QEMUFile *f, OriginMachineState *m, StateFn *fn,
+                        bool loading)
+{
+    FileArchive fa = {
+        .a = { .loading = loading, .move = file_move },
+        .f = f,
+    };
+
+    fn(m, &fa.a);
+    return fa.a.failed ? -EINVAL : 0;
+}
+
+static int memory_get(QEMUFile *f, void *m, size_t size,
+                      const VMStateField *field)
+{
+    return move_section(f, m, memory_state, true);
+}
+
+static int memory_put(QEMUFile *f, void *m, size_t size,
+                      const VMStateField *field, JSONWriter *vmdesc)
+{
+    return move_section(f, m, memory_state, false);
+}
+
+static int machine_get(QEMUFile *f, void *m, size_t size,
+                       const VMStateField *field)
+{
+    return move_section(f, m, machine_state, true);
+}
+
+static int machine_put(QEMUFile *f, void *m, size_t size,
+                       const VMStateField *field, JSONWriter *vmdesc)
+{
+    return move_section(f, m, machine_state, false);
+}
+
+static const VMStateInfo memory_info = {
+    .name = "memory",
+    .get = memory_get,
+    .put = memory_put,
+};
+
+static const VMStateInfo machine_info = {
+    .name = "machine",
+    .get = machine_get,
+    .put = machine_put,
+};
+
+/* A section that is one field, which covers the whole machine */
+#define WHOLE(INFO)                                                     \
+    {                                                                   \
+        .name = "state", .info = (INFO), .size = 1, .flags = VMS_SINGLE \
+    }
+
+static const VMStateDescription vmstate_memory = {
+    .name = "origin2000/memory",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .priority = MIG_PRI_IOMMU,
+    .fields =
+        (const VMStateField[]){ WHOLE(&memory_info), VMSTATE_END_OF_LIST() },
+};
+
+static const VMStateDescription vmstate_machine = {
+    .name = "origin2000",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields =
+        (const VMStateField[]){ WHOLE(&machine_info), VMSTATE_END_OF_LIST() },
+};
+
+/* --- saving --- */
+
+/* One line, which begins with "checkpoint: " */
+static G_NORETURN void failed(OriginMachineState *m, QEMUFile *f, int ret)
+{
+    Error *why = m->checkpoint.why;
+
+    if (!why && !qemu_file_get_error_obj(f, &why)) {
+        error_setg_errno(&why, -ret, "saving failed");
+    }
+    error_report("checkpoint: %s",
+                 why ? error_get_pretty(why) : strerror(-ret));
+    exit(1);
+}
+
+/* In the main loop's thread */
+static void save(void *opaque)
+{
+    OriginMachineState *m = opaque;
+    QIOChannelFile *io = qio_channel_file_new_fd(m->checkpoint.save);
+    QEMUFile *f = qemu_file_new_output(QIO_CHANNEL(io));
+    int ret;
+
+    global_state_store_running();
+    ret = qemu_save_device_state(f);
+    if (ret >= 0) {
+        ret = qemu_fflush(f);
+    }
+    if (ret < 0) {
+        failed(m, f, ret);
+    }
+    qemu_fclose(f);
+    object_unref(OBJECT(io));
+    exit(ORIGIN_CHECKPOINT_SAVED);
+}
+
+static void save_due(void *opaque)
+{
+    mp_time_call_main(save, opaque);
+}
+
+/* In the thread of the processors, in the middle of an instruction */
+static void marked(Notifier *n, void *data)
+{
+    OriginMachineState *m =
+        container_of(n, OriginMachineState, checkpoint.mark);
+    const MIPSR10KMark *mark = data;
+    const char *roi = m->regions.roi;
+
+    if (mark->hint == R10K_MARK_BEGIN && (!roi || !strcmp(roi, mark->name))) {
+        BQL_LOCK_GUARD();
+        mp_time_at_rest(save_due, m);
+    }
+}
+
+/* --- restoring --- */
+
+static bool restore(OriginMachineState *m)
+{
+    QIOChannelFile *io = qio_channel_file_new_fd(m->checkpoint.restore);
+    QEMUFile *f = qemu_file_new_input(QIO_CHANNEL(io));
+    bool ok = qemu_get_be32(f) == QEMU_VM_FILE_MAGIC &&
+              qemu_get_be32(f) == QEMU_VM_FILE_VERSION &&
+              qemu_load_device_state(f) == 0;
+
+    qemu_fclose(f);
+    object_unref(OBJECT(io));
+    return ok;
+}
+
+/* The machine is about to run for the first time: everything is there. */
+static void before_start(void *opaque, bool running, RunState state)
+{
+    OriginMachineState *m = opaque;
+
+    if (!running || !m->checkpoint.restore) {
+        return;
+    }
+    if (!restore(m)) {
+        error_report("checkpoint: %s", m->checkpoint.why
+                                           ? error_get_pretty(m->checkpoint.why)
+                                           : "it is damaged");
+        exit(1);
+    }
+    m->checkpoint.restore = 0;
+}
+
+/* --- options --- */
+
+/* All other devices are there: our section comes after theirs. */
+static void machine_done(Notifier *n, void *data)
+{
+    vmstate_register(NULL, 0, &vmstate_machine, qdev_get_machine());
+}
+
+void origin_checkpoint_init(OriginMachineState *m)
+{
+    static Notifier done = { .notify = machine_done };
+    OriginCheckpoint *c = &m->checkpoint;
+
+    if (!c->save && !c->restore) {
+        return;
+    }
+    if (!mp_time_enabled() || m->profile_dir || m->break_at || m->futures.fd) {
+        error_report("origin2000: save and restore need machine time (-icount "
+                     "mode=mp), and exclude profile, break-at and futures");
+        exit(1);
+    }
+    if (c->save) {
+        c->mark.notify = marked;
+        mips_r10k_add_mark_notifier(&c->mark);
+    }
+    vmstate_register(NULL, 0, &vmstate_memory, m);
+    qemu_add_machine_init_done_notifier(&done);
+    qemu_add_vm_change_state_handler_prio(before_start, m, -1);
+}
+
+void origin_checkpoint_instance_init(OriginMachineState *m)
+{
+    object_property_add_uint32_ptr(OBJECT(m), "save", &m->checkpoint.save,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_add_uint32_ptr(OBJECT(m), "restore", &m->checkpoint.restore,
+                                   OBJ_PROP_FLAG_READWRITE);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checkpoints: the whole machine in a file, and a machine that goes on from it.
+ *
+ * Options of the machine:
+ *   save=FD      a file.  When a region begins (roi.h: roi=NAME, else any), the
+ *                machine is written to it from its present offset on, at the
+ *                first point at which the main loop has nothing left to do;
+ *                that is at most a millisecond of machine time later.  This process
+ *                then ends with the status ORIGIN_CHECKPOINT_SAVED, or with 1
+ *                and one line if that failed.
+ *   restore=FD   such a file at such an offset.  The machine goes on from there
+ *                and does, to the tick, what the saved one would have done.
+ *
+ * The file is a stream of QEMU's device states.  Two sections of it are ours:
+ *   origin2000/memory   memory and the Bridge, through which virtio devices
+ *                       look at their rings when they are loaded
+ *   origin2000          all else that QEMU's own sections lack.  It comes last,
+ *                       because loading other devices may raise interrupts.
+ * The sections contain structures as they are in memory: only the same build
+ * can read them.  Who calls (the launcher) makes sure of that, and of the same
+ * description, kernel, options, and contents of shares and disks.
+ *
+ * Left out: machines with a network, whose peers are not part of the file; with
+ * a debugger, a profile, or without machine time.
+ */
+#ifndef ORIGIN_CHECKPOINT_H
+#define ORIGIN_CHECKPOINT_H
+
+#include "qemu/notify.h"
+#include "qom/object.h"
+
+#define ORIGIN_CHECKPOINT_SAVED 88
+
+typedef struct OriginCheckpoint {
+    uint32_t save, restore; /* options; 0: none */
+    Notifier mark;          /* a region begins */
+    Error *why;             /* of a failure, if more is known than errno */
+} OriginCheckpoint;
+
+void origin_checkpoint_init(OriginMachineState *m);
+void origin_checkpoint_instance_init(OriginMachineState *m);
+
+#endif
