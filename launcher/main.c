@@ -29,6 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkpoint.h"
 #include "debugger.h"
 #include "devices.h"
 #include "job.h"
@@ -68,7 +69,8 @@ int main(int argc, char **argv)
     if (access(opt.kernel, R_OK) < 0)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
     if (machine_open(&opt, &m) < 0 || kernel_open(&opt, &m, &kernel) < 0 ||
-        devices_open(&opt.devices) < 0 || job_open(&opt, &m, &kernel, &job) < 0)
+        checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices) < 0 ||
+        job_open(&opt, &m, &kernel, &job) < 0)
         return EXIT_MACHINE;
     if (opt.profile && profiling_begin(&opt, &m) < 0)
         return EXIT_MACHINE;

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "variants.h"
+#include "checkpoint.h"
 #include "messages.h"
+#include "variants.h"
 
 /*
  * A machine that neither reaches user space nor stops must not hang its caller
@@ -194,6 +195,8 @@ enum {
     ROI,
     WARM,
     REGIONS,
+    SAVE,
+    RESTORE,
     SPLIT,
     FUTURE,
     SET,
@@ -227,6 +230,8 @@ static const struct option longs[] = {
     { "roi", required_argument, NULL, ROI },
     { "warm", required_argument, NULL, WARM },
     { "regions", required_argument, NULL, REGIONS },
+    { "save", required_argument, NULL, SAVE },
+    { "restore", required_argument, NULL, RESTORE },
     { "split", required_argument, NULL, SPLIT },
     { "future", required_argument, NULL, FUTURE },
     { "set", required_argument, NULL, SET },
@@ -280,6 +285,12 @@ static bool set_region_option(struct options *opt, int c)
         break;
     case REGIONS:
         opt->regions = optarg;
+        break;
+    case SAVE:
+        opt->save = optarg;
+        break;
+    case RESTORE:
+        opt->restore = optarg;
         break;
     case SEED:
         opt->seed = variants_seed("--seed", optarg);
@@ -394,12 +405,13 @@ static void check_regions(const struct options *opt)
                          : opt->warm    ? "--warm"
                          : opt->regions ? "--regions"
                                         : NULL;
+    bool at_region = opt->futures.n || opt->save || opt->restore;
 
     if (!option)
         return;
     if (opt->quantum && !strcmp(opt->quantum, "off"))
         die(EXIT_USAGE, MSG_NEEDS_TIME, option);
-    if (((opt->roi && !opt->futures.n) || opt->warm) && !opt->before)
+    if (((opt->roi && !at_region) || opt->warm) && !opt->before)
         die(EXIT_USAGE, MSG_NEEDS_UNTIL, option);
     if (opt->from && opt->roi)
         die(EXIT_USAGE, MSG_ROI_OR_TIME);
@@ -407,7 +419,35 @@ static void check_regions(const struct options *opt)
         die(EXIT_USAGE, MSG_UNTIL_MODEL, option);
 }
 
-void options_parse(int argc, char **argv, struct options *opt)
+/* A checkpoint is of one machine with one command, and all that it needs is in the file. */
+static void check_save(const struct options *opt)
+{
+    const char *option = opt->save ? "--save" : "--restore";
+    const char *without = opt->profile                                   ? "a profile"
+                          : opt->view                                    ? "--view"
+                          : opt->devices.net                             ? "--net"
+                          : opt->debugger.kind != GDB_NONE               ? "--gdb"
+                          : opt->futures.dir || opt->futures.n           ? "--split"
+                          : opt->qemu_argc                               ? "--qemu-arg"
+                          : opt->argc == 0                               ? "a shell on the console"
+                          : opt->quantum && !strcmp(opt->quantum, "off") ? "--quantum=off"
+                                                                         : NULL;
+
+    if ((opt->save || opt->restore) && without)
+        die(EXIT_USAGE, MSG_CHECKPOINT_WITHOUT, option, without);
+}
+
+/* Disks that are not images */
+static unsigned int own_disks(const struct options *opt)
+{
+    unsigned int n = 0;
+
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        n += !opt->devices.disk[i].image;
+    return n;
+}
+
+static void parse(int argc, char **argv, struct options *opt)
 {
     int c;
 
@@ -426,6 +466,7 @@ void options_parse(int argc, char **argv, struct options *opt)
     if (!opt->qemu_args)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
 
+    optind = 0; /* from the beginning */
     opterr = 0;
     while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (c >= MODEL)
@@ -433,15 +474,87 @@ void options_parse(int argc, char **argv, struct options *opt)
         else
             set_option(opt, c, argv);
     }
-    check_profile(opt);
-    check_regions(opt);
-    if (opt->view && (!opt->dtinfo || !opt->page))
-        die(EXIT_MACHINE, MSG_NOT_SET, opt->dtinfo ? "ORIGIN_VIEW_PAGE" : "ORIGIN_DTINFO");
-    debugger_check(&opt->debugger);
     opt->words = argv + 1;
     opt->nwords = optind - 1;
     opt->argv = argv + optind;
     opt->argc = argc - optind;
+}
+
+/* What belongs to this run and not to the machine that was saved */
+static void override(struct options *opt, const struct options *mine, char **argv)
+{
+    unsigned int n = 0;
+
+    for (int i = 0; i < mine->nwords; i++) {
+        static const char *const allowed[] = {
+            "-s",       "-k", "-m", "-t", "--disk", "--regions", "--console", "--boot-timeout",
+            "--restore"
+        };
+        const char *word = mine->words[i];
+        size_t k = 0, count = sizeof(allowed) / sizeof(allowed[0]);
+
+        while (k < count && strncmp(word, allowed[k], strlen(allowed[k])))
+            k++;
+        if (k == count)
+            die(EXIT_USAGE, MSG_RESTORE_ONLY, word);
+        /* Its value is the next word, unless it is part of this one. */
+        i += !word[strlen(allowed[k])];
+    }
+    if (mine->argc)
+        die(EXIT_USAGE, MSG_RESTORE_ONLY, argv[argv == mine->argv ? 0 : mine->nwords + 1]);
+    if (opt->share && !mine->share)
+        die(EXIT_USAGE, MSG_RESTORE_NEEDS, "a share", "-s HOSTDIR");
+    if (own_disks(opt) != own_disks(mine))
+        die(EXIT_USAGE, MSG_RESTORE_NEEDS, own_disks(opt) ? "disks" : "no disk", "--disk FILE");
+    opt->share = opt->share ? mine->share : NULL;
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        if (!opt->devices.disk[i].image)
+            opt->devices.disk[i].path = mine->devices.disk[n++].path;
+    opt->regions = mine->regions;
+    opt->console = mine->console;
+    opt->timeout = mine->timeout;
+    opt->boot_timeout = mine->boot_timeout;
+    opt->restore = mine->restore;
+    opt->save = NULL;
+}
+
+/* Was the option given?  Its default is another word. */
+static bool given(const struct options *mine, const char *option)
+{
+    for (int i = 0; i < mine->nwords; i++)
+        if (!strncmp(mine->words[i], option, strlen(option)))
+            return true;
+    return false;
+}
+
+/* --restore: the saved options, and those of this run. */
+static void parse_saved(char **argv, struct options *opt)
+{
+    struct options mine = *opt;
+    int argc;
+    char **saved = checkpoint_words(mine.restore, argv[0], &argc);
+
+    parse(argc, saved, opt);
+    override(opt, &mine, argv);
+    if (given(&mine, "-k"))
+        opt->kernel = mine.kernel;
+    if (given(&mine, "-m"))
+        opt->machine = mine.machine;
+}
+
+void options_parse(int argc, char **argv, struct options *opt)
+{
+    parse(argc, argv, opt);
+    if (opt->restore && opt->save)
+        die(EXIT_USAGE, MSG_CHECKPOINT_WITHOUT, "--restore", "--save");
+    if (opt->restore)
+        parse_saved(argv, opt);
+    check_profile(opt);
+    check_save(opt);
+    check_regions(opt);
+    if (opt->view && (!opt->dtinfo || !opt->page))
+        die(EXIT_MACHINE, MSG_NOT_SET, opt->dtinfo ? "ORIGIN_VIEW_PAGE" : "ORIGIN_DTINFO");
+    debugger_check(&opt->debugger);
     variants_check(opt);
 }
 

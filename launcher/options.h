@@ -51,6 +51,8 @@ struct options {
     char *from;              /* ns of machine time at which the start is instead, or NULL */
     char *warm;              /* ns of the unloaded model after the start, or NULL */
     struct futures futures;  /* what the machine splits into */
+    const char *save;        /* checkpoint to write when a region begins, or NULL */
+    const char *restore;     /* checkpoint to go on from, or NULL */
     const char *regions;     /* file for a table of regions and switches, or NULL */
     const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
     bool view;               /* a page for a browser */

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "checkpoint.h"
 #include "messages.h"
 #include "profiling.h"
 
@@ -166,6 +167,10 @@ static void region_args(struct args *a, struct session *s)
     if (opt->futures.n) {
         snprintf(fd, sizeof(fd), "%d", keep(a, qemu_socket(&s->split, SOCK_SEQPACKET)));
         add_option(a, "futures", fd);
+    }
+    if (opt->save || opt->restore) {
+        snprintf(fd, sizeof(fd), "%d", keep(a, fcntl(checkpoint_fd(), F_DUPFD_CLOEXEC, 3)));
+        add_option(a, opt->save ? "save" : "restore", fd);
     }
     if (regions_wanted(opt)) {
         snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, qemu_pipe(&s->regions.from)));

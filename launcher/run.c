@@ -117,6 +117,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     s.out.to = 1;
     s.err.to = 2;
     s.deadlines = *deadlines;
+    s.ready = opt->restore;
     if (opt->share && !share_is_there(opt->share))
         return EXIT_MACHINE;
     if (opt->console) {
@@ -144,6 +145,10 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     status = s.was_split ? futures_run(&s) : session_verdict(&s, late);
     if (opt->futures.n && !s.was_split && status != EXIT_MACHINE) {
         complain(MSG_NO_SPLIT, opt->roi ? " " : "", opt->roi ? opt->roi : "");
+        status = EXIT_MACHINE;
+    }
+    if (opt->save && s.ended && status != EXIT_MACHINE) {
+        complain(MSG_NOT_SAVED, opt->roi ? " " : "", opt->roi ? opt->roi : "");
         status = EXIT_MACHINE;
     }
     if (opt->qemu_argc && status != EXIT_MACHINE)

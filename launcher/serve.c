@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "checkpoint.h"
 #include "console.h"
 #include "messages.h"
 #include "qemu.h"
@@ -133,6 +134,10 @@ int session_verdict(struct session *s, bool late)
         return 0; /* gdb has ended the machine */
     if (late)
         return EXIT_TIMEOUT;
+    if (s->opt->save && WIFEXITED(s->wait) && WEXITSTATUS(s->wait) == CHECKPOINT_SAVED)
+        return checkpoint_finish(s);
+    if ((s->opt->save || s->opt->restore) && checkpoint_failed(s) >= 0)
+        return EXIT_MACHINE;
     if (s->ready && job->console && !panic && WIFEXITED(s->wait) && WEXITSTATUS(s->wait) == 0)
         return 0; /* poweroff -f */
     log_print_tail(&s->qemu, TAIL_LINES);

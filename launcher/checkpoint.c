@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checkpoints.  Interface: checkpoint.h. */
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "messages.h"
+#include "session.h"
+#include "tool.h"
+
+#define MAGIC     "origin2000 checkpoint 1\n"
+#define HEADER    4096
+#define WORDS_MAX (1 << 20)
+
+/* What must be the same, by the names that the header has. */
+enum { QEMU, KERNEL, INITRAMFS, MACHINE, IMAGES, PARTS };
+static const char *const part_name[PARTS] = { "qemu", "kernel", "initramfs", "machine", "images" };
+
+static struct {
+    int fd; /* -1: none */
+    char *path;
+    char *tmp; /* the name of the unfinished file; NULL: it has none */
+    uint64_t hash[PARTS];
+    off_t machine, share, disk[DISKS_MAX], end; /* 0: not there */
+    unsigned int words;
+    unsigned int ndisks;
+} ck = { .fd = -1 };
+
+/* --- what must be the same -------------------------------------------------- */
+
+/* FNV-1a of the rest of a file, eight bytes at a time.  It finds what differs, not who cheats. */
+static uint64_t hash_fd(int fd, uint64_t h)
+{
+    static uint64_t buf[8192];
+    off_t at = 0;
+    ssize_t n;
+
+    while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+        memset((char *)buf + n, 0, sizeof(buf) - (size_t)n);
+        for (ssize_t i = 0; i < (n + 7) / 8; i++)
+            h = (h ^ buf[i]) * 0x100000001b3u;
+        at += n;
+        h ^= h >> 29;
+    }
+    return (h ^ (uint64_t)at) * 0x100000001b3u;
+}
+
+static uint64_t hash_file(const char *path, uint64_t h)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        die(EXIT_MACHINE, MSG_SYSTEM_CALL, path, strerror(errno));
+    h = hash_fd(fd, h);
+    close(fd);
+    return h;
+}
+
+static void hash_all(const struct options *opt, const struct machine *m, uint64_t hash[PARTS])
+{
+    const uint64_t start = 0xcbf29ce484222325u;
+
+    hash[QEMU] = hash_file(opt->qemu, start);
+    hash[KERNEL] = hash_file(opt->kernel, start);
+    hash[INITRAMFS] = hash_file(opt->initrd, start);
+    hash[MACHINE] = hash_fd(m->dtb, start);
+    hash[IMAGES] = start;
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        if (opt->devices.disk[i].image)
+            hash[IMAGES] = hash_file(opt->devices.disk[i].path, hash[IMAGES]);
+}
+
+/* --- saving ----------------------------------------------------------------- */
+
+/* A file without a name in the folder where it is to appear, if the file system has such. */
+static int new_file(const char *path)
+{
+    char *copy = strdup(path);
+
+    if (!copy)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    ck.fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    free(copy);
+    if (ck.fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+        return ck.fd;
+    if (asprintf(&ck.tmp, "%s.XXXXXX", path) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    ck.fd = mkostemp(ck.tmp, O_CLOEXEC);
+    return ck.fd;
+}
+
+static int broken(const char *why)
+{
+    complain(MSG_CHECKPOINT, "--save", ck.path, why);
+    if (ck.tmp)
+        unlink(ck.tmp);
+    return EXIT_MACHINE;
+}
+
+/* The words of the command line, each with its NUL; all but --profile's are for the next run. */
+static bool write_words(const struct options *opt)
+{
+    for (int i = 0; i < opt->nwords + opt->argc; i++) {
+        const char *word = i < opt->nwords ? opt->words[i] : opt->argv[i - opt->nwords];
+
+        if (write_all(ck.fd, word, strlen(word) + 1) < 0)
+            return false;
+        ck.words++;
+    }
+    return true;
+}
+
+static int begin(const struct options *opt, const struct machine *m)
+{
+    struct stat st;
+
+    ck.path = (char *)opt->save;
+    if (stat(opt->save, &st) == 0 && !S_ISREG(st.st_mode)) {
+        complain(MSG_CHECKPOINT, "--save", ck.path, "it is not a file");
+        return -1;
+    }
+    if (new_file(opt->save) < 0) {
+        complain(MSG_CHECKPOINT, "--save", ck.path, strerror(errno));
+        return -1;
+    }
+    hash_all(opt, m, ck.hash);
+    lseek(ck.fd, HEADER, SEEK_SET);
+    if (!write_words(opt)) {
+        broken(strerror(errno));
+        return -1;
+    }
+    ck.machine = lseek(ck.fd, 0, SEEK_CUR);
+    return 0;
+}
+
+/* Append a tar archive of @name in the folder @dir. */
+static bool append(const char *dir, const char *name, off_t *at)
+{
+    const char *const tar[] = {
+        "tar", "-cSf", "-", "--numeric-owner", "-C", dir, "--", name, NULL
+    };
+
+    *at = lseek(ck.fd, 0, SEEK_END);
+    return run_tool(tar, ck.fd, "tar");
+}
+
+static bool append_disk(const char *path, off_t *at)
+{
+    char *real = realpath(path, NULL), *copy = real ? strdup(real) : NULL;
+    bool ok = copy && append(dirname(copy), basename(real), at);
+
+    free(copy);
+    free(real);
+    return ok;
+}
+
+static bool append_files(const struct options *opt)
+{
+    if (opt->share && !append(opt->share, ".", &ck.share))
+        return false;
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        if (!opt->devices.disk[i].image &&
+            !append_disk(opt->devices.disk[i].path, &ck.disk[ck.ndisks++]))
+            return false;
+    return true;
+}
+
+static bool write_header(void)
+{
+    char text[HEADER] = MAGIC;
+    size_t n = strlen(text);
+
+    for (int i = 0; i < PARTS; i++)
+        n += (size_t)sprintf(text + n, "%s %016" PRIx64 "\n", part_name[i], ck.hash[i]);
+    n += (size_t)sprintf(text + n, "words %u\nmachine %jd\n", ck.words, (intmax_t)ck.machine);
+    if (ck.share)
+        n += (size_t)sprintf(text + n, "share %jd\n", (intmax_t)ck.share);
+    for (unsigned int i = 0; i < ck.ndisks; i++)
+        n += (size_t)sprintf(text + n, "disk %jd\n", (intmax_t)ck.disk[i]);
+    sprintf(text + n, "end %jd\n", (intmax_t)lseek(ck.fd, 0, SEEK_END));
+    return pwrite(ck.fd, text, sizeof(text), 0) == sizeof(text) && fsync(ck.fd) == 0;
+}
+
+/* Give the file its name, in place of an older one. */
+static bool give_name(void)
+{
+    char fd[32];
+
+    if (!ck.tmp) {
+        snprintf(fd, sizeof(fd), "/proc/self/fd/%d", ck.fd);
+        if (asprintf(&ck.tmp, "%s.%d", ck.path, (int)getpid()) < 0)
+            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        unlink(ck.tmp);
+        if (linkat(AT_FDCWD, fd, AT_FDCWD, ck.tmp, AT_SYMLINK_FOLLOW) < 0) {
+            ck.tmp = NULL;
+            return false;
+        }
+    } else if (fchmod(ck.fd, 0644) < 0) {
+        return false;
+    }
+    return rename(ck.tmp, ck.path) == 0;
+}
+
+int checkpoint_finish(const struct session *s)
+{
+    if (!append_files(s->opt))
+        return broken("its files could not be added");
+    if (!write_header() || !give_name())
+        return broken(strerror(errno));
+    complain(MSG_SAVED, ck.path);
+    return 0;
+}
+
+int checkpoint_failed(const struct session *s)
+{
+    static const char mark[] = "checkpoint: ";
+    const char *why = NULL, *end = s->qemu.p + s->qemu.n;
+    char line[512] = "";
+
+    for (const char *p = s->qemu.p; p && (p = memmem(p, (size_t)(end - p), mark, sizeof(mark) - 1));
+         p++)
+        why = p + sizeof(mark) - 1;
+    if (!why)
+        return -1;
+    snprintf(line, sizeof(line), "%.*s", (int)strcspn(why, "\n"), why);
+    if (s->opt->save)
+        return broken(line);
+    complain(MSG_CHECKPOINT, "--restore", s->opt->restore, line);
+    return EXIT_MACHINE;
+}
+
+/* --- restoring -------------------------------------------------------------- */
+
+static void refuse(const char *why) __attribute__((noreturn));
+static void refuse(const char *why)
+{
+    die(EXIT_MACHINE, MSG_CHECKPOINT, "--restore", ck.path, why);
+}
+
+/* A line of the header. */
+static void read_line(const char *line)
+{
+    intmax_t n;
+
+    for (int i = 0; i < PARTS; i++) {
+        size_t len = strlen(part_name[i]);
+
+        if (!strncmp(line, part_name[i], len) && line[len] == ' ' && strlen(line + len + 1) == 16) {
+            ck.hash[i] = strtoull(line + len + 1, NULL, 16);
+            return;
+        }
+    }
+    if (sscanf(line, "words %u", &ck.words) == 1)
+        return;
+    if (sscanf(line, "machine %jd", &n) == 1)
+        ck.machine = (off_t)n;
+    else if (sscanf(line, "share %jd", &n) == 1)
+        ck.share = (off_t)n;
+    else if (sscanf(line, "disk %jd", &n) == 1 && ck.ndisks < DISKS_MAX)
+        ck.disk[ck.ndisks++] = (off_t)n;
+    else if (sscanf(line, "end %jd", &n) == 1)
+        ck.end = (off_t)n;
+}
+
+static void read_header(void)
+{
+    char text[HEADER + 1];
+    struct stat st;
+
+    if (pread(ck.fd, text, HEADER, 0) != HEADER || strncmp(text, "origin2000 checkpoint ", 22))
+        refuse("it is no checkpoint");
+    if (strncmp(text, MAGIC, strlen(MAGIC)))
+        refuse("its version is not the one of this build");
+    text[HEADER] = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        read_line(line);
+    if (fstat(ck.fd, &st) < 0 || st.st_size != ck.end || ck.machine <= HEADER ||
+        ck.machine > ck.end || ck.machine - HEADER > WORDS_MAX)
+        refuse("it is not complete");
+}
+
+char **checkpoint_words(const char *path, char *name, int *argc)
+{
+    size_t n;
+    char *text, **argv;
+    int words = 1;
+
+    ck.path = (char *)path;
+    ck.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (ck.fd < 0)
+        refuse(strerror(errno));
+    read_header();
+    n = (size_t)(ck.machine - HEADER);
+    text = calloc(1, n + 1);
+    argv = calloc(ck.words + 2ul, sizeof(*argv));
+    if (!text || !argv)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    if (pread(ck.fd, text, n, HEADER) != (ssize_t)n)
+        refuse("it cannot be read");
+    argv[0] = name;
+    for (char *p = text; p < text + n && words <= (int)ck.words; p += strlen(p) + 1)
+        argv[words++] = p;
+    *argc = words;
+    return argv;
+}
+
+static int same(const struct options *opt, const struct machine *m)
+{
+    static const char *const what[PARTS] = {
+        "it was made by another build: the emulator (board, engine, QEMU) differs",
+        "the kernel differs", "it was made by another build: the initramfs differs",
+        "the machine description differs", "the image differs"
+    };
+    uint64_t hash[PARTS];
+
+    hash_all(opt, m, hash);
+    for (int i = 0; i < PARTS; i++)
+        if (hash[i] != ck.hash[i]) {
+            complain(MSG_CHECKPOINT, "--restore", ck.path, what[i]);
+            return -1;
+        }
+    return 0;
+}
+
+/* Unpack what is at @at into the folder @dir, which is new. */
+static bool unpack(off_t at, const char *dir)
+{
+    char from[32];
+    const char *const sh[] = { "sh", "-c", "tail -c +\"$1\" -- \"$2\" | tar -xSpf - -C \"$3\"",
+                               "sh", from, ck.path,
+                               dir,  NULL };
+
+    snprintf(from, sizeof(from), "%jd", (intmax_t)at + 1);
+    return run_tool(sh, -1, "tar");
+}
+
+/* A share must be new or empty: what is in it would be in the machine, too. */
+static int unpack_share(const char *dir)
+{
+    bool made = mkdir(dir, 0777) == 0;
+
+    if (!made && errno != EEXIST) {
+        complain(MSG_SHARE, dir, strerror(errno));
+        return -1;
+    }
+    if (!made && rmdir(dir) < 0) {
+        complain(errno == ENOTEMPTY || errno == EEXIST ? MSG_RESTORE_SHARE : MSG_SHARE, dir,
+                 strerror(errno));
+        return -1;
+    }
+    if (!made && mkdir(dir, 0777) < 0) {
+        complain(MSG_SHARE, dir, strerror(errno));
+        return -1;
+    }
+    if (!unpack(ck.share, dir)) {
+        complain(MSG_SHARE, dir, "it could not be unpacked");
+        return -1;
+    }
+    return 0;
+}
+
+/* A disk has the name that it was saved with; in a folder of its own it may have any. */
+static int unpack_disk(off_t at, const char *path)
+{
+    char *dir, *cmd;
+    int failed;
+
+    if (access(path, F_OK) == 0) {
+        complain(MSG_RESTORE_DISK, path);
+        return -1;
+    }
+    if (asprintf(&dir, "%s.XXXXXX", path) < 0 || !mkdtemp(dir)) {
+        complain(MSG_DISK, path, strerror(errno));
+        return -1;
+    }
+    cmd = NULL;
+    failed = !unpack(at, dir) || asprintf(&cmd, "mv -n -- \"$1\"/* \"$2\"") < 0;
+    if (!failed) {
+        const char *const mv[] = { "sh", "-c", cmd, "sh", dir, path, NULL };
+
+        failed = !run_tool(mv, -1, "coreutils");
+    }
+    if (failed)
+        complain(MSG_DISK, path, "it could not be unpacked");
+    else
+        rmdir(dir);
+    free(cmd);
+    free(dir);
+    return failed ? -1 : 0;
+}
+
+static int unpack_all(const struct options *opt)
+{
+    unsigned int n = 0;
+
+    if (ck.share && unpack_share(opt->share) < 0)
+        return -1;
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        if (!opt->devices.disk[i].image && unpack_disk(ck.disk[n++], opt->devices.disk[i].path) < 0)
+            return -1;
+    return 0;
+}
+
+int checkpoint_open(const struct options *opt, const struct machine *m)
+{
+    if (opt->save)
+        return begin(opt, m);
+    if (!opt->restore)
+        return 0;
+    if (same(opt, m) < 0 || unpack_all(opt) < 0)
+        return -1;
+    lseek(ck.fd, ck.machine, SEEK_SET);
+    return 0;
+}
+
+int checkpoint_fd(void)
+{
+    return ck.fd;
+}

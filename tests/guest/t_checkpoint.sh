@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Checkpoints (docs/checkpoints.md): a run that is saved at a region and restored elsewhere prints and counts what the run does that was never saved,
+# with an open file on the share; what does not fit and what cannot be saved is refused with one line.
+. "$(dirname "$0")/../lib.sh"
+cat >"$tmp/work.c" <<'E2'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sn_roi.h>
+int main(int argc, char **argv)
+{
+    FILE *f = fopen("kept", "w");
+    volatile char *p = malloc(4 << 20);
+    int n = 0;
+    fprintf(f, "before\n");
+    fflush(f);
+    puts("start");
+    fflush(stdout);
+    if (argc > 1)
+        remove("kept");
+    sn_roi_begin("work");
+    for (int i = 0; i < 4; i++)
+        for (unsigned j = 0; j < 4u << 20; j += 64)
+            n += p[j]++;
+    sn_roi_end();
+    fprintf(f, "after\n");
+    fclose(f);
+    printf("%d\n", n);
+    fprintf(stderr, "done\n");
+    return 7;
+}
+E2
+mkdir "$tmp/alone" "$tmp/share"
+"$origin" cc -O1 -o "$tmp/share/work" "$tmp/work.c" -lsnpc || { echo 'Bail out! work.c does not compile'; exit 99; }
+cp "$tmp/share/work" "$tmp/alone"
+job='./work; s=$?; cat /proc/uptime /proc/interrupts kept; ls; exit $s'
+
+run -m origin200 -s "$tmp/alone" --regions="$tmp/alone.csv" -- "$job"
+is 'the run that is not saved' "$status $(sed -n 2p "$tmp/out")" '7 393216'
+cp "$tmp/out" "$tmp/out.alone"
+run -m origin200 -s "$tmp/share" --regions="$tmp/saved.csv" --save "$tmp/ckpt" --roi=work -- "$job"
+is 'saving ends the run, at the region' "$status $(cat "$tmp/err")" "0 origin: saved $tmp/ckpt: origin run --restore goes on from there"
+cp "$tmp/out" "$tmp/out.saved"
+is 'the file is about as large as what the guest uses' "$(($(stat -c %s "$tmp/ckpt") >> 20 < 60))" 1
+is 'and nothing is left beside it' "$(cd "$tmp" && ls -d ckpt*)" ckpt
+rm -r "$tmp/share"
+(cd "$tmp" && mkdir elsewhere && cd elsewhere && "$origin" run --restore ../ckpt -s new --regions=rest.csv </dev/null >out 2>err; echo $? >status)
+is 'restored: exit status and stderr' "$(cat "$tmp/elsewhere/status") $(grep -v region "$tmp/elsewhere/err")" '7 done'
+is 'the two outputs together are that of the run that was not saved' "$(cat "$tmp/out.saved" "$tmp/elsewhere/out")" "$(cat "$tmp/out.alone")"
+is 'and so are the tables of regions, to the nanosecond and the transaction' \
+    "$(grep -v ,run, "$tmp/saved.csv"; tail -n +2 "$tmp/elsewhere/rest.csv")" "$(cat "$tmp/alone.csv")"
+is 'the file that was open went on' "$(tr '\n' ' ' <"$tmp/elsewhere/new/kept")" 'before after '
+
+# What does not fit
+refused() { run "${@:2}"; is "$1" "$status $(sed "s|$tmp|TMP|g" "$tmp/err")" "$want"; }
+want='125 origin: share TMP/elsewhere/new: Directory not empty: a checkpoint brings its files along, choose a new one'
+refused 'a share that has files' --restore "$tmp/ckpt" -s "$tmp/elsewhere/new"
+want='125 origin: --restore TMP/ckpt: the machine description differs'
+refused 'another machine' --restore "$tmp/ckpt" -m ricotta -s "$tmp/share"
+want='2 origin: --restore: the saved machine has a share: say where its files shall go (-s HOSTDIR, which must be new)'
+refused 'no share' --restore "$tmp/ckpt"
+cp "$tmp/ckpt" "$tmp/short"; truncate -s -1000 "$tmp/short"
+want='125 origin: --restore TMP/short: it is not complete'
+refused 'half a file' --restore "$tmp/short" -s "$tmp/share"
+sed '1s/checkpoint 1/checkpoint 0/' "$tmp/ckpt" >"$tmp/short"
+want='125 origin: --restore TMP/short: its version is not the one of this build'
+refused 'another version' --restore "$tmp/short" -s "$tmp/share"
+sed '2s/ ..../ 0000/' "$tmp/ckpt" >"$tmp/short"
+want='125 origin: --restore TMP/short: it was made by another build: the emulator (board, engine, QEMU) differs'
+refused 'another build' --restore "$tmp/short" -s "$tmp/share"
+want='125 origin: --restore TMP/work.c: it is no checkpoint'
+refused 'something else' --restore "$tmp/work.c" -s "$tmp/share"
+rm "$tmp/short"
+
+# What cannot be saved
+want='2 origin: --save does not go with --net'
+refused 'a network' --save "$tmp/no" --net=user -- true
+want='2 origin: --save does not go with a shell on the console'
+refused 'a shell' --save "$tmp/no"
+want='125 origin: --save /nowhere/file: No such file or directory'
+refused 'no such folder' --save /nowhere/file -- true
+mkdir "$tmp/share"; cp "$tmp/alone/work" "$tmp/share"
+want="125 origin: --save TMP/no: the share's ./kept is open and deleted"
+refused 'a file that is open and deleted' -m origin200 -s "$tmp/share" --save "$tmp/no" -- ./work deleted
+is 'none of these left a file' "$(ls -d "$tmp"/no* 2>&1 | grep -c -v 'No such')" 0
+finish
