@@ -45,9 +45,10 @@ all_ns=$(field end work 5) all_n=$(($(field end work 7) + $(field end work 8)))
 is 'both regions, the inner one ends first' "$(awk -F, '$2 == "end" { print $13 }' "$tmp/regions" | tr '\n' ' ')" '"inner" "work" '
 # Besides: what the kernel misses meanwhile, and misses of TLB refills.
 within 'the region misses once a line and pass' 131072 "$all_n" 138000
-# The second pass in the region begins with the caches as the first has left them.
+# The second pass in the region begins with the caches as the first has left them. How many lines compete for a set depends on the pages that
+# each boot hands out, so two boots differ by 0.1 % with one image of the guest and by 1.2 % with another.
 numbers() { echo $(($(field end inner 5) * $1 / 1000)) $((($(field end inner 7) + $(field end inner 8)) * $1 / 1000)) $(($(field end inner 11) * $1 / 1000)); }
-low=($(numbers 990)) high=($(numbers 1010))
+low=($(numbers 980)) high=($(numbers 1020))
 run_ns=$(field run '' 5)
 
 go --until-roi=off --time=full --roi=work
@@ -56,7 +57,7 @@ is 'the switches: there and back' "$(rows model | cut -d, -f1-4 | tr '\n' ' ')" 
 like 'it says what is cold' "$err" '^origin: at [0-9.]+ s, a region begins: model full, before off; caches are empty, all lines unowned$'
 like 'and what the region took' "$err" '^origin: region work: 0\.[0-9]+ s of machine time with model full, [0-9]+ instructions, [0-9]+ transactions of [0-9.]+ ns on average'
 cold_ns=$(field end work 5) cold_n=$(($(field end work 7) + $(field end work 8)))
-within 'transactions as with the model all the time' $((all_n * 99 / 100)) "$cold_n" $((all_n * 102 / 100))
+within 'transactions as with the model all the time' $((all_n * 99 / 100)) "$cold_n" $((all_n * 103 / 100))
 within 'and the time, which lacks write-backs of what was there before' $((all_ns * 96 / 100)) "$cold_ns" $((all_ns * 101 / 100))
 within 'machine time until the region is shorter' 1 "$(field run '' 5)" $((run_ns * 9 / 10))
 cp "$tmp/regions" "$tmp/first"
@@ -72,7 +73,7 @@ is 'warm caches first' "$(rows model | cut -d, -f2-4 | tr '\n' ' ')" 'unloaded,o
 like 'the output says that they stay' "$err" 'the caches are warm: model full, before unloaded; caches are as they were'
 like 'twenty milliseconds later' "$(awk -F, '$2 == "model" { if (NR > 1 && at) print $1 - at; at = $1 }' "$tmp/regions" | head -n 1)" '^200[0-9]{5}$'
 warm=($(numbers 1000))
-within 'then the time of a pass is within 1 % of that with the model all the time' "${low[0]}" "${warm[0]}" "${high[0]}"
+within 'then the time of a pass is within 2 % of that with the model all the time' "${low[0]}" "${warm[0]}" "${high[0]}"
 within 'and its transactions' "${low[1]}" "${warm[1]}" "${high[1]}"
 within 'and its write-backs' "${low[2]}" "${warm[2]}" "${high[2]}"
 go --until-time=unloaded,0.5 --time=full
