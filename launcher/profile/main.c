@@ -154,6 +154,9 @@ static struct choice parse(int argc, char **argv)
     if (!o.annotate && argc - optind > 1) {
         o.traces = argv + optind + 1;
         o.ntraces = argc - optind - 1;
+        for (int i = 0; i < o.ntraces; i++)
+            if (g_file_test(o.traces[i], G_FILE_TEST_IS_DIR))
+                usage("one profile at a time, and not '%s'", o.traces[i]);
         if (o.region || o.placement || strcmp(o.format, "text"))
             usage("counters are shown for a whole profile and as text only: '%s'", o.traces[0]);
     }

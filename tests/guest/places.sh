@@ -55,6 +55,7 @@ is 'without addr2line: said, and nothing else' "$(printf '%s\n' "$out" | sed -n 
 = 1
 sndump: --profile: 'x' is neither lines nor instructions (see sndump --help)
 = 2"
+cp "$root/build/guest/libsnrun.so" "$tmp" # the guest has its symbols
 cd "$tmp" || exit 99
 for detail in '' =lines =instructions; do
     "$host/sndump" --symbols "$tmp" "--profile$detail" places.out* >"by$detail" 2>&1

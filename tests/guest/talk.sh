@@ -5,9 +5,9 @@
 mkdir "$tmp/share"
 "$origin" cc -O2 -pthread -o "$tmp/share/talk" "$root/tests/guest/talk.c" -lnuma || exit 99
 
-# bounce TIME QUANTUM: lines "HOME CPU NANOSECONDS" in $tmp/TIME.QUANTUM, the better of two, because work of the kernel may disturb one
+# bounce TIME QUANTUM: lines "HOME CPU NANOSECONDS" in $tmp/TIME.QUANTUM, the best of three, because work of the kernel may disturb one
 bounce() {
-    run -m ricotta --time="$1" --quantum="$2" -s "$tmp/share" -- 'for h in 0 5; do for i in 1 2; do ./talk bounce $h 1 2 4 12 | sed "s/^/$h /"; done; done' </dev/null
+    run -m ricotta --time="$1" --quantum="$2" -s "$tmp/share" -- 'for h in 0 5; do for i in 1 2 3; do ./talk bounce $h 1 2 4 12 | sed "s/^/$h /"; done; done' </dev/null
     is "$1, quantum $2: status" "$status $err" '0 '
     printf '%s\n' "$out" | awk '{ k = $1 " " $2 } !(k in ns) || $3 < ns[k] { ns[k] = $3 } END { for (k in ns) print k, ns[k] }' | sort -n >"$tmp/$1.$2"
 }
