@@ -106,7 +106,7 @@ static int broken(const char *why)
     return EXIT_MACHINE;
 }
 
-/* The words of the command line, each with its NUL; all but --profile's are for the next run. */
+/* The words of the command line, each with its NUL.  The run that restores reads them again. */
 static bool write_words(const struct options *opt)
 {
     for (int i = 0; i < opt->nwords + opt->argc; i++) {
@@ -371,8 +371,8 @@ static int unpack_share(const char *dir)
 /* A disk has the name that it was saved with; in a folder of its own it may have any. */
 static int unpack_disk(off_t at, const char *path)
 {
-    char *dir, *cmd;
-    int failed;
+    char *dir;
+    bool failed;
 
     if (access(path, F_OK) == 0) {
         complain(MSG_RESTORE_DISK, path);
@@ -382,18 +382,13 @@ static int unpack_disk(off_t at, const char *path)
         complain(MSG_DISK, path, strerror(errno));
         return -1;
     }
-    cmd = NULL;
-    failed = !unpack(at, dir) || asprintf(&cmd, "mv -n -- \"$1\"/* \"$2\"") < 0;
-    if (!failed) {
-        const char *const mv[] = { "sh", "-c", cmd, "sh", dir, path, NULL };
+    const char *const mv[] = { "sh", "-c", "mv -n -- \"$1\"/* \"$2\"", "sh", dir, path, NULL };
 
-        failed = !run_tool(mv, -1, "coreutils");
-    }
+    failed = !unpack(at, dir) || !run_tool(mv, -1, "coreutils");
     if (failed)
         complain(MSG_DISK, path, "it could not be unpacked");
     else
         rmdir(dir);
-    free(cmd);
     free(dir);
     return failed ? -1 : 0;
 }

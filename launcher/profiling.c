@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #include "fabric/topo.h"
+#include "files.h"
 #include "kernel.h"
 #include "messages.h"
 #include "profile/allocators_find.h"
 #include "profile/kernel_layout.h"
 #include "profile/profile.h"
+
+#define LAYOUT_MAX (1u << 20) /* bytes; ours has 1504 */
 
 const char *const profiling_constants[] = { "run.csv", "hops.csv", "machine.dtb", NULL };
 
@@ -252,30 +255,18 @@ static int write_machine(const struct options *opt, const struct machine *m)
     return finish(opt, f, "machine.dtb");
 }
 
-/* What the build wrote for our kernel. */
-static void copy_layout(FILE *to, const char *layout)
-{
-    FILE *from = fopen(layout, "re");
-    char block[4096];
-    size_t n;
-
-    if (!from)
-        die(EXIT_MACHINE, MSG_PROFILE, layout, strerror(errno));
-    while ((n = fread(block, 1, sizeof(block), from)) > 0)
-        fwrite(block, 1, n, to);
-    fclose(from);
-}
-
 static int write_layout(const struct options *opt)
 {
     FILE *f = create(opt, PROFILING_LAYOUT);
     char why[256];
+    size_t size;
 
     if (!f)
         return -1;
-    if (opt->layout)
-        copy_layout(f, opt->layout);
-    else if (!layout_write(opt->kernel, f, why, sizeof(why)) && !ferror(f)) {
+    if (opt->layout) { /* what the build wrote for our kernel */
+        if (copy_file(opt->layout, fileno(f), LAYOUT_MAX, &size) < 0)
+            die(EXIT_MACHINE, MSG_PROFILE, opt->layout, strerror(errno));
+    } else if (!layout_write(opt->kernel, f, why, sizeof(why)) && !ferror(f)) {
         complain(MSG_LAYOUT, opt->kernel, why);
         fclose(f);
         return -1;

@@ -14,8 +14,7 @@
 
 #include "trace.h"
 
-#define USER_END (1ull << 62)
-#define COLUMNS  SNT_MAX_COLS
+#define COLUMNS SNT_MAX_COLS
 
 /* Counters of snrun that a profile has, too, and their columns in threads.csv */
 static const char *const metrics[] = { "rsmisss", "rsimiss", "rstshrd" };
@@ -109,24 +108,23 @@ static const struct thread *find_thread(const struct profile *p, const struct co
     return NULL;
 }
 
-/* Transactions of one kind in user mode; UNKNOWN: of some the profile does not know the mode. */
-static uint64_t count(const struct profile *p, const struct thread *w, int what)
+/* Transactions in user mode of each thread in threads.csv, by kind; UNKNOWN: of some the mode is not known. */
+static uint64_t (*count_all(const struct profile *p))[OTHER]
 {
-    uint64_t n = 0;
+    const struct thread *first = AT(p->threads, struct thread, 0);
+    uint64_t(*n)[OTHER] = g_malloc0_n(p->threads->len, sizeof(*n));
 
     for (guint i = 0; i < p->misses->len; i++) {
         const struct miss *m = AT(p->misses, struct miss, i);
         bool upgrade = m->cause == CAUSE_UPGRADE || m->cause == CAUSE_UPGRADE_LOST;
         int kind = upgrade ? UPGRADES : !strcmp(m->kind, "fetch") ? CODE : DATA;
+        uint64_t *sum = m->who ? &n[m->who - first][kind] : NULL;
 
-        if (m->thread != w->thread || kind != what)
+        if (!sum || *sum == UNKNOWN || (m->pc != UNKNOWN && is_kernel(m->pc)))
             continue;
-        if (m->pc == UNKNOWN)
-            return UNKNOWN;
-        if (m->pc < USER_END)
-            n += m->count;
+        *sum = m->pc == UNKNOWN ? UNKNOWN : *sum + m->count;
     }
-    return n - w->before[what];
+    return n;
 }
 
 struct notes {
@@ -134,23 +132,20 @@ struct notes {
     GString *others;
 };
 
-/* The profile's number, or why there is none. */
-static uint64_t profile_number(const struct profile *p, const struct counted *c,
-                               const struct thread *w, int what, struct notes *notes)
+/* The profile's number, of @all in user mode, or why there is none. */
+static uint64_t profile_number(const struct counted *c, const struct thread *w, uint64_t all,
+                               int what, struct notes *notes)
 {
-    uint64_t n;
-
     notes->kernel |= !c->user;
     notes->range |= c->range;
     notes->followed |= !c->ended;
     if (!c->user || c->range || !c->ended)
         return UNKNOWN;
-    n = count(p, w, what);
-    notes->merged |= n == UNKNOWN;
-    return n;
+    notes->merged |= all == UNKNOWN;
+    return all == UNKNOWN ? UNKNOWN : all - w->before[what];
 }
 
-static void print_thread(const struct profile *p, const struct counted *c, const struct thread *w,
+static void print_thread(const struct counted *c, const struct thread *w, const uint64_t all[OTHER],
                          struct notes *notes)
 {
     for (unsigned i = 0; i < c->n; i++) {
@@ -166,7 +161,7 @@ static void print_thread(const struct profile *p, const struct counted *c, const
                 g_string_append_printf(notes->others, " %s", c->column[i]);
             continue;
         }
-        n = profile_number(p, c, w, what, notes);
+        n = profile_number(c, w, all[what], what, notes);
         notes->estimate |= c->estimate;
         printf("%11" PRIu64 "%s ", c->value[i], c->estimate ? "~" : " ");
         if (n == UNKNOWN)
@@ -200,6 +195,7 @@ bool report_counters(const struct profile *p, char **files, int n)
     g_autofree struct counted *all = g_new0(struct counted, n);
     g_autofree const struct thread **of = g_new0(const struct thread *, n);
     struct notes notes = { .others = g_string_new("") };
+    uint64_t(*sums)[OTHER];
 
     for (int i = 0; i < n; i++) {
         if (!read_trace(&all[i], files[i]))
@@ -211,8 +207,10 @@ bool report_counters(const struct profile *p, char **files, int n)
     printf("\nCOUNTERS of snrun and the same of the profile, in user mode since snrun began to "
            "count\n%11s  %11s  %-8s %s\n",
            "SNRUN", "PROFILE", "METRIC", "THREAD");
+    sums = count_all(p);
     for (int i = 0; i < n; i++)
-        print_thread(p, &all[i], of[i], &notes);
+        print_thread(&all[i], of[i], sums[of[i] - AT(p->threads, struct thread, 0)], &notes);
+    g_free(sums);
     print_notes(&notes);
     g_string_free(notes.others, TRUE);
     return true;

@@ -106,6 +106,12 @@ uint64_t profile_hops(const struct profile *p, uint64_t a, uint64_t b);
 /* The node of a processor, UNKNOWN if there is no such processor. */
 uint64_t profile_node(const struct profile *p, uint64_t cpu);
 
+/* Does @address lie in the kernel's part of the address space? */
+static inline bool is_kernel(uint64_t address)
+{
+    return address >= UINT64_C(1) << 63;
+}
+
 #define AT(array, type, i) (&g_array_index(array, type, i))
 
 #endif

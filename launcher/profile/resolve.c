@@ -160,11 +160,6 @@ static struct mapped *find_map(struct resolver *r, uint64_t mm, uint64_t address
     return best;
 }
 
-static bool is_kernel(uint64_t address)
-{
-    return address >= UINT64_C(1) << 63;
-}
-
 static uint64_t space_number(const struct thread *who, uint64_t address)
 {
     return is_kernel(address) ? 0 : who ? who->mm : UNKNOWN;

@@ -61,11 +61,6 @@ static unsigned cpus_of(const struct users *u)
     return n;
 }
 
-static bool is_kernel(uint64_t address)
-{
-    return address >= UINT64_C(1) << 63;
-}
-
 static uint64_t space(const struct miss *m)
 {
     return is_kernel(m->address) || !m->who ? 0 : m->who->mm;

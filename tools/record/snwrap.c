@@ -157,9 +157,9 @@ static void set_terms(struct perf_event_attr *a, unsigned number)
 }
 
 /*
- * Starts a group of events, and says so: PREF with hint 29 (docs/regions.md) is the next instruction in
- * user mode, so that only its own fetch is counted before.  The time is for whoever has to tell this
- * thread from others with the same number.
+ * Starts a group of events, and says so with PREF, hint 29 (docs/regions.md).  That is the next instruction
+ * in user mode, so the events count nothing before it but its own fetch.  The time tells this thread from
+ * others with the same number.
  */
 static void start_events(int leader, uint64_t time)
 {
