@@ -14,7 +14,7 @@
 #include "migration/qemu-file.h"
 #include "migration/savevm.h"
 #include "migration/vmstate.h"
-#include "net/net.h"
+#include "net/slirp.h"
 #include "system/mp-time.h"
 #include "system/runstate.h"
 #include "system/system.h"
@@ -23,6 +23,10 @@
 #include "node/hub_units.h"
 #include "origin.h"
 #include "xio/bridge.h"
+#include "xio/io.h"
+
+/* A busy network is waited for, but not longer, in machine time. */
+#define PATIENCE_NS NANOSECONDS_PER_SECOND
 
 #define PAGE      4096u
 #define NO_PAGE   UINT32_MAX
@@ -383,6 +387,10 @@ static void save(void *opaque)
     QEMUFile *f = qemu_file_new_output(QIO_CHANNEL(io));
     int ret;
 
+    m->checkpoint.pending = false;
+    if (m->checkpoint.why) {
+        failed(m, f, -EBUSY);
+    }
     global_state_store_running();
     ret = qemu_save_device_state(f);
     if (ret >= 0) {
@@ -396,9 +404,30 @@ static void save(void *opaque)
     exit(ORIGIN_CHECKPOINT_SAVED);
 }
 
+/* Is something under way that cannot be saved?  If so, say what. */
+static bool busy(OriginMachineState *m)
+{
+    g_autofree char *outside = net_slirp_busy();
+    const char *what = outside ?: origin_io_busy(m);
+
+    error_free(m->checkpoint.why);
+    m->checkpoint.why = NULL;
+    if (what) {
+        error_setg(&m->checkpoint.why, "%s", what);
+    }
+    return what;
+}
+
+/* Connections that are being closed, and frames, get some time. */
 static void save_due(void *opaque)
 {
-    mp_time_call_main(save, opaque);
+    OriginMachineState *m = opaque;
+
+    if (busy(m) && mp_time_now() < m->checkpoint.give_up) {
+        mp_time_at_rest(save_due, m);
+    } else {
+        mp_time_call_main(save, m);
+    }
 }
 
 /* In the thread of the processors, in the middle of an instruction */
@@ -410,7 +439,13 @@ static void marked(Notifier *n, void *data)
     const char *roi = m->regions.roi;
 
     if (mark->hint == R10K_MARK_BEGIN && (!roi || !strcmp(roi, mark->name))) {
+        OriginCheckpoint *c = &m->checkpoint;
+
         BQL_LOCK_GUARD();
+        if (!c->pending) {
+            c->pending = true;
+            c->give_up = mp_time_now() + mp_time_from_ns(PATIENCE_NS);
+        }
         mp_time_at_rest(save_due, m);
     }
 }

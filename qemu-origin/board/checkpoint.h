@@ -6,9 +6,10 @@
  *   save=FD      a file.  When a region begins (roi.h: roi=NAME, else any), the
  *                machine is written to it from its present offset on, at the
  *                first point at which the main loop has nothing left to do;
- *                that is at most a millisecond of machine time later.  This process
- *                then ends with the status ORIGIN_CHECKPOINT_SAVED, or with 1
- *                and one line if that failed.
+ *                that is at most a millisecond of machine time later, or a
+ *                second if the network is busy.  This process then ends with
+ *                the status ORIGIN_CHECKPOINT_SAVED, or with 1 and one line if
+ *                that failed.
  *   restore=FD   such a file at such an offset.  The machine goes on from there
  *                and does, to the tick, what the saved one would have done.
  *
@@ -21,8 +22,10 @@
  * can read them.  Who calls (the launcher) makes sure of that, and of the same
  * description, kernel, options, and contents of shares and disks.
  *
- * Left out: machines with a network, whose peers are not part of the file; with
- * a debugger, a profile, or without machine time.
+ * Of a user network, what it knows of the guest is saved.  Connections to the
+ * outside are not, and a machine that has one is not saved.
+ *
+ * Left out: machines with a debugger, a profile, or without machine time.
  */
 #ifndef ORIGIN_CHECKPOINT_H
 #define ORIGIN_CHECKPOINT_H
@@ -35,6 +38,8 @@
 typedef struct OriginCheckpoint {
     uint32_t save, restore; /* options; 0: none */
     Notifier mark;          /* a region begins */
+    bool pending;           /* the region has begun */
+    int64_t give_up;        /* when to stop waiting for the network, in ticks */
     Error *why;             /* of a failure, if more is known than errno */
 } OriginCheckpoint;
 

@@ -127,13 +127,22 @@ OriginBridge *origin_io_create(OriginMachineState *m, OriginHub *hub)
     return ORIGIN_BRIDGE(bridge);
 }
 
+static OriginIoc3 *find_ioc3(OriginMachineState *m)
+{
+    return ORIGIN_IOC3(pci_find_device(PCI_HOST_BRIDGE(m->bridge)->bus, 0,
+                                       PCI_DEVFN(ORIGIN_IOC3_SLOT, 0)));
+}
+
+const char *origin_io_busy(OriginMachineState *m)
+{
+    return origin_ioc3_eth_busy(find_ioc3(m));
+}
+
 void origin_io_state(OriginMachineState *m, struct sn_archive *a)
 {
     Object *xbow = object_resolve_path_component(OBJECT(m), "xbow0");
-    PCIDevice *ioc3 = pci_find_device(PCI_HOST_BRIDGE(m->bridge)->bus, 0,
-                                      PCI_DEVFN(ORIGIN_IOC3_SLOT, 0));
 
     origin_xbow_state(ORIGIN_XBOW(xbow), a);
     origin_bridge_state(m->bridge, a);
-    origin_ioc3_state(ORIGIN_IOC3(ioc3), a);
+    origin_ioc3_state(find_ioc3(m), a);
 }

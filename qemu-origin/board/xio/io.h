@@ -54,6 +54,9 @@ typedef void OriginDmaFn(void *opaque, uint64_t line, bool write);
  */
 OriginBridge *origin_io_create(OriginMachineState *m, OriginHub *hub);
 
+/* What is under way, so that the state cannot be saved now.  NULL: nothing. */
+const char *origin_io_busy(OriginMachineState *m);
+
 /* Saves or loads crossbow, Bridge and IOC3. */
 void origin_io_state(OriginMachineState *m, struct sn_archive *a);
 

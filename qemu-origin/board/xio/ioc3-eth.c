@@ -143,6 +143,14 @@ static bool gather(OriginIoc3 *s, uint8_t *frame, unsigned *len, uint64_t from,
     return true;
 }
 
+/* A piece of an IPv4 datagram whose other pieces follow */
+static bool more_fragments(const uint8_t *frame, unsigned len)
+{
+    return len >= ETH_HLEN + sizeof(struct ip_header) &&
+           lduw_be_p(frame + 2 * ETH_ALEN) == ETH_P_IP &&
+           frame[ETH_HLEN + offsetof(struct ip_header, ip_off)] & IP_MF >> 8;
+}
+
 static bool transmit_one(OriginIoc3 *s, uint64_t desc, uint32_t *cmd)
 {
     uint8_t d[TX_DESC_BYTES], frame[FRAME_MAX + 1];
@@ -175,6 +183,7 @@ static bool transmit_one(OriginIoc3 *s, uint64_t desc, uint32_t *cmd)
         len = FRAME_MIN;
     }
     trace_origin_ioc3_tx(len);
+    s->eth.partial = more_fragments(frame, len);
     if (s->eth.nic && len) {
         qemu_send_packet(qemu_get_queue(s->eth.nic), frame, len);
     }
@@ -227,13 +236,31 @@ static unsigned rx_index(OriginIoc3 *s, uint32_t pointer)
     return *reg(s, pointer) >> 3 & (RX_ENTRIES - 1);
 }
 
+/* Who asks has a frame, and keeps it if the answer is no. */
 static bool can_receive(NetClientState *nc)
 {
     OriginIoc3 *s = qemu_get_nic_opaque(nc);
     const uint64_t on = R_IOC3_EMCR_RXEN_MASK | R_IOC3_EMCR_RXDMAEN_MASK;
+    bool can = (*reg(s, R_IOC3_EMCR) & on) == on &&
+               rx_index(s, R_IOC3_ERCIR) != rx_index(s, R_IOC3_ERPIR);
 
-    return (*reg(s, R_IOC3_EMCR) & on) == on &&
-           rx_index(s, R_IOC3_ERCIR) != rx_index(s, R_IOC3_ERPIR);
+    s->eth.held |= !can;
+    return can;
+}
+
+static void take_held_frames(OriginIoc3 *s)
+{
+    s->eth.held = false;
+    if (s->eth.nic) {
+        qemu_flush_queued_packets(qemu_get_queue(s->eth.nic));
+    }
+}
+
+const char *origin_ioc3_eth_busy(OriginIoc3 *s)
+{
+    return s->eth.held      ? "frames wait until the guest's eth0 has buffers"
+           : s->eth.partial ? "a datagram is on its way in fragments"
+                            : NULL;
 }
 
 /* Whether the address filter lets a frame pass; *kind gets its status bits. */
@@ -328,9 +355,7 @@ void origin_ioc3_erpir_write(void *opaque, unsigned i, unsigned who,
             frame_arrived(s);
         }
     }
-    if (s->eth.nic) {
-        qemu_flush_queued_packets(qemu_get_queue(s->eth.nic));
-    }
+    take_held_frames(s);
 }
 
 void origin_ioc3_emcr_write(void *opaque, unsigned i, unsigned who,
@@ -350,9 +375,7 @@ void origin_ioc3_emcr_write(void *opaque, unsigned i, unsigned who,
         return;
     }
     transmit(s);
-    if (s->eth.nic) {
-        qemu_flush_queued_packets(qemu_get_queue(s->eth.nic));
-    }
+    take_held_frames(s);
 }
 
 /* --- set-up --- */

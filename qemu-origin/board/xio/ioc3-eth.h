@@ -38,6 +38,8 @@ typedef struct OriginIoc3Eth {
     NICConf conf;  /* properties mac, netdev */
     bool armed;    /* the next frame will interrupt */
     bool unseen;   /* frames have come since the last interrupt */
+    bool held;     /* QEMU may hold frames for which there is no buffer */
+    bool partial;  /* the last frame was not the last of its datagram */
     uint16_t phy[IOC3_PHY_REGS];
 } OriginIoc3Eth;
 
@@ -46,6 +48,9 @@ void origin_ioc3_eth_init(OriginIoc3 *s);
 void origin_ioc3_eth_reset(OriginIoc3 *s);
 /* Brings INTA in line with EISR and EIER. */
 void origin_ioc3_eth_irq(OriginIoc3 *s);
+
+/* Why nothing can be saved now: frames are under way.  NULL: none are. */
+const char *origin_ioc3_eth_busy(OriginIoc3 *s);
 
 /* Hooks of the registers (OriginRegHook.write and .read). */
 void origin_ioc3_emcr_write(void *opaque, unsigned i, unsigned who,
