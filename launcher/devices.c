@@ -205,7 +205,7 @@ void devices_args(const struct devices *d, void (*add)(void *opaque, const char 
     if (d->net) {
         char *nic;
 
-        if (asprintf(&nic, "user,mac=08:00:69:02:00:00%s", d->net) < 0)
+        if (asprintf(&nic, "user,ipv6=off,mac=08:00:69:02:00:00%s", d->net) < 0)
             die(EXIT_MACHINE, MSG_NO_MEMORY);
         add(opaque, "-nic");
         add(opaque, nic);

@@ -37,18 +37,22 @@
 #define MSG_SPLIT           "--split %s: %s"
 #define MSG_SPLIT_SHARE \
     "--split %s: it lies in the share %s, which each future copies: choose a place outside"
-#define MSG_NO_SPLIT           "no region%s%s began, so nothing was split"
-#define MSG_FUTURE             "future %s: %s"
-#define MSG_FUTURE_STATUS      "future %s: exit status %d"
-#define MSG_CHECKPOINT         "%s %s: %s" /* option, file, why */
-#define MSG_SAVED              "saved %s: origin run --restore goes on from there"
-#define MSG_NOT_SAVED          "no region%s%s began, so nothing was saved"
+#define MSG_NO_SPLIT      "no region%s%s began, so nothing was split"
+#define MSG_FUTURE        "future %s: %s"
+#define MSG_FUTURE_STATUS "future %s: exit status %d"
+#define MSG_CHECKPOINT    "%s %s: %s" /* option, file, why */
+#define MSG_SAVED         "saved %s: origin run --restore goes on from there"
+#define MSG_NOT_SAVED     "no region%s%s began, so nothing was saved"
+#define MSG_NOT_SAVED_NET \
+    "no region%s%s began, or the network was busy until the command ended: nothing was saved"
 #define MSG_CHECKPOINT_WITHOUT "%s does not go with %s"
 #define MSG_RESTORE_ONLY                                                                     \
     "--restore: %s and the command are those that were saved (only -s, -k, -m, -t, --disk, " \
+    "--net, "                                                                                \
     "--regions, --console and --boot-timeout can be given)"
 #define MSG_RESTORE_NEEDS \
     "--restore: the saved machine has %s: say where its files shall go (%s, which must be new)"
+#define MSG_RESTORE_NET   "--restore: the saved machine has no network (--net)"
 #define MSG_RESTORE_SHARE "share %s: %s: a checkpoint brings its files along, choose a new one"
 #define MSG_RESTORE_DISK \
     "disk %s: it exists: a checkpoint brings its disks along, choose a new name"

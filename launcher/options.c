@@ -425,7 +425,6 @@ static void check_save(const struct options *opt)
     const char *option = opt->save ? "--save" : "--restore";
     const char *without = opt->profile                                   ? "a profile"
                           : opt->view                                    ? "--view"
-                          : opt->devices.net                             ? "--net"
                           : opt->debugger.kind != GDB_NONE               ? "--gdb"
                           : opt->futures.dir || opt->futures.n           ? "--split"
                           : opt->qemu_argc                               ? "--qemu-arg"
@@ -486,10 +485,10 @@ static void override(struct options *opt, const struct options *mine, char **arg
     unsigned int n = 0;
 
     for (int i = 0; i < mine->nwords; i++) {
-        static const char *const allowed[] = {
-            "-s",       "-k", "-m", "-t", "--disk", "--regions", "--console", "--boot-timeout",
-            "--restore"
-        };
+        static const char *const allowed[] = { "-s",        "-k",        "-m",
+                                               "-t",        "--disk",    "--net",
+                                               "--regions", "--console", "--boot-timeout",
+                                               "--restore" };
         const char *word = mine->words[i];
         size_t k = 0, count = sizeof(allowed) / sizeof(allowed[0]);
 
@@ -506,7 +505,11 @@ static void override(struct options *opt, const struct options *mine, char **arg
         die(EXIT_USAGE, MSG_RESTORE_NEEDS, "a share", "-s HOSTDIR");
     if (own_disks(opt) != own_disks(mine))
         die(EXIT_USAGE, MSG_RESTORE_NEEDS, own_disks(opt) ? "disks" : "no disk", "--disk FILE");
+    if (!opt->devices.net && mine->devices.net)
+        die(EXIT_USAGE, MSG_RESTORE_NET);
     opt->share = opt->share ? mine->share : NULL;
+    if (mine->devices.net)
+        opt->devices.net = mine->devices.net;
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (!opt->devices.disk[i].image)
             opt->devices.disk[i].path = mine->devices.disk[n++].path;

@@ -148,7 +148,8 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
         status = EXIT_MACHINE;
     }
     if (opt->save && s.ended && status != EXIT_MACHINE) {
-        complain(MSG_NOT_SAVED, opt->roi ? " " : "", opt->roi ? opt->roi : "");
+        complain(opt->devices.net ? MSG_NOT_SAVED_NET : MSG_NOT_SAVED, opt->roi ? " " : "",
+                 opt->roi ? opt->roi : "");
         status = EXIT_MACHINE;
     }
     if (opt->qemu_argc && status != EXIT_MACHINE)

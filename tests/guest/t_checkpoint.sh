@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Checkpoints (docs/checkpoints.md): a run that is saved at a region and restored elsewhere prints and counts what the run does that was never saved,
-# with an open file on the share; what does not fit and what cannot be saved is refused with one line.
+# with an open file on the share and a network; what does not fit and what cannot be saved is refused with one line.
 . "$(dirname "$0")/../lib.sh"
 cat >"$tmp/work.c" <<'E2'
 #include <stdio.h>
@@ -34,12 +34,13 @@ E2
 mkdir "$tmp/alone" "$tmp/share"
 "$origin" cc -O1 -o "$tmp/share/work" "$tmp/work.c" -lsnpc || { echo 'Bail out! work.c does not compile'; exit 99; }
 cp "$tmp/share/work" "$tmp/alone"
-job='./work; s=$?; cat /proc/uptime /proc/interrupts kept; ls; exit $s'
+job='ping -c 1 10.0.2.2 >/dev/null; ./work; s=$?; ping -c 1 -s 4000 10.0.2.2; cat /proc/uptime /proc/interrupts /proc/net/dev kept; ls; exit $s'
 
-run -m origin200 -s "$tmp/alone" --regions="$tmp/alone.csv" -- "$job"
+run -m origin200 --net=user -s "$tmp/alone" --regions="$tmp/alone.csv" -- "$job"
 is 'the run that is not saved' "$status $(sed -n 2p "$tmp/out")" '7 393216'
+like 'whose network answers' "$out" '^4008 bytes from 10.0.2.2: '
 cp "$tmp/out" "$tmp/out.alone"
-run -m origin200 -s "$tmp/share" --regions="$tmp/saved.csv" --save "$tmp/ckpt" --roi=work -- "$job"
+run -m origin200 --net=user -s "$tmp/share" --regions="$tmp/saved.csv" --save "$tmp/ckpt" --roi=work -- "$job"
 is 'saving ends the run, at the region' "$status $(cat "$tmp/err")" "0 origin: saved $tmp/ckpt: origin run --restore goes on from there"
 cp "$tmp/out" "$tmp/out.saved"
 is 'the file is about as large as what the guest uses' "$(($(stat -c %s "$tmp/ckpt") >> 20 < 60))" 1
@@ -69,18 +70,28 @@ refused 'another version' --restore "$tmp/short" -s "$tmp/share"
 sed '2s/ ..../ 0000/' "$tmp/ckpt" >"$tmp/short"
 want='125 origin: --restore TMP/short: it was made by another build: the emulator (board, engine, QEMU) differs'
 refused 'another build' --restore "$tmp/short" -s "$tmp/share"
+sed 's/--net=user/--seed=777/' "$tmp/ckpt" >"$tmp/short"
+want='2 origin: --restore: the saved machine has no network (--net)'
+refused 'a network that it had not' --restore "$tmp/short" -s "$tmp/share" --net=user
 want='125 origin: --restore TMP/work.c: it is no checkpoint'
 refused 'something else' --restore "$tmp/work.c" -s "$tmp/share"
 rm "$tmp/short"
 
 # What cannot be saved
-want='2 origin: --save does not go with --net'
-refused 'a network' --save "$tmp/no" --net=user -- true
 want='2 origin: --save does not go with a shell on the console'
 refused 'a shell' --save "$tmp/no"
 want='125 origin: --save /nowhere/file: No such file or directory'
 refused 'no such folder' --save /nowhere/file -- true
 mkdir "$tmp/share"; cp "$tmp/alone/work" "$tmp/share"
+python3 -c 'import socket, time
+s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True); time.sleep(100)' >"$tmp/port" &
+server=$!
+while [ ! -s "$tmp/port" ]; do sleep 0.1; done
+port=$(cat "$tmp/port")
+run -m origin200 --net=user --save "$tmp/no" -- "sleep 30 | nc 10.0.2.2 $port & sleep 0.1; snroi rest sleep 3"
+like 'a connection to the outside' "$status $(cat "$tmp/err")" \
+    "^125 origin: --save .*/no: a connection to the outside is open \(TCP, 10.0.2.15 port [0-9]+ to 10.0.2.2 port $port, ESTABLISHED\)$"
+kill $server
 want="125 origin: --save TMP/no: the share's ./kept is open and deleted"
 refused 'a file that is open and deleted' -m origin200 -s "$tmp/share" --save "$tmp/no" -- ./work deleted
 is 'none of these left a file' "$(ls -d "$tmp"/no* 2>&1 | grep -c -v 'No such')" 0
