@@ -19,8 +19,8 @@ END
 job='perf list pmu 2>&1 | grep "r10k/" >list.$1
     perf stat -x, -e instructions:u,r10k/load_$2/u ./loop 2>stat.$1; echo "loop: $?"
     perf stat -x, -e cycles:u,instructions:u,r10k/l2d_miss/u ./fft -m 12 -p 2 2>stat.fft | sed "s/,.*;/;/"
-    perf record -q -g -e cycles:u -c 20000 -o data ./fft -m 12 -p 2 2>&1 | sed "s/,.*;/;/"
-    perf report -i data --stdio --no-inline --no-children --percent-limit 1 >report.$1 2>report.err; echo "report: $? $(wc -l <report.err)"'
+    perf record -q -g -e cycles:u -c 20000 ./fft -m 12 -p 2 2>&1 | sed "s/,.*;/;/"
+    perf report --stdio --no-inline --no-children --percent-limit 1 >report.$1 2>report.err; echo "report: $? $(wc -l <report.err)"'
 run -m ricotta -s "$tmp" --image tools -- sh -c "$job" sh r10000 issued
 is 'perf stat, record and report of an FFT: what they print' "$(printf '%s\n' "$out" | sed 's/largest error .*/right/')" 'loop: 0
 fft: 4096 points; right
