@@ -186,7 +186,6 @@ enum {
     MODEL = 256,
     TIME,
     RANGES,
-    LOAD_USE,
     R2,
     QUANTUM,
     SEED,
@@ -220,7 +219,6 @@ enum {
 static const struct option longs[] = {
     { "model", required_argument, NULL, MODEL },
     { "range-monitor", no_argument, NULL, RANGES },
-    { "load-use", no_argument, NULL, LOAD_USE },
     { "r2", required_argument, NULL, R2 },
     { "time", required_argument, NULL, TIME },
     { "quantum", required_argument, NULL, QUANTUM },
@@ -335,9 +333,6 @@ static void set_long_option(struct options *opt, int c)
         break;
     case RANGES:
         opt->range_monitor = true;
-        break;
-    case LOAD_USE:
-        opt->load_use = true;
         break;
     case TIME:
         opt->time = time_model(optarg);

@@ -40,7 +40,6 @@ struct options {
     const char *model;       /* "on", "off", or NULL for the board's default */
     const char *r2;          /* the same, of MIPS64 R2 instructions in user mode */
     bool range_monitor;
-    bool load_use;
     bool profile;                             /* origin profile */
     const char *profile_rows, *profile_depth; /* NULL: the machine's defaults */
     const char *profile_dir; /* where to; the default is set when options_parse() returns */

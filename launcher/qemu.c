@@ -210,7 +210,6 @@ static void machine_args(struct args *a, struct session *s)
     add_option(a, "r2", opt->r2);
     add_option(a, "break-at", opt->debugger.break_at);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
-    add_option(a, "load-use", opt->load_use ? "on" : NULL);
     region_args(a, s);
     profile_args(a, opt);
     arg(a, "-nodefaults");

@@ -3,7 +3,7 @@
  * The machine type origin2000: options, construction, reset order.
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
- *      [,time=full|unloaded][,range-monitor=on|off][,load-use=on|off]
+ *      [,time=full|unloaded][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
  *       [,profile-rows=N][,profile-depth=N]]
  *      [,break-at=TICK][,seed=N]
@@ -15,7 +15,6 @@
  * refused.  model turns caches and directory on; time chooses the time model;
  * r2 lets user programs use the integer instructions of MIPS64 R2;
  * range-monitor adds the registers that restrict event counters to addresses;
- * load-use delays whoever uses the result of a load at once, by a cycle;
  * profile writes what docs/profile-format.md describes;
  * break-at stops the machine for a debugger (debug.h);
  * seed is of the generators that choose which line leaves an L2;
@@ -130,14 +129,9 @@ static uint64_t clock_cycles(MIPSCPU *cpu)
     return (unsigned __int128)mp_time_local(CPU(cpu)) * hz / m->tick_hz;
 }
 
-static uint64_t clock_insns(MIPSCPU *cpu)
-{
-    return mp_time_insns(CPU(cpu)) - cpu->env.r10k.load_use_delays;
-}
-
 static const MIPSR10KClock origin_clock = {
     .cycles = clock_cycles,
-    .insns = clock_insns,
+    .insns = origin_insns,
 };
 
 static void create_nodes(OriginMachineState *m)
@@ -315,16 +309,6 @@ static void set_range_monitor(Object *obj, bool value, Error **errp)
     ORIGIN_MACHINE(obj)->range_monitor = value;
 }
 
-static bool get_load_use(Object *obj, Error **errp)
-{
-    return ORIGIN_MACHINE(obj)->load_use;
-}
-
-static void set_load_use(Object *obj, bool value, Error **errp)
-{
-    ORIGIN_MACHINE(obj)->load_use = value;
-}
-
 static char *get_profile(Object *obj, Error **errp)
 {
     return g_strdup(ORIGIN_MACHINE(obj)->profile_dir);
@@ -486,9 +470,6 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_set_description(
         oc, "range-monitor",
         "performance counters can be restricted to ranges of addresses");
-    object_class_property_add_bool(oc, "load-use", get_load_use, set_load_use);
-    object_class_property_set_description(
-        oc, "load-use", "who uses the result of a load waits for a cycle");
     origin_profile_class_init(oc);
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);

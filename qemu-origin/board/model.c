@@ -91,16 +91,22 @@ static void stall(CPUState *cs, uint32_t ticks)
 }
 
 /*
- * A load that missed.  Latencies were measured by chains of loads, so the cycle
- * that the next load waits for its address is part of them already.
+ * Stall for an access that missed, a MEMORY_MODEL_* one.  Latencies were measured
+ * by chains of loads, so the cycle that the next load of a chain waits for is
+ * part of them already.
  */
-static inline void stall_load(CPUState *cs, uint32_t ticks)
+static inline void stall_access(CPUState *cs, unsigned access, uint32_t ticks)
 {
-    if (unlikely(cpu_env(cs)->r10k.load_use) && mp_time_clock &&
+    if (access == MEMORY_MODEL_AWAITED && mp_time_clock &&
         ticks >= mp_time_clock->cost) {
         ticks -= mp_time_clock->cost;
     }
     stall(cs, ticks);
+}
+
+static enum sn_kind kind_of(unsigned access)
+{
+    return access == MEMORY_MODEL_STORE ? SN_STORE : SN_LOAD;
 }
 
 /* ra: the host address from which the access was made, 0 if unknown. */
@@ -138,18 +144,13 @@ static unsigned data_uncached(CPUState *cs, hwaddr pa, bool write)
     return 0;
 }
 
-static unsigned data_cached(CPUState *cs, hwaddr pa, bool write, uint64_t now,
-                            uintptr_t ra)
+static unsigned data_cached(CPUState *cs, hwaddr pa, unsigned access,
+                            uint64_t now, uintptr_t ra)
 {
     unsigned flags;
-    uint32_t ticks =
-        do_access(cs, pa, write ? SN_STORE : SN_LOAD, now, ra, &flags);
+    uint32_t ticks = do_access(cs, pa, kind_of(access), now, ra, &flags);
 
-    if (write) {
-        stall(cs, ticks);
-    } else {
-        stall_load(cs, ticks);
-    }
+    stall_access(cs, access, ticks);
     if (unlikely(flags & SN_F_BUSERR)) {
         return MEMORY_MODEL_FAULT;
     }
@@ -163,7 +164,7 @@ static inline bool pending(CPUState *cs, const struct sn_fast *c)
 
 /* An access that the CPU's own caches serve; 0: nothing has happened. */
 static inline QEMU_ALWAYS_INLINE unsigned
-data_fast(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write)
+data_fast(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access)
 {
     struct sn_fast *c = engine_cpu(cs);
     uint32_t ticks;
@@ -172,15 +173,12 @@ data_fast(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write)
     if (unlikely(!cached(full))) {
         return 0;
     }
-    mesi = sn_fast_data(c, pa, write, pending(cs, c), &ticks);
+    mesi = sn_fast_data(c, pa, access == MEMORY_MODEL_STORE, pending(cs, c),
+                        &ticks);
     if (unlikely(mesi == SN_I)) {
         return 0;
     }
-    if (write) {
-        stall(cs, ticks);
-    } else {
-        stall_load(cs, ticks);
-    }
+    stall_access(cs, access, ticks);
     return perm_of(mesi);
 }
 
@@ -220,7 +218,6 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
         }
         return origin_now();
     }
-    w.insns -= cpu_env(cs)->r10k.load_use_delays;
     if (w.insns != model.link_insns[cs->cpu_index] &&
         sn_order(model.engine, cpu, pa, kind, w.ticks, &wait, &after)) {
         stall(cs, wait);
@@ -235,29 +232,29 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
 
 /* A function of its own, so that data() needs next to no stack. */
 static unsigned __attribute__((noinline))
-data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
+data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
           uintptr_t ra)
 {
     uint64_t now;
 
     if (unlikely(!cached(full))) {
         model_watched(cs, ra);
-        return data_uncached(cs, pa, write);
+        return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
     }
-    now = in_order(cs, pa, write ? SN_STORE : SN_LOAD, ra);
-    return data_cached(cs, pa, write, now, ra);
+    now = in_order(cs, pa, kind_of(access), ra);
+    return data_cached(cs, pa, access, now, ra);
 }
 
 static unsigned __attribute__((noinline))
-data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
-              uintptr_t ra)
+data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
+              unsigned access, uintptr_t ra)
 {
     unsigned perm;
 
     mips_r10k_range_begin(cpu_env(cs));
-    perm = data_fast(cs, full, pa, write);
+    perm = data_fast(cs, full, pa, access);
     if (unlikely(!perm)) {
-        perm = data_slow(cs, full, pa, write, ra);
+        perm = data_slow(cs, full, pa, access, ra);
     }
     mips_r10k_range_end(cpu_env(cs));
     return perm;
@@ -265,28 +262,35 @@ data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, bool write,
 
 static inline QEMU_ALWAYS_INLINE unsigned data(CPUState *cs,
                                                const CPUTLBEntryFull *full,
-                                               hwaddr pa, bool write,
+                                               hwaddr pa, unsigned access,
                                                uintptr_t ra)
 {
     unsigned perm;
 
     if (unlikely(in_range(cpu_env(cs)))) {
-        return data_in_range(cs, full, pa, write, ra);
+        return data_in_range(cs, full, pa, access, ra);
     }
-    perm = data_fast(cs, full, pa, write);
-    return likely(perm) ? perm : data_slow(cs, full, pa, write, ra);
+    perm = data_fast(cs, full, pa, access);
+    return likely(perm) ? perm : data_slow(cs, full, pa, access, ra);
 }
 
 static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full,
                            vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
 {
-    return data(cs, full, pa, false, ra);
+    return data(cs, full, pa, MEMORY_MODEL_LOAD, ra);
+}
+
+static unsigned model_awaited(CPUState *cs, const CPUTLBEntryFull *full,
+                              vaddr addr, unsigned size, hwaddr pa,
+                              uintptr_t ra)
+{
+    return data(cs, full, pa, MEMORY_MODEL_AWAITED, ra);
 }
 
 static unsigned model_store(CPUState *cs, const CPUTLBEntryFull *full,
                             vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
 {
-    return data(cs, full, pa, true, ra);
+    return data(cs, full, pa, MEMORY_MODEL_STORE, ra);
 }
 
 /* A function of its own, so that model_fetch() needs no stack. */
@@ -465,7 +469,11 @@ static const MIPSR10KMemOps mem_ops_off = {
 };
 
 static const MemoryModelOps model_ops = {
-    .data = { model_load, model_store },
+    .data = {
+        [MEMORY_MODEL_LOAD] = model_load,
+        [MEMORY_MODEL_STORE] = model_store,
+        [MEMORY_MODEL_AWAITED] = model_awaited,
+    },
     .watched = model_watched,
     .fetch = model_fetch,
     .caches_code = model_caches_code,

@@ -45,7 +45,6 @@ struct OriginMachineState {
     bool r2;                 /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;      /* counters restricted to addresses */
     uint32_t seed;           /* of the generators that choose L2 victims */
-    bool load_use;           /* the delay between a load and its use */
     char *profile_dir;       /* where the profile goes; NULL: none */
     char *profile_kernel;    /* the guest kernel's layout; NULL: not known */
     char *profile_functions; /* what allocates memory; NULL: not known */

@@ -35,7 +35,7 @@ static uint64_t all_insns(void)
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        n += mp_time_insns(cs);
+        n += origin_insns(MIPS_CPU(cs));
     }
     return n;
 }

@@ -85,7 +85,7 @@ static char *get_picture(Object *obj, Error **errp)
 
         if (cpu) {
             g_string_append_printf(s, "%s\"%u\":%" PRIu64, sep, i,
-                                   mp_time_insns(CPU(cpu)));
+                                   origin_insns(cpu));
             sep = ",";
         }
     }

@@ -154,6 +154,48 @@ static uint32_t counted(void)
     return n;
 }
 
+/*
+ * SEQ a hundred times, the second time that its code is in the cache: what
+ * @event counts.  $9 begins as the address of a word that holds this address.
+ */
+#define COUNT_SEQ(event, seq)                                                           \
+    ({                                                                                  \
+        uint32_t counted_seq = 0;                                                       \
+                                                                                        \
+        for (unsigned turn = 0; turn < 2; turn++) {                                     \
+            count(event);                                                               \
+            asm volatile(".set push; .set noreorder; .set noat; .set mips4\n"           \
+                         "move $9, %0; .rept 100\n" seq "\n.endr; .set pop" ::"r"(cell) \
+                         : "$9", "$10", "memory");                                      \
+            counted_seq = counted();                                                    \
+        }                                                                               \
+        counted_seq;                                                                    \
+    })
+#define DELAYS(seq) (COUNT_SEQ(EV_CYCLES, seq) - COUNT_SEQ(EV_INSNS, seq))
+
+/* A load that takes its address from the load before it waits for a cycle. */
+static void test_delays(void)
+{
+    uint64_t *cell = data_page;
+    uint64_t saved = *cell, status = mfc0(12, 0);
+    uint32_t none;
+
+    *cell = (uint64_t)cell;
+    mtc0(12, 0, status | ST_CU1);
+    none = DELAYS("nop; nop");
+    is("delays: a chain of loads", DELAYS("ld $9, 0($9); ld $9, 0($9)") - none, 199);
+    is("delays: a load of a double", DELAYS("ld $9, 0($9); .word 0xd5200000") - none, 100);
+    is("delays: a base for an index", DELAYS("ld $9, 0($9); .word 0x4d200001") - none, 100);
+    is("delays: an instruction between", DELAYS("ld $9, 0($9); nop") - none, 0);
+    is("delays: an addition", DELAYS("ld $10, 0($9); daddu $10, $10, $9") - none, 0);
+    is("delays: a store", DELAYS("ld $9, 0($9); sd $9, 0($9)") - none, 0);
+    is("delays: another register", DELAYS("ld $10, 0($9); ld $10, 0($9)") - none, 0);
+    is("delays: are no instructions",
+       COUNT_SEQ(EV_INSNS, "ld $9, 0($9); ld $9, 0($9)") - COUNT_SEQ(EV_INSNS, "nop; nop"), 0);
+    *cell = saved;
+    mtc0(12, 0, status);
+}
+
 static void test_kinds(void)
 {
     static const struct {
@@ -410,6 +452,7 @@ void test_perf(void)
     test_access();
     test_insns();
     test_cycles();
+    test_delays();
     test_kinds();
     test_cache_events();
     test_tlb_misses();

@@ -25,6 +25,11 @@ uint32_t origin_insn_ticks(const OriginMachineState *m, uint64_t hz)
     return (m->tick_hz * ORIGIN_BASE_CPI_QUARTERS + hz * 2) / (hz * 4);
 }
 
+uint64_t origin_insns(MIPSCPU *cpu)
+{
+    return mp_time_insns(CPU(cpu)) - cpu->env.r10k.load_use_delays;
+}
+
 /* Number of chunks of a bank of `mb` megabytes; *chunk gets their size. */
 static unsigned bank_chunks(uint32_t mb, uint64_t *chunk)
 {
@@ -105,7 +110,6 @@ static bool create_cpu(OriginNode *n, unsigned slice, Error **errp)
     qdev_prop_set_uint32(dev, "l2-bytes", d->l2_bytes);
     qdev_prop_set_bit(dev, "r2", m->r2);
     qdev_prop_set_bit(dev, "range-monitor", m->range_monitor);
-    qdev_prop_set_bit(dev, "load-use", m->load_use);
     qdev_connect_clock_in(dev, "clk-in", clk);
     /* the first processor starts in the PROM; the others wait for LAUNCHSLAVE */
     object_property_set_bool(OBJECT(dev), "start-powered-off",

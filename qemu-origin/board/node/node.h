@@ -44,4 +44,7 @@ bool origin_ram_present(const struct sn_desc *d, uint64_t pa, uint64_t len);
 /* Ticks that an instruction of a processor with this clock takes. */
 uint32_t origin_insn_ticks(const OriginMachineState *m, uint64_t hz);
 
+/* Instructions that a processor has executed, without load-use delays */
+uint64_t origin_insns(MIPSCPU *cpu);
+
 #endif

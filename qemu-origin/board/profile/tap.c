@@ -225,12 +225,13 @@ static const struct sn_observer observer = {
 
 static inline QEMU_ALWAYS_INLINE unsigned
 data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
-     hwaddr pa, bool write, uintptr_t ra)
+     hwaddr pa, unsigned access, uintptr_t ra)
 {
+    bool write = access == MEMORY_MODEL_STORE;
     unsigned perm;
 
     begin(cs, addr, ra, SN_R10K_L1D_MISS);
-    perm = tap.ops->data[write](cs, full, addr, size, pa, ra);
+    perm = tap.ops->data[access](cs, full, addr, size, pa, ra);
     if (!full->attrs.memory) {
         end(SN_PART_UNCACHED, true);
         return perm;
@@ -245,13 +246,19 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
 static unsigned tap_load(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
                          unsigned size, hwaddr pa, uintptr_t ra)
 {
-    return data(cs, full, addr, size, pa, false, ra);
+    return data(cs, full, addr, size, pa, MEMORY_MODEL_LOAD, ra);
+}
+
+static unsigned tap_awaited(CPUState *cs, const CPUTLBEntryFull *full,
+                            vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, addr, size, pa, MEMORY_MODEL_AWAITED, ra);
 }
 
 static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
                           unsigned size, hwaddr pa, uintptr_t ra)
 {
-    return data(cs, full, addr, size, pa, true, ra);
+    return data(cs, full, addr, size, pa, MEMORY_MODEL_STORE, ra);
 }
 
 /*
@@ -475,8 +482,9 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     tap.ops = *ops;
     tap.mops = *mops;
     tap.own = **ops;
-    tap.own.data[0] = tap_load;
-    tap.own.data[1] = tap_store;
+    tap.own.data[MEMORY_MODEL_LOAD] = tap_load;
+    tap.own.data[MEMORY_MODEL_STORE] = tap_store;
+    tap.own.data[MEMORY_MODEL_AWAITED] = tap_awaited;
     tap.own.fetch = tap_fetch;
     tap.own.io = tap_io;
     tap.own_m = **mops;

@@ -120,21 +120,21 @@ static void cpus(Writer *w)
     for (unsigned i = 0; i < w->m->desc.nnodes * SN_NODE_CPUS; i++) {
         const struct sn_cpu_desc *d =
             &w->m->desc.node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
-        uint64_t ticks, insns, delays, busy, stalled;
+        uint64_t ticks, busy, stalled;
 
         if (d->model == SN_CPU_NONE) {
             continue;
         }
         ticks = mp_time_local(cpu_of(w, i));
-        delays = cpu_env(cpu_of(w, i))->r10k.load_use_delays;
-        insns = mp_time_insns(cpu_of(w, i)) - delays;
-        busy = (insns + delays) * origin_insn_ticks(w->m, d->khz * 1000ull) -
+        busy = mp_time_insns(cpu_of(w, i)) *
+                   origin_insn_ticks(w->m, d->khz * 1000ull) -
                profile_refill_ticks(cpu_of(w, i));
         stalled = sn_profile_stalled(w->p, i);
         fprintf(w->f,
                 "%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
                 ",%" PRId64 "\n",
-                i, i / SN_NODE_CPUS, d->khz, ticks, insns, busy, stalled,
+                i, i / SN_NODE_CPUS, d->khz, ticks,
+                origin_insns(MIPS_CPU(cpu_of(w, i))), busy, stalled,
                 (int64_t)(ticks - busy - stalled));
     }
     end(w);

@@ -33,15 +33,18 @@
 /* The access ends in a bus error instead */
 #define MEMORY_MODEL_FAULT 4
 
+/* Kinds of accesses; of what is loaded, the next instruction may need it. */
+enum { MEMORY_MODEL_LOAD, MEMORY_MODEL_STORE, MEMORY_MODEL_AWAITED };
+
 typedef struct MemoryModelOps {
     /*
-     * A load (index 0) or store (1) of RAM that the filter did not resolve.
+     * An access to RAM that the filter did not resolve (MEMORY_MODEL_LOAD...).
      * @addr is its virtual, @pa its physical address, @size its bytes in this
      * line, @full the page's translation, @ra the return address in generated
      * code (0: unknown).  Returns MEMORY_MODEL_*.  Called without the BQL,
      * possibly in the middle of a translation block.
      */
-    unsigned (*data[2])(CPUState *cpu, const CPUTLBEntryFull *full, vaddr addr,
+    unsigned (*data[3])(CPUState *cpu, const CPUTLBEntryFull *full, vaddr addr,
                         unsigned size, hwaddr pa, uintptr_t ra);
     /*
      * Watchpoints are about to see a load or store of RAM.  A model that lets

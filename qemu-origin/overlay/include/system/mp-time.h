@@ -103,7 +103,8 @@ int64_t mp_time_local_at(CPUState *cpu, uintptr_t ra);
 /**
  * mp_time_insns: instructions that a vCPU has executed
  *
- * Stalls do not count.  As exact as mp_time_local(); 0 without machine time.
+ * A delay that the target puts into a block's table counts like an instruction;
+ * stalls do not count.  As exact as mp_time_local(); 0 without machine time.
  */
 uint64_t mp_time_insns(CPUState *cpu);
 

@@ -62,9 +62,8 @@ typedef struct MIPSR10KState {
     bool timer_irq;
     bool perf_irq;
 
-    /* Property: who uses the result of a load waits for a cycle */
-    bool load_use;
-    uint64_t load_use_delays; /* such cycles */
+    /* Cycles in which a load waited for its address (r10k_translate.c.inc) */
+    uint64_t load_use_delays;
 } MIPSR10KState;
 
 struct CPUArchState;

@@ -888,7 +888,6 @@ static const Property mips_r10k_properties[] = {
     DEFINE_PROP_BOOL("r2", MIPSCPU, env.r10k.r2, true),
     DEFINE_PROP_SIZE("l2-bytes", MIPSCPU, env.r10k.l2_bytes, 4 * MiB),
     DEFINE_PROP_BOOL("range-monitor", MIPSCPU, env.r10k.range_monitor, false),
-    DEFINE_PROP_BOOL("load-use", MIPSCPU, env.r10k.load_use, false),
 };
 
 void mips_r10k_class_init(ObjectClass *oc)
