@@ -79,7 +79,8 @@ snbench.out[T]: N ticks, N ms/tick
 snbench.out.snp.ePID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick"
-within "the manual page's total, although the thread began on a node that was not sampled" 90 "$(awk '$2 == "t1" && NF == 3 { print $3 }' "$tmp/total")" 100
+# The samples of a node and of a thread are not of the same moment: at both ends of the 0.3 s some ms differ.
+within "the manual page's total, although the thread began on a node that was not sampled" 90 "$(awk '$2 == "t1" && NF == 3 { print $3 }' "$tmp/total")" 101
 like "what the total leaves out, and where the thread was then" "$(cat "$tmp/total")" '^sndump: t1: local metrics leave out 0\.[0-9]+ of 0\.[0-9]+ s, without samples of its nodes; it ran on n[0-9, n]*, not sampled \(snrun --node\)$'
 # Counts only the intervals within reads(): neither the start of the program nor the kernel's filling of memory.
 for p in 100 75 50 25 0; do
