@@ -5,6 +5,7 @@
 #include "target/mips/internal.h"
 #include "origin.h"
 #include "clock.h"
+#include "model.h"
 #include "frames.h"
 #include "heap.h"
 #include "regions.h"
@@ -16,8 +17,9 @@
 static struct refill {
     bool on;
     struct sn_profile_where where;
-    uint64_t insns, waits; /* before it; ticks of waits in it */
-    uint64_t busy;         /* ticks of the handlers' instructions so far */
+    uint64_t insns, awaited; /* before it */
+    uint64_t waits;          /* ticks of waits in it */
+    uint64_t busy;           /* ticks of the handlers' instructions so far */
 } refill[MP_TIME_MAX_CPUS];
 
 static void begin(CPUState *cs, struct refill *r)
@@ -28,6 +30,7 @@ static void begin(CPUState *cs, struct refill *r)
 
     r->on = true;
     r->insns = mp_time_insns(cs);
+    r->awaited = origin_model_awaited(cs);
     r->waits = 0;
     r->where = (struct sn_profile_where){ .pc = env->CP0_EPC,
                                           .addr = page,
@@ -45,8 +48,9 @@ static void end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
 {
     const MIPSR10KState *r10k = &cpu_env(cs)->r10k;
     const struct sn_cpu_desc *d = &m->desc.node[r10k->nasid].cpu[r10k->slice];
-    uint64_t busy =
-        (mp_time_insns(cs) - r->insns) * origin_insn_ticks(m, d->khz * 1000ull);
+    uint64_t busy = (mp_time_insns(cs) - r->insns) *
+                        origin_insn_ticks(m, d->khz * 1000ull) -
+                    (origin_model_awaited(cs) - r->awaited);
 
     r->on = false;
     r->busy += busy;
