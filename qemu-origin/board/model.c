@@ -59,7 +59,6 @@ static struct {
     unsigned code_used;
     /* instructions at the last LL or SC of a contested line (in_order()) */
     uint64_t link_insns[MP_TIME_MAX_CPUS];
-    uint64_t awaited[MP_TIME_MAX_CPUS]; /* origin_model_awaited() */
 } model;
 
 static unsigned cpu_number(CPUState *cs)
@@ -101,14 +100,9 @@ static inline void stall_access(CPUState *cs, unsigned access, uint32_t ticks)
     if (access == MEMORY_MODEL_AWAITED && mp_time_clock &&
         ticks >= mp_time_clock->cost) {
         ticks -= mp_time_clock->cost;
-        model.awaited[cs->cpu_index] += mp_time_clock->cost;
+        cpu_env(cs)->r10k.awaited += mp_time_clock->cost;
     }
     stall(cs, ticks);
-}
-
-uint64_t origin_model_awaited(CPUState *cs)
-{
-    return model.awaited[cs->cpu_index];
 }
 
 static enum sn_kind kind_of(unsigned access)

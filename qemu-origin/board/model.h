@@ -42,12 +42,6 @@ void origin_model_reset(OriginMachineState *m);
 bool origin_model_switch(OriginMachineState *m, OriginModel to);
 OriginModel origin_model_now(OriginMachineState *m);
 /* Which model runs, caches, directory, counters; only with an engine */
-/*
- * Ticks by which misses of @cs have stalled it less than the engine said,
- * because the delay of the next load has them (MEMORY_MODEL_AWAITED)
- */
-uint64_t origin_model_awaited(CPUState *cs);
-
 void origin_model_state(OriginMachineState *m, struct sn_archive *a);
 
 /*

@@ -5,7 +5,6 @@
 #include "target/mips/internal.h"
 #include "origin.h"
 #include "clock.h"
-#include "model.h"
 #include "frames.h"
 #include "heap.h"
 #include "regions.h"
@@ -30,7 +29,7 @@ static void begin(CPUState *cs, struct refill *r)
 
     r->on = true;
     r->insns = mp_time_insns(cs);
-    r->awaited = origin_model_awaited(cs);
+    r->awaited = cpu_env(cs)->r10k.awaited;
     r->waits = 0;
     r->where = (struct sn_profile_where){ .pc = env->CP0_EPC,
                                           .addr = page,
@@ -50,7 +49,7 @@ static void end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
     const struct sn_cpu_desc *d = &m->desc.node[r10k->nasid].cpu[r10k->slice];
     uint64_t busy = (mp_time_insns(cs) - r->insns) *
                         origin_insn_ticks(m, d->khz * 1000ull) -
-                    (origin_model_awaited(cs) - r->awaited);
+                    (cpu_env(cs)->r10k.awaited - r->awaited);
 
     r->on = false;
     r->busy += busy;

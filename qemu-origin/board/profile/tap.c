@@ -17,7 +17,6 @@
 #include "target/mips/internal.h"
 #include "origin.h"
 #include "clock.h"
-#include "model.h"
 #include "sn_fast.h"
 #include "observe/record.h"
 #include "calls.h"
@@ -229,13 +228,13 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
      hwaddr pa, unsigned access, uintptr_t ra)
 {
     bool write = access == MEMORY_MODEL_STORE;
-    uint64_t awaited = origin_model_awaited(cs);
+    uint64_t awaited = cpu_env(cs)->r10k.awaited;
     unsigned perm;
 
     begin(cs, addr, ra, SN_R10K_L1D_MISS);
     perm = tap.ops->data[access](cs, full, addr, size, pa, ra);
     /* The miss has the cycle that the next load waits for. */
-    tap.clock -= origin_model_awaited(cs) - awaited;
+    tap.clock -= cpu_env(cs)->r10k.awaited - awaited;
     if (!full->attrs.memory) {
         end(SN_PART_UNCACHED, true);
         return perm;

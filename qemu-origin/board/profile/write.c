@@ -8,7 +8,6 @@
 #include "qemu/error-report.h"
 #include "system/mp-time.h"
 #include "origin.h"
-#include "model.h"
 #include "sn.h"
 #include "observe/record.h"
 #include "heap.h"
@@ -129,7 +128,7 @@ static void cpus(Writer *w)
         ticks = mp_time_local(cpu_of(w, i));
         busy = mp_time_insns(cpu_of(w, i)) *
                    origin_insn_ticks(w->m, d->khz * 1000ull) -
-               origin_model_awaited(cpu_of(w, i)) -
+               cpu_env(cpu_of(w, i))->r10k.awaited -
                profile_refill_ticks(cpu_of(w, i));
         stalled = sn_profile_stalled(w->p, i);
         fprintf(w->f,

@@ -64,6 +64,8 @@ typedef struct MIPSR10KState {
 
     /* Cycles in which a load waited for its address (r10k_translate.c.inc) */
     uint64_t load_use_delays;
+    /* Ticks by which misses stalled less, because such a cycle has them */
+    uint64_t awaited;
 } MIPSR10KState;
 
 struct CPUArchState;
