@@ -124,7 +124,7 @@ prune() {
     done
 }
 
-with_lock() { exec 9>"$cache/locks/$1"; flock -n 9 || { step "$1: waiting for another build"; flock 9; }; }
+with_lock() { exec 9>"$cache/locks/$1"; flock -n 9 || { step "$1: waiting for another build" >&2; flock 9; }; }
 
 # Write a stamp only if its text changes, so that make sees a change only when there is one.
 stamp() { local f=$build/stamps/$1; [ "$(cat "$f" 2>/dev/null)" = "$2" ] || printf '%s\n' "$2" >"$f"; }
