@@ -45,7 +45,8 @@ laws 'full time'
 
 # --- diseases ---
 n=2000
-profiled ricotta '' "./disease false $n; ./disease true $n; ./disease moved 256"
+job="./disease false $n; ./disease true $n; ./disease moved 256"
+profiled ricotta '' "$job"
 like 'the diseased programs ran' "$out" "^$n $n 0\$"
 laws 'unloaded time'
 counter=$(address counter)
@@ -71,6 +72,13 @@ paths=$(python3 "$here/profile.py" "$tmp/profile" maps disease)
 like 'the program is mapped where the guest has it' "$paths" '^/share/disease$'
 like 'so is its library' "$paths" '/libc\.so\.6$'
 like 'and its stack' "$paths" '^\[stack\]$'
+
+# --- fewer rows than keys: what each processor did stays exact ---
+cp "$tmp/profile/cpus.csv" "$tmp/cpus.csv"
+ROWS=50000 profiled ricotta '' "$job"
+like 'rows were merged' "$(cat "$tmp/profile/meta.csv")" '^merged,"some addresses to blocks'
+ok 'the time of each processor has the same parts' cmp "$tmp/cpus.csv" "$tmp/profile/cpus.csv"
+laws 'merged rows'
 
 # --- a layout of another kernel ---
 sed 's/^symbol.init_task .*/symbol.init_task 0xa800000000100000/' "$tmp/kernel" >"$tmp/other"

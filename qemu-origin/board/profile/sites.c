@@ -28,9 +28,11 @@ static void flush(struct sn_profile *p, Site *s)
         .thread = s->thread,
         .region = s->region,
     };
+    uint64_t count = s->count, ticks = s->ticks;
 
-    sn_profile_stalls(p, s->cpu, s->part, s->count, s->ticks, &w);
+    /* Before rows are merged, all sites are flushed: this one just once. */
     s->count = s->ticks = 0;
+    sn_profile_stalls(p, s->cpu, s->part, count, ticks, &w);
 }
 
 void profile_sites_flush(struct sn_profile *p)
