@@ -40,6 +40,42 @@ static struct sn_row row(unsigned i)
     return r;
 }
 
+static void in_order(void *opaque, const struct sn_row *r)
+{
+    unsigned *n = opaque;
+    struct sn_row want = row(*n);
+
+    assert_memory_equal(&r->key, &want.key, sizeof(want.key));
+    assert_int_equal(r->count, 2);
+    assert_int_equal(r->stall, 4 * *n);
+    ++*n;
+}
+
+/* The table grows many times; each row is found again and stays in its order. */
+static void test_growing(void **state)
+{
+    enum { N = 70001 };
+    struct sn_rows *t = sn_rows_new(N, NULL);
+    unsigned n = 0;
+    struct sn_row r;
+
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        r = row(i);
+        sn_rows_add(t, &r);
+    }
+    for (unsigned i = N; i--;) {
+        *sn_rows_next(t) = row(i);
+        sn_rows_added(t);
+    }
+    assert_int_equal(sn_rows_count(t), N);
+    assert_int_equal(sn_rows_merged(t)->times, 0);
+    assert_int_equal(sn_rows_lost(t), 0);
+    sn_rows_each(t, in_order, &n);
+    assert_int_equal(n, N);
+    sn_rows_free(t);
+}
+
 static void test_sums(void **state)
 {
     struct sn_rows *t = sn_rows_new(1024, NULL);
@@ -188,9 +224,8 @@ static void test_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_merging),
+        cmocka_unit_test(test_sums),  cmocka_unit_test(test_growing),
+        cmocka_unit_test(test_limit), cmocka_unit_test(test_merging),
         cmocka_unit_test(test_full),
     };
 

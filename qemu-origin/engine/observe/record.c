@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows of transactions and stalls, and those that wait for their cause. */
+#include <string.h>
+
 #include "machine.h"
 #include "observe/record.h"
 
@@ -63,20 +65,29 @@ enum sn_time_part sn_part_of(unsigned tx, bool remote, bool backoff)
     }
 }
 
+static void release(struct sn_profile *p, uint32_t number)
+{
+    p->pending[number].used = false;
+    if (number) {
+        p->pending[number].next = p->free;
+        p->free = number;
+    }
+}
+
+static bool kept(enum sn_cause cause)
+{
+    return cause >= SN_CAUSE_TRUE_SHARING && cause <= SN_CAUSE_UPGRADE_LOST;
+}
+
 static void decided(void *opaque, uint32_t number, enum sn_cause cause)
 {
     struct sn_profile *p = opaque;
     struct pending *e = &p->pending[number];
 
     e->row.key.what = (uint8_t)cause;
-    e->row.key.keep =
-        cause >= SN_CAUSE_TRUE_SHARING && cause <= SN_CAUSE_UPGRADE_LOST;
+    e->row.key.keep = kept(cause);
     sn_rows_add(p->rows, &e->row);
-    e->used = false;
-    if (number) {
-        e->next = p->free;
-        p->free = number;
-    }
+    release(p, number);
 }
 
 static void merging(void *opaque)
@@ -153,27 +164,41 @@ static uint32_t number(struct sn_profile *p)
     return p->pendings++;
 }
 
+/*
+ * A new row of a processor, all other fields 0.  Rows are written field by
+ * field where they stay: the host would wait to read them back at once.
+ */
+static inline struct sn_row *next(struct sn_rows *rows, unsigned table,
+                                  unsigned cpu,
+                                  const struct sn_profile_where *w)
+{
+    struct sn_row *r = sn_rows_next(rows);
+
+    memset(r, 0, sizeof(*r));
+    r->key.pc = w->pc;
+    r->key.thread = w->thread;
+    r->key.table = (uint8_t)table;
+    r->key.region = w->region;
+    r->key.cpu = (uint8_t)cpu;
+    return r;
+}
+
 void sn_profile_stalls(struct sn_profile *p, unsigned cpu,
                        enum sn_time_part part, uint64_t count, uint64_t ticks,
                        const struct sn_profile_where *w)
 {
-    bool tlb = part == SN_PART_TLB;
-    const struct sn_row r = {
-        .key = { .pc = w->pc,
-                 .addr = tlb ? w->addr : 0,
-                 .block = tlb ? w->block : 0,
-                 .object = tlb ? w->object : 0,
-                 .thread = w->thread,
-                 .table = 1,
-                 .what = (uint8_t)part,
-                 .region = w->region,
-                 .cpu = (uint8_t)cpu },
-        .count = count,
-        .stall = ticks,
-    };
+    struct sn_row *r = next(p->rows, 1, cpu, w);
 
+    r->key.what = (uint8_t)part;
+    if (part == SN_PART_TLB) {
+        r->key.addr = w->addr;
+        r->key.block = w->block & 127;
+        r->key.object = w->object;
+    }
+    r->count = count;
+    r->stall = ticks;
     p->stalled[cpu] += ticks;
-    sn_rows_add(p->rows, &r);
+    sn_rows_added(p->rows);
 }
 
 static unsigned hops_of(const struct sn_profile *p, unsigned part, unsigned cpu,
@@ -220,6 +245,21 @@ static void queues(struct sn_profile *p, const struct sn_observed *o,
     }
 }
 
+/* What is known of a transaction before its cause is. */
+static void describe(struct sn_row *r, const struct sn_observed *o,
+                     const struct sn_profile_where *w)
+{
+    r->key.addr = w->addr;
+    r->key.path = w->path;
+    r->key.object = w->object;
+    r->key.kind = (uint8_t)(o->kind | (o->backoff ? 0x80 : 0));
+    r->key.tx = o->tx;
+    r->key.home = o->home < 0 ? SN_ROW_NO_HOME : (uint8_t)o->home;
+    r->count = 1;
+    r->latency_ns = o->ps / 1000;
+    r->stall = o->stall;
+}
+
 void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
                      const struct sn_profile_where *w)
 {
@@ -231,31 +271,20 @@ void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
                                    .refused = o->refused,
                                    .owner = o->owner,
                                    .pending = n };
-    struct pending *e = &p->pending[n];
-    enum sn_cause cause;
     bool open;
+    enum sn_cause cause = sn_cause_miss(p->causes, &t, &open);
+    struct sn_row *r = next(p->rows, 0, o->cpu, w);
 
-    e->row = (struct sn_row){
-        .key = { .pc = w->pc,
-                 .addr = w->addr,
-                 .thread = w->thread,
-                 .path = w->path,
-                 .object = w->object,
-                 .kind = (uint8_t)(o->kind | (o->backoff ? 0x80 : 0)),
-                 .tx = o->tx,
-                 .home = o->home < 0 ? SN_ROW_NO_HOME : (uint8_t)o->home,
-                 .region = w->region,
-                 .cpu = (uint8_t)o->cpu },
-        .count = 1,
-        .latency_ns = o->ps / 1000,
-        .stall = o->stall,
-    };
-    cause = sn_cause_miss(p->causes, &t, &open);
-    e->row.key.what = (uint8_t)cause;
-    e->row.key.keep = 1; /* of a miss that is not decided */
-    e->used = open;
-    if (!open) {
-        decided(p, n, cause);
+    describe(r, o, w);
+    r->key.what = (uint8_t)cause;
+    if (open) {
+        r->key.keep = 1; /* of a miss that is not decided */
+        p->pending[n].row = *r;
+        p->pending[n].used = true;
+    } else {
+        r->key.keep = kept(cause);
+        sn_rows_added(p->rows);
+        release(p, n);
     }
     p->stalled[o->cpu] += o->stall;
     queues(p, o, w);
@@ -271,29 +300,28 @@ static void derive(void *opaque, const struct sn_row *miss)
 {
     struct derived *d = opaque;
     const struct sn_row_key *k = &miss->key;
-    unsigned node = k->cpu / SN_NODE_CPUS;
-    struct sn_row r = {
-        .key = { .pc = k->pc,
-                 .thread = k->thread,
-                 .table = 1,
-                 .region = k->region,
-                 .cpu = k->cpu },
-        .count = miss->count,
-        .stall = miss->stall,
-    };
+    const struct sn_profile_where w = { .pc = k->pc,
+                                        .thread = k->thread,
+                                        .region = k->region };
+    struct sn_row *r;
 
     if (k->table) {
         if (k->what >= SN_PART_SYSAD && k->what <= SN_PART_LINK) {
-            r.key.what = k->kind;
-            r.key.home = k->home;
-            sn_rows_take(d->rows, &(struct sn_row){ .key = r.key,
-                                                    .stall = miss->stall });
+            r = next(d->rows, 1, k->cpu, &w);
+            r->key.what = k->kind;
+            r->key.home = k->home;
+            r->stall = -miss->stall; /* taken back */
+            sn_rows_added(d->rows);
         }
         return;
     }
-    r.key.what = (uint8_t)sn_part_of(k->tx, k->home != node, k->kind & 0x80);
-    r.key.home = (uint8_t)hops_of(d->p, r.key.what, k->cpu, k->home);
-    sn_rows_add(d->rows, &r);
+    r = next(d->rows, 1, k->cpu, &w);
+    r->key.what = (uint8_t)sn_part_of(k->tx, k->home != k->cpu / SN_NODE_CPUS,
+                                      k->kind & 0x80);
+    r->key.home = (uint8_t)hops_of(d->p, r->key.what, k->cpu, k->home);
+    r->count = miss->count;
+    r->stall = miss->stall;
+    sn_rows_added(d->rows);
 }
 
 /* Rows of one table go to `fn`. */

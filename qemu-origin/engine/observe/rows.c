@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An array of rows and an open-addressed index of it; see rows.h. */
+/*
+ * Rows and an open-addressed index of them; see rows.h.
+ *
+ * Rows lie in chunks, each as large as all before it, so that none ever moves
+ * to make room.
+ */
 #include <string.h>
 
 #include "env.h"
@@ -12,19 +17,22 @@
 #define ROW_MASK ((1u << ROW_BITS) - 1)
 
 /* Additions that wait: as many as the host can fetch lines of memory for. */
-#define QUEUE 16
+#define QUEUE 32
+
+#define CHUNK_SHIFT 10 /* log2 of the rows of the first chunk, and the second */
+#define CHUNKS      15
+_Static_assert(SN_ROWS_MAX <= 1u << (CHUNK_SHIFT + CHUNKS - 1),
+               "there are chunks for all rows");
 
 #define WORDS 5
 _Static_assert(sizeof(struct sn_row_key) == 8 * WORDS, "a key has no padding");
 
 struct sn_rows {
-    struct sn_row *row; /* [max], grows */
-    uint32_t *index;    /* [mask + 1] */
+    struct sn_row *chunk[CHUNKS]; /* see row_at() */
+    unsigned chunks;
+    uint32_t *index; /* [mask + 1] */
     uint32_t mask, used, room, max;
-    struct waiting {
-        struct sn_row row;
-        uint64_t hash;
-    } queue[QUEUE];
+    struct sn_row queue[QUEUE];
     unsigned queued;
     uint64_t lost;
     struct sn_rows_merged merged;
@@ -36,6 +44,24 @@ struct sn_rows {
     bool telling;
 };
 
+/* The number of the chunk that has row i, and that of its first row. */
+static inline unsigned chunk_of(uint32_t i)
+{
+    return 31 - (unsigned)__builtin_clz((i >> CHUNK_SHIFT) * 2 + 1);
+}
+
+static inline uint32_t chunk_begin(unsigned chunk)
+{
+    return chunk ? 1u << (CHUNK_SHIFT + chunk - 1) : 0;
+}
+
+static inline struct sn_row *row_at(const struct sn_rows *t, uint32_t i)
+{
+    unsigned chunk = chunk_of(i);
+
+    return &t->chunk[chunk][i - chunk_begin(chunk)];
+}
+
 static void *alloc_dense(const struct sn_rows *t, size_t n, size_t size)
 {
     void *area = sn_env_alloc(n, size);
@@ -44,6 +70,28 @@ static void *alloc_dense(const struct sn_rows *t, size_t n, size_t size)
         t->dense(area, n * size);
     }
     return area;
+}
+
+/* The room with one more chunk */
+static uint32_t next_room(const struct sn_rows *t)
+{
+    uint32_t end = chunk_begin(t->chunks + 1);
+
+    return end < t->max ? end : t->max;
+}
+
+/* One more chunk.  False: the host has no memory. */
+static bool more_room(struct sn_rows *t)
+{
+    uint32_t room = next_room(t);
+    struct sn_row *chunk = alloc_dense(t, room - t->room, sizeof(*chunk));
+
+    if (!chunk) {
+        return false;
+    }
+    t->chunk[t->chunks++] = chunk;
+    t->room = room;
+    return true;
 }
 
 struct sn_rows *sn_rows_new(uint32_t max,
@@ -56,11 +104,9 @@ struct sn_rows *sn_rows_new(uint32_t max,
     }
     t->max = max;
     t->dense = dense;
-    t->room = 1024;
     t->mask = 2047;
-    t->row = alloc_dense(t, t->room, sizeof(*t->row));
     t->index = alloc_dense(t, (size_t)t->mask + 1, sizeof(*t->index));
-    if (!t->row || !t->index) {
+    if (!t->index || !more_room(t)) {
         sn_rows_free(t);
         return NULL;
     }
@@ -70,22 +116,30 @@ struct sn_rows *sn_rows_new(uint32_t max,
 void sn_rows_free(struct sn_rows *t)
 {
     if (t) {
-        sn_env_free(t->row);
+        for (unsigned i = 0; i < t->chunks; i++) {
+            sn_env_free(t->chunk[i]);
+        }
         sn_env_free(t->index);
         sn_env_free(t);
     }
 }
 
-static uint64_t hash(const struct sn_row_key *k)
+static inline uint64_t fold(uint64_t a, uint64_t b)
 {
-    uint64_t w[WORDS], h = 0;
+    unsigned __int128 p = (unsigned __int128)a * b;
+
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+static inline uint64_t hash(const struct sn_row_key *k)
+{
+    uint64_t w[WORDS];
 
     memcpy(w, k, sizeof(w));
-    for (unsigned i = 0; i < WORDS; i++) {
-        h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull;
-        h ^= h >> 29;
-    }
-    return h ^ h >> 32;
+    return fold(
+        fold(w[0] ^ 0x9e3779b97f4a7c15ull, w[1] ^ 0xe7037ed1a0b428dbull) ^
+            fold(w[2] ^ 0xa0761d6478bd642full, w[3] ^ 0x8ebc6af09c88c6e3ull),
+        w[4] ^ 0x589965cc75374cc3ull);
 }
 
 static inline bool same(const struct sn_row_key *a, const struct sn_row_key *b)
@@ -111,8 +165,9 @@ static uint32_t *slot(const struct sn_rows *t, const struct sn_row_key *k,
 {
     uint32_t i = (uint32_t)h & t->mask, tag = entry(h, 0) & ~ROW_MASK, e;
 
-    while ((e = t->index[i]) && ((e & ~ROW_MASK) != tag ||
-                                 !same(&t->row[(e & ROW_MASK) - 1].key, k))) {
+    while ((e = t->index[i]) &&
+           ((e & ~ROW_MASK) != tag ||
+            !same(&row_at(t, (e & ROW_MASK) - 1)->key, k))) {
         i = (i + 1) & t->mask;
     }
     return &t->index[i];
@@ -133,43 +188,59 @@ static void reindex(struct sn_rows *t)
     memset(t->index, 0, ((size_t)t->mask + 1) * sizeof(*t->index));
     t->used = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t h = hash(&t->row[i].key);
-        uint32_t *s = slot(t, &t->row[i].key, h);
+        const struct sn_row *r = row_at(t, i);
+        uint64_t h = hash(&r->key);
+        uint32_t *s = slot(t, &r->key, h);
 
         if (*s) {
-            sum(&t->row[(*s & ROW_MASK) - 1], &t->row[i]);
+            sum(row_at(t, (*s & ROW_MASK) - 1), r);
         } else {
-            t->row[t->used] = t->row[i];
+            *row_at(t, t->used) = *r;
             *s = entry(h, t->used++);
         }
     }
 }
 
+/* Enter all rows in a new index.  No two have the same key. */
+static void fill_index(struct sn_rows *t)
+{
+    uint64_t h[QUEUE];
+
+    for (uint32_t i = 0; i < t->used; i += QUEUE) {
+        uint32_t n = t->used - i < QUEUE ? t->used - i : QUEUE;
+
+        for (uint32_t k = 0; k < n; k++) {
+            h[k] = hash(&row_at(t, i + k)->key);
+            __builtin_prefetch(&t->index[h[k] & t->mask], 1);
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t at = (uint32_t)h[k] & t->mask;
+
+            while (t->index[at]) {
+                at = (at + 1) & t->mask;
+            }
+            t->index[at] = entry(h[k], i + k);
+        }
+    }
+}
+
+/* More room, with two places of the index for each row. */
 static bool grow(struct sn_rows *t)
 {
-    uint32_t room = t->room < t->max / 2 ? t->room * 2 : t->max;
-    uint32_t mask = t->mask;
-    struct sn_row *row;
-    uint32_t *index;
+    uint32_t mask = t->mask, *index;
 
-    while (mask < 2 * room - 1) {
+    while (mask < 2 * next_room(t) - 1) {
         mask = mask * 2 + 1;
     }
-    row = alloc_dense(t, room, sizeof(*row));
     index = alloc_dense(t, (size_t)mask + 1, sizeof(*index));
-    if (!row || !index) {
-        sn_env_free(row);
+    if (!index || !more_room(t)) {
         sn_env_free(index);
         return false;
     }
-    memcpy(row, t->row, t->used * sizeof(*row));
-    sn_env_free(t->row);
     sn_env_free(t->index);
-    t->row = row;
     t->index = index;
-    t->room = room;
     t->mask = mask;
-    reindex(t);
+    fill_index(t);
     return true;
 }
 
@@ -254,7 +325,7 @@ static bool merge(struct sn_rows *t)
         bool changed = false;
 
         for (uint32_t k = 0; k < n; k++) {
-            changed |= coarsen(&steps[i], &t->row[k].key);
+            changed |= coarsen(&steps[i], &row_at(t, k)->key);
         }
         if (changed) {
             note(&t->merged, &steps[i]);
@@ -297,55 +368,71 @@ static struct sn_row *row_of(struct sn_rows *t, const struct sn_row_key *key,
         s = slot(t, key, h);
     }
     if (!*s) {
-        t->row[t->used] = (struct sn_row){ .key = *key };
+        *row_at(t, t->used) = (struct sn_row){ .key = *key };
         *s = entry(h, t->used++);
     }
-    return &t->row[(*s & ROW_MASK) - 1];
+    return row_at(t, (*s & ROW_MASK) - 1);
 }
 
-static void add(struct sn_rows *t, const struct waiting *w)
+static void add(struct sn_rows *t, const struct sn_row *more, uint64_t h)
 {
-    struct sn_row *r = row_of(t, &w->row.key, w->hash);
+    struct sn_row *r = row_of(t, &more->key, h);
 
     if (r) {
-        sum(r, &w->row);
+        sum(r, more);
     } else {
-        t->lost += w->row.count;
+        t->lost += more->count;
     }
 }
 
+/* Everything is asked of the host's memory some additions before it is needed. */
 static void drain(struct sn_rows *t)
 {
     unsigned n = t->queued;
+    uint64_t h[QUEUE];
 
     for (unsigned i = 0; i < n; i++) {
-        uint32_t e = t->index[t->queue[i].hash & t->mask];
+        h[i] = hash(&t->queue[i].key);
+        __builtin_prefetch(&t->index[h[i] & t->mask], 1);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t e = t->index[h[i] & t->mask];
 
         if (e) {
-            __builtin_prefetch(&t->row[(e & ROW_MASK) - 1], 1);
+            __builtin_prefetch(row_at(t, (e & ROW_MASK) - 1), 1);
         }
     }
     t->queued = 0;
     for (unsigned i = 0; i < n; i++) {
-        add(t, &t->queue[i]);
+        add(t, &t->queue[i], h[i]);
+    }
+}
+
+struct sn_row *sn_rows_next(struct sn_rows *t)
+{
+    return &t->queue[t->queued];
+}
+
+void sn_rows_added(struct sn_rows *t)
+{
+    /* Rows are merged at the addition that needs it, not later. */
+    if (t->used + t->queued >= t->max) {
+        const struct sn_row more = t->queue[t->queued];
+
+        drain(t);
+        add(t, &more, hash(&more.key));
+        return;
+    }
+    t->queued++;
+    if (t->queued == QUEUE) {
+        drain(t);
     }
 }
 
 void sn_rows_add(struct sn_rows *t, const struct sn_row *more)
 {
-    const struct waiting w = { *more, hash(&more->key) };
-
-    /* Rows are merged at the addition that needs it, not later. */
-    if (t->used + t->queued >= t->max) {
-        drain(t);
-        add(t, &w);
-        return;
-    }
-    __builtin_prefetch(&t->index[w.hash & t->mask], 1);
-    t->queue[t->queued++] = w;
-    if (t->queued == QUEUE) {
-        drain(t);
-    }
+    *sn_rows_next(t) = *more;
+    sn_rows_added(t);
 }
 
 void sn_rows_take(struct sn_rows *t, const struct sn_row *take)
@@ -388,8 +475,10 @@ void sn_rows_each(struct sn_rows *t,
 {
     drain(t);
     for (uint32_t i = 0; i < t->used; i++) {
-        if (t->row[i].count) {
-            fn(opaque, &t->row[i]);
+        const struct sn_row *r = row_at(t, i);
+
+        if (r->count) {
+            fn(opaque, r);
         }
     }
 }

@@ -4,6 +4,8 @@
  *
  *   sn_rows_new/free
  *   sn_rows_add()     count something
+ *   sn_rows_next()    the same without a copy: what to count is written there
+ *   sn_rows_added()   it has been written
  *   sn_rows_take()    take back what was added
  *   sn_rows_each()    all rows, in the order in which their keys came first
  *   sn_rows_merging() somebody wants to know before rows are merged
@@ -72,6 +74,12 @@ void sn_rows_free(struct sn_rows *t);
  * limit, or the host has no memory, the addition is lost.
  */
 void sn_rows_add(struct sn_rows *t, const struct sn_row *add);
+/*
+ * The caller writes all fields and then calls sn_rows_added(), and nothing else
+ * of this table in between.
+ */
+struct sn_row *sn_rows_next(struct sn_rows *t);
+void sn_rows_added(struct sn_rows *t);
 /* The same, negative: it was added before. */
 void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
 /*
