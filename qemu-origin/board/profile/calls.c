@@ -204,12 +204,9 @@ static uint32_t path_of(Stack *s, uint32_t n, uint32_t root)
  */
 static uint32_t entry_of(CPUState *cs, Calls *c)
 {
-    uint64_t regs = guest_kernel_stack(cs) - guest_layout.size_pt_regs;
     uint64_t epc, sp;
 
-    if (!guest_read_u64(regs + guest_layout.pt_regs_cp0_epc, &epc) ||
-        !guest_read_u64(regs + guest_layout.pt_regs_regs + 8 * SP, &sp) ||
-        epc >= USER_END || sp >= USER_END) {
+    if (!guest_entry(cs, &epc, &sp) || epc >= USER_END || sp >= USER_END) {
         return 0;
     }
     if (epc != c->epc || sp != c->sp || c->made != c->seen) {

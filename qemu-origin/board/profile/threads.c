@@ -15,6 +15,7 @@
 #define CONTEXT_SHIFT 23
 #define CPUS_MAX      1024
 #define COMM_LEN      16
+#define SP            29
 
 /* What was read last for a processor; while it stays, so does the thread. */
 typedef struct Running {
@@ -22,6 +23,7 @@ typedef struct Running {
     const uint64_t *at;              /* where kernelsp[] has sp */
     const uint64_t *task_at, *mm_at; /* host addresses, big-endian */
     const uint32_t *pid_at;
+    const uint64_t *epc_at, *user_sp_at; /* the registers at its entry */
     uint32_t thread;
     bool exec; /* the thread has an mm whose program is not loaded yet */
 } Running;
@@ -148,6 +150,7 @@ static const uint64_t *stack_pointer_at(CPUState *cs)
 static void look_again(CPUState *cs, Running *r)
 {
     uint64_t ti = r->sp & -guest_layout.size_thread_union, parent;
+    uint64_t regs = r->sp - guest_layout.size_pt_regs;
     GuestThread t = { .first = origin_now(), .last = origin_now() };
 
     if (r->thread) {
@@ -155,6 +158,8 @@ static void look_again(CPUState *cs, Running *r)
         name_of(thread_of(r->thread));
     }
     r->thread = 0;
+    r->epc_at = guest_host(regs + guest_layout.pt_regs_cp0_epc, 8);
+    r->user_sp_at = guest_host(regs + guest_layout.pt_regs_regs + 8 * SP, 8);
     r->task_at = guest_host(ti + guest_layout.thread_info_task, 8);
     if (!r->sp || !r->task_at) {
         r->task_at = NULL;
@@ -234,6 +239,18 @@ uint32_t guest_thread_quick(CPUState *cs)
 uint64_t guest_kernel_stack(CPUState *cs)
 {
     return guest.cpu[cs->cpu_index].sp;
+}
+
+bool guest_entry(CPUState *cs, uint64_t *epc, uint64_t *sp)
+{
+    const Running *r = &guest.cpu[cs->cpu_index];
+
+    if (!r->epc_at || !r->user_sp_at) {
+        return false;
+    }
+    *epc = be64_to_cpu(*r->epc_at);
+    *sp = be64_to_cpu(*r->user_sp_at);
+    return true;
 }
 
 void guest_refresh(void)

@@ -4,6 +4,7 @@
  *
  *   guest_thread()    the thread that a processor runs now
  *   guest_threads()   all that were seen
+ *   guest_entry()     where it entered the kernel
  *   guest_parent()    of a process
  *   guest_missed()    one more transaction of a thread in user mode
  *
@@ -48,6 +49,11 @@ uint32_t guest_thread(CPUState *cs);
 uint32_t guest_thread_quick(CPUState *cs);
 /* An address near the end of the kernel stack of that thread; 0: none yet. */
 uint64_t guest_kernel_stack(CPUState *cs);
+/*
+ * The user's program counter and stack pointer that the kernel saved when that
+ * thread entered it.  False: there is no such memory.
+ */
+bool guest_entry(CPUState *cs, uint64_t *epc, uint64_t *sp);
 const GuestThread *guest_threads(uint32_t *n);
 /* The process that a process was seen to be a child of last; 0: not known. */
 uint32_t guest_parent(uint32_t pid);

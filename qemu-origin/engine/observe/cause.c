@@ -3,10 +3,14 @@
  * What each processor knows of each line; see cause.h and docs/causes.md.
  *
  *   page    16 KB of physical memory whose lines were touched
- *    +- only[line]    the one processor that ever had it, or MANY
- *    +- bits[line]    four bits a processor: HAD, WRITTEN, FLUSHED, DOWN
- *    +- window[line]  a list: processors, and the bytes that others have written
- *                     since the processor's last essential miss
+ *    +- line[]
+ *        +- only    the one processor that ever had it, or MANY
+ *        +- bits    four bits a processor: HAD, WRITTEN, FLUSHED, DOWN
+ *        +- window  a list: processors, and the bytes that others have written
+ *                   since the processor's last essential miss
+ *
+ * What is known of a line lies together, for the host's caches: with 16
+ * processors it takes 16 bytes.
  */
 #include "env.h"
 #include "observe/cause.h"
@@ -38,16 +42,21 @@ struct window {
     uint16_t cpu;
 };
 
+struct line {
+    uint32_t window; /* the first one, 0: none */
+    uint16_t only;   /* CPU + 1, 0: nobody, or MANY */
+    uint64_t bits[]; /* [words] */
+};
+
 struct page {
     uint64_t from; /* the frame that had the contents before, + 1; 0: none */
-    uint16_t only[PAGE_LINES]; /* CPU + 1, 0: nobody, or MANY */
-    uint32_t window[PAGE_LINES];
-    uint64_t bits[]; /* [line * words + word] */
+    uint64_t unused;
+    uint64_t lines[]; /* PAGE_LINES lines, see at_line() */
 };
 
 struct sn_causes {
     struct sn_cause_config cfg;
-    unsigned words; /* of bits[] for a line */
+    unsigned words; /* of bits[] */
     struct sn_shadow *shadow;
     struct page **node[NODES];
     struct window *window; /* [0] is not used */
@@ -59,8 +68,7 @@ struct sn_causes {
 /* A line, found once for each call. */
 struct place {
     struct page *page;
-    unsigned line;
-    uint64_t *bits;
+    struct line *line;
 };
 
 struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
@@ -116,12 +124,19 @@ uint64_t sn_causes_bytes(const struct sn_causes *k)
 
 /* ---- places ---- */
 
-static void at_line(const struct sn_causes *k, struct place *at,
-                    struct page *page, uint64_t pa)
+/* Words of a line */
+static inline size_t line_words(const struct sn_causes *k)
 {
+    return sizeof(struct line) / sizeof(uint64_t) + k->words;
+}
+
+static inline void at_line(const struct sn_causes *k, struct place *at,
+                           struct page *page, uint64_t pa)
+{
+    unsigned n = (unsigned)(pa >> SN_LINE_SHIFT) % PAGE_LINES;
+
     at->page = page;
-    at->line = (unsigned)(pa >> SN_LINE_SHIFT) % PAGE_LINES;
-    at->bits = &page->bits[at->line * k->words];
+    at->line = (struct line *)&page->lines[n * line_words(k)];
 }
 
 /* False: nobody has touched the page. */
@@ -142,7 +157,8 @@ static inline bool peek(const struct sn_causes *k, uint64_t pa,
 static bool place(struct sn_causes *k, uint64_t pa, struct place *at)
 {
     struct page ***table = &k->node[pa >> 32 & (NODES - 1)], **page;
-    size_t size = sizeof(**page) + PAGE_LINES * k->words * sizeof(uint64_t);
+    size_t size =
+        sizeof(**page) + PAGE_LINES * line_words(k) * sizeof(uint64_t);
 
     if (!*table) {
         *table = sn_env_alloc(NODE_PAGES, sizeof(**table));
@@ -164,13 +180,13 @@ static bool place(struct sn_causes *k, uint64_t pa, struct place *at)
 
 static unsigned bits_of(const struct place *at, unsigned cpu)
 {
-    return at->bits[cpu / 16] >> cpu % 16 * 4 & 15;
+    return at->line->bits[cpu / 16] >> cpu % 16 * 4 & 15;
 }
 
 static void set_bits(const struct place *at, unsigned cpu, unsigned bits)
 {
     unsigned shift = cpu % 16 * 4;
-    uint64_t *w = &at->bits[cpu / 16];
+    uint64_t *w = &at->line->bits[cpu / 16];
 
     *w = (*w & ~(15ull << shift)) | (uint64_t)bits << shift;
 }
@@ -180,7 +196,7 @@ static void set_bits(const struct place *at, unsigned cpu, unsigned bits)
 static struct window *find_window(struct sn_causes *k, const struct place *at,
                                   unsigned cpu)
 {
-    uint32_t i = at->page->window[at->line];
+    uint32_t i = at->line->window;
 
     while (i && k->window[i].cpu != cpu) {
         i = k->window[i].next;
@@ -218,16 +234,16 @@ static struct window *add_window(struct sn_causes *k, const struct place *at,
     } else {
         return NULL;
     }
-    k->window[i] = (struct window){ .cpu = (uint16_t)cpu,
-                                    .next = at->page->window[at->line] };
-    at->page->window[at->line] = i;
+    k->window[i] =
+        (struct window){ .cpu = (uint16_t)cpu, .next = at->line->window };
+    at->line->window = i;
     return &k->window[i];
 }
 
 static void drop_window(struct sn_causes *k, const struct place *at,
                         struct window *w)
 {
-    uint32_t i = (uint32_t)(w - k->window), *p = &at->page->window[at->line];
+    uint32_t i = (uint32_t)(w - k->window), *p = &at->line->window;
 
     while (*p != i) {
         p = &k->window[*p].next;
@@ -335,7 +351,7 @@ static bool others_written(struct sn_causes *k, const struct place *at,
     bool known = true;
 
     for (unsigned i = 0; i < k->words; i++) {
-        uint64_t left = at->bits[i] & 0x1111111111111111ull;
+        uint64_t left = at->line->bits[i] & 0x1111111111111111ull;
 
         for (; left; left &= left - 1) {
             unsigned cpu = i * 16 + (unsigned)__builtin_ctzll(left) / 4;
@@ -355,7 +371,7 @@ void sn_cause_io(struct sn_causes *k, uint64_t pa, unsigned size)
 
     if (peek(k, pa, &at)) {
         others_written(k, &at, NONE, pa, &bytes);
-        at.page->only[at.line] = MANY;
+        at.line->only = MANY;
     }
 }
 
@@ -427,9 +443,8 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
         cause = lost_by(k, &at, t, bits, shadowed, open);
     }
     set_bits(&at, t->cpu, HAD);
-    if (at.page->only[at.line] != t->cpu + 1) {
-        at.page->only[at.line] =
-            at.page->only[at.line] ? MANY : (uint16_t)(t->cpu + 1);
+    if (at.line->only != t->cpu + 1) {
+        at.line->only = at.line->only ? MANY : (uint16_t)(t->cpu + 1);
     }
     if (t->owner) {
         others_written(k, &at, t->cpu, t->pa, NULL);
@@ -450,11 +465,11 @@ unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
     struct window *w;
     struct place at;
 
-    if (!peek(k, pa, &at) || at.page->only[at.line] == cpu + 1) {
+    if (!peek(k, pa, &at) || at.line->only == cpu + 1) {
         return SN_CAUSE_LOADS | SN_CAUSE_STORES;
     }
     bytes = bytes_of(pa, size);
-    w = at.page->window[at.line] ? find_window(k, &at, cpu) : NULL;
+    w = at.line->window ? find_window(k, &at, cpu) : NULL;
     if (w && overlap(&w->bytes, &bytes)) {
         decide(k, w, SN_CAUSE_TRUE_SHARING);
         drop_window(k, &at, w);
