@@ -322,14 +322,79 @@ static void test_shadow(void **state)
     sn_shadow_free(&s);
 }
 
+/* The same as an array in the order of use, the last one first. */
+struct plain {
+    uint64_t line[200];
+    unsigned n, size;
+};
+
+static bool plain_drop(struct plain *p, uint64_t line)
+{
+    for (unsigned i = 0; i < p->n; i++) {
+        if (p->line[i] == line) {
+            p->n--;
+            memmove(&p->line[i], &p->line[i + 1], (p->n - i) * sizeof(line));
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool plain_use(struct plain *p, uint64_t line)
+{
+    bool here = plain_drop(p, line);
+
+    p->n -= p->n == p->size;
+    memmove(&p->line[1], &p->line[0], p->n * sizeof(line));
+    p->line[0] = line;
+    p->n++;
+    return here;
+}
+
+/* Uses, touches and drops at random, of caches of several sizes. */
+static void test_shadow_random(void **state)
+{
+    static const unsigned sizes[] = { 1, 2, 3, 16, 64, 100, 200 };
+    uint32_t seed = 1;
+
+    (void)state;
+    for (unsigned k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+        struct plain p = { .size = sizes[k] };
+        struct sn_shadow s;
+
+        assert_int_equal(sn_shadow_init(&s, p.size), 0);
+        for (unsigned i = 0; i < 100000; i++) {
+            uint64_t line;
+            unsigned what;
+
+            seed = seed * 1664525 + 1013904223;
+            what = seed >> 28;
+            /* Some share a bucket; in every second thousand, few are used. */
+            line = (seed >> 8) % (i / 1000 % 2 ? p.size : p.size * 2 + 1);
+            line |= (uint64_t)(seed >> 26 & 3) << 30;
+            if (what == 0) {
+                plain_drop(&p, line);
+                sn_shadow_drop(&s, line);
+            } else if (what < 12) {
+                plain_use(&p, line);
+                sn_shadow_touch(&s, line);
+            } else {
+                assert_int_equal(sn_shadow_use(&s, line), plain_use(&p, line));
+            }
+        }
+        sn_shadow_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),      cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_taken),      cmocka_unit_test(test_sharing),
-        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_upgrade),
-        cmocka_unit_test(test_moved),      cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_mask_edges), cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_first),         cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_taken),         cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_bytes),         cmocka_unit_test(test_upgrade),
+        cmocka_unit_test(test_moved),         cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_mask_edges),    cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_shadow_random),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

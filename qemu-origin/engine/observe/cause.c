@@ -390,10 +390,13 @@ static enum sn_cause never_had(struct sn_causes *k, const struct place *at,
     return SN_CAUSE_FIRST;
 }
 
-/* The processor does not have the line any more; `bits` say why. */
+/*
+ * The processor does not have the line any more; `bits` say why.  CAPACITY: its
+ * L2 replaced it, which may have been a conflict.
+ */
 static enum sn_cause lost_by(struct sn_causes *k, const struct place *at,
                              const struct sn_cause_tx *t, unsigned bits,
-                             bool shadowed, bool *open)
+                             bool *open)
 {
     struct window *w = find_window(k, at, t->cpu);
 
@@ -413,17 +416,13 @@ static enum sn_cause lost_by(struct sn_causes *k, const struct place *at,
         }
         return SN_CAUSE_FALSE_SHARING;
     }
-    if (bits & FLUSHED) {
-        return SN_CAUSE_FLUSHED;
-    }
-    return shadowed ? SN_CAUSE_CONFLICT : SN_CAUSE_CAPACITY;
+    return bits & FLUSHED ? SN_CAUSE_FLUSHED : SN_CAUSE_CAPACITY;
 }
 
 enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
                             bool *open)
 {
-    bool shadowed = !t->refused &&
-                    sn_shadow_use(&k->shadow[t->cpu], t->pa >> SN_LINE_SHIFT);
+    struct sn_shadow *shadow = &k->shadow[t->cpu];
     enum sn_cause cause;
     struct place at;
     unsigned bits;
@@ -433,6 +432,7 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
         return SN_CAUSE_POISONED;
     }
     if (!place(k, t->pa, &at)) {
+        sn_shadow_touch(shadow, t->pa >> SN_LINE_SHIFT);
         k->no_memory = true;
         return t->fetch ? SN_CAUSE_FETCH : SN_CAUSE_CAPACITY;
     }
@@ -440,7 +440,16 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
     if (t->upgrade) {
         cause = bits & DOWN ? SN_CAUSE_UPGRADE_LOST : SN_CAUSE_UPGRADE;
     } else {
-        cause = lost_by(k, &at, t, bits, shadowed, open);
+        cause = lost_by(k, &at, t, bits, open);
+    }
+    if (t->fetch) {
+        cause = SN_CAUSE_FETCH;
+    }
+    /* Only who needs the answer waits for it. */
+    if (cause != SN_CAUSE_CAPACITY) {
+        sn_shadow_touch(shadow, t->pa >> SN_LINE_SHIFT);
+    } else if (sn_shadow_use(shadow, t->pa >> SN_LINE_SHIFT)) {
+        cause = SN_CAUSE_CONFLICT;
     }
     set_bits(&at, t->cpu, HAD);
     if (at.line->only != t->cpu + 1) {
@@ -449,7 +458,7 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
     if (t->owner) {
         others_written(k, &at, t->cpu, t->pa, NULL);
     }
-    return t->fetch ? SN_CAUSE_FETCH : cause;
+    return cause;
 }
 
 void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)

@@ -1,144 +1,216 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A ring of slots by use, and chains of slots by hash; see shadow.h. */
+/*
+ * Slots by hash, and a log of uses; see shadow.h.
+ *
+ * A use writes its bucket at the log's head and the place there into the line's
+ * slot.  So an entry of the log is the last use of its line if a slot of the
+ * bucket says that place, and else it counts no more.  The least recently used
+ * line has the first entry from the tail on that counts.  Compared with a list
+ * by use, a use reads and writes one slot instead of four, and the log from one
+ * end to the other.
+ */
+#include <stddef.h>
+
 #include "env.h"
 #include "observe/shadow.h"
 
+#define AHEAD 16 /* entries of the log whose slots are fetched meanwhile */
+
 int sn_shadow_init(struct sn_shadow *s, uint32_t size)
 {
-    uint32_t buckets = 1;
+    uint32_t buckets = 1, entries;
 
     while (buckets < size) {
         buckets *= 2;
     }
-    s->slot = sn_env_alloc((size_t)size + 1, sizeof(*s->slot));
-    s->bucket = sn_env_alloc(buckets, sizeof(*s->bucket));
-    s->mask = buckets - 1;
-    s->size = size;
-    s->used = s->free = 0;
-    s->nlate = 0;
-    return s->slot && s->bucket ? 0 : -1;
+    entries = buckets < AHEAD ? 2 * AHEAD : 2 * buckets;
+    *s = (struct sn_shadow){ .mask = buckets - 1,
+                             .size = size,
+                             .log_mask = entries - 1 };
+    s->slot = sn_env_alloc((size_t)buckets + size, sizeof(*s->slot));
+    s->log = sn_env_alloc(entries, sizeof(*s->log));
+    return s->slot && s->log ? 0 : -1;
 }
 
 void sn_shadow_free(struct sn_shadow *s)
 {
     sn_env_free(s->slot);
-    sn_env_free(s->bucket);
+    sn_env_free(s->log);
 }
 
 /* Neighbouring lines get neighbouring buckets; nodes and arrays are mixed. */
-static uint32_t *bucket_of(const struct sn_shadow *s, uint64_t line)
+static inline uint32_t bucket_of(const struct sn_shadow *s, uint64_t line)
 {
-    return &s->bucket[(line ^ line >> 15 ^ line >> 25) & s->mask];
+    return (uint32_t)(line ^ line >> 15 ^ line >> 25) & s->mask;
 }
 
-static uint32_t find(const struct sn_shadow *s, uint64_t line)
+/* NULL: the line is not in the cache. */
+static inline struct sn_shadow_slot *find(const struct sn_shadow *s,
+                                          uint32_t bucket, uint64_t line)
 {
-    uint32_t i = *bucket_of(s, line);
+    struct sn_shadow_slot *e = &s->slot[bucket];
 
-    while (i && s->slot[i].line != line) {
-        i = s->slot[i].chain;
+    while (e->line != line + 1) {
+        if (!e->chain) {
+            return NULL;
+        }
+        e = &s->slot[e->chain];
     }
-    return i;
+    return e;
 }
 
-static void unlink_use(struct sn_shadow *s, uint32_t i)
+/* The slot whose last use is the log's entry at `at`.  NULL: none. */
+static inline struct sn_shadow_slot *used_at(const struct sn_shadow *s,
+                                             uint32_t bucket, uint32_t at)
 {
-    struct sn_shadow_slot *e = &s->slot[i];
+    struct sn_shadow_slot *e = &s->slot[bucket];
 
-    s->slot[e->prev].next = e->next;
-    s->slot[e->next].prev = e->prev;
-}
-
-/* Slot 0 is before the most and behind the least recently used one. */
-static void link_first(struct sn_shadow *s, uint32_t i)
-{
-    struct sn_shadow_slot *e = &s->slot[i], *ring = &s->slot[0];
-
-    e->prev = 0;
-    e->next = ring->next;
-    s->slot[ring->next].prev = i;
-    ring->next = i;
-}
-
-static void unlink_chain(struct sn_shadow *s, uint32_t i)
-{
-    uint32_t *p = bucket_of(s, s->slot[i].line);
-
-    while (*p != i) {
-        p = &s->slot[*p].chain;
+    while (e->at != at || !e->line) {
+        if (!e->chain) {
+            return NULL;
+        }
+        e = &s->slot[e->chain];
     }
-    *p = s->slot[i].chain;
+    return e;
 }
 
-/* A slot for a new line: a free one, else that of the least recently used. */
-static uint32_t take(struct sn_shadow *s)
+/* Slots of other lines of the bucket may move. */
+static void take_out(struct sn_shadow *s, uint32_t bucket,
+                     struct sn_shadow_slot *e)
 {
-    uint32_t i = s->free;
+    struct sn_shadow_slot *first = &s->slot[bucket], *left, *before = first;
+    uint32_t i;
 
-    if (i) {
-        s->free = s->slot[i].chain;
-    } else if (s->used < s->size) {
-        i = ++s->used;
+    s->lines--;
+    if (e == first) {
+        if (!first->chain) {
+            first->line = 0;
+            return;
+        }
+        i = first->chain;
+        left = &s->slot[i];
+        *first = *left;
     } else {
-        i = s->slot[0].prev;
-        unlink_use(s, i);
-        unlink_chain(s, i);
+        while (&s->slot[before->chain] != e) {
+            before = &s->slot[before->chain];
+        }
+        i = before->chain;
+        left = e;
+        before->chain = e->chain;
     }
-    return i;
+    left->line = 0;
+    left->chain = s->free;
+    s->free = i;
+}
+
+static void evict(struct sn_shadow *s)
+{
+    struct sn_shadow_slot *e;
+    uint32_t bucket;
+
+    do {
+        bucket = s->log[s->tail & s->log_mask];
+        __builtin_prefetch(&s->slot[s->log[(s->tail + AHEAD) & s->log_mask]]);
+        e = used_at(s, bucket, s->tail++);
+    } while (!e);
+    take_out(s, bucket, e);
+}
+
+/* A slot for a line that is not in the cache */
+static struct sn_shadow_slot *put_in(struct sn_shadow *s, uint32_t bucket,
+                                     uint64_t line)
+{
+    struct sn_shadow_slot *e;
+    uint32_t i;
+
+    if (s->lines == s->size) {
+        evict(s);
+    }
+    s->lines++;
+    e = &s->slot[bucket];
+    if (e->line) {
+        i = s->free;
+        if (i) {
+            s->free = s->slot[i].chain;
+        } else {
+            i = s->mask + 1 + s->extra++;
+        }
+        s->slot[i].chain = e->chain;
+        e->chain = i;
+        e = &s->slot[i];
+    }
+    e->line = line + 1;
+    return e;
+}
+
+/* The log is full: only the last use of each line stays. */
+static void compact(struct sn_shadow *s)
+{
+    uint32_t to = s->tail;
+
+    for (uint32_t at = s->tail; at != s->head; at++) {
+        uint32_t bucket = s->log[at & s->log_mask];
+        struct sn_shadow_slot *e;
+
+        __builtin_prefetch(&s->slot[s->log[(at + AHEAD) & s->log_mask]]);
+        e = used_at(s, bucket, at);
+        if (e) {
+            e->at = to;
+            s->log[to++ & s->log_mask] = bucket;
+        }
+    }
+    s->head = to;
 }
 
 static bool use(struct sn_shadow *s, uint64_t line)
 {
-    uint32_t i = s->slot[0].next, *b;
+    uint32_t bucket = bucket_of(s, line);
+    struct sn_shadow_slot *e = find(s, bucket, line);
+    bool here = e;
 
-    if (i && s->slot[i].line == line) {
-        return true;
+    if (!here) {
+        e = put_in(s, bucket, line);
     }
-    i = find(s, line);
-    if (i) {
-        unlink_use(s, i);
-        link_first(s, i);
-        return true;
+    e->at = s->head;
+    s->log[s->head++ & s->log_mask] = bucket;
+    if (s->head - s->tail > s->log_mask) {
+        compact(s);
     }
-    i = take(s);
-    b = bucket_of(s, line);
-    s->slot[i].line = line;
-    s->slot[i].chain = *b;
-    *b = i;
-    link_first(s, i);
-    return false;
+    return here;
+}
+
+static void drop(struct sn_shadow *s, uint64_t line)
+{
+    uint32_t bucket = bucket_of(s, line);
+    struct sn_shadow_slot *e = find(s, bucket, line);
+
+    if (e) {
+        take_out(s, bucket, e);
+    }
 }
 
 void sn_shadow_enter(struct sn_shadow *s)
 {
     for (unsigned k = 0; k < s->nlate; k++) {
-        __builtin_prefetch(bucket_of(s, s->late[k]));
+        uint64_t line = s->late[k] & ~SN_SHADOW_DROP;
+
+        __builtin_prefetch(&s->slot[bucket_of(s, line)], 1);
     }
     for (unsigned k = 0; k < s->nlate; k++) {
-        __builtin_prefetch(&s->slot[*bucket_of(s, s->late[k])]);
-    }
-    for (unsigned k = 0; k < s->nlate; k++) {
-        use(s, s->late[k]);
+        uint64_t line = s->late[k] & ~SN_SHADOW_DROP;
+
+        if (s->late[k] & SN_SHADOW_DROP) {
+            drop(s, line);
+        } else {
+            use(s, line);
+        }
     }
     s->nlate = 0;
 }
 
 bool sn_shadow_use(struct sn_shadow *s, uint64_t line)
 {
+    __builtin_prefetch(&s->slot[bucket_of(s, line)], 1);
     sn_shadow_enter(s);
     return use(s, line);
-}
-
-void sn_shadow_drop(struct sn_shadow *s, uint64_t line)
-{
-    uint32_t i;
-
-    sn_shadow_enter(s);
-    i = find(s, line);
-    if (i) {
-        unlink_use(s, i);
-        unlink_chain(s, i);
-        s->slot[i].chain = s->free;
-        s->free = i;
-    }
 }

@@ -18,23 +18,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A line; prev and next by use, chain by hash; 0 ends, so slot 0 is the ring. */
+/* A line, and when it was used last: its place in the log. */
 struct sn_shadow_slot {
-    uint64_t line;
-    uint32_t prev, next, chain;
+    uint64_t line; /* + 1; 0: none */
+    uint32_t at;
+    uint32_t chain; /* of the same bucket; 0 ends; of the free ones */
 };
 
 /*
- * Lines that were touched and are not in the ring's order yet: it is cheaper to
- * enter many at a time, whose slots the host's caches fetch meanwhile.
+ * What nobody wants to know the answer of waits: it is cheaper to do many at a
+ * time, whose slots the host's caches fetch meanwhile.
  */
 #define SN_SHADOW_LATE 64
+#define SN_SHADOW_DROP (1ull << 63) /* the line leaves; else it is used */
 
 struct sn_shadow {
-    struct sn_shadow_slot *slot; /* [size + 1] */
-    uint32_t *bucket;            /* [mask + 1], index of the first slot */
-    uint32_t mask, size, used;
-    uint32_t free; /* list of dropped slots by chain */
+    /*
+     * [mask + 1] buckets by hash, each the first slot of its chain, then slots
+     * for what finds its bucket's taken
+     */
+    struct sn_shadow_slot *slot;
+    uint32_t mask, size;
+    uint32_t lines;       /* that are in the cache */
+    uint32_t extra, free; /* extra slots so far; list of those left again */
+    uint32_t *log;        /* [log_mask + 1]: the buckets of uses */
+    uint32_t log_mask, head, tail;
     unsigned nlate;
     uint64_t late[SN_SHADOW_LATE];
 };
@@ -44,7 +52,17 @@ int sn_shadow_init(struct sn_shadow *s, uint32_t size);
 void sn_shadow_free(struct sn_shadow *s);
 /* The line becomes the most recently used one.  True: it was in the cache. */
 bool sn_shadow_use(struct sn_shadow *s, uint64_t line);
+/* Do all that waits. */
 void sn_shadow_enter(struct sn_shadow *s);
+
+static inline void sn_shadow_later(struct sn_shadow *s, uint64_t what)
+{
+    s->late[s->nlate++] = what;
+    if (s->nlate == SN_SHADOW_LATE) {
+        sn_shadow_enter(s);
+    }
+}
+
 static inline void sn_shadow_touch(struct sn_shadow *s, uint64_t line)
 {
     unsigned n = s->nlate;
@@ -52,18 +70,18 @@ static inline void sn_shadow_touch(struct sn_shadow *s, uint64_t line)
     if (n && s->late[n - 1] == line) {
         return;
     }
-    if (n > 1 && s->late[n - 2] == line) {
+    if (n > 1 && s->late[n - 2] == line && !(s->late[n - 1] & SN_SHADOW_DROP)) {
         /* Only the order of the last uses matters. */
         s->late[n - 2] = s->late[n - 1];
         s->late[n - 1] = line;
         return;
     }
-    s->late[n] = line;
-    s->nlate = n + 1;
-    if (s->nlate == SN_SHADOW_LATE) {
-        sn_shadow_enter(s);
-    }
+    sn_shadow_later(s, line);
 }
-void sn_shadow_drop(struct sn_shadow *s, uint64_t line);
+
+static inline void sn_shadow_drop(struct sn_shadow *s, uint64_t line)
+{
+    sn_shadow_later(s, line | SN_SHADOW_DROP);
+}
 
 #endif
