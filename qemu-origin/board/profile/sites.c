@@ -9,38 +9,48 @@
 #define SITES 16384
 #define FREE  0xff /* as a part: no stall has taken the site */
 
+/* Two of them fill a line of the host's cache. */
 typedef struct Site {
     uintptr_t ra;
-    uint64_t pc, count, ticks; /* not in the rows yet */
+    uint64_t pc;
+    uint32_t count, ticks; /* not in the rows yet */
     uint32_t thread;
     uint16_t cpu;
     uint8_t part, region;
 } Site;
 
-static Site site[SITES];
+static QEMU_ALIGNED(64) Site site[SITES];
 /* Of the generated code that the sites are of; the first stall resets them. */
 static unsigned age = UINT_MAX;
 
-static void flush(struct sn_profile *p, Site *s)
+/* What a site stands for becomes part of its row. */
+static void add(struct sn_profile *p, const Site *s, uint64_t count,
+                uint64_t ticks)
 {
     const struct sn_profile_where w = {
         .pc = s->pc,
         .thread = s->thread,
         .region = s->region,
     };
+
+    sn_profile_stalls(p, s->cpu, s->part, count, ticks, &w);
+}
+
+static void flush(struct sn_profile *p, Site *s)
+{
     uint64_t count = s->count, ticks = s->ticks;
 
     /* Before rows are merged, all sites are flushed: this one just once. */
     s->count = s->ticks = 0;
-    sn_profile_stalls(p, s->cpu, s->part, count, ticks, &w);
+    if (count) {
+        add(p, s, count, ticks);
+    }
 }
 
 void profile_sites_flush(struct sn_profile *p)
 {
     for (unsigned i = 0; i < SITES; i++) {
-        if (site[i].count) {
-            flush(p, &site[i]);
-        }
+        flush(p, &site[i]);
     }
 }
 
@@ -68,9 +78,7 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
     }
     if (unlikely(s->ra != ra || s->cpu != cpu || s->part != part ||
                  s->thread != thread || s->region != region)) {
-        if (s->count) {
-            flush(p, s);
-        }
+        flush(p, s);
         if (s->ra != ra || !ra || s->cpu != cpu) {
             s->pc = ra && mp_time_where(cs, ra, &w) ? w.pc : SN_ROW_NO_PC;
         }
@@ -79,9 +87,14 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
         s->part = part;
         s->thread = thread;
         s->region = region;
-        s->count = 1;
-        s->ticks = ticks;
-        flush(p, s);
+        add(p, s, 1, ticks);
+        return;
+    }
+    if (unlikely(ticks > UINT32_MAX - s->ticks || s->count == UINT32_MAX)) {
+        Site before = *s;
+
+        s->count = s->ticks = 0;
+        add(p, &before, before.count + 1ull, before.ticks + ticks);
         return;
     }
     s->count++;

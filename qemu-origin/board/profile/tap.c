@@ -77,13 +77,30 @@ static int64_t stalls(void)
     return mp_time_clock ? mp_time_clock->time : 0;
 }
 
-static void begin(CPUState *cs, vaddr addr, uintptr_t ra, unsigned event)
+/* The engine's part of each CPU, by QEMU's index; set at its first access */
+static struct {
+    struct sn_fast *fast;
+    unsigned cpu;
+} cpu_of[MP_TIME_MAX_CPUS];
+
+static void __attribute__((noinline)) find_cpu(CPUState *cs)
 {
     const CPUMIPSState *env = cpu_env(cs);
+    unsigned cpu = env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
 
+    cpu_of[cs->cpu_index].cpu = cpu;
+    cpu_of[cs->cpu_index].fast = sn_cpu_fast(tap.machine->engine, cpu);
+}
+
+static inline QEMU_ALWAYS_INLINE void begin(CPUState *cs, vaddr addr,
+                                            uintptr_t ra, unsigned event)
+{
+    if (unlikely(!cpu_of[cs->cpu_index].fast)) {
+        find_cpu(cs);
+    }
     tap.cs = cs;
-    tap.cpu = env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
-    tap.fast = sn_cpu_fast(tap.machine->engine, tap.cpu);
+    tap.cpu = cpu_of[cs->cpu_index].cpu;
+    tap.fast = cpu_of[cs->cpu_index].fast;
     tap.ra = ra;
     tap.known = false;
     tap.where.addr = addr;
@@ -161,18 +178,28 @@ static void end(enum sn_time_part part, bool count)
     }
 }
 
-/* After an access to a cached line; event: an L1 miss of its kind. */
-static void end_cached(hwaddr pa, unsigned event)
+static void __attribute__((noinline)) end_hit(hwaddr pa)
 {
-    bool hit = tap.fast->ev[event] != tap.missed && !tap.transaction;
+    sn_cause_hit(tap.causes, tap.cpu, pa);
+    end(SN_PART_L2, true);
+}
 
-    if (unlikely(hit)) {
-        sn_cause_hit(tap.causes, tap.cpu, pa);
-    }
-    end(SN_PART_L2, hit);
+static void __attribute__((noinline)) end_missed(void)
+{
+    end(SN_PART_L2, false);
+    touch(&tap.where);
+    write_again();
+}
+
+/* After an access to a cached line; event: an L1 miss of its kind. */
+static inline QEMU_ALWAYS_INLINE void end_cached(hwaddr pa, unsigned event)
+{
     if (tap.transaction) {
-        touch(&tap.where);
-        write_again();
+        end_missed();
+    } else if (tap.fast->ev[event] != tap.missed) {
+        end_hit(pa);
+    } else if (unlikely(stalls() != tap.clock)) {
+        end(SN_PART_L2, false);
     }
 }
 
@@ -232,6 +259,7 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
     unsigned perm;
 
     begin(cs, addr, ra, SN_R10K_L1D_MISS);
+    sn_cause_ahead(tap.causes, pa);
     perm = tap.ops->data[access](cs, full, addr, size, pa, ra);
     /* The miss has the cycle that the next load waits for. */
     tap.clock -= cpu_env(cs)->r10k.awaited - awaited;

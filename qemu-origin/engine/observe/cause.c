@@ -8,6 +8,7 @@
  *        +- bits    four bits a processor: HAD, WRITTEN, FLUSHED, DOWN
  *        +- window  a list: processors, and the bytes that others have written
  *                   since the processor's last essential miss
+ *        +- theirs  whose windows may be in the list: that costs less to read
  *
  * What is known of a line lies together, for the host's caches: with 16
  * processors it takes 16 bytes.
@@ -45,6 +46,7 @@ struct window {
 struct line {
     uint32_t window; /* the first one, 0: none */
     uint16_t only;   /* CPU + 1, 0: nobody, or MANY */
+    uint16_t theirs; /* bit CPU % 16 is set if a window is that CPU's */
     uint64_t bits[]; /* [words] */
 };
 
@@ -193,11 +195,14 @@ static void set_bits(const struct place *at, unsigned cpu, unsigned bits)
 
 /* ---- windows ---- */
 
-static struct window *find_window(struct sn_causes *k, const struct place *at,
-                                  unsigned cpu)
+static inline struct window *find_window(struct sn_causes *k,
+                                         const struct place *at, unsigned cpu)
 {
     uint32_t i = at->line->window;
 
+    if (!(at->line->theirs >> cpu % 16 & 1)) {
+        return NULL;
+    }
     while (i && k->window[i].cpu != cpu) {
         i = k->window[i].next;
     }
@@ -237,6 +242,7 @@ static struct window *add_window(struct sn_causes *k, const struct place *at,
     k->window[i] =
         (struct window){ .cpu = (uint16_t)cpu, .next = at->line->window };
     at->line->window = i;
+    at->line->theirs |= (uint16_t)(1u << cpu % 16);
     return &k->window[i];
 }
 
@@ -251,6 +257,11 @@ static void drop_window(struct sn_causes *k, const struct place *at,
     *p = w->next;
     w->next = k->free;
     k->free = i;
+    if (k->words == 1) {
+        at->line->theirs &= (uint16_t) ~(1u << w->cpu);
+    } else if (!at->line->window) {
+        at->line->theirs = 0;
+    }
 }
 
 /* The bytes [pa, pa + size) of a line. */
@@ -305,8 +316,8 @@ static void decide(struct sn_causes *k, struct window *w, enum sn_cause cause)
 /* ---- another processor writes ---- */
 
 /*
- * A writer other than `cpu` has become the only one to have the line, and has
- * written `bytes` if they are not NULL.  Returns whether further stores of the
+ * A writer other than `cpu`, for which not all bytes are written yet, has become
+ * the only one to have the line, and has written `bytes` if they are not NULL.  Returns whether further stores of the
  * writer to the L1 line of pa tell nothing new.
  */
 static bool written_for(struct sn_causes *k, const struct place *at,
@@ -315,9 +326,6 @@ static bool written_for(struct sn_causes *k, const struct place *at,
     unsigned bits = bits_of(at, cpu);
     struct window *w;
 
-    if ((bits & (WRITTEN | FULL)) == (WRITTEN | FULL)) {
-        return true;
-    }
     w = find_window(k, at, cpu);
     if (!(bits & WRITTEN)) {
         set_bits(at, cpu, HAD | WRITTEN);
@@ -351,7 +359,9 @@ static bool others_written(struct sn_causes *k, const struct place *at,
     bool known = true;
 
     for (unsigned i = 0; i < k->words; i++) {
-        uint64_t left = at->line->bits[i] & 0x1111111111111111ull;
+        uint64_t b = at->line->bits[i];
+        uint64_t full = b >> 1 & b >> 3; /* WRITTEN and FULL */
+        uint64_t left = b & ~full & 0x1111111111111111ull;
 
         for (; left; left &= left - 1) {
             unsigned cpu = i * 16 + (unsigned)__builtin_ctzll(left) / 4;
@@ -466,6 +476,15 @@ void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)
     sn_shadow_touch(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
 }
 
+void sn_cause_ahead(const struct sn_causes *k, uint64_t pa)
+{
+    struct place at;
+
+    if (peek(k, pa, &at)) {
+        __builtin_prefetch(at.line);
+    }
+}
+
 unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
                          unsigned size, bool write)
 {
@@ -477,8 +496,11 @@ unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
     if (!peek(k, pa, &at) || at.line->only == cpu + 1) {
         return SN_CAUSE_LOADS | SN_CAUSE_STORES;
     }
+    w = find_window(k, &at, cpu);
+    if (!w && !write) {
+        return SN_CAUSE_LOADS;
+    }
     bytes = bytes_of(pa, size);
-    w = at.line->window ? find_window(k, &at, cpu) : NULL;
     if (w && overlap(&w->bytes, &bytes)) {
         decide(k, w, SN_CAUSE_TRUE_SHARING);
         drop_window(k, &at, w);

@@ -7,6 +7,7 @@
  *   sn_causes_new/free
  *   sn_cause_miss()     a transaction is complete: its cause
  *   sn_cause_hit()      an access missed the L1 and hit the L2
+ *   sn_cause_ahead()    let the host fetch what that needs
  *   sn_cause_access()   the bytes that an access uses; what the caller need not
  *                       report about the L1 line from now on
  *   sn_cause_io()       the I/O side writes
@@ -71,6 +72,8 @@ void sn_causes_free(struct sn_causes *k);
 enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
                             bool *open);
 void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa);
+/* An access to this address is about to be told. */
+void sn_cause_ahead(const struct sn_causes *k, uint64_t pa);
 /*
  * The access is within one L1 line of 32 bytes.  Returns SN_CAUSE_* for that
  * line.

@@ -33,7 +33,8 @@ struct sn_rows {
     uint32_t *index; /* [mask + 1] */
     uint32_t mask, used, room, max;
     struct sn_row queue[QUEUE];
-    unsigned queued;
+    uint64_t hash[QUEUE]; /* of those that are prepared */
+    unsigned queued, hashed, asked;
     uint64_t lost;
     struct sn_rows_merged merged;
     bool
@@ -385,26 +386,41 @@ static void add(struct sn_rows *t, const struct sn_row *more, uint64_t h)
     }
 }
 
-/* Everything is asked of the host's memory some additions before it is needed. */
-static void drain(struct sn_rows *t)
-{
-    unsigned n = t->queued;
-    uint64_t h[QUEUE];
+/*
+ * An addition is hashed when HASH_AFTER more have come, for the host would wait
+ * to read back at once what it has written in narrower pieces, and its row is
+ * asked for when its place in the index has had time to come.
+ */
+#define HASH_AFTER 2
+#define ASK_AFTER  8
 
-    for (unsigned i = 0; i < n; i++) {
-        h[i] = hash(&t->queue[i].key);
-        __builtin_prefetch(&t->index[h[i] & t->mask], 1);
+/* Prepare the queue but for the last ones. */
+static inline void prepare(struct sn_rows *t, unsigned n, unsigned hash_after,
+                           unsigned ask_after)
+{
+    for (; t->hashed + hash_after < n; t->hashed++) {
+        uint64_t h = hash(&t->queue[t->hashed].key);
+
+        t->hash[t->hashed] = h;
+        __builtin_prefetch(&t->index[h & t->mask], 1);
     }
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t e = t->index[h[i] & t->mask];
+    for (; t->asked + ask_after < n; t->asked++) {
+        uint32_t e = t->index[t->hash[t->asked] & t->mask];
 
         if (e) {
             __builtin_prefetch(row_at(t, (e & ROW_MASK) - 1), 1);
         }
     }
-    t->queued = 0;
+}
+
+static void drain(struct sn_rows *t)
+{
+    unsigned n = t->queued;
+
+    prepare(t, n, 0, 0);
+    t->queued = t->hashed = t->asked = 0;
     for (unsigned i = 0; i < n; i++) {
-        add(t, &t->queue[i], h[i]);
+        add(t, &t->queue[i], t->hash[i]);
     }
 }
 
@@ -424,6 +440,7 @@ void sn_rows_added(struct sn_rows *t)
         return;
     }
     t->queued++;
+    prepare(t, t->queued, HASH_AFTER, ASK_AFTER);
     if (t->queued == QUEUE) {
         drain(t);
     }

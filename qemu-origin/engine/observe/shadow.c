@@ -14,16 +14,20 @@
 #include "env.h"
 #include "observe/shadow.h"
 
+#define PAGE_SHIFT 7 /* log2 of the lines of a page */
+
 #define AHEAD 16 /* entries of the log whose slots are fetched meanwhile */
 
 int sn_shadow_init(struct sn_shadow *s, uint32_t size)
 {
-    uint32_t buckets = 1, entries;
+    uint32_t buckets = 1 << PAGE_SHIFT, entries = 2 * AHEAD;
 
-    while (buckets < size) {
+    while (buckets < 2 * size) {
         buckets *= 2;
     }
-    entries = buckets < AHEAD ? 2 * AHEAD : 2 * buckets;
+    while (entries < 2 * size) {
+        entries *= 2;
+    }
     *s = (struct sn_shadow){ .mask = buckets - 1,
                              .size = size,
                              .log_mask = entries - 1 };
@@ -38,10 +42,13 @@ void sn_shadow_free(struct sn_shadow *s)
     sn_env_free(s->log);
 }
 
-/* Neighbouring lines get neighbouring buckets; nodes and arrays are mixed. */
+/* Neighbouring lines of a page get neighbouring buckets. */
 static inline uint32_t bucket_of(const struct sn_shadow *s, uint64_t line)
 {
-    return (uint32_t)(line ^ line >> 15 ^ line >> 25) & s->mask;
+    uint64_t page = (line >> PAGE_SHIFT) * 0x9e3779b97f4a7c15ull;
+
+    return (uint32_t)(page >> 40 << PAGE_SHIFT | line % (1u << PAGE_SHIFT)) &
+           s->mask;
 }
 
 /* NULL: the line is not in the cache. */

@@ -449,7 +449,7 @@ bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
     static struct {
         uintptr_t ra;
         CPUUnwindInsn insn;
-    } memo[1024], *m;
+    } memo[4096], *m;
     static unsigned int flushes;
     MPCpu *mc = mp_cpu(cpu);
     int64_t executed;
@@ -461,7 +461,7 @@ bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
         flushes = mp_time_code_age();
         memset(memo, 0, sizeof(memo));
     }
-    m = &memo[(ra ^ ra >> 10) % ARRAY_SIZE(memo)];
+    m = &memo[(ra ^ ra >> 12) % ARRAY_SIZE(memo)];
     if (m->ra != ra) {
         if (!cpu_unwind_insn(cpu, ra, &m->insn)) {
             m->ra = 0;
