@@ -2,6 +2,7 @@
 /* Checkpoints.  Interface: checkpoint.h. */
 #include "checkpoint.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -343,29 +344,31 @@ static bool unpack(off_t at, const char *dir)
     return run_tool(sh, -1, "tar");
 }
 
+/* 0 if the folder is empty; else -1 with errno. */
+static int is_empty(const char *dir)
+{
+    DIR *d = opendir(dir);
+    unsigned int n = 0;
+
+    if (!d)
+        return -1;
+    while (n < 3 && readdir(d))
+        n++;
+    closedir(d);
+    errno = ENOTEMPTY;
+    return n < 3 ? 0 : -1; /* . and .. are always there */
+}
+
 /* A share must be new or empty: what is in it would be in the machine, too. */
 static int unpack_share(const char *dir)
 {
-    bool made = mkdir(dir, 0777) == 0;
+    bool ready = mkdir(dir, 0777) == 0 || (errno == EEXIST && is_empty(dir) == 0);
 
-    if (!made && errno != EEXIST) {
-        complain(MSG_SHARE, dir, strerror(errno));
-        return -1;
-    }
-    if (!made && rmdir(dir) < 0) {
-        complain(errno == ENOTEMPTY || errno == EEXIST ? MSG_RESTORE_SHARE : MSG_SHARE, dir,
-                 strerror(errno));
-        return -1;
-    }
-    if (!made && mkdir(dir, 0777) < 0) {
-        complain(MSG_SHARE, dir, strerror(errno));
-        return -1;
-    }
-    if (!unpack(ck.share, dir)) {
+    if (!ready)
+        complain(errno == ENOTEMPTY ? MSG_RESTORE_SHARE : MSG_SHARE, dir, strerror(errno));
+    else if (!(ready = unpack(ck.share, dir)))
         complain(MSG_SHARE, dir, "it could not be unpacked");
-        return -1;
-    }
-    return 0;
+    return ready ? 0 : -1;
 }
 
 /* A disk has the name that it was saved with; in a folder of its own it may have any. */

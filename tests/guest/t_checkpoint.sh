@@ -46,8 +46,11 @@ cp "$tmp/out" "$tmp/out.saved"
 is 'the file is about as large as what the guest uses' "$(($(stat -c %s "$tmp/ckpt") >> 20 < 60))" 1
 is 'and nothing is left beside it' "$(cd "$tmp" && ls -d ckpt*)" ckpt
 rm -r "$tmp/share"
-(cd "$tmp" && mkdir elsewhere && cd elsewhere && "$origin" run --restore ../ckpt -s new --regions=rest.csv </dev/null >out 2>err; echo $? >status)
+mkdir -p "$tmp/elsewhere/new"
+folder=$(stat -c %i "$tmp/elsewhere/new")
+(cd "$tmp/elsewhere" && "$origin" run --restore ../ckpt -s new --regions=rest.csv </dev/null >out 2>err; echo $? >status)
 is 'restored: exit status and stderr' "$(cat "$tmp/elsewhere/status") $(grep -v region "$tmp/elsewhere/err")" '7 done'
+is 'an empty folder is used as it is' "$(stat -c %i "$tmp/elsewhere/new")" "$folder"
 is 'the two outputs together are that of the run that was not saved' "$(cat "$tmp/out.saved" "$tmp/elsewhere/out")" "$(cat "$tmp/out.alone")"
 is 'and so are the tables of regions, to the nanosecond and the transaction' \
     "$(grep -v ,run, "$tmp/saved.csv"; tail -n +2 "$tmp/elsewhere/rest.csv")" "$(cat "$tmp/alone.csv")"
