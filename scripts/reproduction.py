@@ -176,8 +176,9 @@ def judge(results):
             row["verdict"] = verdict(abs(here - paper) <= value["points"])
         out.append(row)
     for c in results.experiment.get("criterion", []):
-        out.append({"what": c["says"], "unit": "", "paper": None, "here": None, "criterion": "`%s`" % c["holds"],
-                    "verdict": verdict(bool(results.evaluate(c["holds"])))})
+        holds = bool(results.evaluate(c["holds"]))
+        out.append({"what": c["asks"] if "asks" in c else c["says"], "unit": "", "paper": None, "here": None, "criterion": "`%s`" % c["holds"],
+                    "verdict": ("yes" if holds else "no") if "asks" in c else verdict(holds)})
     return out
 
 
@@ -281,7 +282,11 @@ def values_section(judged):
         out += markdown_table(["", "unit", "paper", "here", "criterion", "verdict"],
                               [[r["what"], r["unit"], r["paper"], r["here"], r["criterion"], mark(r["verdict"])] for r in numbers])
     for r in judged:
-        if r["here"] is None:
+        if r["here"] is not None:
+            continue
+        if r["verdict"] in ("yes", "no"):
+            out += ["* %s **%s.** Yes would be: %s" % (r["what"], r["verdict"].capitalize(), r["criterion"])]
+        else:
             out += ["* %s: %s. Criterion: %s" % (mark(r["verdict"]), r["what"], r["criterion"])]
     return out + [""]
 
@@ -355,6 +360,34 @@ def read_results(docs):
         return {}
 
 
+def page_of(e):
+    return "[%s](%s.md)" % (e["title"], e["name"])
+
+
+def index(experiments, known):
+    rows = []
+    for e in experiments:
+        judged = known.get(e["name"])
+        if judged is None:
+            rows.append([e["title"], e["source"], "", "", "not measured"])
+            continue
+        bad = [r["what"] for r in judged if r["verdict"] == "failed"]
+        rows.append([page_of(e), e["source"], sum(r["verdict"] == "met" for r in judged), len(bad), "; ".join(bad)])
+    return markdown_table(["experiment", "source", "met", "failed", "what failed"], rows)
+
+
+def index_of_questions(experiments, known):
+    rows = []
+    for e in experiments:
+        judged = known.get(e["name"])
+        if judged is None:
+            rows.append([e["title"], e["source"], "not measured", ""])
+            continue
+        said = ["%s %s" % (r["what"], r["verdict"].capitalize()) for r in judged if r["verdict"] in ("yes", "no")]
+        rows.append([page_of(e), e["source"], " ".join(x + "." for x in said) or "see its page", "; ".join(r["what"] for r in judged if r["verdict"] == "failed")])
+    return markdown_table(["question", "source", "answer", "what failed"], rows)
+
+
 def write_all(table, docs):
     known = read_results(docs)
     verdicts = [r["verdict"] for e in table for r in known.get(e["name"], [])]
@@ -366,15 +399,10 @@ def write_all(table, docs):
            "`make reproduce T=NAME` some. The table of experiments is",
            "[examples/papers.toml](../../examples/papers.toml). [index.html](index.html) is all of it in one page.", "",
            "**%d criteria are met, %d failed.**" % (met, failed), ""]
-    rows = []
-    for e in table:
-        judged = known.get(e["name"])
-        if judged is None:
-            rows.append([e["title"], e["source"], "", "", "not measured"])
-            continue
-        bad = [r["what"] for r in judged if r["verdict"] == "failed"]
-        rows.append(["[%s](%s.md)" % (e["title"], e["name"]), e["source"], sum(r["verdict"] == "met" for r in judged), len(bad), "; ".join(bad)])
-    out += markdown_table(["experiment", "source", "met", "failed", "what failed"], rows)
+    out += index([e for e in table if not e.get("question")], known)
+    questions = [e for e in table if e.get("question")]
+    if questions:
+        out += ["What the papers left open. The answer follows from the criterion that the page states:", ""] + index_of_questions(questions, known)
     with open(os.path.join(docs, "README.md"), "w", encoding="utf-8") as f:
         f.write("\n".join(out).rstrip() + "\n")
     write_html(table, docs)

@@ -56,7 +56,7 @@ GUEST_FILES += /init=$(B)/guest/init
 -include tools/module.mk
 
 .PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs update FORCE
-all: sources qemu kernel busybox numactl papi tools machines sdk modules initramfs $(B)/env $(B)/dtinfo
+all: sources qemu kernel busybox numactl papi tools machines sdk modules initramfs $(B)/env $(B)/dtinfo $(B)/commit
 
 packages:
 	@:
@@ -126,6 +126,10 @@ $(B)/initramfs.cpio: $(S)/kernel $(S)/busybox $(S)/numactl $(S)/papi $(S)/module
 
 $(B)/env: FORCE
 	@scripts/write-env $@
+
+# What recorded results say that they are of.
+$(B)/commit: FORCE
+	@scripts/write-commit $@
 
 test-programs: machines
 	@$(MAKE) -j $(JOBS) -f scripts/unit.mk

@@ -18,6 +18,9 @@ command = "echo sum 6; for i in 1 2 4; do echo row $i a $((i * i)); done"
 [[experiment.run]]
 name = "two"
 command = "echo sum 7"
+[[experiment.run]]
+name = "quotes"
+command = "x='a  b'; echo \"$x\" `echo c`"
 [[experiment.value]]
 id = "a"
 what = "first"
@@ -33,6 +36,9 @@ points = 0.5
 [[experiment.criterion]]
 says = "the second is more"
 holds = "v['b'] > v['a']"
+[[experiment.criterion]]
+asks = "Is the second even?"
+holds = "v['b'] % 2 == 0"
 [[experiment.table]]
 name = "rows"
 pattern = 'row (?P<x>\d+) (?P<who>\w+) (?P<y>\d+)'
@@ -56,6 +62,22 @@ options = "--model=off"
 [[experiment.run]]
 name = "bad"
 command = "echo all went wrong >&2; exit 3"
+[[experiment]]
+name = "open"
+title = "What is open"
+source = "test"
+question = true
+paper = "Is it?"
+uses = ["sum"]
+[[experiment.criterion]]
+asks = "Is the first 6?"
+holds = "number('one', r'sum (\\d+)') == 6"
+[[experiment.criterion]]
+asks = "Is the second 6?"
+holds = "number('two', r'sum (\\d+)') == 6"
+[[experiment.criterion]]
+says = "both are 6"
+holds = "number('two', r'sum (\\d+)') == 6"
 END
 cat >"$tmp/origin" <<'END'
 #!/bin/sh
@@ -71,7 +93,7 @@ try() {
 }
 try sum
 is "runs" "$status $err" "0 "
-like "progress" "$out" '^reproduce: 2 of 2: sum/[a-z]*: [0-9]* s; about 0 minutes left$'
+like "progress" "$out" '^reproduce: 3 of 3: sum/[a-z]*: [0-9]* s; about 0 minutes left$'
 like "the verdicts" "$out" '^reproduce: 2 criteria met, 1 failed; '
 page=$(cat "$tmp/docs/sum.md")
 like "a value that is met" "$page" '^\| first \| +\| 6 \| 6 \| within 1 % \| met \|$'
@@ -79,17 +101,27 @@ like "a value that failed is shown as failed" "$page" '^\| second \| +\| 6 \| 7 
 like "a criterion" "$page" "^\* met: the second is more. Criterion: .v\['b'\] > v\['a'\].$"
 like "a table" "$page" '^\| 4 \| 16 \|$'
 like "the command" "$page" '^origin run -m origin200 --model=off -s \. -- '"'echo sum 7'"'$'
-like "machine, options, kernel, commit" "$page" '^Machine origin200, options `--model=off`, Linux 6\.[0-9.]*, commit [0-9a-z+]+\.$'
+like "an answer is no verdict" "$page" "^\* Is the second even\? \*\*No\.\*\* Yes would be: .v\['b'\] % 2 == 0.$"
+like "machine, options, kernel, commit of the build" "$page" \
+    "^Machine origin200, options .--model=off., Linux 6\.[0-9.]*, commit $(cat "$root/build/commit")\.$"
 like "the index" "$(cat "$tmp/docs/README.md")" '^\| \[A sum\]\(sum\.md\) \| test \| 2 \| 1 \| second \|$'
 like "an experiment without results" "$(cat "$tmp/docs/README.md")" '^\| A status \| test \| +\| +\| not measured \|$'
 like "the picture is in the page" "$(cat "$tmp/docs/index.html")" '<svg role="img" aria-label="squares"'
+like "a question that was not measured" "$(cat "$tmp/docs/README.md")" '^\| What is open \| test \| not measured \| +\|$'
+try open
+like "answers do not count as criteria" "$out" '^reproduce: 2 criteria met, 2 failed; '
+like "the answers in the index" "$(cat "$tmp/docs/README.md")" \
+    '^\| \[What is open\]\(open\.md\) \| test \| Is the first 6\? Yes\. Is the second 6\? No\. \| both are 6 \|$'
+rm -r "$tmp/docs"
+try sum
+is "quotes and variables of a command are the guest's" "$(cat "$tmp/work/sum/quotes/out")" 'a  b c'
 cp -r "$tmp/docs" "$tmp/first"
 try sum
-like "what is done is not repeated" "$out" '^reproduce: 2 runs, 2 of them done before$'
+like "what is done is not repeated" "$out" '^reproduce: 3 runs, 3 of them done before$'
 ok "and the pages are the same" diff -r "$tmp/first" "$tmp/docs"
 rm "$tmp/work/sum/two/done"
 try sum
-like "an interrupted run is repeated" "$out" '^reproduce: 2 runs, 1 of them done before$'
+like "an interrupted run is repeated" "$out" '^reproduce: 3 runs, 2 of them done before$'
 ok "and gives the same bytes" diff -r "$tmp/first" "$tmp/docs"
 sed -i 's/echo sum 7/echo sum 6/' "$tmp/table.toml"
 try sum
@@ -103,7 +135,7 @@ sed "s/is = \"number('one'/is = \"number('none'/" "$tmp/table.toml" >"$tmp/other
 try --table "$tmp/other.toml" sum
 is "an expression that fails: status, and what it was" "$status $err" "1 reproduce: sum: its results cannot be evaluated: KeyError: 'none'"
 try nothing
-is "no such experiment" "$status $err" "1 reproduce: no experiment has a name with nothing: sum status"
+is "no such experiment" "$status $err" "1 reproduce: no experiment has a name with nothing: sum status open"
 cat >"$tmp/other.toml" <<'END'
 [[experiment]]
 name = "before"
@@ -134,6 +166,22 @@ is "a table with something missing" "$status $err" "1 reproduce: $tmp/table.toml
 echo '[' >"$tmp/table.toml"
 try
 like "a table that is none" "$status $err" '^1 reproduce: .*table.toml: '
+
+git init -q "$tmp/tree"
+mkdir "$tmp/tree/tools" "$tmp/tree/docs"
+named() { (cd "$tmp/tree" && "$root/scripts/write-commit" build/commit && cat build/commit); }
+is "the build's commit without a history" "$(named)" unknown
+change() { echo "$2" >"$tmp/tree/$1" && git -C "$tmp/tree" add "$1"; }
+commit() { git -C "$tmp/tree" -c user.name=test -c user.email=test@example.org commit -q -m "$1"; }
+change tools/a 1 && commit one
+first=$(git -C "$tmp/tree" rev-parse --short=10 HEAD)
+is "the build's commit" "$(named)" "$first"
+change tools/a 2
+is "with sources that differ from it" "$(named)" "$first-dirty"
+commit two
+second=$(git -C "$tmp/tree" rev-parse --short=10 HEAD)
+change docs/b 1 && commit three
+is "commits of documents do not change it" "$(named)" "$second"
 
 "$root/scripts/reproduce" --list >"$tmp/list"
 for page in "$root"/docs/reproduction/[a-z]*.md; do
