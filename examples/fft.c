@@ -14,12 +14,15 @@
  *   basic      the next thread, then the one behind it: no two threads read the same rows, if they keep step
  *   scrambled  an order in which a thread that is late does not delay the one behind it: the number of the
  *              step, its bits reversed, exclusive-or the thread's own number
- *   routes     an order that the machine's routes decide: in each step, each thread takes the patch whose memory
- *              and whose cables the threads before it have chosen least.  The routes come from snroute
+ *   routes     an order that the machine's routes decide: threads of even nodes take the scrambled order, and those
+ *              of odd nodes take, of the steps that they have left, the one that makes the most used memory and
+ *              then the most used cable least used.  The routes come from snroute
  *
  * With -P a transpose prefetches the next block of 8 times 8 while it moves one.
  *
  * With -b the threads meet after each patch, so that they keep step (J. McCalpin's way, thesis 6.4).
+ * With -c each thread copies its rows at the end, twice, and the time of the second copy is printed: what a transpose would
+ * take if nothing were remote.
  */
 #include "team.h"
 
@@ -48,6 +51,7 @@ static struct {
     enum stagger stagger;
     int barriers;   /* the threads meet after each patch */
     int prefetch;   /* the next block of a transpose */
+    int copies;     /* a local copy at the end, for comparison */
     int huge;       /* matrices lie in the largest pages */
     int main_first; /* thread 0 touches all data first */
     int main_fills; /* thread 0 initializes all data after their threads touched them first */
@@ -56,6 +60,7 @@ static struct {
     struct point *twiddle;      /* side * side: root of unity number i * j of side * side */
     struct point *root;         /* side: roots of unity of side, for the rows */
     double transpose[TEAM_MAX]; /* seconds of each thread */
+    double copy[TEAM_MAX];      /* with -c, seconds of a copy of a thread's rows */
     double begun, ended;
 } fft;
 
@@ -67,6 +72,12 @@ static struct {
     int node[TEAM_MAX];                       /* of each thread */
     short partner[TEAM_MAX][TEAM_MAX];        /* of a thread in a step */
 } order;
+
+/* How many threads use each memory and each port in a step. */
+struct load {
+    int most_memory, most_port, hops; /* hops: of all threads */
+    short memory[NODE_MAX], port[PORT_MAX + 1];
+};
 
 static struct point times(struct point a, struct point b)
 {
@@ -181,55 +192,68 @@ static void read_routes(const char *path)
     }
 }
 
-static int most_used(const short *route, const short *used)
+/* The number whose bits are those of @step in reverse. */
+static int reversed(int step, int threads)
 {
-    int most = 0;
+    int r = 0;
 
-    for (; *route; route++)
-        if (used[*route] > most)
-            most = used[*route];
-    return most;
+    for (int bit = 1; bit < threads; bit *= 2)
+        r = 2 * r | !!(step & bit);
+    return r;
 }
 
-/* What thread @me reads in this step: the patch that has the least used memory and route, the farthest of these. */
-static int choose(int me, const char *done, const short *memory, const short *used)
+/* Add what threads on nodes of this parity use when each reads the patch of the thread whose number is its own, exclusive-or @mask. */
+static void add_load(struct load *load, int parity, int mask)
 {
-    int best = -1, least = 0;
+    for (int me = 0; me < fft.threads; me++) {
+        int home = order.node[me ^ mask], node = order.node[me];
 
-    for (int k = 0; k < fft.threads; k++) {
-        int from = (me + k) % fft.threads;
-        const short *route = order.route[order.node[from]][order.node[me]];
-        int hops = 0, cost;
-
-        if (done[from])
+        if (node % 2 != parity)
             continue;
-        while (route[hops])
-            hops++;
-        cost = 1000 * memory[order.node[from]] + 100 * most_used(route, used) - hops;
-        if (best < 0 || cost < least) {
-            best = from;
-            least = cost;
-        }
+        if (++load->memory[home] > load->most_memory)
+            load->most_memory = load->memory[home];
+        for (const short *p = order.route[home][node]; *p; p++, load->hops++)
+            if (++load->port[*p] > load->most_port)
+                load->most_port = load->port[*p];
     }
-    return best;
 }
 
+static bool better(const struct load *a, const struct load *b)
+{
+    if (a->most_memory != b->most_memory)
+        return a->most_memory < b->most_memory;
+    if (a->most_port != b->most_port)
+        return a->most_port < b->most_port;
+    return a->hops > b->hops;
+}
+
+/*
+ * In a step of the scrambled stagger all packets leave their routers in the same directions, and the cables of the other directions are idle.
+ * So the two nodes of a router, an even and an odd one, take different steps of it at the same time.
+ */
 static void order_by_routes(void)
 {
-    static char done[TEAM_MAX][TEAM_MAX];
+    static char taken[TEAM_MAX];
 
     for (int step = 0; step < fft.threads; step++) {
-        short memory[NODE_MAX] = { 0 }, used[PORT_MAX + 1] = { 0 };
+        int even = reversed(step, fft.threads), odd = -1;
+        struct load with_even = { 0 }, least = { 0 };
 
-        for (int k = 0; k < fft.threads; k++) {
-            int me = (k + step) % fft.threads, from = choose(me, done[me], memory, used);
+        add_load(&with_even, 0, even);
+        for (int mask = 0; mask < fft.threads; mask++) {
+            struct load load = with_even;
 
-            done[me][from] = 1;
-            order.partner[me][step] = (short)from;
-            memory[order.node[from]]++;
-            for (const short *p = order.route[order.node[from]][order.node[me]]; *p; p++)
-                used[*p]++;
+            if (taken[mask])
+                continue;
+            add_load(&load, 1, mask);
+            if (odd < 0 || better(&load, &least)) {
+                odd = mask;
+                least = load;
+            }
         }
+        taken[odd] = 1;
+        for (int me = 0; me < fft.threads; me++)
+            order.partner[me][step] = (short)(me ^ (order.node[me] % 2 ? odd : even));
     }
 }
 
@@ -243,15 +267,6 @@ static void find_node(int me)
 }
 
 /* --- steps ---------------------------------------------------------------------- */
-
-static int reversed(int step, int threads)
-{
-    int r = 0;
-
-    for (int bit = 1; bit < threads; bit *= 2)
-        r = 2 * r | !!(step & bit);
-    return r;
-}
 
 /* Whose patch thread @me transposes in step @step. */
 static int partner(int me, int step)
@@ -341,6 +356,20 @@ static void transform(struct point *x)
             }
 }
 
+/* The first copy takes the lines from those that read them in the last transpose. */
+static void copy_rows(int me, long first, long end)
+{
+    for (int i = 0; i < 2; i++) {
+        double begun;
+
+        team_wait();
+        begun = seconds();
+        memcpy(&fft.data[first * fft.side], &fft.other[first * fft.side],
+               (size_t)((end - first) * fft.side) * sizeof(struct point));
+        fft.copy[me] = seconds() - begun;
+    }
+}
+
 static void work(int me)
 {
     long first, end;
@@ -378,6 +407,8 @@ static void work(int me)
         team_mark("end");
         team_region(NULL);
     }
+    if (fft.copies)
+        copy_rows(me, first, end);
 }
 
 /* --- the result ------------------------------------------------------------------- */
@@ -425,10 +456,11 @@ static void usage(void)
 {
     fprintf(stderr,
             "usage: fft [-m LOG2_POINTS] [-p THREADS] [-s none|basic|scrambled|routes] [-r FILE] "
-            "[-b] [-P]\n"
+            "[-b] [-c] [-P]\n"
             "           [-i | -I] [-H] [-v]\n"
             "  -r  the routes, as snroute -t prints them\n"
             "  -b  the threads meet after each patch of a transpose\n"
+            "  -c  print how long a local copy takes, too\n"
             "  -P  a transpose prefetches the next block\n"
             "  -i  thread 0 initializes all data, so that it touches all pages first\n"
             "  -I  thread 0 initializes all data, but each thread touched its own pages first\n"
@@ -451,7 +483,7 @@ static int options(int argc, char **argv)
     const char *routes = NULL;
     int c, verbose = 0;
 
-    while ((c = getopt(argc, argv, "m:p:s:r:bPiIHv")) != -1)
+    while ((c = getopt(argc, argv, "m:p:s:r:bcPiIHv")) != -1)
         if (c == 'm')
             fft.m = (int)option_number("-m", optarg, 6, 28);
         else if (c == 'p')
@@ -462,6 +494,8 @@ static int options(int argc, char **argv)
             routes = optarg;
         else if (c == 'b')
             fft.barriers = 1;
+        else if (c == 'c')
+            fft.copies = 1;
         else if (c == 'i')
             fft.main_first = 1;
         else if (c == 'I')
@@ -492,7 +526,7 @@ static int options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    double transpose = 0, wrong;
+    double transpose = 0, copy = 0, wrong;
     int verbose;
 
     fft.m = 16;
@@ -506,13 +540,17 @@ int main(int argc, char **argv)
     for (long i = 0; i < fft.side; i++)
         fft.root[i] = unit(i, fft.side);
     team_run(fft.threads, work);
-    for (int i = 0; i < fft.threads; i++)
+    for (int i = 0; i < fft.threads; i++) {
         transpose += fft.transpose[i] / fft.threads;
+        copy += fft.copy[i] / fft.threads;
+    }
     wrong = error();
-    printf("fft: %ld points, %d threads, %s%s: %.1f us, transposes %.1f us; largest error %.1e\n",
-           fft.side * fft.side, fft.threads, names[fft.stagger],
-           fft.barriers ? " with barriers" : "", 1e6 * (fft.ended - fft.begun), 1e6 * transpose,
-           wrong);
+    printf("fft: %ld points, %d threads, %s%s: %.1f us, transposes %.1f us", fft.side * fft.side,
+           fft.threads, names[fft.stagger], fft.barriers ? " with barriers" : "",
+           1e6 * (fft.ended - fft.begun), 1e6 * transpose);
+    if (fft.copies)
+        printf(", copy %.1f us", 1e6 * copy);
+    printf("; largest error %.1e\n", wrong);
     if (verbose)
         team_print_marks();
     return wrong > 1e-9 * (double)fft.side;

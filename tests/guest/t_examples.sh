@@ -15,6 +15,7 @@ try ./fft -m 10 -p 1 -i
 try ./fft -m 10 -p 4 -I -b -P
 rmmod snpc && insmod /lib/modules/$(uname -r)/snpc.ko extended=1 && snroute -t >routes
 try ./fft -m 12 -p 8 -s routes -r routes
+try ./fft -m 14 -p 16 -s routes -r routes -b -c
 try ./fft -m 10 -p 4 -I -b -v
 try ./radix -n 5000 -r 6 -p 4
 try ./radix -n 5000 -p 3 -c -i
@@ -33,6 +34,8 @@ for job in 'fft -m 10 -p 4 -s none' 'fft -m 10 -p 4 -s basic' 'fft -m 10 -p 4 -s
     like "$job: the result is right" "$out" "^\./$job = 0 0 fft: 1024 points, .* us; largest error [0-9.]+e-1[3-9]$"
 done
 like 'fft: an order by routes' "$out" '^\./fft -m 12 -p 8 -s routes -r routes = 0 0 fft: 4096 points, 8 threads, routes: .* largest error [0-9.]+e-1[3-9]$'
+like 'fft: with barriers, and a local copy' "$out" \
+    '^\./fft -m 14 -p 16 -s routes -r routes -b -c = 0 0 fft: .*, routes with barriers: .* us, copy [0-9.]+ us; largest error [0-9.]+e-1[3-9]$'
 like 'fft: marks' "$out" '^\./fft -m 10 -p 4 -I -b -v = 0 0 mark [0-9]+\.[0-9]{9} end$'
 for job in 'radix -n 5000 -r 6 -p 4' 'radix -n 5000 -p 3 -c -i'; do
     like "$job: the result is right" "$out" "^\./$job = 0 0 radix: 5000 keys, .* us; in order$"
