@@ -12,13 +12,14 @@
  *
  * With -l each thread first reads the vector of directions in order, with prefetches, into a copy of its
  * own.  It fetches the same lines as without -l, but waits for them together instead of one by one.
+ *
+ * With -w threads wait for each other actively, without the kernel, so that all go on at the same time.
  */
 #include "team.h"
 
 #include <getopt.h>
 #include <math.h>
 
-#define INNER   15 /* steps of conjugate gradients */
 #define IN_LINE ((long)(LINE_BYTES / sizeof(double)))
 #define AHEAD   4 /* prefetched so many lines ahead */
 
@@ -29,6 +30,8 @@ struct entry {
 
 static struct {
     int threads, outer, compact, main_first, local;
+    int inner;           /* steps of conjugate gradients */
+    int active;          /* waits without the kernel */
     long rows, pairs;    /* pairs of entries in a row; a row has about twice as many entries */
     long *start;         /* rows + 1: where a row's entries begin */
     struct entry *built; /* by thread 0 */
@@ -101,6 +104,14 @@ static void fill(int me)
 
 /* --- steps ------------------------------------------------------------------------------ */
 
+static void wait_for_all(int me)
+{
+    if (cg.active)
+        team_meet(me);
+    else
+        team_wait();
+}
+
 static double row_times(long row, const double *v)
 {
     double s = 0;
@@ -136,10 +147,10 @@ static double add_up(int me, double mine)
     double all = 0;
 
     cg.sum[me * apart] = mine;
-    team_wait();
+    wait_for_all(me);
     for (int i = 0; i < cg.threads; i++)
         all += cg.sum[i * apart];
-    team_wait();
+    wait_for_all(me);
     return all;
 }
 
@@ -166,7 +177,7 @@ static void solve(int me)
         cg.r[i] = cg.p[i] = cg.x[i];
     }
     rho = dot(me, cg.r, cg.r);
-    for (int step = 0; step < INNER; step++) {
+    for (int step = 0; step < cg.inner; step++) {
         const double *p = copy_of(me, cg.p);
         double alpha, before = rho;
 
@@ -180,7 +191,7 @@ static void solve(int me)
         rho = dot(me, cg.r, cg.r);
         for (long i = first; i < end; i++)
             cg.p[i] = cg.r[i] + rho / before * cg.p[i];
-        team_wait();
+        wait_for_all(me);
     }
 }
 
@@ -211,7 +222,7 @@ static void work(int me)
             cg.q[i] = cg.x[i]; /* what z is the solution for */
             cg.x[i] = cg.z[i] / sqrt(zz);
         }
-        team_wait();
+        wait_for_all(me);
     }
     if (me == 0)
         cg.ended = seconds();
@@ -233,10 +244,14 @@ static double residual(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: cg [-n ROWS] [-k PAIRS] [-t TIMES] [-p THREADS] [-c] [-l] [-i]\n"
-                    "  -c  sums of all threads are in the same lines\n"
-                    "  -l  each thread copies the vector of directions before it uses it\n"
-                    "  -i  thread 0 initializes all data, so that it touches all pages first\n");
+    fprintf(
+        stderr,
+        "usage: cg [-n ROWS] [-k PAIRS] [-t TIMES] [-s STEPS] [-p THREADS] [-c] [-l] [-w] [-i]\n"
+        "  -t  steps of the outer loop; -s: of conjugate gradients in each\n"
+        "  -c  sums of all threads are in the same lines\n"
+        "  -l  each thread copies the vector of directions before it uses it\n"
+        "  -w  threads wait for each other actively, without the kernel\n"
+        "  -i  thread 0 initializes all data, so that it touches all pages first\n");
     exit(2);
 }
 
@@ -247,20 +262,25 @@ static void parse(int argc, char **argv)
     cg.rows = 1400;
     cg.pairs = 6;
     cg.outer = 2;
+    cg.inner = 15;
     cg.threads = 1;
-    while ((c = getopt(argc, argv, "n:k:t:p:cli")) != -1)
+    while ((c = getopt(argc, argv, "n:k:t:s:p:clwi")) != -1)
         if (c == 'n')
             cg.rows = option_number("-n", optarg, 1, 1L << 30);
         else if (c == 'k')
             cg.pairs = option_number("-k", optarg, 1, 1000);
         else if (c == 't')
             cg.outer = (int)option_number("-t", optarg, 1, 100);
+        else if (c == 's')
+            cg.inner = (int)option_number("-s", optarg, 1, 1000);
         else if (c == 'p')
             cg.threads = (int)option_number("-p", optarg, 1, TEAM_MAX);
         else if (c == 'c')
             cg.compact = 1;
         else if (c == 'l')
             cg.local = 1;
+        else if (c == 'w')
+            cg.active = 1;
         else if (c == 'i')
             cg.main_first = 1;
         else

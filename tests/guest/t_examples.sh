@@ -21,6 +21,7 @@ try ./radix -n 5000 -r 6 -p 4
 try ./radix -n 5000 -p 3 -c -i
 try ./cg -n 300 -t 1 -p 4
 try ./cg -n 300 -t 1 -p 2 -c -i -l
+try ./cg -n 300 -t 1 -p 8 -s 25 -w
 try ./stream -n 8000 -t 2 -p 1
 try ./stream -n 8000 -t 2 -p 3 -f
 try ./stream -n 8000 -t 2 -p 2 -F
@@ -41,6 +42,7 @@ for job in 'radix -n 5000 -r 6 -p 4' 'radix -n 5000 -p 3 -c -i'; do
     like "$job: the result is right" "$out" "^\./$job = 0 0 radix: 5000 keys, .* us; in order$"
 done
 like 'cg: solves its equations' "$out" '^\./cg -n 300 -t 1 -p 4 = 0 0 cg: 300 rows, 3900 entries, .* residual [0-9.]+e-0[7-9]$'
+like 'cg: more steps solve them better' "$out" '^\./cg -n 300 -t 1 -p 8 -s 25 -w = 0 0 cg: .* residual [0-9.]+e-1[0-9]$'
 is 'cg: as many threads as one likes give the same eigenvalue' \
     "$(printf '%s\n' "$out" | sed -n 's/.*eigenvalue \([0-9.]*\),.*/\1/p' | uniq | wc -l)" 1
 for job in 'stream -n 8000 -t 2 -p 1' 'stream -n 8000 -t 2 -p 3 -f' 'stream -n 8000 -t 2 -p 2 -F' 'reduce -n 8000 -t 2 -p 2'; do
