@@ -44,12 +44,18 @@ struct team_flag {
     unsigned int times;
 } __attribute__((aligned(LINE_BYTES)));
 
+/* What a thread waits for is in a page of its own, so that not all of them spin in the same memory. */
+struct team_flags {
+    struct team_flag met[TEAM_ROUNDS], mine;
+} __attribute__((aligned(PAGE_BYTES)));
+
+static struct team_flags team_flags[TEAM_MAX];
+
 static struct {
     pthread_barrier_t barrier;
     int threads;
     void (*work)(int me);
     cpu_set_t allowed;
-    struct team_flag met[TEAM_ROUNDS][TEAM_MAX], mine[TEAM_MAX];
     struct {
         const char *what;
         struct timespec at;
@@ -85,12 +91,15 @@ static inline void team_wait(void)
 /* D. Hensgen and others, "Two Algorithms for Barrier Synchronization" (1988): in round r each thread tells the one 2^r behind it. */
 static inline void team_meet(int me)
 {
-    unsigned int times = ++team.mine[me].times;
+    struct team_flags *own = &team_flags[me];
+    unsigned int times = ++own->mine.times;
 
+    if (times == 1)
+        team_wait(); /* now each thread has touched its page */
     for (int round = 0, step = 1; step < team.threads; round++, step *= 2) {
-        __atomic_store_n(&team.met[round][(me + step) % team.threads].times, times,
+        __atomic_store_n(&team_flags[(me + step) % team.threads].met[round].times, times,
                          __ATOMIC_RELEASE);
-        while (__atomic_load_n(&team.met[round][me].times, __ATOMIC_ACQUIRE) < times)
+        while (__atomic_load_n(&own->met[round].times, __ATOMIC_ACQUIRE) < times)
             ;
     }
 }
