@@ -127,6 +127,8 @@ class Results:
             for m in re.finditer(table["pattern"], self.text(name), re.M):
                 row = {k: number_of(x) for k, x in m.groupdict().items()}
                 found.append(dict({"run": name}, **row))
+        if "median" in table:
+            found = medians(found, table["median"])
         for row in found:
             for column, expression in table.get("computed", {}).items():
                 row[column] = self.evaluate(expression, row=row, rows_so_far=found)
@@ -140,6 +142,22 @@ class Results:
 
     def evaluate(self, expression, **more):
         return eval(expression, dict(number=self.number, trace=self.trace, rows=self.rows, cell=self.cell, v=self.v, **more))
+
+
+def medians(rows, columns):
+    """One row for all that have the same in the other columns: their median in these columns, and in "spread" how far apart the first of the columns lies, in % of it."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(tuple(x for k, x in row.items() if k not in columns), []).append(row)
+    out = []
+    for group in groups.values():
+        row = dict(group[0])
+        for k in columns:
+            row[k] = statistics.median(r[k] for r in group)
+        first = [r[columns[0]] for r in group]
+        row["spread"] = 100 * (max(first) - min(first)) / row[columns[0]]
+        out.append(row)
+    return out
 
 
 def number_of(text):

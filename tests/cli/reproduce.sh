@@ -14,7 +14,7 @@ machine = "origin200"
 options = "--model=off"
 [[experiment.run]]
 name = "one"
-command = "echo sum 6; for i in 1 2 4; do echo row $i a $((i * i)); done"
+command = "echo sum 6; for i in 3 9 1 4; do echo again x $i; done; echo again y 5; for i in 1 2 4; do echo row $i a $((i * i)); done"
 [[experiment.run]]
 name = "two"
 command = "echo sum 7"
@@ -44,6 +44,12 @@ name = "rows"
 pattern = 'row (?P<x>\d+) (?P<who>\w+) (?P<y>\d+)'
 columns = { x = "x", y = "y" }
 text = "Rows:"
+[[experiment.table]]
+name = "again"
+pattern = 'again (?P<who>\w+) (?P<y>\d+)'
+median = ["y"]
+columns = { who = "who", y = "y", spread = "spread" }
+text = "Medians:"
 [[experiment.chart]]
 title = "squares"
 table = "rows"
@@ -100,6 +106,8 @@ like "a value that is met" "$page" '^\| first \| +\| 6 \| 6 \| within 1 % \| met
 like "a value that failed is shown as failed" "$page" '^\| second \| +\| 6 \| 7 \| within 0.5 points \| \*\*FAILED\*\* \|$'
 like "a criterion" "$page" "^\* met: the second is more. Criterion: .v\['b'\] > v\['a'\].$"
 like "a table" "$page" '^\| 4 \| 16 \|$'
+is "a table of medians" "$(printf '%s\n' "$page" | grep -A1 '^| x | 3')" "| x | 3.5 | 228.6 |
+| y | 5 | 0 |"
 like "the command" "$page" '^origin run -m origin200 --model=off -s \. -- '"'echo sum 7'"'$'
 like "an answer is no verdict" "$page" "^\* Is the second even\? \*\*No\.\*\* Yes would be: .v\['b'\] % 2 == 0.$"
 like "machine, options, kernel, commit of the build" "$page" \
