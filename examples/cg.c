@@ -13,7 +13,8 @@
  * With -l each thread first reads the vector of directions in order, with prefetches, into a copy of its
  * own.  It fetches the same lines as without -l, but waits for them together instead of one by one.
  *
- * With -w threads wait for each other actively, without the kernel, so that all go on at the same time.
+ * With -w threads wait for each other actively, without the kernel, so that all go on at the same time, and thread 0
+ * adds up the sums of all: if each thread does, the reads of all sums by all threads take longest on many processors.
  */
 #include "team.h"
 
@@ -41,6 +42,7 @@ static struct {
     double *copy[TEAM_MAX]; /* of p, with -l */
     double eigenvalue, residual;
     double begun, ended;
+    double total __attribute__((aligned(LINE_BYTES))); /* with -w, of all sums */
 } cg;
 
 /* --- the matrix ------------------------------------------------------------------------ */
@@ -148,10 +150,13 @@ static double add_up(int me, double mine)
 
     cg.sum[me * apart] = mine;
     wait_for_all(me);
-    for (int i = 0; i < cg.threads; i++)
-        all += cg.sum[i * apart];
+    if (me == 0 || !cg.active)
+        for (int i = 0; i < cg.threads; i++)
+            all += cg.sum[i * apart];
+    if (me == 0)
+        cg.total = all;
     wait_for_all(me);
-    return all;
+    return cg.active ? cg.total : all;
 }
 
 static double dot(int me, const double *a, const double *b)
