@@ -272,10 +272,14 @@ def draw_rows(results, chart, path):
     out = header(path, 380, chart["title"]) + ["set xlabel %s" % quoted(chart.get("x_text", chart["x"])), "set ylabel %s" % quoted(chart["y_text"]),
                                                "set yrange [%s:*]" % ("*" if chart.get("log") else "0"), "set key outside right"]
     out += ["set logscale y"] if chart.get("log") else []
+    out += ["set format y '%.8g'"]
     if bars:
+        out += ["set xtics rotate by -20"] if max(len(r[chart["x"]]) for r in rows) * len(rows) > 90 else []
         out += ["set style data histogram", "set style fill solid 0.8", "set boxwidth 0.9", "unset key" if names == [None] else ""]
     else:
-        out += ["set logscale x 2", "set xtics (%s)" % ",".join("%s" % x for x in sorted({r[chart["x"]] for r in rows}))] if not chart.get("x_linear") else []
+        # The range is a little wider than the values: gnuplot leaves out a tic that it takes to be beyond the edge.
+        xs = [r[chart["x"]] for r in rows]
+        out += ["set xrange [%g:%g]" % (0.97 * min(xs), 1.03 * max(xs)), "set logscale x 2", "set xtics (%s)" % ",".join("%s" % x for x in sorted({r[chart["x"]] for r in rows}))] if not chart.get("x_linear") else []
     for n, name in enumerate(names):
         lines = ['"%s" %s' % (r[chart["x"]], r[chart["y"]]) for r in rows if name is None or r[chart["by"]] == name]
         out.append("$d%d << E\n%s\nE" % (n, "\n".join(lines)))
