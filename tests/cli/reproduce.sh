@@ -109,7 +109,7 @@ like "a table" "$page" '^\| 4 \| 16 \|$'
 is "a table of medians" "$(printf '%s\n' "$page" | grep -A1 '^| x | 3')" "| x | 3.5 | 228.6 |
 | y | 5 | 0 |"
 like "the command" "$page" '^origin run -m origin200 --model=off -s \. -- '"'echo sum 7'"'$'
-like "an answer is no verdict" "$page" "^\* Is the second even\? \*\*No\.\*\* Yes would be: .v\['b'\] % 2 == 0.$"
+like "an answer is no verdict" "$page" "^\* Is the second even\? \*No\.\* Yes would be: .v\['b'\] % 2 == 0.$"
 like "machine, options, kernel, commit of the build" "$page" \
     "^Machine origin200, options .--model=off., Linux 6\.[0-9.]*, commit $(cat "$root/build/commit")\.$"
 like "the index" "$(cat "$tmp/docs/README.md")" '^\| \[A sum\]\(sum\.md\) \| test \| 2 \| 1 \| second \|$'
