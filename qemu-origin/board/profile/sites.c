@@ -8,6 +8,7 @@
 
 #define SITES 16384
 #define FREE  0xff /* as a part: no stall has taken the site */
+#define FETCH 0xfe /* L2 hits of fetches: the site is known by its pc */
 
 /* Two of them fill a line of the host's cache. */
 typedef struct Site {
@@ -33,7 +34,8 @@ static void add(struct sn_profile *p, const Site *s, uint64_t count,
         .region = s->region,
     };
 
-    sn_profile_stalls(p, s->cpu, s->part, count, ticks, &w);
+    sn_profile_stalls(p, s->cpu, s->part == FETCH ? SN_PART_L2 : s->part, count,
+                      ticks, &w);
 }
 
 static void flush(struct sn_profile *p, Site *s)
@@ -62,6 +64,24 @@ void profile_sites_reset(void)
     }
 }
 
+/* The stall is that of the site, `known` before.  False: it is of another. */
+static inline bool is_known(struct sn_profile *p, Site *s, uint64_t ticks,
+                            bool known)
+{
+    if (unlikely(!known)) {
+        flush(p, s);
+        return false;
+    }
+    if (unlikely(ticks > UINT32_MAX - s->ticks || s->count == UINT32_MAX)) {
+        flush(p, s);
+        add(p, s, 1, ticks);
+        return true;
+    }
+    s->count++;
+    s->ticks += ticks;
+    return true;
+}
+
 void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
                       enum sn_time_part part, uint64_t ticks, uintptr_t ra)
 {
@@ -76,27 +96,38 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
         profile_sites_reset();
         age = mp_time_code_age();
     }
-    if (unlikely(s->ra != ra || s->cpu != cpu || s->part != part ||
-                 s->thread != thread || s->region != region)) {
-        flush(p, s);
-        if (s->ra != ra || !ra || s->cpu != cpu) {
-            s->pc = ra && mp_time_where(cs, ra, &w) ? w.pc : SN_ROW_NO_PC;
-        }
-        s->ra = ra;
-        s->cpu = cpu;
-        s->part = part;
-        s->thread = thread;
-        s->region = region;
-        add(p, s, 1, ticks);
+    if (likely(is_known(p, s, ticks,
+                        s->ra == ra && s->cpu == cpu && s->part == part &&
+                            s->thread == thread && s->region == region))) {
         return;
     }
-    if (unlikely(ticks > UINT32_MAX - s->ticks || s->count == UINT32_MAX)) {
-        Site before = *s;
+    if (s->ra != ra || !ra || s->cpu != cpu || s->part == FETCH) {
+        s->pc = ra && mp_time_where(cs, ra, &w) ? w.pc : SN_ROW_NO_PC;
+    }
+    s->ra = ra;
+    s->cpu = cpu;
+    s->part = part;
+    s->thread = thread;
+    s->region = region;
+    add(p, s, 1, ticks);
+}
 
-        s->count = s->ticks = 0;
-        add(p, &before, before.count + 1ull, before.ticks + ticks);
+void profile_site_fetch(struct sn_profile *p, unsigned cpu, uint64_t ticks,
+                        const struct sn_profile_where *w)
+{
+    Site *s = &site[(w->pc >> 6 ^ w->pc >> 20 ^ cpu * 0x9e5) % SITES];
+
+    if (likely(is_known(p, s, ticks,
+                        s->pc == w->pc && s->cpu == cpu && s->part == FETCH &&
+                            s->thread == w->thread &&
+                            s->region == w->region))) {
         return;
     }
-    s->count++;
-    s->ticks += ticks;
+    s->ra = 0;
+    s->pc = w->pc;
+    s->cpu = cpu;
+    s->part = FETCH;
+    s->thread = w->thread;
+    s->region = w->region;
+    add(p, s, 1, ticks);
 }

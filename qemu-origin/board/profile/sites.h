@@ -10,6 +10,7 @@
  * added to a row that exists.
  *
  *   profile_site_add()      a stall
+ *   profile_site_fetch()    one of a fetch
  *   profile_sites_flush()   all sums become rows
  *   profile_sites_reset()   forget them
  */
@@ -22,6 +23,9 @@
 /* cpu: the engine's number of cs; ra: of the access, 0: unknown instruction */
 void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
                       enum sn_time_part part, uint64_t ticks, uintptr_t ra);
+/* A fetch that hit the L2.  Its instruction is known. */
+void profile_site_fetch(struct sn_profile *p, unsigned cpu, uint64_t ticks,
+                        const struct sn_profile_where *w);
 void profile_sites_flush(struct sn_profile *p);
 void profile_sites_reset(void);
 

@@ -65,6 +65,7 @@ static struct {
     struct sn_fast *fast;
     uintptr_t ra;
     bool known; /* pc and thread of `where` are */
+    bool fetch;
     struct sn_profile_where where;
     int64_t clock;    /* ticks: what stalls are added to */
     uint64_t told;    /* ticks that transactions of this access have cost */
@@ -102,7 +103,7 @@ static inline QEMU_ALWAYS_INLINE void begin(CPUState *cs, vaddr addr,
     tap.cpu = cpu_of[cs->cpu_index].cpu;
     tap.fast = cpu_of[cs->cpu_index].fast;
     tap.ra = ra;
-    tap.known = false;
+    tap.known = tap.fetch = false;
     tap.where.addr = addr;
     tap.clock = stalls();
     tap.told = 0;
@@ -170,7 +171,9 @@ static void end(enum sn_time_part part, bool count)
     }
     if (ticks || count) {
         tap.begun = true;
-        if (tap.known) {
+        if (tap.fetch && !tap.transaction && part == SN_PART_L2) {
+            profile_site_fetch(tap.profile, tap.cpu, ticks, &tap.where);
+        } else if (tap.known) {
             sn_profile_stalls(tap.profile, tap.cpu, part, 1, ticks, where());
         } else {
             profile_site_add(tap.profile, tap.cs, tap.cpu, part, ticks, tap.ra);
@@ -334,7 +337,7 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
 static void tap_fetch(CPUState *cs, hwaddr pa)
 {
     begin(cs, 0, 0, SN_R10K_L1I_MISS);
-    tap.known = true;
+    tap.known = tap.fetch = true;
     tap.where.thread = 0;
     tap.where.region = 0;
     if (!sn_l1i_holds(tap.fast, pa)) {

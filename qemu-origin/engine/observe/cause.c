@@ -56,11 +56,22 @@ struct page {
     uint64_t lines[]; /* PAGE_LINES lines, see at_line() */
 };
 
+/* Memory for pages: they are small, and few large areas cost the host less. */
+#define POOL_BYTES (2u << 20)
+struct pool {
+    struct pool *next;
+    uint64_t unused;
+    uint8_t bytes[];
+};
+
 struct sn_causes {
     struct sn_cause_config cfg;
     unsigned words; /* of bits[] */
     struct sn_shadow *shadow;
+    uint8_t *shadows; /* their memory */
     struct page **node[NODES];
+    struct pool *pool; /* that pages come from, the newest one first */
+    size_t pool_used;
     struct window *window; /* [0] is not used */
     uint32_t windows, windows_max, free;
     uint64_t bytes;
@@ -73,6 +84,38 @@ struct place {
     struct line *line;
 };
 
+static void *alloc_dense(const struct sn_causes *k, size_t n, size_t size)
+{
+    void *area = sn_env_alloc(n, size);
+
+    if (area && k->cfg.dense) {
+        k->cfg.dense(area, n * size);
+    }
+    return area;
+}
+
+/* The fully associative cache of each CPU that there is */
+static bool new_shadows(struct sn_causes *k)
+{
+    size_t bytes = 0, at = 0;
+
+    k->shadow = sn_env_alloc(k->cfg.ncpus, sizeof(*k->shadow));
+    for (unsigned c = 0; c < k->cfg.ncpus; c++) {
+        bytes += k->cfg.l2_lines[c] ? sn_shadow_bytes(k->cfg.l2_lines[c]) : 0;
+    }
+    k->shadows = alloc_dense(k, bytes, 1);
+    if (!k->shadow || !k->shadows) {
+        return false;
+    }
+    for (unsigned c = 0; c < k->cfg.ncpus; c++) {
+        if (k->cfg.l2_lines[c]) {
+            sn_shadow_init(&k->shadow[c], k->cfg.l2_lines[c], k->shadows + at);
+            at += sn_shadow_bytes(k->cfg.l2_lines[c]);
+        }
+    }
+    return true;
+}
+
 struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
 {
     struct sn_causes *k = sn_env_alloc(1, sizeof(*k));
@@ -84,16 +127,8 @@ struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
     k->words = (cfg->ncpus + 15) / 16;
     k->windows_max = 4096;
     k->windows = 1;
-    k->window = sn_env_alloc(k->windows_max, sizeof(*k->window));
-    k->shadow = sn_env_alloc(cfg->ncpus, sizeof(*k->shadow));
-    for (unsigned c = 0; k->shadow && c < cfg->ncpus; c++) {
-        if (cfg->l2_lines[c] &&
-            sn_shadow_init(&k->shadow[c], cfg->l2_lines[c])) {
-            sn_causes_free(k);
-            return NULL;
-        }
-    }
-    if (!k->window || !k->shadow) {
+    k->window = alloc_dense(k, k->windows_max, sizeof(*k->window));
+    if (!k->window || !new_shadows(k)) {
         sn_causes_free(k);
         return NULL;
     }
@@ -106,15 +141,14 @@ void sn_causes_free(struct sn_causes *k)
         return;
     }
     for (unsigned n = 0; n < NODES; n++) {
-        for (unsigned p = 0; k->node[n] && p < NODE_PAGES; p++) {
-            sn_env_free(k->node[n][p]);
-        }
         sn_env_free(k->node[n]);
     }
-    for (unsigned c = 0; k->shadow && c < k->cfg.ncpus; c++) {
-        sn_shadow_free(&k->shadow[c]);
+    for (struct pool *p = k->pool, *next; p; p = next) {
+        next = p->next;
+        sn_env_free(p);
     }
     sn_env_free(k->shadow);
+    sn_env_free(k->shadows);
     sn_env_free(k->window);
     sn_env_free(k);
 }
@@ -155,12 +189,33 @@ static inline bool peek(const struct sn_causes *k, uint64_t pa,
     return true;
 }
 
+/* NULL: the host has no memory. */
+static struct page *new_page(struct sn_causes *k)
+{
+    size_t size =
+        sizeof(struct page) + PAGE_LINES * line_words(k) * sizeof(uint64_t);
+    struct pool *pool = k->pool;
+    struct page *page;
+
+    if (!pool || k->pool_used + size > POOL_BYTES - sizeof(*pool)) {
+        pool = alloc_dense(k, POOL_BYTES, 1);
+        if (!pool) {
+            return NULL;
+        }
+        pool->next = k->pool;
+        k->pool = pool;
+        k->pool_used = 0;
+    }
+    page = (struct page *)(pool->bytes + k->pool_used);
+    k->pool_used += size;
+    k->bytes += size;
+    return page;
+}
+
 /* False: the host has no memory. */
 static bool place(struct sn_causes *k, uint64_t pa, struct place *at)
 {
     struct page ***table = &k->node[pa >> 32 & (NODES - 1)], **page;
-    size_t size =
-        sizeof(**page) + PAGE_LINES * line_words(k) * sizeof(uint64_t);
 
     if (!*table) {
         *table = sn_env_alloc(NODE_PAGES, sizeof(**table));
@@ -170,8 +225,7 @@ static bool place(struct sn_causes *k, uint64_t pa, struct place *at)
     }
     page = &(*table)[(uint32_t)pa >> PAGE_SHIFT];
     if (!*page) {
-        *page = sn_env_alloc(1, size);
-        k->bytes += size;
+        *page = new_page(k);
     }
     if (!*page) {
         return false;
@@ -212,7 +266,7 @@ static inline struct window *find_window(struct sn_causes *k,
 static bool more_windows(struct sn_causes *k)
 {
     uint32_t max = k->windows_max * 2;
-    struct window *w = sn_env_alloc(max, sizeof(*w));
+    struct window *w = alloc_dense(k, max, sizeof(*w));
 
     if (!w) {
         return false;

@@ -31,6 +31,8 @@
 #ifndef SN_CAUSE_H
 #define SN_CAUSE_H
 
+#include <stddef.h>
+
 #include "profile/profile.h"
 #include "observe/shadow.h"
 
@@ -53,6 +55,7 @@ struct sn_cause_config {
     /* A pending miss of sn_cause_miss() was of this cause. */
     void (*decided)(void *opaque, uint32_t pending, enum sn_cause cause);
     void *opaque;
+    void (*dense)(void *area, size_t bytes); /* as in sn_rows_new() */
 };
 
 /* A transaction, as sn_observed (sn.h) has it. */

@@ -101,7 +101,8 @@ struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
     struct sn_cause_config cc = { .ncpus = cfg->ncpus,
                                   .l2_lines = cfg->l2_lines,
                                   .decided = decided,
-                                  .opaque = p };
+                                  .opaque = p,
+                                  .dense = cfg->dense };
 
     if (!p) {
         return NULL;

@@ -132,15 +132,25 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
+/*
+ * Where in the index, and its tag (entry()).  Keys that differ only
+ * by a few lines of 128 bytes are neighbours, as one instruction often misses
+ * line after line: the host then has their part of the index at hand.
+ */
+#define NEAR_SHIFT 7
+#define NEAR_MASK  3u
+
 static inline uint64_t hash(const struct sn_row_key *k)
 {
-    uint64_t w[WORDS];
+    uint64_t line = k->addr >> NEAR_SHIFT & NEAR_MASK, w[WORDS], h;
 
     memcpy(w, k, sizeof(w));
-    return fold(
+    w[1] ^= line << NEAR_SHIFT;
+    h = fold(
         fold(w[0] ^ 0x9e3779b97f4a7c15ull, w[1] ^ 0xe7037ed1a0b428dbull) ^
             fold(w[2] ^ 0xa0761d6478bd642full, w[3] ^ 0x8ebc6af09c88c6e3ull),
         w[4] ^ 0x589965cc75374cc3ull);
+    return (h & ~(uint64_t)NEAR_MASK) | ((h + line) & NEAR_MASK);
 }
 
 static inline bool same(const struct sn_row_key *a, const struct sn_row_key *b)
@@ -155,9 +165,12 @@ static inline bool same(const struct sn_row_key *a, const struct sn_row_key *b)
     return !differ;
 }
 
+/* Neighbours have the same hash but for their place in it. */
 static inline uint32_t entry(uint64_t h, uint32_t row)
 {
-    return (uint32_t)(h >> 40) << ROW_BITS | (row + 1);
+    uint32_t tag = (uint32_t)(h >> 40 ^ (h & NEAR_MASK));
+
+    return tag << ROW_BITS | (row + 1);
 }
 
 /* The place in the index that has the key, or where it would be. */

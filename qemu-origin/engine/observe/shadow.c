@@ -9,37 +9,50 @@
  * by use, a use reads and writes one slot instead of four, and the log from one
  * end to the other.
  */
-#include <stddef.h>
-
-#include "env.h"
 #include "observe/shadow.h"
 
 #define PAGE_SHIFT 7 /* log2 of the lines of a page */
 
 #define AHEAD 16 /* entries of the log whose slots are fetched meanwhile */
 
-int sn_shadow_init(struct sn_shadow *s, uint32_t size)
+static uint32_t buckets_for(uint32_t size)
 {
-    uint32_t buckets = 1 << PAGE_SHIFT, entries = 2 * AHEAD;
+    uint32_t buckets = 1 << PAGE_SHIFT;
 
     while (buckets < 2 * size) {
         buckets *= 2;
     }
+    return buckets;
+}
+
+static uint32_t log_for(uint32_t size)
+{
+    uint32_t entries = 2 * AHEAD;
+
     while (entries < 2 * size) {
         entries *= 2;
     }
-    *s = (struct sn_shadow){ .mask = buckets - 1,
-                             .size = size,
-                             .log_mask = entries - 1 };
-    s->slot = sn_env_alloc((size_t)buckets + size, sizeof(*s->slot));
-    s->log = sn_env_alloc(entries, sizeof(*s->log));
-    return s->slot && s->log ? 0 : -1;
+    return entries;
 }
 
-void sn_shadow_free(struct sn_shadow *s)
+size_t sn_shadow_bytes(uint32_t size)
 {
-    sn_env_free(s->slot);
-    sn_env_free(s->log);
+    size_t bytes =
+        ((size_t)buckets_for(size) + size) * sizeof(struct sn_shadow_slot) +
+        log_for(size) * sizeof(uint32_t);
+
+    return (bytes + 63) & ~(size_t)63;
+}
+
+void sn_shadow_init(struct sn_shadow *s, uint32_t size, void *memory)
+{
+    uint32_t buckets = buckets_for(size);
+
+    *s = (struct sn_shadow){ .slot = memory,
+                             .mask = buckets - 1,
+                             .size = size,
+                             .log_mask = log_for(size) - 1 };
+    s->log = (uint32_t *)(s->slot + buckets + size);
 }
 
 /* Neighbouring lines of a page get neighbouring buckets. */

@@ -5,7 +5,7 @@
  * this cache would not have is a conflict (Hill and Smith, "Evaluating
  * Associativity in CPU Caches", IEEE Transactions on Computers, 1989).
  *
- *   sn_shadow_init/free
+ *   sn_shadow_bytes() sn_shadow_init()
  *   sn_shadow_use()     the processor uses a line: was it here?
  *   sn_shadow_touch()   the same, but nobody wants to know
  *   sn_shadow_drop()    the line leaves for another reason
@@ -16,6 +16,7 @@
 #define SN_SHADOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A line, and when it was used last: its place in the log. */
@@ -47,9 +48,10 @@ struct sn_shadow {
     uint64_t late[SN_SHADOW_LATE];
 };
 
-/* size: lines, 1 to 2^24.  0, or -1: the host has no memory. */
-int sn_shadow_init(struct sn_shadow *s, uint32_t size);
-void sn_shadow_free(struct sn_shadow *s);
+/* Bytes of memory for a cache of `size` lines, 1 to 2^24; a multiple of 64. */
+size_t sn_shadow_bytes(uint32_t size);
+/* memory: so many zeroed bytes, the caller's. */
+void sn_shadow_init(struct sn_shadow *s, uint32_t size, void *memory);
 /* The line becomes the most recently used one.  True: it was in the cache. */
 bool sn_shadow_use(struct sn_shadow *s, uint64_t line);
 /* Do all that waits. */
