@@ -266,7 +266,7 @@ def draw_lines(results, chart, path):
 
 def draw_rows(results, chart, path):
     """Lines of a table: y over x, one for each value of the column `by`; or bars, if x is text."""
-    rows = results.rows(chart["table"])
+    rows = [r for r in results.rows(chart["table"]) if results.evaluate(chart.get("where", "True"), row=r)]
     names = list(dict.fromkeys(r[chart["by"]] for r in rows)) if "by" in chart else [None]
     bars = isinstance(rows[0][chart["x"]], str)
     out = header(path, 380, chart["title"]) + ["set xlabel %s" % quoted(chart.get("x_text", chart["x"])), "set ylabel %s" % quoted(chart["y_text"]),

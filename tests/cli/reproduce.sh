@@ -53,6 +53,7 @@ text = "Medians:"
 [[experiment.chart]]
 title = "squares"
 table = "rows"
+where = "row['y'] < 10"
 x = "x"
 y = "y"
 by = "who"
@@ -114,6 +115,7 @@ like "machine, options, kernel, commit of the build" "$page" \
     "^Machine origin200, options .--model=off., Linux 6\.[0-9.]*, commit $(cat "$root/build/commit")\.$"
 like "the index" "$(cat "$tmp/docs/README.md")" '^\| \[A sum\]\(sum\.md\) \| test \| 2 \| 1 \| second \|$'
 like "an experiment without results" "$(cat "$tmp/docs/README.md")" '^\| A status \| test \| +\| +\| not measured \|$'
+is "a chart has the rows that it wants" "$(sed -n 's/.*<text><tspan[^>]*>\([0-9]*\)<.*/\1/p' "$tmp/docs/sum-1.svg" | sort -n | tail -1)" 4
 like "the picture is in the page" "$(cat "$tmp/docs/index.html")" '<svg role="img" aria-label="squares"'
 like "a question that was not measured" "$(cat "$tmp/docs/README.md")" '^\| What is open \| test \| not measured \| +\|$'
 try open
