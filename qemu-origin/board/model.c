@@ -57,8 +57,8 @@ static struct {
         uint8_t byte[CODE_CHUNK];
     } code[CODE_CHUNKS];
     unsigned code_used;
-    /* instructions at the last LL or SC of a contested line (in_order()) */
-    uint64_t link_insns[MP_TIME_MAX_CPUS];
+    /* instructions at the last access to a contested line (in_order()) */
+    uint64_t ordered[MP_TIME_MAX_CPUS];
 } model;
 
 static unsigned cpu_number(CPUState *cs)
@@ -198,8 +198,10 @@ static void model_watched(CPUState *cs, uintptr_t ra)
 /*
  * An access to a line that CPUs contest waits until its turn in machine time.
  * Returns the time of the access: exact if it did, else the clock at the end of
- * the block.  What a range has counted is not started again, nor are the
- * accesses of an LL or SC that has done its part.
+ * the block.  What a range has counted is not started again, nor is an
+ * instruction that has made one of its accesses: an LL or SC, and an SDL, which
+ * stores bytes.  It would start from its first access, for which another CPU
+ * might have taken the line again, and so for ever.
  */
 static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
                          uintptr_t ra)
@@ -219,15 +221,13 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
         }
         return origin_now();
     }
-    if (w.insns != model.link_insns[cs->cpu_index] &&
+    if (w.insns != model.ordered[cs->cpu_index] &&
         sn_order(model.engine, cpu, pa, kind, w.ticks, &wait, &after)) {
         stall(cs, wait);
         w.ticks += wait;
         mp_time_order(cs, ra, w.ticks + after);
     }
-    if (kind == SN_LL || kind == SN_SC) {
-        model.link_insns[cs->cpu_index] = w.insns;
-    }
+    model.ordered[cs->cpu_index] = w.insns;
     return w.ticks;
 }
 
@@ -683,7 +683,7 @@ void origin_model_state(OriginMachineState *m, struct sn_archive *a)
         a->failed = true;
         return;
     }
-    SN_MOVE(a, model.link_insns);
+    SN_MOVE(a, model.ordered);
     if (a->loading) {
         CPU_FOREACH(cs) {
             memory_model_drop_all(cs);

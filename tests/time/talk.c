@@ -10,6 +10,7 @@
  *   # spin NS LEAST MOST         a test-and-set lock
  *   # fetchop NS LEAST MOST PAIRS   fetch-and-increment at the home; how often the second processor got two counts in a row
  *   # barrier NS                 a sense-reversing barrier with a test-and-set lock: one round
+ *   # unaligned NS               the last processor stores a part of a double word (SDL) where the others increase a counter: one store
  *   # interrupt NS               from the first to the last processor and back: one way, with its handling
  * Times are of the last three quarters of the rounds.
  */
@@ -184,6 +185,21 @@ static void barrier(uint64_t sense)
     }
 }
 
+/* Both are done in several steps, between which another processor may take the line. */
+static void unaligned(unsigned me)
+{
+    volatile uint64_t *line = word(LOCK);
+
+    for (uint64_t i = 0; i < rounds; i++) {
+        if (me == cpus - 1) {
+            stamp(i, rounds);
+            __asm__ __volatile__("sdl %0, 13(%1)" ::"r"(i), "r"(line) : "memory");
+        } else {
+            __atomic_fetch_add(line, 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
 static void ping(unsigned me)
 {
     unsigned other = me ? 0 : (cpus - 1) * step, own = me * step;
@@ -235,6 +251,9 @@ static void work(unsigned me, unsigned what)
             }
             barrier(i + 1);
         }
+        break;
+    case 'u':
+        unaligned(me);
         break;
     default:
         ping(me);
@@ -318,6 +337,7 @@ void test_main(int argc, char **argv)
     run("spin", 's', 1);
     run("fetchop", 'f', 1);
     run("barrier", 'b', 0);
+    run("unaligned", 'u', 0);
     run("interrupt", 'i', 0);
     print("# end\n");
     bare_halt();
