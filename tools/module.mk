@@ -51,10 +51,10 @@ $(eval $(call trace_reader_host,$(1),$(2),$(3),$(4),$(5)))
 endef
 $(eval $(call trace_reader,sninfo))
 # Debian has a library for protocol buffers for the host, not for the guest.
-$(B)/host/perfetto.pb-c.c: tools/read/perfetto.proto
+$(B)/generated/perfetto.pb-c.c: tools/read/perfetto.proto
 	@mkdir -p $(@D)
 	@protoc-c --proto_path=$(<D) --c_out=$(@D) $<
-$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/host/perfetto.pb-c.c,-DSN_PERFETTO -I$(B)/host -Itools/read,-lprotobuf-c))
+$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/generated/perfetto.pb-c.c,-DSN_PERFETTO -I$(B)/generated -Itools/read,-lprotobuf-c))
 
 # --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js

@@ -14,7 +14,8 @@ fresh=$tmp/fresh
 # shellcheck source=/dev/null
 . /etc/os-release
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1)}
-ok 'a fresh system' debootstrap --variant=minbase "$VERSION_CODENAME" "$fresh" "$mirror" >"$tmp/log" 2>&1
+debootstrap --variant=minbase "$VERSION_CODENAME" "$fresh" "$mirror" >"$tmp/log" 2>&1
+is 'a fresh system' "$?" 0 || tail -n 20 "$tmp/log"
 cp /etc/resolv.conf "$fresh/etc"
 # What apt needs to reach the mirror from here.
 for file in /etc/apt/apt.conf /etc/apt/apt.conf.d /etc/apt/auth.conf.d; do [ ! -e "$file" ] || cp -a "$file" "$fresh/etc/apt/"; done
