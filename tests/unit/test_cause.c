@@ -9,6 +9,7 @@
  *                a miss that was open is decided: after this one, before it
  *   w store, p prefetch to write, i fetch, b read of one byte, B store of one byte, f CACHE hit write-back invalidate
  *   Dw100        a device writes the line
+ *   @r100        processor 16: the character is '0' plus its number
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,20 +76,25 @@ static void on_io(void *opaque, uint64_t pa, unsigned size)
 
 static struct sn_observer observer = { on_done, on_shared, on_flushed, on_io, NULL };
 
-static void rig_new(struct rig *r)
+static void rig_of(struct rig *r, unsigned nodes)
 {
-    struct sn_cause_config cfg = { .ncpus = 4, .l2_lines = r->lines, .decided = decided };
+    struct sn_cause_config cfg = { .ncpus = 2 * nodes, .l2_lines = r->lines, .decided = decided };
 
     memset(r, 0, sizeof(*r));
     cfg.opaque = r;
-    r->k = mach_new(2, L2_BYTES, &mach_r12k300, true);
-    for (unsigned c = 0; c < 4; c++) {
+    r->k = mach_new(nodes, L2_BYTES, &mach_r12k300, true);
+    for (unsigned c = 0; c < 2 * nodes; c++) {
         r->lines[c] = L2_BYTES / SN_LINE_SIZE;
     }
     r->causes = sn_causes_new(&cfg);
     assert_non_null(r->causes);
     observer.opaque = r;
     sn_observe(r->k->m, &observer);
+}
+
+static void rig_new(struct rig *r)
+{
+    rig_of(r, 2);
 }
 
 static void rig_free(struct rig *r)
@@ -223,6 +229,29 @@ static void test_sharing(void **state)
     /* an essential miss brings the whole line: what was written before it counts no more */
     story("0w100=first, 1r100=first, 0w100=upgrade_lost, 0w140, 1r100? 1.true_sharing, "
           "0w100=upgrade_lost, 1r140?");
+}
+
+/* With more than 16 processors some share a bit of a line: 0 and 16 here. */
+static void test_many(void **state)
+{
+    struct rig r;
+
+    (void)state;
+    rig_of(&r, 9);
+    story_on(&r,
+             "0w100=first, @w104=first, 0w100?, @w104 0.false_sharing?, 0w100 16.false_sharing?, "
+             "@r100? 16.true_sharing");
+    rig_free(&r);
+    rig_of(&r, 9);
+    story_on(&r,
+             "0w100=first, @r100=first, 1r120=first, 0w100=upgrade_lost, @r100? 16.true_sharing, "
+             "1r120?, 1r100 1.true_sharing");
+    rig_free(&r);
+    /* what 0 has not seen stays known when 16 has seen it */
+    rig_of(&r, 9);
+    story_on(&r, "0r100=first, @r120=first, 1w100=first, @r100? 16.true_sharing, "
+                 "0r100? 0.true_sharing");
+    rig_free(&r);
 }
 
 static void test_bytes(void **state)
@@ -398,7 +427,7 @@ int main(void)
         cmocka_unit_test(test_bytes),         cmocka_unit_test(test_upgrade),
         cmocka_unit_test(test_moved),         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_mask_edges),    cmocka_unit_test(test_shadow),
-        cmocka_unit_test(test_shadow_random),
+        cmocka_unit_test(test_shadow_random), cmocka_unit_test(test_many),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
