@@ -304,7 +304,9 @@ def findings(port, root, path):
         view = View(page, None)
         text = lambda: page.texts("#live-finding")[0]
         view.state("paused")
-        point("before the machine runs there are no findings", text() == "No findings yet.", text())
+        # A report that came already has nothing to tell.
+        none = "No findings yet.", "So far: No problem stands out: 0 misses cost 0.0 us."
+        point("before the machine runs there are no findings", text() in none, text())
         view.click("live-pause")
         point("findings come while the machine runs", view.until("document.getElementById('live-finding').textContent.startsWith('So far: ')"), text())
         point("and are a tab of their own", view.until("document.querySelectorAll('#inputs button').length === 2"), page.texts("#inputs button"))
