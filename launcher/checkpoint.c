@@ -344,25 +344,25 @@ static bool unpack(off_t at, const char *dir)
     return run_tool(sh, -1, "tar");
 }
 
-/* 0 if the folder is empty; else -1 with errno. */
-static int is_empty(const char *dir)
+/* False: errno says why. */
+static bool is_empty(const char *dir)
 {
     DIR *d = opendir(dir);
     unsigned int n = 0;
 
     if (!d)
-        return -1;
+        return false;
     while (n < 3 && readdir(d))
         n++;
     closedir(d);
     errno = ENOTEMPTY;
-    return n < 3 ? 0 : -1; /* . and .. are always there */
+    return n < 3; /* . and .. are always there */
 }
 
 /* A share must be new or empty: what is in it would be in the machine, too. */
 static int unpack_share(const char *dir)
 {
-    bool ready = mkdir(dir, 0777) == 0 || (errno == EEXIST && is_empty(dir) == 0);
+    bool ready = mkdir(dir, 0777) == 0 || (errno == EEXIST && is_empty(dir));
 
     if (!ready)
         complain(errno == ENOTEMPTY ? MSG_RESTORE_SHARE : MSG_SHARE, dir, strerror(errno));

@@ -198,10 +198,10 @@ static void model_watched(CPUState *cs, uintptr_t ra)
 /*
  * An access to a line that CPUs contest waits until its turn in machine time.
  * Returns the time of the access: exact if it did, else the clock at the end of
- * the block.  What a range has counted is not started again, nor is an
- * instruction that has made one of its accesses: an LL or SC, and an SDL, which
- * stores bytes.  It would start from its first access, for which another CPU
- * might have taken the line again, and so for ever.
+ * the block.  What a range has counted is not started again.  Nor is an
+ * instruction that has made one of its accesses: LL, SC, and SDL, which stores
+ * single bytes.  It would begin with its first access.  Another CPU could take
+ * the line before each such beginning, and the instruction would never end.
  */
 static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
                          uintptr_t ra)

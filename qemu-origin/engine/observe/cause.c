@@ -51,8 +51,8 @@ struct line {
 };
 
 struct page {
-    uint64_t from; /* the frame that had the contents before, + 1; 0: none */
-    uint64_t unused;
+    uint64_t from;    /* the frame that had the contents before, + 1; 0: none */
+    uint64_t unused;  /* lines begin at a multiple of 16 bytes */
     uint64_t lines[]; /* PAGE_LINES lines, see at_line() */
 };
 
@@ -60,7 +60,7 @@ struct page {
 #define POOL_BYTES (2u << 20)
 struct pool {
     struct pool *next;
-    uint64_t unused;
+    uint64_t unused; /* pages begin at a multiple of 16 bytes */
     uint8_t bytes[];
 };
 
@@ -370,8 +370,9 @@ static void decide(struct sn_causes *k, struct window *w, enum sn_cause cause)
 /* ---- another processor writes ---- */
 
 /*
- * A writer other than `cpu`, for which not all bytes are written yet, has become
- * the only one to have the line, and has written `bytes` if they are not NULL.  Returns whether further stores of the
+ * Another processor than `cpu` has become the only one that has the line.  It
+ * has written `bytes`, if they are not NULL.  The caller leaves out processors
+ * that miss all bytes already (FULL).  Returns true if further stores of the
  * writer to the L1 line of pa tell nothing new.
  */
 static bool written_for(struct sn_causes *k, const struct place *at,
