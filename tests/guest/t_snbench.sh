@@ -21,6 +21,7 @@ try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
 try dirty snbench -h1 -l2 -r6 -i2 lmbench-rdex:DEXT lmbench-read:DEXD
 try shrd snbench -h1 -l2 -r6,8 -s SHRD -i2 lmbench-read lmbench-rdex bw-upgrd
 try md snbench -h1 -l0,4 -r0,4 -s SHRD -i2 -a 384K --md bw-zero
+try all snbench -h1 -l2,3 -i1 bwmp-read
 try node snbench -h9 -l2 bw-read
 try cpu snbench -h1 -l99 bw-read
 try big snbench -h1 -l2 -a 300M bw-read
@@ -35,6 +36,18 @@ try group snsuite no-such-group
 try suitehome snsuite -h 8 local
 try suitesharers snsuite --sharers 9 invalidations
 try contention snsuite -q -i1 --csv -o tables contention
+# A snbench whose processors do not have their best in the same iteration.
+mkdir fake
+cat >fake/snbench <<'END'
+#!/bin/sh
+cat <<ROWS
+bwmp-read,UOWN,2,100,300,150,150,1,MB/s
+bwmp-read,UOWN,3,100,300,250,250,1,MB/s
+bwmp-read,UOWN,all,390,410,400,400,1,MB/s
+ROWS
+END
+chmod 755 fake/snbench
+try sums env PATH=$PWD/fake:$PATH snsuite -q -i1 --csv contention
 try file cat tables/contention.csv
 try plan snsuite -n single-sharer
 echo 0 >/sys/devices/system/cpu/cpu9/online
@@ -91,6 +104,9 @@ within 'read requests as the controller counts them' "$(echo "$sum" | awk '{ pri
     "$(echo "$sum" | awk '{ print $1 * 1.15 }')"
 within 'and write-backs' 0.75 "$(part md | awk '$9 == "RDEX_MB/s" { r = $4 } $9 == "WB_MB/s" { w = $4 } END { print w / r }')" 1.3
 like 'share of backoff messages' "$(part md)" '^bw-zero +SHRD n1 +[0-9.]+ .*boff_%$'
+# Only bandwidths of the same iteration may be added.
+is 'the bandwidth of all is the sum' "$(part all | awk '$3 == 2 || $3 == 3 { sum += $5 } $3 == "all" { all = $5; n++ }
+    END { print n, sum - all < 0.01 && all - sum < 0.01 }')" '1 1'
 owned=$(field cexm lmbench-read 2 4) dirty=$(field dirty lmbench-read 2 4) taken=$(field dirty lmbench-rdex 2 4)
 within 'an intervention costs more than memory' 200 "$(echo "$owned $near" | awk '{ print $1 - $2 }')" 1000
 within 'a modified line costs more than a clean one' 20 "$(echo "$dirty $owned" | awk '{ print $1 - $2 }')" 700
@@ -124,6 +140,7 @@ unlike 'no number' "$(part blind)" '^bw-read .*[0-9]\.[0-9]'
 like 'and status 1' "$(part blind)" '^status 1$'
 
 like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
+is 'it takes what the processors had together' "$(part sums | awk -F , 'NR == 2 { print $6, $8 }')" '410.0 410.0'
 is 'the same in the file' "$(part file)" "$(part contention)"
 like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i2 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
 

@@ -568,7 +568,7 @@ static void answer(struct job *j)
     double far = four.hops[j->home][node_of(j->local.cpu[0])];
 
     j->value[LEAST] = 400 + 100 * far + (strcmp(j->state, "UOWN") ? 50 : 0) + (j->remote.n ? 7 : 0);
-    j->value[MOST_SUM] = 500 - 10 * far;
+    j->value[MOST] = 500 - 10 * far;
 }
 
 static void make(struct plan *p, const struct group *g, struct table *tables, int *n)

@@ -50,7 +50,32 @@ static void md_rows(struct bench *b, const struct spec *s, const struct experime
     }
 }
 
-/* Measures an experiment and prints its rows; false: it has no values. */
+/* Does an experiment have a row for all local CPUs together? */
+static bool has_sum(const struct spec *s, const struct experiment *e)
+{
+    return e->until_first && s->local.n > 1;
+}
+
+/*
+ * Writes the bandwidth of all local CPUs together behind those of each. CPUs that compete do not
+ * have their best in the same iteration, so only values of the same one may be added.
+ */
+static void add_up(const struct spec *s, double *values)
+{
+    double *sum = values + s->local.n * s->iterations;
+
+    for (int i = 0; i < s->iterations; i++) {
+        sum[i] = 0;
+        for (int k = 0; k < s->local.n; k++) {
+            sum[i] += values[k * s->iterations + i];
+        }
+    }
+}
+
+/*
+ * Measures an experiment and prints its rows; false: it has no values. There is room for one
+ * CPU's values more.
+ */
 static bool run(struct bench *b, const struct spec *s, const struct experiment *e, double *values)
 {
     const char *unit = e->unit == BANDWIDTH ? "MB/s" : "ns", *state = state_name[s->state];
@@ -61,8 +86,15 @@ static bool run(struct bench *b, const struct spec *s, const struct experiment *
         failed = bench_curve(b, e, stdout, error);
     } else {
         failed = bench_measure(b, e, values, error);
-        for (int i = 0; i < s->local.n; i++) {
-            snprintf(tid, sizeof(tid), "%d", s->local.cpu[i]);
+        if (!failed && has_sum(s, e)) {
+            add_up(s, values);
+        }
+        for (int i = 0; i < s->local.n + has_sum(s, e); i++) {
+            if (i < s->local.n) {
+                snprintf(tid, sizeof(tid), "%d", s->local.cpu[i]);
+            } else {
+                snprintf(tid, sizeof(tid), "all");
+            }
             if (failed) {
                 row_none(stdout, s->csv, width_of(s), e->name, state, tid, unit);
             } else {
@@ -96,7 +128,7 @@ int main(int argc, char **argv)
         opt_fail(&spec_program, "%s", error);
     }
     machine_stand_aside(&m, &s);
-    values = calloc((size_t)s.local.n * s.iterations, sizeof(*values));
+    values = calloc((size_t)(s.local.n + 1) * s.iterations, sizeof(*values));
     b = values ? bench_begin(&m, &s, error) : NULL;
     if (!b) {
         opt_fail(&spec_program, "%s", values ? error : "out of memory");

@@ -203,7 +203,6 @@ static void take_row(struct plan *p, const size_t *jobs, int n, char *line)
     enum { EXPERIMENT, STATE, TID, MIN, MAX, MED, AVG, STDEV, UNIT, FIELDS };
     char *field[FIELDS];
     struct job *j = NULL;
-    double *v;
 
     line[strcspn(line, "\n")] = 0;
     for (int i = 0; i < FIELDS; i++) {
@@ -224,8 +223,8 @@ static void take_row(struct plan *p, const size_t *jobs, int n, char *line)
     if (!strcmp(field[UNIT], "ns")) {
         j->value[LEAST] = atof(field[MIN]);
     } else if (!strcmp(field[UNIT], "MB/s")) {
-        v = &j->value[MOST_SUM];
-        *v = isnan(*v) ? atof(field[MAX]) : *v + atof(field[MAX]);
+        /* If several CPUs measure, the last row is that of all together. */
+        j->value[MOST] = atof(field[MAX]);
     } else if (!strcmp(field[UNIT], "RDEX_MB/s")) {
         j->value[MD_READ] = atof(field[MED]);
     } else if (!strcmp(field[UNIT], "WB_MB/s")) {

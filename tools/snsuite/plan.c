@@ -106,7 +106,7 @@ static double measure(struct plan *p, const char *experiment, const char *state,
     if (!strncmp(experiment, "restart", 7)) {
         j.iterations = 1;
     }
-    return ask(p, j, is_bandwidth(experiment) ? MOST_SUM : LEAST);
+    return ask(p, j, is_bandwidth(experiment) ? MOST : LEAST);
 }
 
 /* The nodes that have a processor, by distance from home, then by number; returns how many. */
@@ -433,7 +433,7 @@ static const char *make_invalidations(struct plan *p, struct table *tables, int 
                              .drop = true,
                              .iterations = p->iterations > 2 ? 2 : p->iterations };
 
-            table_number(t, ask(p, j, is_bandwidth(columns[c]) ? MOST_SUM : LEAST), 1);
+            table_number(t, ask(p, j, is_bandwidth(columns[c]) ? MOST : LEAST), 1);
         }
     }
     return NULL;

@@ -38,9 +38,9 @@ struct cpus {
 
 /*
  * How a value comes from the rows of a job: the best of the iterations (thesis 4.3.1), for
- * bandwidths the sum over the threads; or what the memory controller counted.
+ * bandwidths of several CPUs the best of their sums; or what the memory controller counted.
  */
-enum take { LEAST, MOST_SUM, MD_READ, MD_WRITE, MD_BACKOFF };
+enum take { LEAST, MOST, MD_READ, MD_WRITE, MD_BACKOFF };
 
 /* An experiment, as a part of a call of snbench. */
 struct job {
