@@ -38,7 +38,9 @@
  */
 #include <linux/bitfield.h>
 #include <linux/module.h>
+#include <linux/sched/clock.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include "r10k_counter.h"
 #include "r10k_pmu.h"
@@ -409,13 +411,23 @@ bool r10k_pmu_interrupt(struct pt_regs *regs)
 {
 	struct cpu_counters *c = this_cpu_ptr(&counters);
 	bool any = false;
+	u64 began = 0;
 	int i;
 
 	for (i = 0; i < r10k_counters(); i++) {
 		if (!c->ctl[i] || !(r10k_count_read(i) & R10K_OVERFLOW))
 			continue;
+		if (!any)
+			began = local_clock();
 		overflow(c->event[i], regs);
 		any = true;
 	}
+	/*
+	 * If samples take much of the CPU's time, the kernel allows fewer in a
+	 * tick. Else a counter could overflow again before its interrupt ends,
+	 * and the CPU would do nothing else for ever.
+	 */
+	if (any)
+		perf_sample_event_took(local_clock() - began);
 	return any;
 }

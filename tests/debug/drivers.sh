@@ -8,6 +8,7 @@
 calls=${1:-500}
 "$origin" cc -O2 -o "$tmp/hostile" "$root/tests/guest/hostile.c" || exit 99
 "$origin" cc -O2 -o "$tmp/failnth" "$root/tests/debug/failnth.c" || exit 99
+"$origin" cc -O2 -o "$tmp/safety" "$root/tests/guest/safety.c" -lpthread || exit 99
 cp "$root"/build/debug-modules/*.ko "$tmp"
 cp "$root/tests/guest/hotplug.inc" "$tmp"
 # The modules that the initramfs loads at boot, in its order.
@@ -49,6 +50,11 @@ for a in fixed flexible; do
     like "statistics counters, $a: allocations failed" "$(cat "$tmp/statctr.$a")" 'ok .*fault injection: statctr_ninit fails cleanly at each of [0-9]+ allocations'
 done
 unlike 'no complaint at boot' "$(cat "$tmp/boot")" 'WARNING|BUG|Oops|Call Trace|INFO: (possible|trying|suspicious)|ODEBUG'
+
+# Interrupts take longest on this kernel.
+debug origin200 'before; up; ./safety samples; down; sound'
+is 'samples in a row' "$(echo "$out" | grep -c '^ok')" 4
+like 'afterwards: no leak, lockdep alive, no complaint' "$(echo $out)" ' 0 1$'
 
 # Any allocation of insmod and of the users of the devices may fail. The call may then fail, but the kernel must not. Meanwhile nothing is read
 # from the share.

@@ -6,6 +6,7 @@
  *   safety walk      another's memory shows in the counters of a range that is unmapped meanwhile; slow_walk.h draws that moment out
  *   safety rights    (root) pages that others map, and nodes that a process may not use
  *   safety busy      (root) a long ioctl on /proc, while the module is to be removed: nobody else waits
+ *   safety samples   (root) counters that overflow before the interrupt of the last time has ended: the program goes on, and samples become rarer
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <linux/futex.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -552,12 +554,56 @@ static void busy(void)
     equal(state[1], EAGAIN, "removing the module fails meanwhile");
 }
 
+static long most_samples(void)
+{
+    FILE *f = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "r");
+    long n = -1;
+
+    if (!f || fscanf(f, "%ld", &n) != 1)
+        fail("perf_event_max_sample_rate");
+    fclose(f);
+    return n;
+}
+
+static void samples(void)
+{
+    static const int period[] = { 5000, 100, 1 };
+    long before = most_samples();
+    unsigned int i;
+    pid_t pid;
+
+    for (i = 0; i < sizeof(period) / sizeof(period[0]); i++) {
+        pid = fork();
+        if (!pid) {
+            struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE,
+                                         .size = sizeof(a),
+                                         .config = PERF_COUNT_HW_INSTRUCTIONS,
+                                         .sample_period = period[i] };
+            volatile long n;
+
+            run_on(1);
+            if (syscall(SYS_perf_event_open, &a, 0, -1, -1, 0) < 0)
+                fail("perf_event_open");
+            for (n = 0; n < 1000000; n++) {}
+            _exit(0);
+        }
+        if (!point(ends(pid, 20), "a program ends whose counter overflows all the time"))
+            printf("# every %d instructions, the kernel's included\n", period[i]);
+    }
+    if (!point(most_samples() < before, "the kernel allows fewer samples than before"))
+        printf("# %ld a second, %ld before\n", most_samples(), before);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = { { "futex", futexes }, { "walk", walk }, { "rights", rights }, { "busy", busy } };
+    } parts[] = { { "futex", futexes },
+                  { "walk", walk },
+                  { "rights", rights },
+                  { "busy", busy },
+                  { "samples", samples } };
     unsigned int i;
 
     setvbuf(stdout, NULL, _IONBF, 0);
