@@ -125,7 +125,9 @@ struct sn_node {
     uint64_t ni_inval;    /* INVALs made from compact ones */
     uint64_t rd_state[6]; /* MD mode 4 */
     uint64_t local[6];    /* MD mode 5 */
-    uint64_t occ_mem, occ_dir, occ_other, idle;
+    /* What kept the MD busy: requests, each for its fixed time, and ps. */
+    uint64_t occ_mem, occ_dir, occ_other, busy_mem, busy_dir;
+    uint64_t idle;           /* Hub cycles that the idle counter has shown */
     uint64_t refcnt_added;   /* increments, pegged ones too */
     uint64_t refcnt_pegged;  /* of these, lost at the maximum */
     uint64_t refcnt_written; /* change by the back door, modulo 2^64 */

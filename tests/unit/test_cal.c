@@ -103,6 +103,21 @@ static void test_take(void **state)
     HOLDS({ 0, 36 }, { 37, 79 });
 }
 
+static void test_cover(void **state)
+{
+    (void)state;
+    assert_int_equal(sn_cal_cover(&cal, 10, 20), 10);
+    assert_int_equal(sn_cal_cover(&cal, 30, 40), 10);
+    assert_int_equal(sn_cal_cover(&cal, 12, 18), 0); /* within one */
+    assert_int_equal(sn_cal_cover(&cal, 15, 25), 5);
+    HOLDS({ 10, 25 }, { 30, 40 });
+    assert_int_equal(sn_cal_cover(&cal, 0, 50), 25); /* around both */
+    HOLDS({ 0, 50 });
+    assert_int_equal(sn_cal_cover(&cal, 50, 60), 10); /* touches it */
+    assert_int_equal(sn_cal_cover(&cal, 70, 70), 0);
+    HOLDS({ 0, 60 });
+}
+
 static void test_backlog(void **state)
 {
     (void)state;
@@ -179,7 +194,15 @@ static void test_model(void **state)
             rng = rng * 1664525 + 1013904223;
             t = (rng >> 8) % (SPAN - 60);
             dur = 1 + (rng >> 20) % 20;
-            if (rng >> 30) {
+            if (rng >> 30 == 3) {
+                unsigned left = 0;
+
+                for (unsigned i = t; i < t + dur; i++) {
+                    left += !taken[i];
+                    taken[i] = 1;
+                }
+                assert_int_equal(sn_cal_cover(&cal, t, t + dur), left);
+            } else if (rng >> 30) {
                 from = first_gap(t, dur);
                 assert_int_equal(sn_cal_find(&cal, t, dur), from);
                 assert_int_equal(sn_cal_free(&cal, t, dur), from == t);
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test_setup(test_out_of_order, empty),
         cmocka_unit_test_setup(test_gaps, empty),
         cmocka_unit_test_setup(test_take, empty),
+        cmocka_unit_test_setup(test_cover, empty),
         cmocka_unit_test_setup(test_backlog, empty),
         cmocka_unit_test_setup(test_overflow, empty),
         cmocka_unit_test(test_model),

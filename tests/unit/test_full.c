@@ -211,6 +211,62 @@ static void test_md(void **state)
     mach_free(k);
 }
 
+/*
+ * A request keeps the controller busy from its arrival until its reply has left; several at a time
+ * count once, and cycles of refresh count as such.
+ */
+static void test_md_busy(void **state)
+{
+    struct mach *k = full(2, &mach_r12k300);
+    struct sn_node *n = k->m->node;
+    const struct sn_full_node *h = sn_full(k->m)->node;
+    uint64_t lone = n->ps[SN_P_MD_READ] + n->ps[SN_P_LINE], occ = n->ps[SN_P_MD_OCC];
+    uint64_t period = h->ps_refresh_period, refresh = h->ps_refresh, t = period * 100 + refresh;
+
+    (void)state;
+    assert_true(lone > occ);
+    sn_share_md(k->m, 0, t, true, false);
+    assert_int_equal(n->busy_mem, lone);
+    sn_share_md(k->m, 0, t, true, false); /* waits, and leaves so much later */
+    assert_int_equal(n->busy_mem, lone + occ);
+    sn_share_md(k->m, 0, t + lone / 2, false, false); /* meanwhile */
+    assert_int_equal(n->busy_dir, 0);
+    sn_share_md(k->m, 0, t + 2000000, false, false);
+    assert_int_equal(n->busy_dir, n->ps[SN_P_MD_OCC_DIR]);
+    /* It comes before a refresh and leaves during it. */
+    assert_true(lone / 2 < refresh);
+    sn_share_md(k->m, 0, period * 101 - lone / 2, true, false);
+    assert_int_equal(n->busy_mem, lone + occ + lone / 2);
+    /* It comes during a refresh. */
+    sn_share_md(k->m, 0, period * 102 + refresh / 2, true, false);
+    assert_int_equal(n->busy_mem, lone + occ + lone / 2 + lone);
+    assert_int_equal(k->m->node[1].busy_mem, 0);
+    mach_free(k);
+}
+
+/* The counters of a memory that serves one request after the other. */
+static void test_md_activity(void **state)
+{
+    struct mach *k = full(1, &mach_r12k300);
+    uint64_t c[6], sum = 0, ms = MACH_TICK_HZ / 1000;
+
+    (void)state;
+    sn_md_perf_sel_set(k->m, 0, 8, 0);
+    for (uint64_t t = 0; t < 1000000000; t += 250000) {
+        sn_share_md(k->m, 0, t, true, false);
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        c[i] = sn_md_perf_cnt(k->m, 0, i, ms);
+        sum += c[i];
+    }
+    /* 28.4 cycles of 25: the pipeline is never empty. */
+    assert_in_range(sum, 100000, 100100);
+    assert_in_range(c[0], 0, 100);
+    assert_in_range(c[2], 1800, 2000);
+    assert_in_range(c[4], 98000, 98300);
+    mach_free(k);
+}
+
 /* Network interface and links, by micropackets. */
 static void test_net(void **state)
 {
@@ -405,6 +461,8 @@ int main(void)
         cmocka_unit_test(test_tag),
         cmocka_unit_test(test_completion_blocks_pi),
         cmocka_unit_test(test_md),
+        cmocka_unit_test(test_md_busy),
+        cmocka_unit_test(test_md_activity),
         cmocka_unit_test(test_net),
         cmocka_unit_test(test_backoff),
         cmocka_unit_test(test_alone),

@@ -189,6 +189,7 @@ static void same_full(struct sn_machine *a, struct sn_machine *b)
         same_calendar(&f->node[i].sysad, &g->node[i].sysad);
         same_calendar(&f->node[i].md, &g->node[i].md);
         same_calendar(&f->node[i].ni, &g->node[i].ni);
+        same_calendar(&f->node[i].busy, &g->node[i].busy);
     }
     for (unsigned i = 0; i < CPUS; i++) {
         same_calendar(&f->cpu[i].l2, &g->cpu[i].l2);

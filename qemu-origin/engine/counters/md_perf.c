@@ -17,10 +17,12 @@ static uint64_t elapsed(const struct sn_machine *m, const struct sn_node *n,
     return (uint64_t)((unsigned __int128)now * n->hub_hz / m->tick_hz);
 }
 
-/* Hub cycles for which `part` is occupied `count` times, rounded. */
-static uint64_t occupied(uint64_t count, enum sn_part part)
+/* Hub cycles for which `part` is occupied `count` times, and ps; rounded. */
+static uint64_t occupied(const struct sn_node *n, uint64_t count,
+                         enum sn_part part, uint64_t ps)
 {
-    return (uint64_t)((double)count * sn_parts[part].hub + 0.5);
+    return (uint64_t)((double)count * sn_parts[part].hub +
+                      (double)ps * 1e-12 * (double)n->hub_hz + 0.5);
 }
 
 enum use { USE_IDLE, USE_REFRESH, USE_DIR, USE_MEM, USE_OTHER };
@@ -35,9 +37,9 @@ static uint64_t hub_cycles(struct sn_machine *m, struct sn_node *n,
 {
     uint64_t all = elapsed(m, n, now);
     uint64_t refresh = all / SN_REFRESH_PERIOD * SN_REFRESH_CYCLES;
-    uint64_t dir = occupied(n->occ_dir, SN_P_OCC_DIR);
-    uint64_t mem = occupied(n->occ_mem, SN_P_OCC_MEM);
-    uint64_t other = occupied(n->occ_other, SN_P_OCC_OTHER);
+    uint64_t dir = occupied(n, n->occ_dir, SN_P_OCC_DIR, n->busy_dir);
+    uint64_t mem = occupied(n, n->occ_mem, SN_P_OCC_MEM, n->busy_mem);
+    uint64_t other = occupied(n, n->occ_other, SN_P_OCC_OTHER, 0);
     uint64_t busy = refresh + dir + mem + other;
 
     switch (use) {

@@ -131,6 +131,28 @@ uint64_t sn_cal_take_gaps(struct sn_cal *c, uint64_t t, uint64_t dur)
     return t;
 }
 
+uint64_t sn_cal_cover(struct sn_cal *c, uint64_t from, uint64_t to)
+{
+    struct sn_busy *const end = &c->busy[c->n + 1];
+    struct sn_busy *i = end, *j;
+    uint64_t old = 0;
+
+    while (i != &c->busy[1] && i[-1].to >= from) {
+        i--;
+    }
+    if (i != end && i->from < from) {
+        from = i->from;
+    }
+    for (j = i; j != end && j->from <= to; j++) {
+        old += j->to - j->from;
+        to = to > j->to ? to : j->to;
+    }
+    if (from < to) {
+        take(c, i, j, from, to);
+    }
+    return to - from - old;
+}
+
 uint64_t sn_cal_backlog(struct sn_cal *c, uint64_t t)
 {
     uint64_t sum = 0;

@@ -10,6 +10,8 @@
  *   sn_cal_free()      whether an interval of `dur` can start at `t`
  *   sn_cal_book()      book the first gap of `dur`; returns its start
  *   sn_cal_take()      book `dur`, in several gaps if need be; returns start
+ *   sn_cal_cover()     book an interval, whatever of it is booked; returns
+ *                      how much was not
  *   sn_cal_backlog()   sum of the booked time after `t`
  *
  * Times are in ps.  Neighbouring intervals merge.  When the calendar is full,
@@ -64,6 +66,7 @@ void sn_cal_state(struct sn_cal *c, struct sn_archive *a);
 uint64_t sn_cal_find_gap(struct sn_cal *c, uint64_t t, uint64_t dur);
 uint64_t sn_cal_book_gap(struct sn_cal *c, uint64_t t, uint64_t dur);
 uint64_t sn_cal_take_gaps(struct sn_cal *c, uint64_t t, uint64_t dur);
+uint64_t sn_cal_cover(struct sn_cal *c, uint64_t from, uint64_t to);
 uint64_t sn_cal_backlog(struct sn_cal *c, uint64_t t);
 
 static inline uint64_t sn_cal_find(struct sn_cal *c, uint64_t t, uint64_t dur)

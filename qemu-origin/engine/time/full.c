@@ -78,6 +78,7 @@ static void full_reset(struct sn_machine *m)
         n->md_wrote = n->oq_full = false;
         sn_cal_reset(&n->sysad);
         sn_cal_reset(&n->md);
+        sn_cal_reset(&n->busy);
         sn_cal_reset(&n->ni);
     }
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
@@ -108,6 +109,7 @@ static void full_state(struct sn_machine *m, struct sn_archive *a)
         SN_MOVE(a, n->oq_full);
         sn_cal_state(&n->sysad, a);
         sn_cal_state(&n->md, a);
+        sn_cal_state(&n->busy, a);
         sn_cal_state(&n->ni, a);
     }
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {

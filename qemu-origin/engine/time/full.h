@@ -30,6 +30,7 @@ struct sn_full_node {
     uint32_t ps_beats;   /* 16 beats of the SysAD */
     uint32_t ps_refresh, ps_refresh_period;
     struct sn_cal sysad, md, ni;
+    struct sn_cal busy; /* the MD's counters; time of refresh is left out */
 };
 
 struct sn_full_cpu {

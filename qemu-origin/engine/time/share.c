@@ -174,12 +174,40 @@ bool sn_share_queue_full(struct sn_machine *m, unsigned node, uint64_t t)
     return h->oq_full;
 }
 
+/* ps until t in which the memory does not refresh */
+static uint64_t without_refresh(const struct sn_full_node *h, uint64_t t)
+{
+    uint64_t phase = t % h->ps_refresh_period;
+
+    return t / h->ps_refresh_period * (h->ps_refresh_period - h->ps_refresh) +
+           (phase > h->ps_refresh ? phase - h->ps_refresh : 0);
+}
+
+/*
+ * The controller is a pipeline.  Its counter of busy cycles runs from the moment
+ * a request arrives until its reply has left, once for all that are in the
+ * pipeline (thesis 6.1).  Cycles of refresh have a counter of their own.
+ */
+static void md_busy(struct sn_machine *m, unsigned node, bool mem,
+                    uint64_t from, uint64_t to)
+{
+    struct sn_full_node *h = &sn_full(m)->node[node];
+    uint64_t ps = sn_cal_cover(&h->busy, without_refresh(h, from),
+                               without_refresh(h, to));
+
+    if (mem) {
+        m->node[node].busy_mem += ps;
+    } else {
+        m->node[node].busy_dir += ps;
+    }
+}
+
 uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
                      bool write)
 {
     struct sn_full_node *h = &sn_full(m)->node[node];
     uint64_t occ = m->node[node].ps[mem ? SN_P_MD_OCC : SN_P_MD_OCC_DIR];
-    uint64_t phase = t % h->ps_refresh_period, wanted = t;
+    uint64_t phase = t % h->ps_refresh_period, wanted = t, leave;
 
     if (mem && write != h->md_wrote) {
         h->md_wrote = write;
@@ -190,6 +218,10 @@ uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
     }
     t = sn_cal_take(&h->md, t, occ);
     sn_waited(m, SN_WAIT_MEMORY, node, wanted, t);
+    leave = mem && !write
+                ? m->node[node].ps[SN_P_MD_READ] + m->node[node].ps[SN_P_LINE]
+                : occ;
+    md_busy(m, node, mem, wanted, t + leave);
     return t;
 }
 
