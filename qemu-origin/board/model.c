@@ -47,17 +47,18 @@
 static struct {
     OriginMachineState *machine;
     struct sn_machine *engine;
-    bool shared; /* sn_time_is_shared() */
+    bool shared;       /* sn_time_is_shared() */
     OriginModel now;
     const MIPSR10KMemOps *mops; /* while it is on */
     /* the engine's part of each CPU, by QEMU's index; set at its first access */
     struct sn_fast *cpu[MP_TIME_MAX_CPUS];
+    CPUState *other[MP_TIME_MAX_CPUS]; /* of the node; itself: there is none */
     struct {
         vaddr at;
         uint8_t byte[CODE_CHUNK];
     } code[CODE_CHUNKS];
     unsigned code_used;
-    /* instructions at the last access to a contested line (in_order()) */
+    /* instructions at the last access that had its turn: turn() */
     uint64_t ordered[MP_TIME_MAX_CPUS];
 } model;
 
@@ -196,12 +197,51 @@ static void model_watched(CPUState *cs, uintptr_t ra)
 }
 
 /*
+ * The instruction waits until the other CPUs have come to `key`, and starts again
+ * then.  One that has made one of its accesses does not: LL, SC, and SDL, which
+ * stores single bytes.  It would begin with its first access.  Another CPU could
+ * take the line before each such beginning, and the instruction would never end.
+ */
+static void turn(CPUState *cs, const MPTimeWhere *w, int64_t key, uintptr_t ra)
+{
+    if (w->insns != model.ordered[cs->cpu_index]) {
+        mp_time_order(cs, ra, key);
+    }
+    model.ordered[cs->cpu_index] = w->insns;
+}
+
+static void __attribute__((noinline)) find_other(CPUState *cs)
+{
+    OriginNode *n = &model.machine->node[cpu_number(cs) / SN_NODE_CPUS];
+    unsigned i = cpu_number(cs) % SN_NODE_CPUS ^ 1;
+
+    model.other[cs->cpu_index] = n->cpu[i] ? CPU(n->cpu[i]) : cs;
+}
+
+/*
+ * Both CPUs of a node need its bus.  What one books there before the other has
+ * come to that time finds the bus free when it would not be.  So a miss waits
+ * until the other CPU is not behind.
+ */
+static void bus_in_order(CPUState *cs, uintptr_t ra)
+{
+    CPUState *other = model.other[cs->cpu_index];
+    MPTimeWhere w;
+
+    if (unlikely(!other)) {
+        find_other(cs);
+        other = model.other[cs->cpu_index];
+    }
+    if (other != cs && mp_time_behind(other, mp_time_local(cs)) &&
+        mp_time_where(cs, ra, &w) && mp_time_behind(other, w.ticks)) {
+        turn(cs, &w, w.ticks, ra);
+    }
+}
+
+/*
  * An access to a line that CPUs contest waits until its turn in machine time.
  * Returns the time of the access: exact if it did, else the clock at the end of
- * the block.  What a range has counted is not started again.  Nor is an
- * instruction that has made one of its accesses: LL, SC, and SDL, which stores
- * single bytes.  It would begin with its first access.  Another CPU could take
- * the line before each such beginning, and the instruction would never end.
+ * the block.  What a range has counted is not started again.
  */
 static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
                          uintptr_t ra)
@@ -217,6 +257,7 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
     if (likely(!sn_contested(model.engine, cpu, pa)) ||
         !mp_time_where(cs, ra, &w)) {
         if (model.shared && kind != SN_LL && kind != SN_SC) {
+            bus_in_order(cs, ra);
             mp_time_yield(cs, ra);
         }
         return origin_now();
@@ -225,7 +266,7 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
         sn_order(model.engine, cpu, pa, kind, w.ticks, &wait, &after)) {
         stall(cs, wait);
         w.ticks += wait;
-        mp_time_order(cs, ra, w.ticks + after);
+        turn(cs, &w, w.ticks + after, ra);
     }
     model.ordered[cs->cpu_index] = w.insns;
     return w.ticks;

@@ -541,6 +541,13 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
     cpu_loop_exit_noexc(cpu);
 }
 
+bool mp_time_behind(CPUState *cpu, int64_t t)
+{
+    MPCpu *mc = mp_cpu(cpu);
+
+    return mp_time_enabled() && !mc->idle && mc->clock.time < t;
+}
+
 /*
  * Timers
  */

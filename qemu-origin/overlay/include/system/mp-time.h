@@ -236,6 +236,15 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra);
 void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key);
 
 /**
+ * mp_time_behind: will a vCPU still do something before a time, as of now?
+ * @cpu: not the running vCPU
+ * @t: ticks
+ *
+ * False for a halted vCPU, although somebody may wake it.
+ */
+bool mp_time_behind(CPUState *cpu, int64_t t);
+
+/**
  * mp_time_post: run a function when a vCPU's clock reaches a time
  * @target: the vCPU
  * @at: time in ticks
