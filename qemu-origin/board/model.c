@@ -47,7 +47,7 @@
 static struct {
     OriginMachineState *machine;
     struct sn_machine *engine;
-    bool shared;       /* sn_time_is_shared() */
+    bool shared; /* sn_time_is_shared() */
     OriginModel now;
     const MIPSR10KMemOps *mops; /* while it is on */
     /* the engine's part of each CPU, by QEMU's index; set at its first access */
