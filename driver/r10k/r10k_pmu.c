@@ -38,7 +38,6 @@
  */
 #include <linux/bitfield.h>
 #include <linux/module.h>
-#include <linux/sched/clock.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>

@@ -219,9 +219,9 @@ static void __attribute__((noinline)) find_other(CPUState *cs)
 }
 
 /*
- * Both CPUs of a node need its bus.  What one books there before the other has
- * come to that time finds the bus free when it would not be.  So a miss waits
- * until the other CPU is not behind.
+ * Both CPUs of a node need its bus.  A CPU that runs ahead would find the bus
+ * free, although the other one needs it at that time.  So a miss waits until the
+ * other CPU is not behind.
  */
 static void bus_in_order(CPUState *cs, uintptr_t ra)
 {
