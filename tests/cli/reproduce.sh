@@ -100,6 +100,7 @@ try() {
 }
 try sum
 is "runs" "$status $err" "0 "
+is "a line when a run begins" "$(printf '%s\n' "$out" | grep -cE '^reproduce: sum/[a-z]* begins; it takes about [0-9.]+ min$')" 3
 like "progress" "$out" '^reproduce: 3 of 3: sum/[a-z]*: [0-9]* s; about 0 minutes left$'
 like "the verdicts" "$out" '^reproduce: 2 criteria met, 1 failed; '
 page=$(cat "$tmp/docs/sum.md")
