@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How the host's cost of a guest instruction grows with the machine: CPU seconds of QEMU while all processors do the same work together
+# (tests/bench/growth.c), and before that, while their threads are created and bound. Booting is not part of either. Rounds are interleaved,
+# ratios are to the smallest machine within a round, and the median counts.
+. "$(dirname "$0")/../lib.sh"
+runs=${RUNS:-3}
+machines=(origin200 ricotta arctic stinger)
+"$origin" cc -O2 -pthread -o "$tmp/growth" "$root/tests/bench/growth.c" || exit 1
+used() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13) / hz }' "/proc/$1/stat"; } # CPU seconds of a process
+once() { # once MACHINE: CPU seconds of creating threads and of their work
+    local qemu='' word times=()
+    mkfifo "$tmp/words"
+    "$origin" run -m "$1" -s "$tmp" -- ./growth </dev/null >"$tmp/words" 2>"$tmp/err" &
+    while read -r word; do
+        [ -n "$qemu" ] || qemu=$(pgrep -P $!)
+        times+=("$(used "$qemu")")
+    done <"$tmp/words"
+    wait $! || { cat "$tmp/err"; exit 1; }
+    rm "$tmp/words"
+    [ ${#times[@]} = 3 ] || { echo "growth: '$word' is its last line"; exit 1; }
+    echo "${times[1]} - ${times[0]}; ${times[2]} - ${times[1]}" | bc | tr '\n' ' '
+}
+for ((i = 0; i < runs; i++)); do
+    for m in "${machines[@]}"; do
+        read -r create work < <(once "$m")
+        [ "$m" != "${machines[0]}" ] || first=$work
+        echo "$create $work $first" >>"$tmp/$m"
+    done
+done
+worst=0
+printf '%-16s %9s %9s %9s\n' 'growth, CPU s' threads work ratio
+for m in "${machines[@]}"; do
+    mv "$tmp/$m" "$tmp/rounds"
+    read -r create work ratio < <(medians '$1' '$2' '$2 / $3')
+    printf '%-16s %9s %9s %9s\n' "$m" "$create" "$work" "$ratio"
+    worst=$(printf '%s\n' "$worst" "$ratio" | sort -g | tail -n 1)
+done
+aim "the same work on a larger machine against ${machines[0]}, worst" "$worst" most 1.3
