@@ -7,7 +7,8 @@
  * reading brings a shared copy.  The loop that writes such a line later must ask for it once more (U. Prestor's
  * thesis, 6.2).  With -F it also prefetches the vector that it writes, for writing.
  *
- * The vectors are static, so that a placement file can name their addresses (dplace).
+ * The vectors are static, so that a placement file can name their addresses (dplace).  Without -o, equal
+ * elements of all three fall into one set of the primary cache, which has room for two of their lines.
  */
 #include "team.h"
 
@@ -23,7 +24,7 @@
 static struct {
     int threads, times, prefetch;
     int main_first; /* thread 0 touches all vectors first */
-    long n;
+    long n, apart;  /* doubles: in a vector; by which the next one begins later in its page */
     double *a, *b, *c;
     double best[KERNELS]; /* seconds */
     double begun, ended;
@@ -148,10 +149,12 @@ static int is_right(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: stream [-n DOUBLES] [-t TIMES] [-p THREADS] [-f | -F] [-i] [-v]\n"
-                    "  -f  prefetch what is read; -F: and what is written\n"
-                    "  -i  thread 0 initializes the vectors, so that it touches all pages first\n"
-                    "  -v  print when the loops begin and end\n");
+    fprintf(stderr,
+            "usage: stream [-n DOUBLES] [-o DOUBLES] [-t TIMES] [-p THREADS] [-f | -F] [-i] [-v]\n"
+            "  -o  each vector begins so much later in its page than the one before\n"
+            "  -f  prefetch what is read; -F: and what is written\n"
+            "  -i  thread 0 initializes the vectors, so that it touches all pages first\n"
+            "  -v  print when the loops begin and end\n");
     exit(2);
 }
 
@@ -162,9 +165,11 @@ int main(int argc, char **argv)
     stream.n = 1 << 18;
     stream.times = 3;
     stream.threads = 1;
-    while ((c = getopt(argc, argv, "n:t:p:fFiv")) != -1)
+    while ((c = getopt(argc, argv, "n:o:t:p:fFiv")) != -1)
         if (c == 'n')
             stream.n = option_number("-n", optarg, AHEAD, MOST) / AHEAD * AHEAD;
+        else if (c == 'o')
+            stream.apart = option_number("-o", optarg, 0, MOST / 2) / AHEAD * AHEAD;
         else if (c == 't')
             stream.times = (int)option_number("-t", optarg, 1, 100);
         else if (c == 'p')
@@ -179,9 +184,13 @@ int main(int argc, char **argv)
             usage();
     if (optind < argc)
         usage();
+    if (stream.n + 2 * stream.apart > MOST) {
+        fprintf(stderr, "stream: -n and twice -o: at most %ld doubles\n", MOST);
+        return 2;
+    }
     stream.a = vector[0];
-    stream.b = vector[1];
-    stream.c = vector[2];
+    stream.b = vector[1] + stream.apart;
+    stream.c = vector[2] + 2 * stream.apart;
     team_run(stream.threads, work);
     right = is_right();
     for (int k = 0; k < KERNELS; k++)

@@ -25,6 +25,7 @@ try ./cg -n 300 -t 1 -p 8 -s 25 -w
 try ./stream -n 8000 -t 2 -p 1
 try ./stream -n 8000 -t 2 -p 3 -f
 try ./stream -n 8000 -t 2 -p 2 -F
+try ./stream -n 8000 -o 640 -t 2 -p 3 -F
 try ./reduce -n 8000 -t 2 -p 2
 try ./fft -p 3
 try ./radix -n x
@@ -45,7 +46,7 @@ like 'cg: solves its equations' "$out" '^\./cg -n 300 -t 1 -p 4 = 0 0 cg: 300 ro
 like 'cg: more steps solve them better' "$out" '^\./cg -n 300 -t 1 -p 8 -s 25 -w = 0 0 cg: .* residual [0-9.]+e-1[0-9]$'
 is 'cg: as many threads as one likes give the same eigenvalue' \
     "$(printf '%s\n' "$out" | sed -n 's/.*eigenvalue \([0-9.]*\),.*/\1/p' | uniq | wc -l)" 1
-for job in 'stream -n 8000 -t 2 -p 1' 'stream -n 8000 -t 2 -p 3 -f' 'stream -n 8000 -t 2 -p 2 -F' 'reduce -n 8000 -t 2 -p 2'; do
+for job in 'stream -n 8000 -t 2 -p 1' 'stream -n 8000 -t 2 -p 3 -f' 'stream -n 8000 -t 2 -p 2 -F' 'stream -n 8000 -o 640 -t 2 -p 3 -F' 'reduce -n 8000 -t 2 -p 2'; do
     like "$job: the result is right" "$out" "^\./$job = 0 0 .*; right$"
 done
 like 'threads that do not divide the matrix are refused' "$out" '^\./fft -p 3 = 2 '
