@@ -239,9 +239,9 @@ def draw_lines(results, chart, path):
     """A panel for each object or run, with samples as steps and the program's marks as dotted lines."""
     panels = [(run, where) for run in chart["runs"] for where in chart["objects"]]
     metrics = chart["metrics"]
-    height = 60 + PANEL * len(panels)
+    height = 72 + PANEL * len(panels)
     out = header(path, height, "") + ["unset title", "set multiplot layout %d,1 title %s font ',13' margins 0.09,0.98,%.4f,%.4f spacing %.3f" % (
-        len(panels), quoted(chart["title"]), 45 / height, 1 - 45 / height, 0.1 if len(chart["runs"]) > 1 else 0.02)]
+        len(panels), quoted(chart["title"]), 45 / height, 1 - 57 / height, 0.1 if len(chart["runs"]) > 1 else 0.02)]
     out += ["set yrange [0:%s]" % chart.get("most", 105), "set xtics format ''", "set ylabel offset 1", "set samples 2"]
     shifts, begin, end = spans(results, chart)
     for n, (run, where) in enumerate(panels):
@@ -249,12 +249,18 @@ def draw_lines(results, chart, path):
         out += ["$d%d_%d << E" % (n, i) + "\n" + "\n".join("%.6f %.3f" % (t - shift, v) for b, e, v in trace.series(m, where)
                 if begin <= e - shift and b - shift <= end for t in (b, e)) + "\nE" for i, m in enumerate(metrics)]
         out += ["unset arrow", "unset label"]
+        room = [begin, begin]  # two rows of names; where in each the last one ends
         for t, what in trace.marks:
             if begin <= t - shift <= end:
                 out.append("set arrow from %.6f, graph 0 to %.6f, graph 1 nohead dt 3 lc rgb '#666666'" % (t - shift, t - shift))
                 if n == 0 or len(chart["runs"]) > 1:
                     side = "right" if t - shift > end - 0.1 * (end - begin) else "left"
-                    out.append("set label %s at %.6f, graph 1.06 %s font ',10' tc rgb '#444444'" % (quoted(what), t - shift, side))
+                    width = 0.0068 * len(what) * (end - begin)
+                    left = t - shift - (width if side == "right" else 0)
+                    row = 0 if left >= room[0] else 1
+                    room[row] = left + width
+                    out.append("set label %s at %.6f, graph %.2f %s font ',10' tc rgb '#444444'" % (
+                        quoted(what), t - shift, 1.06 + 0.12 * row, side))
         if n == len(panels) - 1:
             out += ["set xtics format '%g'", "set xlabel %s" % quoted(chart.get("x", "seconds"))]
         named = " ".join(([run] if len(chart["runs"]) > 1 else []) + ([where] if len(chart["objects"]) > 1 else []))
