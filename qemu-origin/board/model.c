@@ -52,13 +52,12 @@ static struct {
     const MIPSR10KMemOps *mops; /* while it is on */
     /* the engine's part of each CPU, by QEMU's index; set at its first access */
     struct sn_fast *cpu[MP_TIME_MAX_CPUS];
-    CPUState *other[MP_TIME_MAX_CPUS]; /* of the node; itself: there is none */
     struct {
         vaddr at;
         uint8_t byte[CODE_CHUNK];
     } code[CODE_CHUNKS];
     unsigned code_used;
-    /* instructions at the last access that had its turn: turn() */
+    /* instructions at the last access that waited or might have (in_order()) */
     uint64_t ordered[MP_TIME_MAX_CPUS];
 } model;
 
@@ -197,51 +196,31 @@ static void model_watched(CPUState *cs, uintptr_t ra)
 }
 
 /*
- * The instruction waits until the other CPUs have come to `key`, and starts again
- * then.  One that has made one of its accesses does not: LL, SC, and SDL, which
- * stores single bytes.  It would begin with its first access.  Another CPU could
- * take the line before each such beginning, and the instruction would never end.
- */
-static void turn(CPUState *cs, const MPTimeWhere *w, int64_t key, uintptr_t ra)
-{
-    if (w->insns != model.ordered[cs->cpu_index]) {
-        mp_time_order(cs, ra, key);
-    }
-    model.ordered[cs->cpu_index] = w->insns;
-}
-
-static void __attribute__((noinline)) find_other(CPUState *cs)
-{
-    OriginNode *n = &model.machine->node[cpu_number(cs) / SN_NODE_CPUS];
-    unsigned i = cpu_number(cs) % SN_NODE_CPUS ^ 1;
-
-    model.other[cs->cpu_index] = n->cpu[i] ? CPU(n->cpu[i]) : cs;
-}
-
-/*
  * Both CPUs of a node need its bus.  A CPU that runs ahead would find the bus
  * free, although the other one needs it at that time.  So a miss waits until the
  * other CPU is not behind.
  */
-static void bus_in_order(CPUState *cs, uintptr_t ra)
+static void bus_in_order(CPUState *cs, unsigned cpu, uintptr_t ra)
 {
-    CPUState *other = model.other[cs->cpu_index];
+    CPUState *other = cpu_by_number(model.machine, cpu ^ 1);
+    uint64_t *ordered = &model.ordered[cs->cpu_index];
     MPTimeWhere w;
 
-    if (unlikely(!other)) {
-        find_other(cs);
-        other = model.other[cs->cpu_index];
-    }
-    if (other != cs && mp_time_behind(other, mp_time_local(cs)) &&
-        mp_time_where(cs, ra, &w) && mp_time_behind(other, w.ticks)) {
-        turn(cs, &w, w.ticks, ra);
+    if (other && mp_time_behind(other, mp_time_local(cs)) &&
+        mp_time_where(cs, ra, &w) && w.insns != *ordered &&
+        mp_time_behind(other, w.ticks)) {
+        mp_time_order(cs, ra, w.ticks);
+        *ordered = w.insns;
     }
 }
 
 /*
  * An access to a line that CPUs contest waits until its turn in machine time.
  * Returns the time of the access: exact if it did, else the clock at the end of
- * the block.  What a range has counted is not started again.
+ * the block.  What a range has counted is not started again.  Nor is an
+ * instruction that has made one of its accesses: LL, SC, and SDL, which stores
+ * single bytes.  It would begin with its first access.  Another CPU could take
+ * the line before each such beginning, and the instruction would never end.
  */
 static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
                          uintptr_t ra)
@@ -257,7 +236,7 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
     if (likely(!sn_contested(model.engine, cpu, pa)) ||
         !mp_time_where(cs, ra, &w)) {
         if (model.shared && kind != SN_LL && kind != SN_SC) {
-            bus_in_order(cs, ra);
+            bus_in_order(cs, cpu, ra);
             mp_time_yield(cs, ra);
         }
         return origin_now();
@@ -266,7 +245,7 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
         sn_order(model.engine, cpu, pa, kind, w.ticks, &wait, &after)) {
         stall(cs, wait);
         w.ticks += wait;
-        turn(cs, &w, w.ticks + after, ra);
+        mp_time_order(cs, ra, w.ticks + after);
     }
     model.ordered[cs->cpu_index] = w.insns;
     return w.ticks;

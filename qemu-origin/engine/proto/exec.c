@@ -86,17 +86,20 @@ static void count_request(struct sn_tx *t, const struct sn_msg *in,
     }
 }
 
-/* If requests wait for each other, their time model knows when the MD is busy. */
+/*
+ * A request occupies the MD; mem: its memory, too.  If requests wait for each
+ * other, the time model knows for how long.
+ */
 static void count_occupancy(const struct sn_machine *m, struct sn_node *h,
-                            const struct sn_home_row *r)
+                            bool mem)
 {
     if (m->time->shared) {
         return;
     }
-    if (r->mem == SN_MEM_NO) {
-        h->occ_dir++;
-    } else {
+    if (mem) {
         h->occ_mem++;
+    } else {
+        h->occ_dir++;
     }
 }
 
@@ -419,7 +422,7 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         protocol_error(t, in, &e);
         return;
     }
-    count_occupancy(m, h, r);
+    count_occupancy(m, h, r->mem != SN_MEM_NO);
     sn_dirent_store(&h->dir, t->ch, line, &e);
     from_home(t, &out, at);
 }
@@ -641,7 +644,7 @@ count_two_step(struct sn_machine *m, const struct sn_cpu *c, unsigned home,
     h->md_recv[type]++;
     h->md_sent[answer]++;
     n->pi_recv[answer]++;
-    h->occ_mem += !m->time->shared;
+    count_occupancy(m, h, true);
     if (home != c->node) {
         sn_router_pass(m, c->node, home, read ? 1 : 9, SN_VC_REQ, now);
         sn_router_pass(m, home, c->node, read ? 9 : 1, SN_VC_RPL, now);
