@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # scripts/reproduce with a table of its own and a launcher that runs commands on the host: pages, verdicts, failed ones shown as failed, a second run,
-# an interrupted one, errors. And the pages of
-# docs/reproduction belong to the experiments of examples/papers.toml.
+# an interrupted one, errors, programs that do not depend on where they were compiled. And the pages of docs/reproduction belong to the experiments of
+# examples/papers.toml.
 . "$(dirname "$0")/../lib.sh"
 cat >"$tmp/table.toml" <<'END'
 [[experiment]]
@@ -86,8 +86,24 @@ holds = "number('two', r'sum (\\d+)') == 6"
 says = "both are 6"
 holds = "number('two', r'sum (\\d+)') == 6"
 END
-cat >"$tmp/origin" <<'END'
+cat >"$tmp/program.toml" <<'END'
+[[experiment]]
+name = "program"
+title = "A program"
+source = "test"
+paper = "None."
+machine = "origin200"
+options = "--model=off"
+files = ["examples/references.c"]
+[[experiment.run]]
+name = "bytes"
+command = "sha256sum references"
+END
+cat >"$tmp/origin" <<END
 #!/bin/sh
+[ "\$1" != cc ] || exec "$origin" "\$@"
+END
+cat >>"$tmp/origin" <<'END'
 for last; do :; done
 exec sh -c "$last"
 END
@@ -119,6 +135,15 @@ like "an experiment without results" "$(cat "$tmp/docs/README.md")" '^\| A statu
 is "a chart has the rows that it wants" "$(sed -n 's/.*<text><tspan[^>]*>\([0-9]*\)<.*/\1/p' "$tmp/docs/sum-1.svg" | sort -n | tail -1)" 4
 like "the picture is in the page" "$(cat "$tmp/docs/index.html")" '<svg role="img" aria-label="squares"'
 like "a question that was not measured" "$(cat "$tmp/docs/README.md")" '^\| What is open \| test \| not measured \| +\|$'
+
+# The program, and with it what a guest does, is the same wherever it was compiled.
+for place in "$tmp/place" "$tmp/another/place"; do
+    ORIGIN="$tmp/origin" ok "a program is compiled in $place" "$root/scripts/reproduce" --table "$tmp/program.toml" --docs "$tmp/docs.program" --work "$place"
+done
+is "it is the same in both" "$(cat "$tmp/another/place/program/bytes/out")" "$(cat "$tmp/place/program/bytes/out")"
+strings -a "$tmp/place/program/bytes/share/references" >"$tmp/strings"
+like "it has debug information" "$(cat "$tmp/strings")" '^references\.c$'
+unlike "without the names of this clone" "$(cat "$tmp/strings")" "$root|$tmp"
 try open
 like "answers do not count as criteria" "$out" '^reproduce: 2 criteria met, 2 failed; '
 like "the answers in the index" "$(cat "$tmp/docs/README.md")" \
