@@ -8,22 +8,22 @@ runs=${RUNS:-3}
 machines=(origin200 ricotta arctic stinger)
 "$origin" cc -O2 -pthread -o "$tmp/growth" "$root/tests/bench/growth.c" || exit 1
 used() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13) / hz }' "/proc/$1/stat"; } # CPU seconds of a process
-once() { # once MACHINE: CPU seconds of creating threads and of their work
-    local qemu='' word times=()
+once() { # once MACHINE: CPU seconds of creating threads and of their work, in $tmp/times
+    local qemu='' times=()
     mkfifo "$tmp/words"
     "$origin" run -m "$1" -s "$tmp" -- ./growth </dev/null >"$tmp/words" 2>"$tmp/err" &
-    while read -r word; do
+    while read -r _; do
         [ -n "$qemu" ] || qemu=$(pgrep -P $!)
         times+=("$(used "$qemu")")
     done <"$tmp/words"
-    wait $! || { cat "$tmp/err"; exit 1; }
+    wait $! && [ ${#times[@]} = 3 ] || { echo "growth: it does not run on $1"; cat "$tmp/err"; exit 1; }
     rm "$tmp/words"
-    [ ${#times[@]} = 3 ] || { echo "growth: '$word' is its last line"; exit 1; }
-    echo "${times[1]} - ${times[0]}; ${times[2]} - ${times[1]}" | bc | tr '\n' ' '
+    echo "${times[*]}" | awk '{ print $2 - $1, $3 - $2 }' >"$tmp/times"
 }
 for ((i = 0; i < runs; i++)); do
     for m in "${machines[@]}"; do
-        read -r create work < <(once "$m")
+        once "$m"
+        read -r create work <"$tmp/times"
         [ "$m" != "${machines[0]}" ] || first=$work
         echo "$create $work $first" >>"$tmp/$m"
     done
