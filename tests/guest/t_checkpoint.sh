@@ -86,12 +86,21 @@ refused 'a shell' --save "$tmp/no"
 want='125 origin: --save /nowhere/file: No such file or directory'
 refused 'no such folder' --save /nowhere/file -- true
 mkdir "$tmp/share"; cp "$tmp/alone/work" "$tmp/share"
+# The server's line in the guest's file proves that both ends are connected. The host decides when it comes.
 python3 -c 'import socket, time
-s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True); time.sleep(100)' >"$tmp/port" &
+s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True)
+c = s.accept()[0]; c.sendall(b"connected\n"); time.sleep(100)' >"$tmp/port" &
 server=$!
 while [ ! -s "$tmp/port" ]; do sleep 0.1; done
 port=$(cat "$tmp/port")
-run -m origin200 --net=user --save "$tmp/no" -- "sleep 30 | nc 10.0.2.2 $port & sleep 0.1; snroi rest sleep 3"
+run -m origin200 --net=user --save "$tmp/no" -- "sleep 100000 | nc 10.0.2.2 $port >/tmp/got &
+    n=0
+    until grep -qs connected /tmp/got; do
+        sleep 0.1
+        n=\$((n + 1))
+        [ \$n -lt 600 ] || { echo 'the server sent no line' >&2; exit 1; }
+    done
+    snroi rest sleep 3"
 like 'a connection to the outside' "$status $(cat "$tmp/err")" \
     "^125 origin: --save .*/no: a connection to the outside is open \(TCP, 10.0.2.15 port [0-9]+ to 10.0.2.2 port $port, ESTABLISHED\)$"
 kill $server
