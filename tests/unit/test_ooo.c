@@ -13,14 +13,23 @@
 #include "time/ooo.h"
 
 /*
- * The guest of these tests: instruction n is at PC + 4 * n.  All its words are loads,
- * each with a base register of its own, unless `chain` says that each takes its
- * address from the load before.
+ * The guest of these tests: instruction n is at PC + 4 * n.  If there is no `program`, all
+ * its words are loads, each with a base register of its own, unless `chain` says that each
+ * takes its address from the load before.
  */
 #define PC 0x10000u
 static uint64_t clock_base;
 static unsigned place;
 static bool chain, blind;
+static const uint32_t *program;
+
+static uint32_t word_of(unsigned n)
+{
+    if (program) {
+        return program[n];
+    }
+    return 0xdc000000u | (chain ? 1u : n % 8 + 8) << 21 | (chain ? 1u : n % 8 + 16) << 16;
+}
 
 static bool where(void *opaque, unsigned cpu, uintptr_t from, struct sn_where *w)
 {
@@ -28,18 +37,15 @@ static bool where(void *opaque, unsigned cpu, uintptr_t from, struct sn_where *w
     (void)opaque;
     (void)cpu;
     w->pc = PC + 4 * place;
-    w->word =
-        0xdc000000u | (chain ? 1u : place % 8 + 8) << 21 | (chain ? 1u : place % 8 + 16) << 16;
+    w->word = word_of(place);
     return !blind;
 }
 
 static bool insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 {
-    unsigned n = (unsigned)(pc - PC) / 4;
-
     (void)opaque;
     (void)cpu;
-    *word = 0xdc000000u | (chain ? 1u : n % 8 + 8) << 21 | (chain ? 1u : n % 8 + 16) << 16;
+    *word = word_of((unsigned)(pc - PC) / 4);
     return true;
 }
 
@@ -60,6 +66,7 @@ static void start(const struct mach_cpu *cpu)
     clock_base = 3000000;
     stalled = 0;
     chain = blind = false;
+    program = NULL;
 }
 
 static void stop(void)
@@ -79,11 +86,13 @@ static uint64_t ps(uint64_t t)
 }
 
 /*
- * Instruction `n` misses; its data comes `len` ticks after it issues.  Returns
- * the ticks charged; *issue (may be NULL): when it issued, relative to its
- * clock.
+ * Instruction `n` misses; its data comes `len` ticks after it issues, and it is
+ * complete `done` ticks after that moment.  upgrade: it has the data already.
+ * Returns the ticks charged; *issue (may be NULL): when it issued, relative to
+ * its clock.
  */
-static uint64_t miss(unsigned n, enum sn_kind kind, uint64_t len, int64_t *issue)
+static uint64_t miss_until(unsigned n, enum sn_kind kind, uint64_t len, uint64_t done, bool upgrade,
+                           int64_t *issue)
 {
     uint64_t now = clock_base + ticks(n) + stalled, stall;
     struct sn_issue is;
@@ -95,9 +104,15 @@ static uint64_t miss(unsigned n, enum sn_kind kind, uint64_t len, int64_t *issue
     if (issue) {
         *issue = (int64_t)sn_to_ticks(k->m, is.at) - (int64_t)now;
     }
-    stall = sn_ooo_end(k->m, c, &is, is.at + ps(len), is.at + ps(len), is.at + ps(len), false);
+    stall = sn_ooo_end(k->m, c, &is, is.at + ps(len), is.at + ps(done), is.at + ps(len), upgrade);
     stalled += stall;
     return stall;
+}
+
+/* The same; it is complete when its data comes. */
+static uint64_t miss(unsigned n, enum sn_kind kind, uint64_t len, int64_t *issue)
+{
+    return miss_until(n, kind, len, len, false, issue);
 }
 
 #define NEAR(a, b) \
@@ -196,6 +211,50 @@ static void test_dependence(void **state)
     stop();
 }
 
+/*
+ * A load of a line that the processor has just stored to.  The R10000's gets its data when the
+ * store is complete.  The R12000's gets it somewhat earlier, and at once if the line was there.
+ */
+static void test_load_of_stored(void **state)
+{
+    static const uint32_t code[] = {
+        0xfc820000u, /* 0: sd $2,0($4) */
+        0xdc830000u, /* 1: ld $3,0($4) */
+        0xdc650000u, /* 2: ld $5,0($3) */
+        0xdce60000u, /* 3: ld $6,0($7) */
+    };
+    static const struct {
+        const struct mach_cpu *cpu;
+        uint64_t data, done;
+        bool upgrade;
+        uint64_t load; /* ticks until the load has its data; 1: done less what the R12000 hides */
+    } row[] = {
+        { &mach_r10k250, 600, 3000, false, 3000 }, { &mach_r10k250, 600, 3000, true, 3000 },
+        { &mach_r12k300, 600, 3000, false, 1 },    { &mach_r12k300, 2999, 3000, false, 2999 },
+        { &mach_r12k300, 600, 3000, true, 0 },
+    };
+    int64_t at, want;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        start(row[i].cpu);
+        program = code;
+        want = (int64_t)row[i].load;
+        if (want == 1) {
+            want = 3000 - (int64_t)sn_to_ticks(k->m, c->ps[SN_P_HIDE_R12K]);
+            assert_in_range(want, 601, 2998);
+        }
+        /* the store itself holds up nothing */
+        assert_int_equal(miss_until(0, SN_STORE, row[i].data, row[i].done, row[i].upgrade, NULL),
+                         0);
+        miss(2, SN_LOAD, 10, &at); /* its address is what instruction 1 has loaded */
+        NEAR(at, want ? want - (int64_t)ticks(2) : 0);
+        miss(3, SN_LOAD, 10, &at); /* another line is not waited for */
+        NEAR(at, 0);
+        stop();
+    }
+}
+
 /* SC and fetches wait; prefetches do not make the processor wait for data. */
 static void test_kinds(void **state)
 {
@@ -268,9 +327,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_window),     cmocka_unit_test(test_miss_registers),
-        cmocka_unit_test(test_dependence), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_drain),      cmocka_unit_test(test_hits),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_dependence), cmocka_unit_test(test_load_of_stored),
+        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_hits),       cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,12 +159,39 @@ static void test_own_store(void **state)
     t += stall + 10;
     assert_true(sn_order(k->m, 0, pa, SN_LOAD, t, &wait, &after));
     assert_true(wait > NS(400));
-    /* A store to another contested line waits for all misses. */
+    /* Of another contested line a load waits for nothing, a store for all misses. */
     for (unsigned i = 0; i < 4; i++) {
         access_at(k, i % 2 ? 2 : 6, SN_STORE, pa + 4096, t - NS(30000) + i * NS(6000));
     }
+    assert_true(sn_order(k->m, 0, pa + 4096, SN_LOAD, t + 10, &wait, &after));
+    assert_int_equal(wait, 0);
     assert_true(sn_order(k->m, 0, pa + 4096, SN_STORE, t + 10, &wait, &after));
     assert_true(wait > NS(400));
+    mach_free(k);
+}
+
+/* With the unloaded model the store itself takes the time, and what comes behind waits for nothing. */
+static void test_own_store_unloaded(void **state)
+{
+    struct mach *k = start(4, &mach_r10k195, SN_TIME_UNLOADED);
+    uint64_t pa = at(1, LINE), t = NS(100000);
+    uint32_t wait;
+    int64_t after;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        access_at(k, i % 2 * 4, SN_STORE, pa, t + i * NS(6000));
+    }
+    t += NS(30000);
+    t += access_at(k, 0, SN_LOAD, pa, t);
+    wait = access_at(k, 0, SN_STORE, pa, t);
+    assert_true(wait > NS(400));
+    t += wait;
+    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t, &wait, &after));
+    assert_int_equal(wait, 0);
+    assert_true(sn_order(k->m, 0, pa, SN_STORE, t, &wait, &after));
+    assert_int_equal(wait, 0);
+    assert_int_equal(access_at(k, 0, SN_LOAD, pa, t), 0);
     mach_free(k);
 }
 
@@ -365,10 +392,15 @@ static void test_bounce(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contested), cmocka_unit_test(test_off),
-        cmocka_unit_test(test_lost),      cmocka_unit_test(test_own_store),
-        cmocka_unit_test(test_early),     cmocka_unit_test(test_late),
-        cmocka_unit_test(test_fetchop),   cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_contested),
+        cmocka_unit_test(test_off),
+        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_own_store),
+        cmocka_unit_test(test_own_store_unloaded),
+        cmocka_unit_test(test_early),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_fetchop),
+        cmocka_unit_test(test_bounce),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
