@@ -12,6 +12,7 @@
  *   debugger.c  runs under gdb                  progress.c  a line while a machine boots
  *   devices.c   disks and the network           exec_socket.c  where `origin exec` connects
  *   regions.c   regions of interest             futures.c   a machine that splits
+ *   order.c     accesses out of order
  *   serve.c     one turn of the streams, and the verdict
  *   profiling.c what a profile needs besides the model's tables
  *   view/       a page for a browser

@@ -145,6 +145,11 @@
     "be "                                                                                          \
     "compiled for MIPS IV (origin cc -mips4 -static -nostdlib)"
 
+/* ns, copies that may have been used too long, transfers */
+#define MSG_ORDER                                                                                 \
+    "accesses to shared lines were out of order by up to %.0f ns a transfer on average (%llu of " \
+    "%llu transfers): a shorter --quantum is more exact"
+
 /* How a run failed; the last lines of the console follow. */
 #define MSG_OOPS         "the kernel had an oops while the command ran"
 #define MSG_PANIC        "the kernel panicked"

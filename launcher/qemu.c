@@ -176,6 +176,10 @@ static void region_args(struct args *a, struct session *s)
         snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, qemu_pipe(&s->regions.from)));
         add_option(a, "region-log", fd);
     }
+    if (s->order >= 0) {
+        snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, fcntl(s->order, F_DUPFD_CLOEXEC, 3)));
+        add_option(a, "order-log", fd);
+    }
 }
 
 static void profile_args(struct args *a, const struct options *opt)

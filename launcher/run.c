@@ -16,6 +16,7 @@
 #include "exec_socket.h"
 #include "futures.h"
 #include "messages.h"
+#include "order.h"
 #include "progress.h"
 #include "qemu.h"
 #include "serve.h"
@@ -133,6 +134,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
         return EXIT_MACHINE;
     if (opt->exec && (s.exec = exec_socket_open(opt->exec)) < 0)
         return EXIT_MACHINE;
+    s.order = order_open(opt);
     qemu_start(&s);
     if (job->console)
         terminal_raw();
@@ -152,6 +154,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
                  opt->roi ? opt->roi : "");
         status = EXIT_MACHINE;
     }
+    order_tell(s.order, status != EXIT_MACHINE && !late);
     if (opt->qemu_argc && status != EXIT_MACHINE)
         log_print_tail(&s.qemu, INT_MAX); /* for the user of --qemu-arg */
     return status;

@@ -6,7 +6,7 @@
  *      [,time=full|unloaded][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
  *       [,profile-rows=N][,profile-depth=N]]
- *      [,break-at=TICK][,seed=N]
+ *      [,break-at=TICK][,seed=N][,order-log=FILE]
  *      [,before=off|unloaded[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
  *
@@ -17,6 +17,7 @@
  * range-monitor adds the registers that restrict event counters to addresses;
  * profile writes what docs/profile-format.md describes;
  * break-at stops the machine for a debugger (debug.h);
+ * order-log gets a line about accesses out of order at the end (truth.c);
  * seed is of the generators that choose which line leaves an L2;
  * before to region-log are about regions of interest (roi.h);
  * futures lets the machine split into several (futures.h);
@@ -210,6 +211,7 @@ static void origin_init(MachineState *ms)
     origin_firmware_create(m);
     origin_debug_init(m);
     origin_regions_init(m);
+    origin_truth_init(m);
     origin_futures_init(m);
     origin_checkpoint_init(m);
 }

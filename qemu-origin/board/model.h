@@ -13,6 +13,7 @@
 #ifndef ORIGIN_MODEL_H
 #define ORIGIN_MODEL_H
 
+#include "qemu/notify.h"
 #include "qom/object.h"
 #include "sn_state.h"
 
@@ -50,6 +51,15 @@ void origin_model_state(OriginMachineState *m, struct sn_archive *a);
  */
 void origin_model_dma(void *opaque, uint64_t line, bool write);
 
+/* Where the line about accesses out of order goes when the machine ends */
+typedef struct OriginOrderLog {
+    char *path; /* NULL: nowhere */
+    FILE *log;
+    Notifier exit;
+} OriginOrderLog;
+
+/* After origin_model_attach(). */
+void origin_truth_init(OriginMachineState *m);
 void origin_truth_class_init(ObjectClass *oc);
 
 #endif

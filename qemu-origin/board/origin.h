@@ -64,6 +64,7 @@ struct OriginMachineState {
     OriginRegions regions;
     OriginFutures futures;
     OriginCheckpoint checkpoint;
+    OriginOrderLog order;
     uint64_t line_address; /* which line the property `line` shows */
     Error *unmigratable;   /* why migration is blocked */
 };

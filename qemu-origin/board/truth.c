@@ -12,11 +12,16 @@
  *   qom-get /machine page            reference counters of the page around it
  *   qom-get /machine invariants      "ok", or the first broken law
  *
+ * With -M order-log=FILE, the machine writes a line into FILE when it ends:
+ * TRANSFERS EARLY EARLY_NS, of `order` in the truth.
+ *
  * Left out: writing.  Reading changes nothing that the guest could see.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
+#include "qemu/error-report.h"
+#include "system/system.h"
 #include "clock.h"
 #include "origin.h"
 #include "sn.h"
@@ -150,8 +155,50 @@ static void set_line_address(Object *obj, Visitor *v, const char *name,
     }
 }
 
+static void ended(Notifier *n, void *data)
+{
+    OriginMachineState *m = container_of(n, OriginMachineState, order.exit);
+    struct sn_sums s;
+
+    sn_sums(m->engine, &s);
+    fprintf(m->order.log, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", s.transfers,
+            s.early, s.early_ns);
+    fclose(m->order.log);
+}
+
+void origin_truth_init(OriginMachineState *m)
+{
+    if (!m->order.path || !m->engine) {
+        return;
+    }
+    m->order.log = fopen(m->order.path, "we");
+    if (!m->order.log) {
+        error_report("origin2000: order-log %s: %s", m->order.path,
+                     strerror(errno));
+        exit(1);
+    }
+    m->order.exit.notify = ended;
+    qemu_add_exit_notifier(&m->order.exit);
+}
+
+static char *get_order_log(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->order.path);
+}
+
+static void set_order_log(Object *obj, const char *value, Error **errp)
+{
+    g_free(ORIGIN_MACHINE(obj)->order.path);
+    ORIGIN_MACHINE(obj)->order.path = g_strdup(value);
+}
+
 void origin_truth_class_init(ObjectClass *oc)
 {
+    object_class_property_add_str(oc, "order-log", get_order_log,
+                                  set_order_log);
+    object_class_property_set_description(
+        oc, "order-log",
+        "file that gets a line about accesses out of order at the end");
     object_class_property_add_str(oc, "truth", get_truth, NULL);
     object_class_property_set_description(
         oc, "truth", "transactions and latencies of CPUs and nodes, JSON");

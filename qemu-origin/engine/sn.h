@@ -397,6 +397,8 @@ struct sn_sums {
     uint64_t latency_ns;    /* sum of their latencies */
     uint64_t backoff;       /* of them, served by backoff */
     uint64_t writebacks;
+    /* The same as `order` of the ground truth (docs/engine.md) */
+    uint64_t transfers, early, early_ns;
 };
 void sn_sums(const struct sn_machine *m, struct sn_sums *s);
 /*

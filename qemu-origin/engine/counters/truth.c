@@ -115,6 +115,9 @@ void sn_sums(const struct sn_machine *m, struct sn_sums *s)
         s->backoff += t->backoff;
         s->writebacks += t->wb[0] + t->wb[1];
     }
+    s->transfers = m->order.transfers;
+    s->early = m->order.early;
+    s->early_ns = sn_to_ns(m, m->order.early_sum);
 }
 
 static void cpu_json(struct out *o, const struct sn_cpu *c)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Accesses to shared lines that the machine made out of order: one line on stderr at the end of
+ * a run in which they matter (docs/machine-time.md has the criterion).  The board writes what it
+ * counted into a memfd when it ends (qemu-origin/board/truth.c).
+ *
+ * Left out: machines that split (futures.h) and machines without caches or machine time.
+ */
+#ifndef LAUNCHER_ORDER_H
+#define LAUNCHER_ORDER_H
+
+#include <stdbool.h>
+
+#include "options.h"
+
+/* The file that the board writes; -1: nobody asks. */
+int order_open(const struct options *opt);
+
+/* QEMU has ended.  If @whole, nothing went wrong: the line, if they matter.  Closes @fd. */
+void order_tell(int fd, bool whole);
+
+#endif
