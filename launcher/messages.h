@@ -16,14 +16,15 @@
 #define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
 
-#define MSG_BAD_SEED       "%s wants a number from 0 to 4294967295, not '%s'"
-#define MSG_BAD_BEFORE     "%s is off or unloaded, not '%.*s'" /* option, length, value */
-#define MSG_BAD_TIME_VALUE "%s wants a positive number of %s, not '%s'"
-#define MSG_BAD_UNTIL_TIME "--until-time is off,SECONDS or unloaded,SECONDS, not '%s'"
-#define MSG_NEEDS_TIME     "%s needs machine time: not --quantum=off"
-#define MSG_NEEDS_UNTIL    "%s needs --until-roi: what shall run until the region?"
-#define MSG_ROI_OR_TIME    "--roi and --until-time exclude each other"
-#define MSG_UNTIL_MODEL    "%s switches the model on: not --model=off"
+#define MSG_BAD_SEED        "%s wants a number from 0 to 4294967295, not '%s'"
+#define MSG_BAD_BEFORE      "%s is off or unloaded, not '%.*s'" /* option, length, value */
+#define MSG_BAD_TIME_VALUE  "%s wants a positive number of %s, not '%s'"
+#define MSG_BAD_UNTIL_TIME  "--until-time is off,SECONDS or unloaded,SECONDS, not '%s'"
+#define MSG_THREADS_WITHOUT "--threads does not go with %s"
+#define MSG_NEEDS_TIME      "%s needs machine time: not --quantum=off"
+#define MSG_NEEDS_UNTIL     "%s needs --until-roi: what shall run until the region?"
+#define MSG_ROI_OR_TIME     "--roi and --until-time exclude each other"
+#define MSG_UNTIL_MODEL     "%s switches the model on: not --model=off"
 
 /* Forked futures.  A name comes first. */
 #define MSG_BAD_AT_ONCE "--at-once wants a number from 1 to 1024, not '%s'"

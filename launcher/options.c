@@ -188,6 +188,7 @@ enum {
     RANGES,
     R2,
     QUANTUM,
+    THREADS,
     SEED,
     UNTIL_ROI,
     UNTIL_TIME,
@@ -222,6 +223,7 @@ static const struct option longs[] = {
     { "r2", required_argument, NULL, R2 },
     { "time", required_argument, NULL, TIME },
     { "quantum", required_argument, NULL, QUANTUM },
+    { "threads", required_argument, NULL, THREADS },
     { "seed", required_argument, NULL, SEED },
     { "until-roi", required_argument, NULL, UNTIL_ROI },
     { "until-time", required_argument, NULL, UNTIL_TIME },
@@ -339,6 +341,9 @@ static void set_long_option(struct options *opt, int c)
         break;
     case QUANTUM:
         opt->quantum = quantum(optarg);
+        break;
+    case THREADS:
+        opt->threads = number("--threads", optarg, 1, 64);
         break;
     case CONSOLE:
         opt->console = optarg;
@@ -540,6 +545,26 @@ static void parse_saved(char **argv, struct options *opt)
         opt->machine = mine.machine;
 }
 
+/* What has not been tried with processors that run in rounds, or needs the order of today */
+static void check_threads(const struct options *opt)
+{
+    const char *without = opt->profile                                   ? "a profile"
+                          : opt->debugger.kind != GDB_NONE               ? "--gdb"
+                          : opt->futures.dir || opt->futures.n           ? "--split"
+                          : opt->save                                    ? "--save"
+                          : opt->restore                                 ? "--restore"
+                          : opt->before                                  ? "--until-roi"
+                          : opt->from                                    ? "--until-time"
+                          : opt->regions                                 ? "--regions"
+                          : opt->range_monitor                           ? "--range-monitor"
+                          : opt->model && !strcmp(opt->model, "off")     ? "--model=off"
+                          : opt->quantum && !strcmp(opt->quantum, "off") ? "--quantum=off"
+                                                                         : NULL;
+
+    if (opt->threads && without)
+        die(EXIT_USAGE, MSG_THREADS_WITHOUT, without);
+}
+
 void options_parse(int argc, char **argv, struct options *opt)
 {
     parse(argc, argv, opt);
@@ -548,6 +573,7 @@ void options_parse(int argc, char **argv, struct options *opt)
     if (opt->restore)
         parse_saved(argv, opt);
     check_profile(opt);
+    check_threads(opt);
     check_save(opt);
     check_regions(opt);
     if (opt->view && (!opt->dtinfo || !opt->page))

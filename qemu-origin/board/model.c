@@ -251,6 +251,132 @@ static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
     return w.ticks;
 }
 
+/*
+ * An access that others may notice, while the CPUs run in rounds
+ * (system/mp-time.h): what in_order() and do_access() do otherwise.
+ */
+typedef struct Access {
+    MPTimeStop stop;
+    hwaddr pa;
+    enum sn_kind kind;
+    unsigned access; /* MEMORY_MODEL_*, for stall_access() */
+    uint64_t now;
+    uint64_t insns; /* the instruction, if it must not wait again; else 0 */
+    unsigned flags;
+} Access;
+
+/* An access to an uncontested line; true: later */
+static bool look_at_bus(Access *a, const MPTimeWhere *w)
+{
+    CPUState *cs = a->stop.cpu;
+    CPUState *other = cpu_by_number(model.machine, cpu_number(cs) ^ 1);
+
+    if (!model.shared || a->kind == SN_LL || a->kind == SN_SC) {
+        return false;
+    }
+    if (other && w->insns != model.ordered[cs->cpu_index]) {
+        a->stop.partner = other;
+        a->stop.order = MP_TIME_PARTNER;
+        a->stop.key = w->ticks;
+        a->insns = w->insns;
+    }
+    return mp_time_is_beyond(cs, w);
+}
+
+static bool access_look(MPTimeStop *s)
+{
+    Access *a = container_of(s, Access, stop);
+    unsigned cpu = cpu_number(s->cpu);
+    MPTimeWhere w;
+    uint32_t wait;
+    int64_t after;
+
+    s->order = MP_TIME_FREE;
+    s->key = a->now = mp_time_local(s->cpu);
+    a->insns = 0;
+    if (!mp_time_where(s->cpu, s->ra, &w)) {
+        return false;
+    }
+    if (!sn_contested(model.engine, cpu, a->pa)) {
+        return look_at_bus(a, &w);
+    }
+    a->insns = w.insns;
+    if (w.insns != model.ordered[s->cpu->cpu_index] &&
+        sn_order(model.engine, cpu, a->pa, a->kind, w.ticks, &wait, &after)) {
+        stall(s->cpu, wait);
+        w.ticks += wait;
+        s->order = MP_TIME_ALL;
+        s->key = w.ticks + after;
+        if (mp_time_is_beyond(s->cpu, &w)) {
+            return true;
+        }
+    }
+    a->now = w.ticks;
+    return false;
+}
+
+static void access_act(MPTimeStop *s)
+{
+    Access *a = container_of(s, Access, stop);
+
+    if (a->insns) {
+        model.ordered[s->cpu->cpu_index] = a->insns;
+    }
+    stall_access(s->cpu, a->access,
+                 do_access(s->cpu, a->pa, a->kind, a->now, s->ra, &a->flags));
+}
+
+/* Stop for an access.  `whole`: others stand still to the instruction's end. */
+static void access_stop(CPUState *cs, Access *a, uintptr_t ra, bool whole)
+{
+    bool counted = mips_r10k_range_counted(cpu_env(cs));
+
+    a->now = mp_time_local(cs);
+    a->stop = (MPTimeStop){
+        .look = ra && !counted ? access_look : NULL,
+        .act = whole ? NULL : access_act,
+        .ra = ra,
+        .line = a->pa >> SN_LINE_SHIFT,
+        .key = a->now,
+    };
+    mp_time_stop(&a->stop);
+    if (whole && a->insns) {
+        model.ordered[cs->cpu_index] = a->insns;
+    }
+}
+
+/* Do what follows with all others standing still. */
+static void stand_still(CPUState *cs, uintptr_t ra, MPTimeOrder order,
+                        int64_t key)
+{
+    MPTimeStop s = {
+        .ra = ra,
+        .line = MP_TIME_NO_LINE,
+        .key = key,
+        .order = order,
+    };
+
+    if (mp_time_must_stop(cs, ra)) {
+        mp_time_stop(&s);
+    }
+}
+
+static unsigned data_in_rounds(CPUState *cs, hwaddr pa, unsigned access,
+                               uintptr_t ra)
+{
+    Access a = {
+        .pa = pa,
+        .kind = kind_of(access),
+        .access = access,
+    };
+
+    access_stop(cs, &a, ra, false);
+    if (unlikely(a.flags & SN_F_BUSERR)) {
+        return MEMORY_MODEL_FAULT;
+    }
+    return perm_of(sn_l1d_state(engine_cpu(cs), pa));
+}
+
 /* A function of its own, so that data() needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
@@ -260,7 +386,11 @@ data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
 
     if (unlikely(!cached(full))) {
         model_watched(cs, ra);
+        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
         return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
+    }
+    if (mp_time_must_stop(cs, ra)) {
+        return data_in_rounds(cs, pa, access, ra);
     }
     now = in_order(cs, pa, kind_of(access), ra);
     return data_cached(cs, pa, access, now, ra);
@@ -322,6 +452,12 @@ fetch_missed(CPUState *cs, struct sn_fast *c, hwaddr pa)
     unsigned flags;
 
     if (!sn_fast_fetch_l2(c, pa, pending(cs, c), &ticks)) {
+        if (mp_time_must_stop(cs, 0)) {
+            Access a = { .pa = pa, .kind = SN_IFETCH };
+
+            access_stop(cs, &a, 0, false);
+            return;
+        }
         ticks = do_access(cs, pa, SN_IFETCH, origin_now(), 0, &flags);
     }
     stall(cs, ticks);
@@ -389,9 +525,14 @@ static void io_in_order(CPUState *cs, hwaddr pa, uintptr_t ra)
                              extract64(pa, 0, R10K_SPACE_SHIFT));
     } else if (space != R10K_SPACE_IO ||
                (uint32_t)pa >> SN_SWIN_SHIFT == SN_HUB_WIDGET) {
+        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
         return;
     }
-    if (!mips_r10k_range_counted(cpu_env(cs)) && mp_time_where(cs, ra, &w)) {
+    if (mips_r10k_range_counted(cpu_env(cs)) || !mp_time_where(cs, ra, &w)) {
+        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
+    } else if (mp_time_must_stop(cs, ra)) {
+        stand_still(cs, ra, MP_TIME_ALL, w.ticks + way);
+    } else {
         mp_time_order(cs, ra, w.ticks + way);
     }
 }
@@ -415,12 +556,27 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
                         uintptr_t ra, unsigned *flags)
 {
     struct sn_fast *c = engine_cpu(cs);
-    uint64_t before = sn_l1d_mru(c, pa);
-    uint64_t now = kind == SN_LL || kind == SN_SC ? in_order(cs, pa, kind, ra)
-                                                  : origin_now();
+    uint64_t before = sn_l1d_mru(c, pa), now;
+    bool whole = kind == SN_LL || kind == SN_SC;
+    Access a = { .pa = pa, .kind = kind };
 
+    if (mp_time_must_stop(cs, ra)) {
+        now = a.now = mp_time_local(cs);
+        if (!sn_own(model.engine, cpu_number(cs), pa, kind)) {
+            access_stop(cs, &a, ra, whole);
+            now = a.now;
+        }
+    } else if (whole) {
+        now = in_order(cs, pa, kind, ra);
+    } else {
+        now = origin_now();
+    }
     mips_r10k_range_begin(cpu_env(cs));
-    stall(cs, do_access(cs, pa, kind, now, ra, flags));
+    if (whole || !a.stop.cpu) {
+        stall(cs, do_access(cs, pa, kind, now, ra, flags));
+    } else {
+        *flags = a.flags;
+    }
     mips_r10k_range_end(cpu_env(cs));
     if (before != SN_NO_LINE && before != sn_l1d_mru(c, pa)) {
         memory_model_drop(cs, before);
@@ -436,6 +592,7 @@ static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
     if (op == 0x14) {
         return; /* Cache Barrier: nothing is speculative here */
     }
+    stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
     stall(cs, sn_cacheop(m->engine, cpu_number(cs), op, pa == -1 ? va : pa,
                          origin_now()));
 }

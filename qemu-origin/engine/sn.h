@@ -26,7 +26,9 @@
  * whether the slice is populated or not.  Physical addresses are M-mode, 40
  * bits: nasid << 32 | offset in the node's memory.
  *
- * Threads.  Calls on one machine must not overlap.
+ * Threads.  Calls on one machine must not overlap.  Exceptions: what sn_fast.h
+ * has, sn_own(), sn_contested(), and sn_access() if sn_own() says so, may overlap
+ * the same of other CPUs.
  */
 #ifndef SN_H
 #define SN_H
@@ -183,6 +185,13 @@ bool sn_contested(struct sn_machine *m, unsigned cpu, uint64_t pa);
  */
 bool sn_order(struct sn_machine *m, unsigned cpu, uint64_t pa,
               enum sn_kind kind, uint64_t now, uint32_t *wait, int64_t *after);
+
+/*
+ * Would sn_access() of this kind (SN_LL, SN_SC, SN_PREF, SN_PREFX) touch nothing
+ * but what is the CPU's own, so that it may overlap calls for other CPUs?  True
+ * if its caches have the line with the right that it needs, uncontested.
+ */
+bool sn_own(struct sn_machine *m, unsigned cpu, uint64_t pa, enum sn_kind kind);
 
 /*
  * The part of a CPU that sn_fast.h works on.  It stays at its place as long as

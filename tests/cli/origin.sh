@@ -25,6 +25,10 @@ for t in 0 -1 soon 5x nan inf ''; do
     refuses "-t '$t'" 2 '^origin: -t wants a positive number of seconds' run -t "$t" -- true
 done
 refuses 'quantum 0' 2 '^origin: --quantum wants nanoseconds or off' run --quantum=0 -- true
+refuses 'threads 0' 2 '^origin: --threads is a number from 1 to 64' run --threads=0 -- true
+for with in --model=off --quantum=off --range-monitor --regions=/x --until-roi=off; do
+    refuses "--threads and $with" 2 "^origin: --threads does not go with ${with%=/x}" run --threads=2 "$with" -- true
+done
 refuses 'unknown preset' 125 "^origin: no machine 'onyx'" run -m onyx -- true
 refuses 'no such description' 125 '^origin: machine /nonexistent.dts: No such file' run -m /nonexistent.dts -- true
 refuses 'no such kernel' 125 '^origin: kernel /nonexistent: No such file' run -k /nonexistent -- true

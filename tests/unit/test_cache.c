@@ -221,6 +221,41 @@ static void test_ll_sc(void **state)
     mach_free(k);
 }
 
+/* Which of LL, SC, PREF and PREFX of the line touch nothing but CPU 0's own caches. */
+static const char *own(struct mach *k, uint64_t pa)
+{
+    static const enum sn_kind kind[] = { SN_LL, SN_SC, SN_PREF, SN_PREFX };
+    static char s[5];
+
+    for (unsigned i = 0; i < 4; i++) {
+        s[i] = sn_own(k->m, 0, pa, kind[i]) ? "lspx"[i] : '-';
+    }
+    return s;
+}
+
+static void test_own(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+    uint64_t a = at(1, 0x100);
+
+    (void)state;
+    assert_string_equal(own(k, a), "-s--"); /* an SC without its LL fails at once */
+    acc(k, 0, SN_LL, a);
+    assert_string_equal(own(k, a), "lspx"); /* exclusive */
+    acc(k, 0, SN_LOAD, a + 16384);
+    acc(k, 0, SN_LOAD, a + 32768);
+    assert_string_equal(own(k, a), "lspx"); /* in the L2 only */
+    acc(k, 2, SN_LOAD, a);
+    assert_string_equal(own(k, a), "l-p-"); /* shared */
+    acc(k, 2, SN_STORE, a);
+    assert_string_equal(own(k, a), "-s--"); /* and the link is broken */
+    acc(k, 0, SN_STORE, a);
+    assert_string_equal(own(k, a), "lspx");
+    sn_cpu_event_watch(k->m, 0, SN_R10K_L1D_MISS, 1000); /* somebody is told of events */
+    assert_string_equal(own(k, a), "----");
+    mach_free(k);
+}
+
 static void test_cacheops(void **state)
 {
     struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
@@ -295,8 +330,8 @@ int main(void)
         cmocka_unit_test(test_l1_lru),    cmocka_unit_test(test_mru),
         cmocka_unit_test(test_drop),      cmocka_unit_test(test_inclusion),
         cmocka_unit_test(test_l2_random), cmocka_unit_test(test_way_prediction),
-        cmocka_unit_test(test_ll_sc),     cmocka_unit_test(test_cacheops),
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_ll_sc),     cmocka_unit_test(test_own),
+        cmocka_unit_test(test_cacheops),  cmocka_unit_test(test_sizes),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -60,6 +60,7 @@
 #include "tcg-accel-ops.h"
 #include "tcg-accel-ops-mp.h"
 #include "internal-common.h"
+#include "mp-internal.h"
 #include "tb-context.h"
 
 /*
@@ -78,75 +79,22 @@
 /* More functions than this are never posted for one vCPU */
 #define MP_VISIT_POSTS 65536
 
-#define MP_NEVER INT64_MAX
-
 /* Upper limit of the disagreement between CPU clocks: 1 ms */
 #define MP_MAX_QUANTUM_NS 1000000
 #define MP_MAX_PACE       1000000
 
-typedef struct MPPost {
-    int64_t at;
-    MPTimeFunc *fn;
-    void *opaque;
-} MPPost;
+struct MPState mp;
 
-/* A function of mp_time_at_boundary() */
-typedef struct MPPoint {
-    MPTimeFunc *fn;
-    void *opaque;
-    QSIMPLEQ_ENTRY(MPPoint) next;
-} MPPoint;
+__thread MPTimeClock *mp_time_clock;
+__thread MPCpu *mp_current;
 
-typedef struct MPCpu {
-    MPTimeClock clock;
-    int64_t next_post; /* time of post[0], or MP_NEVER */
-    uint64_t insns;    /* executed when the counter was last set */
-    int64_t key;       /* the others' clocks that it waits for, if waiting */
-    int64_t due;       /* if waiting: others may go on up to this time */
-    bool idle;         /* nothing to do since clock.time */
-    bool waiting;      /* in mp_time_order() */
-    bool costed;       /* the board has set clock.cost */
-    unsigned int nr_posts, max_posts;
-    MPPost *post; /* ordered by time, then by age */
-} QEMU_ALIGNED(64) MPCpu;
-
-static struct {
-    int64_t now; /* any thread: no runnable vCPU is behind it */
-    int64_t end; /* end of the quantum */
-    int64_t quantum;
-    int64_t seen;     /* largest clock value a vCPU has read */
-    int64_t fn_time;  /* time of the posted function under way */
-    int64_t deadline; /* of the earliest timer, if valid */
-    bool deadline_valid;
-    bool in_fn;      /* a posted function is under way */
-    bool bh_pending; /* a vCPU wants the main loop to run */
-    bool again;      /* a vCPU was woken in this quantum */
-    bool brk;        /* leave the quantum, go to the boundary */
-    bool debug;      /* a debugger stops the machine */
-    bool kicked;     /* any thread: look at all vCPUs */
-    bool unarmed;    /* a vCPU's jmp_env is not that of mp_loop() yet */
-    bool passed;     /* all vCPUs had their turn in this quantum */
-    int64_t horizon; /* no other vCPU does anything before it */
-    QSIMPLEQ_HEAD(, MPPoint) points;
-    unsigned int nr_waiting;
-    int64_t next_sync; /* time at which the main loop is let in */
-    int64_t pause_at;  /* the machine pauses at a sync from then on */
-    MPTimeFunc *rest;  /* of mp_time_at_rest(), NULL: none */
-    void *rest_opaque;
-    int64_t quantum_ns;
-    int64_t pace; /* speed of idle time against the host's; 0: jump */
-    /* ticks = ns * ns_mul / ns_div, reduced */
-    uint64_t hz, ns_mul, ns_div;
-    MPCpu *current; /* the vCPU that executes guest code */
-} mp;
-
-MPTimeClock *mp_time_clock;
-
-static MPCpu mp_cpus[MP_TIME_MAX_CPUS];
-static int mp_nr_cpus;
+MPCpu mp_cpus[MP_TIME_MAX_CPUS];
+int mp_nr_cpus;
+__thread bool mp_time_in_fiber;
+static const MPRounds *mp_by_rounds;
 
 /* vCPUs that may have something to run; the scheduler skips all others */
-static DECLARE_BITMAP(mp_active, MP_TIME_MAX_CPUS);
+DECLARE_BITMAP(mp_active, MP_TIME_MAX_CPUS);
 
 /* vCPUs in mp_time_order(), the next one last */
 static MPCpu *mp_waiting[MP_TIME_MAX_CPUS];
@@ -279,7 +227,7 @@ void mp_time_set_cpu(CPUState *cpu, uint32_t ticks_per_insn)
 }
 
 /* Add the executed instructions to the clock, and set the counter to @count */
-static inline void mp_set_count(MPCpu *mc, int count)
+inline void mp_set_count(MPCpu *mc, int count)
 {
     CPUState *cpu = mc->clock.cpu;
     int executed = mc->clock.budget - mp_time_count(cpu);
@@ -300,7 +248,7 @@ static int64_t mp_limit(MPCpu *mc)
  * Set the counter, which is 0, to what is left of the slice.  False: nothing
  * is left.
  */
-static inline bool mp_give(MPCpu *mc)
+inline bool mp_give(MPCpu *mc)
 {
     int64_t left = mp_limit(mc) - mc->clock.time;
     int count;
@@ -337,8 +285,8 @@ static void mp_shrink(int64_t end)
 {
     if (end < mp.end) {
         mp.end = end;
-        if (mp.current) {
-            mp_refill(mp.current);
+        if (mp_current) {
+            mp_refill(mp_current);
         }
     }
 }
@@ -354,7 +302,7 @@ static int mp_undone(MPCpu *mc)
     return pc ? cpu_unwind_insns_left(mc->clock.cpu, pc) : 0;
 }
 
-static int64_t mp_local(MPCpu *mc, int undone)
+int64_t mp_local(MPCpu *mc, int undone)
 {
     return mc->clock.time +
            (int64_t)(mc->clock.budget - mp_time_count(mc->clock.cpu) - undone) *
@@ -363,12 +311,12 @@ static int64_t mp_local(MPCpu *mc, int undone)
 
 static int64_t mp_running_time(void)
 {
-    return mp_local(mp.current, mp_undone(mp.current));
+    return mp_local(mp_current, mp_undone(mp_current));
 }
 
 static bool mp_in_guest(void)
 {
-    return mp.current && current_cpu == mp.current->clock.cpu;
+    return mp_current && current_cpu == mp_current->clock.cpu;
 }
 
 int64_t mp_time_local(CPUState *cpu)
@@ -379,14 +327,14 @@ int64_t mp_time_local(CPUState *cpu)
         return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     }
     mc = mp_cpu(cpu);
-    return mc == mp.current ? mp_running_time() : mc->clock.time;
+    return mc == mp_current ? mp_running_time() : mc->clock.time;
 }
 
 int64_t mp_time_local_at(CPUState *cpu, uintptr_t ra)
 {
     MPCpu *mc = mp_cpu(cpu);
 
-    if (!mp_time_enabled() || !ra || mc != mp.current) {
+    if (!mp_time_enabled() || !ra || mc != mp_current) {
         return mp_time_local(cpu);
     }
     return mp_local(mc, cpu_unwind_insns_left(cpu, ra));
@@ -400,7 +348,7 @@ uint64_t mp_time_insns(CPUState *cpu)
         return 0;
     }
     return mc->insns + mc->clock.budget - mp_time_count(cpu) -
-           (mc == mp.current ? mp_undone(mc) : 0);
+           (mc == mp_current ? mp_undone(mc) : 0);
 }
 
 /* As mp_time_now(), but not made monotonic */
@@ -425,6 +373,7 @@ int64_t mp_time_now(void)
     if (!mp_in_guest()) {
         return qatomic_read_i64(&mp.now);
     }
+    mp_time_stand_still();
     t = mp_running_time();
     if (t < mp.seen) {
         return mp.seen;
@@ -446,15 +395,15 @@ unsigned mp_time_code_age(void)
 bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
 {
     /* The misses of a loop ask for the same few addresses: keep the answers. */
-    static struct {
+    static __thread struct {
         uintptr_t ra;
         CPUUnwindInsn insn;
     } memo[4096], *m;
-    static unsigned int flushes;
+    static __thread unsigned int flushes;
     MPCpu *mc = mp_cpu(cpu);
     int64_t executed;
 
-    if (!ra || mc != mp.current) {
+    if (!ra || mc != mp_current) {
         return false;
     }
     if (flushes != mp_time_code_age()) {
@@ -483,7 +432,7 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra)
     MPTimeWhere w;
 
     /* The clock at the end of the block is an upper bound for the one here */
-    if (!mp_time_enabled() || mc != mp.current ||
+    if (!mp_time_enabled() || mc != mp_current ||
         mp_local(mc, 0) <= mp_limit(mc) || !mp_time_where(cpu, ra, &w) ||
         w.ticks - mc->clock.cost < mp_limit(mc)) {
         return;
@@ -520,9 +469,10 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
     MPTimeWhere w;
     int64_t start;
 
-    if (!mp_time_enabled() || mc != mp.current) {
+    if (!mp_time_enabled() || mc != mp_current) {
         return;
     }
+    g_assert(!mp_beside_others());
     if (key <= mp.horizon && mp_local(mc, 0) <= mp_limit(mc)) {
         return;
     }
@@ -539,6 +489,30 @@ void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
     cpu_restore_state(cpu, ra);
     mp_set_count(mc, 0);
     cpu_loop_exit_noexc(cpu);
+}
+
+void mp_set_rounds(const MPRounds *rounds)
+{
+    mp_by_rounds = rounds;
+}
+
+bool mp_time_in_rounds(void)
+{
+    return mp.nr_threads;
+}
+
+void mp_time_stand_still(void)
+{
+    if (mp_beside_others()) {
+        mp_by_rounds->stop_for_token();
+    }
+}
+
+bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w)
+{
+    MPCpu *mc = mp_cpu(cpu);
+
+    return w->ticks - mc->clock.cost >= mp_limit(mc);
 }
 
 bool mp_time_behind(CPUState *cpu, int64_t t)
@@ -594,7 +568,7 @@ static void mp_run_timers(void)
  * Waking up
  */
 
-static bool mp_runnable(CPUState *cpu)
+bool mp_runnable(CPUState *cpu)
 {
     return (!cpu->halted || cpu_has_work(cpu)) && !cpu->stop && !cpu->stopped;
 }
@@ -629,7 +603,7 @@ static void mp_handle_interrupt(CPUState *cpu, int mask)
 static void mp_kick_vcpu_thread(CPUState *cpu)
 {
     if (qemu_in_vcpu_thread()) {
-        if (mp.current && mp.current->clock.cpu == cpu) {
+        if (mp_current && mp_current->clock.cpu == cpu) {
             cpu_exit(cpu);
         } else if (mp_cpu(cpu)->clock.cpu) {
             mp_maybe_wake(cpu);
@@ -647,7 +621,7 @@ static void mp_kick_vcpu_thread(CPUState *cpu)
  * Posted functions
  */
 
-static void mp_run_posts(MPCpu *mc)
+void mp_run_posts(MPCpu *mc)
 {
     bool locked = bql_locked();
 
@@ -686,7 +660,7 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     }
 
     mc = mp_cpu(target);
-    if (at <= (mc == mp.current ? mp_running_time()
+    if (at <= (mc == mp_current ? mp_running_time()
                : mc->idle       ? mp_context_time()
                                 : mc->clock.time)) {
         fn(opaque);
@@ -705,7 +679,7 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     mc->next_post = mc->post[0].at;
     set_bit(target->cpu_index, mp_posted);
 
-    if (mc == mp.current) {
+    if (mc == mp_current) {
         mp_refill(mc);
     } else if (mc->idle && at < mp.end) {
         /* It wakes in this quantum: the running vCPU is no longer alone */
@@ -1134,21 +1108,11 @@ static void mp_boundary(void)
     bql_unlock();
 }
 
-/* A slice is over */
-static inline void mp_slice_end(MPCpu *mc, int reason)
+void mp_slice_reason(MPCpu *mc, int reason)
 {
     CPUState *cpu = mc->clock.cpu;
 
-    qatomic_set(&cpu->running, false);
-    mp.current = NULL;
-    mp_time_clock = NULL;
-    if (mc->clock.budget) {
-        mp_set_count(mc, 0);
-    }
-
-    if (likely(reason == EXCP_INTERRUPT)) {
-        /* the usual end */
-    } else if (reason == EXCP_DEBUG) {
+    if (reason == EXCP_DEBUG) {
         bql_lock();
         cpu_handle_guest_debug(cpu);
         bql_unlock();
@@ -1166,6 +1130,22 @@ static inline void mp_slice_end(MPCpu *mc, int reason)
     }
     if (unlikely(cpu->stop)) {
         mp.brk = true;
+    }
+}
+
+/* A slice is over */
+static inline void mp_slice_end(MPCpu *mc, int reason)
+{
+    CPUState *cpu = mc->clock.cpu;
+
+    qatomic_set(&cpu->running, false);
+    mp_current = NULL;
+    mp_time_clock = NULL;
+    if (mc->clock.budget) {
+        mp_set_count(mc, 0);
+    }
+    if (unlikely(reason != EXCP_INTERRUPT || cpu->stop)) {
+        mp_slice_reason(mc, reason);
     }
 }
 
@@ -1193,7 +1173,7 @@ static inline void mp_slice(MPCpu *mc)
     mp_give(mc);
     mp.horizon = mp_find_horizon();
     current_cpu = cpu;
-    mp.current = mc;
+    mp_current = mc;
     mp_time_clock = &mc->clock;
     /*
      * No need for cpu_exec_start(): all vCPUs share this thread, and so does
@@ -1251,12 +1231,17 @@ static void mp_skip(void)
 }
 
 /* The vCPU that is the next of those that wait, which no longer waits */
-static MPCpu *mp_next_waiting(void)
+MPCpu *mp_next_waiting(void)
 {
     MPCpu *next = mp_waiting[--mp.nr_waiting];
 
     next->waiting = false;
     return next;
+}
+
+MPCpu *mp_peek_waiting(void)
+{
+    return mp.nr_waiting ? mp_waiting[mp.nr_waiting - 1] : NULL;
 }
 
 /*
@@ -1267,6 +1252,21 @@ static void mp_forget_waiting(void)
 {
     while (mp.nr_waiting) {
         mp_next_waiting();
+    }
+}
+
+static void mp_quantum_end(bool ran)
+{
+    rcu_read_unlock();
+    mp_forget_waiting();
+
+    if (unlikely(mp.brk)) {
+        mp.brk = false;
+        qatomic_set(&mp.kicked, true);
+    } else if (likely(ran)) {
+        qatomic_set_i64(&mp.now, mp.end);
+    } else {
+        mp_skip();
     }
 }
 
@@ -1314,17 +1314,7 @@ static void mp_passes(unsigned int first, bool ran)
         }
         ran |= mp_run_cpu(mp_next_waiting());
     }
-    rcu_read_unlock();
-    mp_forget_waiting();
-
-    if (unlikely(mp.brk)) {
-        mp.brk = false;
-        qatomic_set(&mp.kicked, true);
-    } else if (likely(ran)) {
-        qatomic_set_i64(&mp.now, mp.end);
-    } else {
-        mp_skip();
-    }
+    mp_quantum_end(ran);
 }
 
 static void mp_quantum(void)
@@ -1345,13 +1335,17 @@ static void mp_quantum(void)
     rcu_read_lock();
     mp.again = false;
     mp.passed = false;
-    mp_passes(0, false);
+    if (mp.nr_threads) {
+        mp_quantum_end(mp_by_rounds->quantum());
+    } else {
+        mp_passes(0, false);
+    }
 }
 
 /* The running vCPU has left guest code by siglongjmp() */
 static void mp_resume(void)
 {
-    MPCpu *mc = mp.current;
+    MPCpu *mc = mp_current;
 
     mp_slice_end(mc, mc->waiting ? cpu_exec_turn_end(mc->clock.cpu)
                                  : cpu_exec_turn_again(mc->clock.cpu));
@@ -1378,7 +1372,7 @@ static G_NORETURN void mp_loop(void)
                      bitmap_empty(mp_active, mp_nr_cpus))) {
             mp_boundary();
         }
-        if (unlikely(mp.unarmed)) {
+        if (unlikely(mp.unarmed && !mp.nr_threads)) {
             mp.unarmed = false;
             for (i = 0; i < mp_nr_cpus; i++) {
                 if (mp_cpus[i].clock.cpu &&
@@ -1444,6 +1438,9 @@ static void *mp_cpu_thread_fn(void *arg)
     mp.kicked = true;
     bql_unlock();
 
+    if (mp.nr_threads) {
+        mp_by_rounds->start();
+    }
     mp_loop();
 }
 
@@ -1457,6 +1454,7 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
                                           "rr",    "rrfile", "rrsnapshot" };
     uint64_t quantum = qemu_opt_get_number(opts, "quantum", 1000);
     uint64_t pace = qemu_opt_get_number(opts, "pace", 0);
+    uint64_t threads = qemu_opt_get_number(opts, "threads", 0);
 
     for (int i = 0; i < ARRAY_SIZE(others); i++) {
         if (qemu_opt_get(opts, others[i])) {
@@ -1475,6 +1473,13 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
         return false;
     }
 
+    if (threads > MP_MAX_THREADS) {
+        error_setg(errp, "icount: threads must be between 0 and %d",
+                   MP_MAX_THREADS);
+        return false;
+    }
+
+    mp.nr_threads = threads;
     mp.quantum_ns = quantum;
     mp.pace = pace;
     mp.pause_at = MP_NEVER;

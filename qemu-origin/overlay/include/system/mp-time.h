@@ -5,16 +5,16 @@
  *
  * Copyright (c) 2026 The Origin 2000 project contributors
  *
- * Selected with "-icount mode=mp[,quantum=NS][,pace=N]".
+ * Selected with "-icount mode=mp[,quantum=NS][,pace=N][,threads=N]".
  *
  * What it models
  *   Each vCPU has a local clock.  An instruction advances it by a fixed cost,
  *   a stall (cache miss, uncached access, ...) by any amount.  All vCPUs run
  *   on one host thread, one after the other up to the end of the current
- *   quantum.  No runnable vCPU is ever behind the start of the quantum; none is
- *   ahead of its end by more than one translation block or one stall.  N busy
- *   vCPUs therefore take the machine time of one.  When all are halted, time
- *   jumps to the next event.
+ *   quantum, or with threads=N in rounds on N of them.  No runnable vCPU is
+ *   ever behind the start of the quantum; none is ahead of its end by more than
+ *   one translation block or one stall.  N busy vCPUs therefore take the machine
+ *   time of one.  When all are halted, time jumps to the next event.
  *
  *   The same machine with the same inputs runs the same instructions in the
  *   same order, whatever the host does.  The main loop dispatches its handlers
@@ -22,8 +22,8 @@
  *   requests at such points: see system/device-request.h.
  *
  * What it leaves out
- *   Migration and snapshots of QEMU's, record/replay, CPU hotplug, and more than
- *   one host thread.  mp_time_visit() lets a board save its machine.
+ *   Migration and snapshots of QEMU's, record/replay, CPU hotplug.
+ *   mp_time_visit() lets a board save its machine.
  *
  * Units
  *   A tick is the unit of all clocks here.  The board chooses its frequency
@@ -172,7 +172,7 @@ typedef struct MPTimeClock {
 } MPTimeClock;
 
 /* The clock of the vCPU that executes guest code, or NULL */
-extern MPTimeClock *mp_time_clock;
+extern __thread MPTimeClock *mp_time_clock;
 
 /**
  * mp_time_stall: charge a latency to the running vCPU
@@ -234,6 +234,100 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra);
  * the end.
  */
 void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key);
+
+/*
+ * More than one host thread
+ *
+ * With threads=N the vCPUs run in rounds.  In a round each vCPU runs by itself,
+ * beside the others, up to its next stop or the end of the quantum.  At a stop it
+ * would do something that others may notice, or notice something that others
+ * do.  When all have stopped, what they stopped for is done, one after the other
+ * in an order that depends on machine time only, and the next round begins.  So
+ * the result does not depend on N, nor on what the host does.
+ */
+
+/* How far the others must have come before a stop's act is done */
+typedef enum MPTimeOrder {
+    MP_TIME_FREE,    /* it only comes in the order of keys within its round */
+    MP_TIME_PARTNER, /* @partner has to reach the key */
+    MP_TIME_ALL,     /* all others have to */
+} MPTimeOrder;
+
+/**
+ * MPTimeStop: why a vCPU stops
+ * @look: if not NULL, called before each attempt to do it: sets @key and @order.
+ *        True: do not do it, start the instruction again in the next quantum
+ * @act: what to do; any thread of the vCPUs may call it.  NULL: the vCPU goes on
+ *       by itself, until it stops again, while all others stand still
+ * @cpu: the vCPU
+ * @partner: another one, or NULL
+ * @ra: GETPC() of a helper that has not done anything yet; 0: the instruction
+ *      cannot start again, and the order must be MP_TIME_FREE
+ * @line: what the vCPU reads or writes when it goes on.  No other vCPU with the
+ *        same line acts before that.  MP_TIME_NO_LINE: nothing
+ * @key: time in ticks
+ * @order: see above
+ */
+typedef struct MPTimeStop MPTimeStop;
+struct MPTimeStop {
+    bool (*look)(MPTimeStop *s);
+    void (*act)(MPTimeStop *s);
+    CPUState *cpu, *partner;
+    uintptr_t ra;
+    uint64_t line;
+    int64_t key;
+    MPTimeOrder order;
+};
+
+#define MP_TIME_NO_LINE UINT64_MAX
+
+/* Only for mp_time_must_stop(): the thread executes a vCPU that runs in rounds */
+extern __thread bool mp_time_in_fiber;
+bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra);
+
+/* The vCPUs run in rounds. */
+bool mp_time_in_rounds(void);
+
+/* Does the instruction at @w start beyond the end of the running vCPU's slice? */
+bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w);
+
+/**
+ * mp_time_must_stop: does a vCPU run beside others?
+ * @cpu: the running vCPU
+ * @ra: GETPC() of a helper, or 0
+ *
+ * If so it calls mp_time_stop() before it does something that others may notice.
+ * Also true if all others stand still for an earlier instruction of @cpu's.
+ */
+static inline bool mp_time_must_stop(CPUState *cpu, uintptr_t ra)
+{
+    return unlikely(mp_time_in_fiber) && mp_time_fiber_must_stop(cpu, ra);
+}
+
+/**
+ * mp_time_stop: stop, and go on when @s is done
+ *
+ * Does not return if the instruction has to start again.  @s may be on the stack.
+ */
+void mp_time_stop(MPTimeStop *s);
+
+/**
+ * mp_time_stand_still: let the others stand still
+ *
+ * If the running vCPU runs beside others it stops, and goes on by itself until its
+ * next stop.  For helpers that use what others use, too, such as timers.
+ */
+void mp_time_stand_still(void);
+
+/**
+ * mp_time_begin_alone: do something with all others standing still
+ * @cpu: the running vCPU; nothing happens if it does not run beside others
+ *
+ * For what changes nothing of the guest's, such as translating code.  The round
+ * goes on after mp_time_end_alone().
+ */
+void mp_time_begin_alone(CPUState *cpu);
+void mp_time_end_alone(CPUState *cpu);
 
 /**
  * mp_time_behind: will a vCPU still do something before a time, as of now?

@@ -15,6 +15,12 @@
 #define MIPS_R10K_TB_RANGES (1u << 8) /* instruction ranges are in use */
 #define MIPS_R10K_TB_RANGE  (1u << 9) /* and the block is near one */
 
+/* What CP0's random register depends on: see cpu_mips_get_random(). */
+typedef struct MIPSRandom {
+    uint32_t seed;
+    uint32_t prev_idx;
+} MIPSRandom;
+
 typedef struct MIPSR10KState {
     bool present; /* this CPU is an R10000 or a descendant of it */
 
@@ -66,6 +72,9 @@ typedef struct MIPSR10KState {
     uint64_t load_use_delays;
     /* Ticks by which misses stalled less, because such a cycle has them */
     uint64_t awaited;
+
+    /* The random register of a CPU that runs beside others */
+    MIPSRandom random;
 } MIPSR10KState;
 
 struct CPUArchState;

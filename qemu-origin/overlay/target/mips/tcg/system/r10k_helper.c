@@ -11,6 +11,7 @@
 #include "exec/cpu-common.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
+#include "system/mp-time.h"
 
 /* A kernel instruction needs the FPU, which mips_r10k_hide_fpu() has hidden. */
 void helper_r10k_cp1(CPUMIPSState *env)
@@ -32,6 +33,7 @@ target_ulong helper_mfc0_r10k_perf(CPUMIPSState *env, uint32_t sel)
 
 void helper_mtc0_r10k_perf(CPUMIPSState *env, target_ulong arg1, uint32_t sel)
 {
+    mp_time_stand_still();
     mips_r10k_perf_write(env, sel, arg1);
 }
 
@@ -42,6 +44,7 @@ target_ulong helper_mfc0_r10k_range(CPUMIPSState *env, uint32_t sel)
 
 void helper_mtc0_r10k_range(CPUMIPSState *env, target_ulong arg1, uint32_t sel)
 {
+    mp_time_stand_still();
     mips_r10k_range_write(env, sel, arg1);
 }
 
