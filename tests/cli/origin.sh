@@ -27,7 +27,7 @@ done
 refuses 'quantum 0' 2 '^origin: --quantum wants nanoseconds or off' run --quantum=0 -- true
 refuses 'threads 0' 2 '^origin: --threads is a number from 1 to 64' run --threads=0 -- true
 for with in --model=off --quantum=off --range-monitor --regions=/x --until-roi=off; do
-    refuses "--threads and $with" 2 "^origin: --threads does not go with ${with%=/x}" run --threads=2 "$with" -- true
+    refuses "--threads and $with" 2 "^origin: --threads does not go with ${with%=*}" run --threads=2 "$with" -- true
 done
 refuses 'unknown preset' 125 "^origin: no machine 'onyx'" run -m onyx -- true
 refuses 'no such description' 125 '^origin: machine /nonexistent.dts: No such file' run -m /nonexistent.dts -- true

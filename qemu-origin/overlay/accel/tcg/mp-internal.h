@@ -134,9 +134,6 @@ typedef struct MPRounds {
 void mp_set_rounds(const MPRounds *rounds);
 
 /* Is the caller a fiber that runs beside others? */
-static inline bool mp_beside_others(void)
-{
-    return unlikely(mp_time_in_fiber) && !mp.alone && !mp_current->token;
-}
+bool mp_beside_others(void);
 
 #endif /* ACCEL_TCG_MP_INTERNAL_H */

@@ -496,6 +496,11 @@ void mp_set_rounds(const MPRounds *rounds)
     mp_by_rounds = rounds;
 }
 
+bool mp_beside_others(void)
+{
+    return unlikely(mp_time_in_fiber) && !mp.alone && !mp_current->token;
+}
+
 bool mp_time_in_rounds(void)
 {
     return mp.nr_threads;
