@@ -99,8 +99,10 @@ static uint64_t mp_offer QEMU_ALIGNED(64);
 static unsigned int mp_finished QEMU_ALIGNED(64);
 /* Threads that sleep until the next phase with many vCPUs */
 static unsigned int mp_asleep;
+/* The first thread sleeps until all are done. */
+static bool mp_first_asleep;
 static QemuMutex mp_lock;
-static QemuCond mp_wake_up;
+static QemuCond mp_wake_up, mp_phase_end;
 
 /* vCPUs of the next phase, and of the one under way */
 static MPCpu *mp_ready[MP_TIME_MAX_CPUS], *mp_running[MP_TIME_MAX_CPUS];
@@ -287,6 +289,11 @@ static void mp_work(void)
         }
         mp_turn(mp_running[i]);
         qatomic_inc(&mp_finished);
+        if (unlikely(qatomic_read(&mp_first_asleep))) {
+            qemu_mutex_lock(&mp_lock);
+            qemu_cond_signal(&mp_phase_end);
+            qemu_mutex_unlock(&mp_lock);
+        }
     }
 }
 
@@ -334,12 +341,30 @@ static void mp_start(void)
     qemu_thread_runs_all_cpus = true;
     qemu_mutex_init(&mp_lock);
     qemu_cond_init(&mp_wake_up);
+    qemu_cond_init(&mp_phase_end);
     for (unsigned int i = 1; i < mp.nr_threads; i++) {
         g_autofree char *name = g_strdup_printf("CPUs %u/TCG", i);
 
         qemu_thread_create(&mp_workers[i].thread, name, mp_worker_fn,
                            &mp_workers[i], QEMU_THREAD_DETACHED);
     }
+}
+
+/* Wait until all vCPUs of the phase are done. */
+static void mp_await_end(void)
+{
+    for (int i = 0; i < MP_POLLS; i++) {
+        if (qatomic_load_acquire(&mp_finished) == mp_nr_running) {
+            return;
+        }
+    }
+    qemu_mutex_lock(&mp_lock);
+    qatomic_set_mb(&mp_first_asleep, true);
+    while (qatomic_load_acquire(&mp_finished) != mp_nr_running) {
+        qemu_cond_wait(&mp_phase_end, &mp_lock);
+    }
+    qatomic_set(&mp_first_asleep, false);
+    qemu_mutex_unlock(&mp_lock);
 }
 
 /* Offer the phase to all threads, and do what they leave. */
@@ -356,11 +381,7 @@ static void mp_share_phase(void)
         qemu_mutex_unlock(&mp_lock);
     }
     mp_work();
-    for (int i = 0; qatomic_load_acquire(&mp_finished) != mp_nr_running; i++) {
-        if (i >= MP_POLLS) {
-            sched_yield();
-        }
-    }
+    mp_await_end();
 }
 
 static void mp_phase(void)
