@@ -4,7 +4,8 @@
  * a run in which they matter (docs/machine-time.md has the criterion).  The board writes what it
  * counted into a memfd when it ends (qemu-origin/board/truth.c).
  *
- * Left out: machines that split (futures.h) and machines without caches or machine time.
+ * Left out: runs at the default quantum or a shorter one (order.c says why), machines that split
+ * (futures.h), and machines without caches or machine time.
  */
 #ifndef LAUNCHER_ORDER_H
 #define LAUNCHER_ORDER_H
