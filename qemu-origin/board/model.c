@@ -266,8 +266,9 @@ typedef struct Access {
 } Access;
 
 /* An access to an uncontested line; true: later */
-static bool look_at_bus(Access *a, const MPTimeWhere *w)
+static bool look_at_bus(Access *a)
 {
+    const MPTimeWhere *w = &a->stop.where;
     CPUState *cs = a->stop.cpu;
     CPUState *other = cpu_by_number(model.machine, cpu_number(cs) ^ 1);
 
@@ -287,31 +288,31 @@ static bool access_look(MPTimeStop *s)
 {
     Access *a = container_of(s, Access, stop);
     unsigned cpu = cpu_number(s->cpu);
-    MPTimeWhere w;
+    MPTimeWhere *w = &s->where;
     uint32_t wait;
     int64_t after;
 
     s->order = MP_TIME_FREE;
     s->key = a->now = mp_time_local(s->cpu);
     a->insns = 0;
-    if (!mp_time_where(s->cpu, s->ra, &w)) {
+    if (!s->known) {
         return false;
     }
     if (!sn_contested(model.engine, cpu, a->pa)) {
-        return look_at_bus(a, &w);
+        return look_at_bus(a);
     }
-    a->insns = w.insns;
-    if (w.insns != model.ordered[s->cpu->cpu_index] &&
-        sn_order(model.engine, cpu, a->pa, a->kind, w.ticks, &wait, &after)) {
+    a->insns = w->insns;
+    if (w->insns != model.ordered[s->cpu->cpu_index] &&
+        sn_order(model.engine, cpu, a->pa, a->kind, w->ticks, &wait, &after)) {
         stall(s->cpu, wait);
-        w.ticks += wait;
+        w->ticks += wait;
         s->order = MP_TIME_ALL;
-        s->key = w.ticks + after;
-        if (mp_time_is_beyond(s->cpu, &w)) {
+        s->key = w->ticks + after;
+        if (mp_time_is_beyond(s->cpu, w)) {
             return true;
         }
     }
-    a->now = w.ticks;
+    a->now = w->ticks;
     return false;
 }
 

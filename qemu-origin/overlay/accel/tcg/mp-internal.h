@@ -27,21 +27,16 @@ typedef struct MPPost {
 } MPPost;
 
 typedef struct MPCpu {
+    /* What each turn needs stands together. */
     MPTimeClock clock;
-    int64_t next_post; /* time of post[0], or MP_NEVER */
-    uint64_t insns;    /* executed when the counter was last set */
-    int64_t key;       /* the others' clocks that it waits for, if waiting */
-    int64_t due;       /* if waiting: others may go on up to this time */
-    bool idle;         /* nothing to do since clock.time */
-    bool waiting;      /* in mp_time_order() */
-    bool costed;       /* the board has set clock.cost */
-    unsigned int nr_posts, max_posts;
-    MPPost *post; /* ordered by time, then by age */
-    /* Only mp-rounds.c uses the rest. */
-    struct MPFiber *fiber;
-    MPTimeStop *stop;     /* what it does next, if phase is MP_STOPPED */
+    int64_t next_post;     /* time of post[0], or MP_NEVER */
+    uint64_t insns;        /* executed when the counter was last set */
+    struct MPFiber *fiber; /* here and below: only mp-rounds.c uses it */
+    uint64_t held;         /* quantum in which it does nothing more */
+    MPTimeStop *stop;      /* what it does next, if phase is MP_STOPPED */
     int64_t reached;      /* its clock in the instruction at which it stopped */
     int64_t mark;         /* others may not be behind this: the key of a stop */
+    uint64_t looked;      /* round in which stop->look() was called, 0: never */
     uint64_t token_insns; /* the instruction for which it got the token */
     int reason;           /* why its slice ended, EXCP_* */
     uint8_t phase;        /* MP_REST and so on */
@@ -49,7 +44,14 @@ typedef struct MPCpu {
     bool token;           /* all others stand still until it stops again */
     bool soft;            /* and it gives the token back by itself */
     bool out;             /* it leaves its slice before its instruction */
-    bool held;            /* it does nothing more in this quantum */
+    /* All use the rest. */
+    bool idle;    /* nothing to do since clock.time */
+    bool waiting; /* in mp_time_order() */
+    bool costed;  /* the board has set clock.cost */
+    int64_t key;  /* the others' clocks that it waits for, if waiting */
+    int64_t due;  /* if waiting: others may go on up to this time */
+    unsigned int nr_posts, max_posts;
+    MPPost *post; /* ordered by time, then by age */
 } QEMU_ALIGNED(64) MPCpu;
 
 /* A function of mp_time_at_boundary() */

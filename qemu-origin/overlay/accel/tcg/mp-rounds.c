@@ -13,10 +13,12 @@
  *   cpu3 (thread 1)        ==================| end of the quantum
  *
  * A vCPU stops in the middle of a helper, so each has a stack of its own, a fiber.
- * QEMU's coroutines would not do: devices behave differently in one.  In a phase
- * each thread takes the next vCPU of a list.  The first thread does the serial
- * part.  Where a vCPU has to go on by itself, that thread runs its fiber, too.  A
- * phase with few vCPUs is not worth waking others: the first thread does all.
+ * QEMU's coroutines would not do: devices behave differently in one.  Each vCPU
+ * belongs to a thread, so that what it needs stays in that processor's caches.  In
+ * a phase each thread runs its own vCPUs, then those that others have not begun.
+ * The first thread does the serial part.  Where a vCPU has to go on by itself,
+ * that thread runs its fiber, too.  A phase with few vCPUs is not worth waking
+ * others: the first thread does all.
  *
  * What happens depends on the state of the guest only:
  *   - a vCPU's stops depend on its own state, which no other changes in a phase
@@ -51,6 +53,13 @@
 #define MP_STACK_SIZE (1 * MiB)
 
 /*
+ * Stacks begin at the same place of a page.  So that they do not compete for the
+ * same sets of the host's caches, each begins so much lower than the one before.
+ */
+#define MP_STACK_STEP  1088
+#define MP_STACK_STEPS 64
+
+/*
  * Look so often whether another thread is ready before sleeping: some 50 us.  Not
  * with cpu_relax(): a hypervisor may take that for a reason to run somebody else.
  */
@@ -72,40 +81,59 @@ enum {
     MP_ODD,     /* its slice has ended for an unusual reason */
 };
 
+/*
+ * Where to go on on another stack.  siglongjmp() would be a good part of a turn:
+ * it mangles addresses and looks for handlers to run.
+ */
+typedef void *MPPlace[5];
+
+/* A function of its own, because the builtins do not work in the same one. */
+static G_NORETURN void __attribute__((noinline)) mp_go_on(MPPlace p)
+{
+    __builtin_longjmp(p, 1);
+}
+
 typedef struct MPFiber {
-    sigjmp_buf env;
+    MPPlace env;
     void *stack;
     size_t size;
 } MPFiber;
 
 typedef struct MPWorker {
+    /*
+     * Its part of the phase under way, in one word so that a thread that comes
+     * late takes nothing of the wrong phase: the phase's number, how many vCPUs
+     * there are, how many are taken.
+     */
+    uint64_t QEMU_ALIGNED(64) offer;
+    /* The vCPUs that it has run in this phase and that are not at rest now */
+    unsigned long QEMU_ALIGNED(64) left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
+    MPCpu *list[MP_TIME_MAX_CPUS];
+    unsigned int nr;
+    MPPlace env; /* where the fiber that it runs returns to */
     QemuThread thread;
-    sigjmp_buf env; /* where the fiber that it runs returns to */
 } MPWorker;
+
+#define MP_PHASE_COUNT 16
+#define MP_PHASE_EPOCH 32
 
 static MPWorker mp_workers[MP_MAX_THREADS];
 static TCGContext *mp_shared_tcg_ctx;
 
 static __thread MPWorker *mp_self;
 
-/*
- * The phase under way, in one word so that a thread that comes late takes nothing
- * of the wrong phase: its number, how many vCPUs it has, how many are taken.
- */
-#define MP_PHASE_COUNT 16
-#define MP_PHASE_EPOCH 32
-static uint64_t mp_offer QEMU_ALIGNED(64);
-/* How many of them are done */
+/* How many vCPUs of the phase are done */
 static unsigned int mp_finished QEMU_ALIGNED(64);
 /* Threads that sleep until the next phase with many vCPUs */
-static unsigned int mp_asleep;
+static unsigned int mp_asleep QEMU_ALIGNED(64);
 /* The first thread sleeps until all are done. */
 static bool mp_first_asleep;
 static QemuMutex mp_lock;
 static QemuCond mp_wake_up, mp_phase_end;
 
 /* vCPUs of the next phase, and of the one under way */
-static MPCpu *mp_ready[MP_TIME_MAX_CPUS], *mp_running[MP_TIME_MAX_CPUS];
+static DECLARE_BITMAP(mp_ready, MP_TIME_MAX_CPUS);
+static DECLARE_BITMAP(mp_running, MP_TIME_MAX_CPUS);
 static unsigned int mp_nr_ready, mp_nr_running;
 /* vCPUs that have stopped, or have posts */
 static MPCpu *mp_pending[MP_TIME_MAX_CPUS];
@@ -113,9 +141,13 @@ static unsigned int mp_nr_pending;
 /* vCPUs that want to be alone */
 static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_alone;
-/* Lines of the acts of this round */
+/* Lines of the acts of this round, and the words that are not 0 */
 static uint64_t mp_lines[(1 << MP_LINE_BITS) / 64];
-/* Some vCPU has run in this quantum. */
+static uint64_t *mp_lines_used[MP_TIME_MAX_CPUS];
+static unsigned int mp_nr_lines_used;
+/* The quantum's number and the round's, from 1 */
+static uint64_t mp_quantum_nr, mp_round_nr;
+/* Some vCPU has run in it. */
 static bool mp_ran;
 /* No vCPU that is ready, or has to wait, does anything before it. */
 static int64_t mp_lowest;
@@ -141,8 +173,8 @@ static void mp_become_nobody(void)
 /* In a fiber: back to the thread, until it enters the fiber again */
 static void __attribute__((noinline)) mp_fiber_leave(MPFiber *f)
 {
-    if (!sigsetjmp(f->env, 0)) {
-        siglongjmp(mp_self->env, 1);
+    if (!__builtin_setjmp(f->env)) {
+        mp_go_on(mp_self->env);
     }
 }
 
@@ -155,7 +187,9 @@ static void mp_slice_over(int reason)
         mp_set_count(mc, 0);
     }
     mc->reason = reason;
-    mc->held |= mc->out;
+    if (mc->out) {
+        mc->held = mp_quantum_nr;
+    }
     mc->inside = mc->out = mc->token = false;
     mp_fiber_leave(mc->fiber);
 }
@@ -191,7 +225,7 @@ static void mp_fiber_begin(void)
 {
     MPFiber *f = mp_current->fiber;
 
-    if (!sigsetjmp(f->env, 0)) {
+    if (!__builtin_setjmp(f->env)) {
         setcontext(&mp_maker);
     }
     mp_fiber_main();
@@ -209,7 +243,8 @@ static void mp_fiber_new(MPCpu *mc)
     }
     uc.uc_link = NULL;
     uc.uc_stack.ss_sp = f->stack;
-    uc.uc_stack.ss_size = f->size;
+    uc.uc_stack.ss_size =
+        f->size - MP_STACK_STEP * (mc->clock.cpu->cpu_index % MP_STACK_STEPS);
     makecontext(&uc, mp_fiber_begin, 0);
     mc->fiber = f;
     swapcontext(&mp_maker, &uc);
@@ -223,8 +258,8 @@ static void __attribute__((noinline)) mp_fiber_enter(MPCpu *mc)
         mp_fiber_new(mc);
     }
     mp_time_in_fiber = true;
-    if (!sigsetjmp(mp_self->env, 0)) {
-        siglongjmp(mc->fiber->env, 1);
+    if (!__builtin_setjmp(mp_self->env)) {
+        mp_go_on(mc->fiber->env);
     }
     mp_time_in_fiber = false;
     mp_become_nobody();
@@ -243,7 +278,7 @@ static unsigned int mp_why_not(MPCpu *mc)
         return MP_POSTS;
     }
     if (mc->clock.time >= mp.end ||
-        unlikely(mp.brk || mc->waiting || mc->held ||
+        unlikely(mp.brk || mc->waiting || mc->held == mp_quantum_nr ||
                  !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
         return MP_REST;
     }
@@ -267,7 +302,9 @@ static void mp_turn(MPCpu *mc)
             mp_set_count(mc, 0);
             mp_give(mc);
         }
-        qatomic_set(&mp_ran, true);
+        if (unlikely(!qatomic_read(&mp_ran))) {
+            qatomic_set(&mp_ran, true);
+        }
         mp_fiber_enter(mc);
         if (mc->inside) {
             return; /* It has set its phase. */
@@ -277,23 +314,48 @@ static void mp_turn(MPCpu *mc)
     mc->phase = MP_ODD;
 }
 
-/* Run vCPUs of the phase under way until all are taken. */
-static void mp_work(void)
+/* @mc's turn in a phase */
+static void mp_take_turn(MPCpu *mc)
 {
+    mp_turn(mc);
+    if (mc->phase != MP_REST) {
+        set_bit(mc->clock.cpu->cpu_index, mp_self->left);
+    }
+}
+
+/* Run vCPUs of @w until all are taken; returns how many. */
+static unsigned int mp_work_for(MPWorker *w)
+{
+    unsigned int done = 0;
+
     while (true) {
-        uint64_t offer = qatomic_fetch_inc(&mp_offer);
+        uint64_t offer = qatomic_fetch_inc(&w->offer);
         unsigned int i = extract64(offer, 0, MP_PHASE_COUNT);
 
         if (i >= extract64(offer, MP_PHASE_COUNT, MP_PHASE_COUNT)) {
-            return;
+            return done;
         }
-        mp_turn(mp_running[i]);
-        qatomic_inc(&mp_finished);
-        if (unlikely(qatomic_read(&mp_first_asleep))) {
-            qemu_mutex_lock(&mp_lock);
-            qemu_cond_signal(&mp_phase_end);
-            qemu_mutex_unlock(&mp_lock);
-        }
+        mp_take_turn(w->list[i]);
+        done++;
+    }
+}
+
+/* Run vCPUs of the phase under way: the thread's own, then what others leave. */
+static void mp_work(void)
+{
+    unsigned int done = 0, self = mp_self - mp_workers;
+
+    for (unsigned int i = 0; i < mp.nr_threads; i++) {
+        done += mp_work_for(&mp_workers[(self + i) % mp.nr_threads]);
+    }
+    if (!done) {
+        return;
+    }
+    qatomic_add(&mp_finished, done);
+    if (unlikely(qatomic_read(&mp_first_asleep))) {
+        qemu_mutex_lock(&mp_lock);
+        qemu_cond_signal(&mp_phase_end);
+        qemu_mutex_unlock(&mp_lock);
     }
 }
 
@@ -303,7 +365,7 @@ static uint32_t mp_await_phase(uint32_t epoch)
     uint32_t now;
 
     for (int i = 0; i < MP_POLLS; i++) {
-        now = qatomic_read(&mp_offer) >> MP_PHASE_EPOCH;
+        now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH;
         if (now != epoch) {
             return now;
         }
@@ -311,7 +373,7 @@ static uint32_t mp_await_phase(uint32_t epoch)
     }
     qemu_mutex_lock(&mp_lock);
     qatomic_inc(&mp_asleep);
-    while ((now = qatomic_read(&mp_offer) >> MP_PHASE_EPOCH) == epoch) {
+    while ((now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH) == epoch) {
         qemu_cond_wait(&mp_wake_up, &mp_lock);
     }
     qatomic_dec(&mp_asleep);
@@ -367,14 +429,26 @@ static void mp_await_end(void)
     qemu_mutex_unlock(&mp_lock);
 }
 
-/* Offer the phase to all threads, and do what they leave. */
+/* Offer each thread its vCPUs, and do what they leave. */
 static void mp_share_phase(void)
 {
     static uint64_t epoch;
+    unsigned long i;
 
+    for (i = find_first_bit(mp_running, mp_nr_cpus); i < mp_nr_cpus;
+         i = find_next_bit(mp_running, mp_nr_cpus, i + 1)) {
+        MPWorker *w = &mp_workers[i % mp.nr_threads];
+
+        w->list[w->nr++] = &mp_cpus[i];
+    }
     qatomic_set(&mp_finished, 0);
     epoch += 1ull << MP_PHASE_EPOCH;
-    qatomic_xchg(&mp_offer, epoch | (uint64_t)mp_nr_running << MP_PHASE_COUNT);
+    for (i = 0; i < mp.nr_threads; i++) {
+        MPWorker *w = &mp_workers[i];
+
+        qatomic_xchg(&w->offer, epoch | (uint64_t)w->nr << MP_PHASE_COUNT);
+        w->nr = 0;
+    }
     if (unlikely(qatomic_read(&mp_asleep))) {
         qemu_mutex_lock(&mp_lock);
         qemu_cond_broadcast(&mp_wake_up);
@@ -386,7 +460,12 @@ static void mp_share_phase(void)
 
 static void mp_phase(void)
 {
-    memcpy(mp_running, mp_ready, mp_nr_ready * sizeof(*mp_ready));
+    unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
+
+    for (unsigned int i = 0; i < words; i++) {
+        mp_running[i] = mp_ready[i];
+        mp_ready[i] = 0;
+    }
     mp_nr_running = mp_nr_ready;
     mp_nr_ready = 0;
     mp.alone = mp_nr_running == 1 && !mp_nr_pending;
@@ -394,8 +473,10 @@ static void mp_phase(void)
     if (mp.nr_threads > 1 && mp_nr_running >= MP_WORTH_SHARING) {
         mp_share_phase();
     } else {
-        for (unsigned int i = 0; i < mp_nr_running; i++) {
-            mp_turn(mp_running[i]);
+        for (unsigned int i = 0; i < words; i++) {
+            for (uint64_t rest = mp_running[i]; rest; rest &= rest - 1) {
+                mp_take_turn(&mp_cpus[i * BITS_PER_LONG + ctz64(rest)]);
+            }
         }
     }
     mp.alone = false;
@@ -435,16 +516,17 @@ static void mp_stop_as(MPCpu *mc, unsigned int phase)
 void mp_time_stop(MPTimeStop *s)
 {
     MPCpu *mc = mp_current;
-    MPTimeWhere w;
 
     s->cpu = mc->clock.cpu;
-    if (mp_time_where(s->cpu, s->ra, &w)) {
-        mc->reached = w.ticks - mc->clock.cost;
-        mc->token_insns = w.insns;
+    s->known = mp_time_where(s->cpu, s->ra, &s->where);
+    if (s->known) {
+        mc->reached = s->where.ticks - mc->clock.cost;
+        mc->token_insns = s->where.insns;
     } else {
         mc->reached = mp_local(mc, 0);
         mc->token_insns = 0;
     }
+    mc->looked = 0;
     mp_set_count(mc, 0);
     mc->stop = s;
     mp_stop_as(mc, MP_STOPPED);
@@ -494,7 +576,7 @@ static void mp_make_ready(MPCpu *mc, int64_t reached)
     mc->phase = MP_READY;
     mc->reached = reached;
     mp_lowest = MIN(mp_lowest, reached);
-    mp_ready[mp_nr_ready++] = mc;
+    mp_nr_ready += !test_and_set_bit(mc->clock.cpu->cpu_index, mp_ready);
 }
 
 static void mp_make_pending(MPCpu *mc)
@@ -542,15 +624,33 @@ static void mp_sort_out(MPCpu *mc)
     }
 }
 
+/* A phase is over: those that are not at rest, in the order of their indices */
+static void mp_sort_out_all(void)
+{
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        uint64_t left = 0;
+
+        for (unsigned int k = 0; k < mp.nr_threads; k++) {
+            uint64_t *l = &mp_workers[k].left[i];
+
+            if (*l) {
+                left |= *l;
+                *l = 0;
+            }
+        }
+        for (; left; left &= left - 1) {
+            mp_sort_out(&mp_cpus[i * BITS_PER_LONG + ctz64(left)]);
+        }
+    }
+}
+
 /* Run phases until all vCPUs have a stop that matters, or are at rest. */
 static void mp_run_ready(void)
 {
     while (mp_nr_ready) {
         mp_phase();
         mp_lowest = MP_NEVER;
-        for (unsigned int i = 0; i < mp_nr_running; i++) {
-            mp_sort_out(mp_running[i]);
-        }
+        mp_sort_out_all();
         for (unsigned int i = 0; i < mp_nr_alone; i++) {
             mp_give_token(mp_alone[i], true);
             mp_sort_out(mp_alone[i]);
@@ -559,16 +659,37 @@ static void mp_run_ready(void)
     }
 }
 
-static bool mp_line_noted(uint64_t line, bool note)
+static uint64_t *mp_line_word(uint64_t line, uint64_t *bit)
 {
-    unsigned int bit =
+    unsigned int n =
         (line ^ line >> MP_LINE_BITS) & MAKE_64BIT_MASK(0, MP_LINE_BITS);
-    bool noted = mp_lines[bit / 64] >> bit % 64 & 1;
 
-    if (note) {
-        mp_lines[bit / 64] |= 1ull << bit % 64;
+    *bit = 1ull << n % 64;
+    return &mp_lines[n / 64];
+}
+
+static bool mp_line_noted(uint64_t line)
+{
+    uint64_t bit;
+
+    return *mp_line_word(line, &bit) & bit;
+}
+
+static void mp_note_line(uint64_t line)
+{
+    uint64_t bit, *word = mp_line_word(line, &bit);
+
+    if (!*word) {
+        mp_lines_used[mp_nr_lines_used++] = word;
     }
-    return noted;
+    *word |= bit;
+}
+
+static void mp_forget_lines(void)
+{
+    while (mp_nr_lines_used) {
+        *mp_lines_used[--mp_nr_lines_used] = 0;
+    }
 }
 
 /* Is @mc's turn in this round? */
@@ -576,7 +697,7 @@ static bool mp_may_act(const MPCpu *mc)
 {
     const MPTimeStop *s = mc->stop;
 
-    if (s->line != MP_TIME_NO_LINE && mp_line_noted(s->line, false)) {
+    if (s->line != MP_TIME_NO_LINE && mp_line_noted(s->line)) {
         return false;
     }
     switch (s->order) {
@@ -609,7 +730,7 @@ static void mp_act(MPCpu *mc)
     s->act(s);
     mp_become_nobody();
     if (s->line != MP_TIME_NO_LINE) {
-        mp_line_noted(s->line, true);
+        mp_note_line(s->line);
     }
     mp_make_ready(mc, mc->reached + mc->clock.time - before);
 }
@@ -638,36 +759,71 @@ static void mp_sort_pending(void)
     }
 }
 
-/* Find out what pending vCPUs wait for; who must not go on is sent out. */
-static void mp_look(void)
+/* Find out what @mc waits for; true: it must not go on. */
+static bool mp_look(MPCpu *mc)
+{
+    MPTimeStop *s = mc->stop;
+    int64_t before = mc->clock.time;
+    bool out = false;
+
+    mc->looked = mp_round_nr;
+    if (s->look) {
+        mp_become(mc);
+        out = s->look(s);
+        mp_become_nobody();
+        mc->reached += mc->clock.time - before;
+    }
+    mc->mark = s->key;
+    return out;
+}
+
+/* Look at those that have stopped since the last round. */
+static void mp_look_at_new(void)
 {
     unsigned int n = mp_nr_pending;
 
     mp_nr_pending = 0;
     for (unsigned int i = 0; i < n; i++) {
         MPCpu *mc = mp_pending[i];
-        MPTimeStop *s = mc->stop;
-        int64_t before = mc->clock.time;
-        bool out = false;
 
         if (mc->phase == MP_POSTS) {
             mc->mark = mc->clock.time;
-        } else {
-            if (s->look) {
-                mp_become(mc);
-                out = s->look(s);
-                mp_become_nobody();
-                mc->reached += mc->clock.time - before;
-            }
-            mc->mark = s->key;
-        }
-        if (out) {
+        } else if (!mc->looked && mp_look(mc)) {
             mp_send_out(mc);
-        } else {
-            mp_make_pending(mc);
+            continue;
         }
+        mp_make_pending(mc);
     }
     mp_sort_pending();
+}
+
+/*
+ * Do what a pending vCPU has stopped for if it is its turn.  Others may have acted
+ * since it looked: then it looks again, and waits for the next round if that has
+ * changed its key.  False: nothing has changed.
+ */
+static bool mp_try(MPCpu *mc)
+{
+    int64_t mark = mc->mark;
+
+    if (mc->phase == MP_POSTS) {
+        mp_run_posts(mc);
+        mp_make_ready(mc, mc->clock.time);
+        return true;
+    }
+    if (mp_may_act(mc)) {
+        if (mc->looked != mp_round_nr && mp_look(mc)) {
+            mp_send_out(mc);
+            return true;
+        }
+        if (mc->mark <= mark && mp_may_act(mc)) {
+            mp_act(mc);
+            return true;
+        }
+    }
+    mp_lowest = MIN(mp_lowest, mc->mark);
+    mp_make_pending(mc);
+    return mc->mark != mark;
 }
 
 /*
@@ -677,32 +833,22 @@ static void mp_look(void)
 static bool mp_take(void)
 {
     static MPCpu *todo[MP_TIME_MAX_CPUS];
-    unsigned int n, acts = 0;
+    unsigned int n;
+    bool changed = false;
 
-    mp_look();
+    mp_round_nr++;
+    mp_look_at_new();
     n = mp_nr_pending;
     memcpy(todo, mp_pending, n * sizeof(*todo));
     mp_nr_pending = 0;
-    memset(mp_lines, 0, sizeof(mp_lines));
+    mp_forget_lines();
     mp.horizon = MP_NEVER;
     for (unsigned int i = 0; i < n; i++) {
-        MPCpu *mc = todo[i];
-
-        if (mc->phase == MP_POSTS) {
-            mp_run_posts(mc);
-            mp_make_ready(mc, mc->clock.time);
-            acts++;
-        } else if (mp_may_act(mc)) {
-            mp_act(mc);
-            acts++;
-        } else {
-            mp_lowest = MIN(mp_lowest, mc->mark);
-            mp_make_pending(mc);
-        }
+        changed |= mp_try(todo[i]);
         /* An act may have woken somebody. */
         mp_lowest = MIN(mp_lowest, mp.horizon);
     }
-    return acts;
+    return changed;
 }
 
 /* vCPUs that were woken in this quantum run in it. */
@@ -730,22 +876,24 @@ static void mp_take_woken(void)
 static bool mp_rounds(void)
 {
     unsigned long i;
-    bool acted;
+    bool changed;
 
     mp.passed = true;
     mp_ran = false;
-    mp_nr_ready = mp_nr_pending = 0;
-    for (i = find_first_bit(mp_active, mp_nr_cpus); i < mp_nr_cpus;
-         i = find_next_bit(mp_active, mp_nr_cpus, i + 1)) {
-        mp_cpus[i].held = false;
-        mp_make_ready(&mp_cpus[i], mp_cpus[i].clock.time);
+    mp_quantum_nr++;
+    mp_nr_pending = 0;
+    /* Only a vCPU's thread touches it here: it is in that one's caches. */
+    mp_nr_ready = 0;
+    for (i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        mp_ready[i] = mp_active[i];
+        mp_nr_ready += ctpop64(mp_ready[i]);
     }
     while (mp_nr_ready || mp_nr_pending) {
         mp_run_ready();
         mp_lowest = MP_NEVER;
-        acted = mp_take();
+        changed = mp_take();
         mp_take_woken();
-        if (!mp_nr_ready && !acted) {
+        if (!mp_nr_ready && !changed) {
             /* They wait for a time beyond the end of the quantum. */
             unsigned int n = mp_nr_pending;
 

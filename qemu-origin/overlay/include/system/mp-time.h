@@ -255,8 +255,9 @@ typedef enum MPTimeOrder {
 
 /**
  * MPTimeStop: why a vCPU stops
- * @look: if not NULL, called before each attempt to do it: sets @key and @order.
- *        True: do not do it, start the instruction again in the next quantum
+ * @look: if not NULL, sets @key and @order, after the vCPU has stopped and again
+ *        before it acts in a later round.  True: do not do it, start the
+ *        instruction again in the next quantum
  * @act: what to do; any thread of the vCPUs may call it.  NULL: the vCPU goes on
  *       by itself, until it stops again, while all others stand still
  * @cpu: the vCPU
@@ -267,6 +268,8 @@ typedef enum MPTimeOrder {
  *        same line acts before that.  MP_TIME_NO_LINE: nothing
  * @key: time in ticks
  * @order: see above
+ * @known: @ra is in translated code; set by mp_time_stop()
+ * @where: if so, the instruction; @look adds to its ticks what it stalls
  */
 typedef struct MPTimeStop MPTimeStop;
 struct MPTimeStop {
@@ -277,6 +280,8 @@ struct MPTimeStop {
     uint64_t line;
     int64_t key;
     MPTimeOrder order;
+    bool known;
+    MPTimeWhere where;
 };
 
 #define MP_TIME_NO_LINE UINT64_MAX
