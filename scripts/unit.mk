@@ -4,6 +4,7 @@
 #   tests/unit/test_*.c    cmocka programs under ASan and UBSan. Each may use the engine (qemu-origin/engine/SOURCES), the board files that know
 #                          nothing of QEMU, and libfdt. A line "/* sources: PATH... */" in a test adds files to its program, a line
 #                          "/* libraries: NAME... */" the host's libraries.
+#                          With a line "/* sanitizer: thread */" the program and its engine are compiled for ThreadSanitizer instead.
 #   tests/unit/target/     a program for the guest, compiled in several ways for tests that read such files
 #   tests/qtest/test_*.c   programs that drive the machine's registers through QEMU's qtest protocol, each with tests/qtest/qt.c
 include config.mk
@@ -12,11 +13,14 @@ B := build
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
-CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
+SANITIZE := -fsanitize=address,undefined
+CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
 	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
 LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) $(wildcard qemu-origin/board/dt/dt.c qemu-origin/board/xio/w1.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
+TSAN_OBJ := $(LIB_SRC:%.c=$(B)/unit/tsan/%.o)
 NAMES := $(notdir $(basename $(wildcard tests/unit/test_*.c)))
+TSAN_NAMES := $(notdir $(basename $(shell grep -l '^/\* sanitizer: thread \*/' tests/unit/test_*.c)))
 # Files that test $(1) names in its line "/* sources: PATH... */".
 extra = $(shell sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' tests/unit/$(1).c)
 libraries = $(addprefix -l,$(shell sed -n 's,^/\* libraries: \(.*\) \*/$$,\1,p' tests/unit/$(1).c))
@@ -51,9 +55,15 @@ $(B)/unit/obj/%.o: %.c
 	@ccache gcc $(CFLAGS) -c -o $@ $<
 $(B)/unit/libengine.a: $(LIB_OBJ) qemu-origin/engine/SOURCES
 	@rm -f $@ && ar rcs $@ $(LIB_OBJ)
+$(B)/unit/tsan/%.o: SANITIZE := -fsanitize=thread
+$(B)/unit/tsan/%.o: %.c
+	@mkdir -p $(@D)
+	@ccache gcc $(CFLAGS) -c -o $@ $<
+$(TSAN_NAMES:%=$(B)/unit/%): $(B)/unit/%: $(B)/unit/tsan/tests/unit/%.o $(TSAN_OBJ)
+	@gcc -fsanitize=thread -o $@ $^ -lcmocka -lfdt -lm
 define program
 $(B)/unit/$(1): $(B)/unit/obj/tests/unit/$(1).o $(patsubst %.c,$(B)/unit/obj/%.o,$(call extra,$(1))) $(B)/unit/libengine.a
-	@gcc -fsanitize=address,undefined -o $$@ $$^ -lcmocka -lfdt -lm $(call libraries,$(1))
+	@gcc $(SANITIZE) -o $$@ $$^ -lcmocka -lfdt -lm $(call libraries,$(1))
 endef
-$(foreach n,$(NAMES),$(eval $(call program,$(n))))
--include $(shell find $(B)/unit/obj -name '*.d' 2>/dev/null)
+$(foreach n,$(filter-out $(TSAN_NAMES),$(NAMES)),$(eval $(call program,$(n))))
+-include $(shell find $(B)/unit/obj $(B)/unit/tsan -name '*.d' 2>/dev/null)

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What sn.h lets threads do at the same time.  CPUs run in rounds, as QEMU runs them: in a round
+ * each CPU makes accesses that its own caches serve, on a thread of its own or beside others.  The
+ * first access that others may notice ends its part.  One thread then makes these accesses, in the
+ * order of the CPUs' clocks.  ThreadSanitizer watches, and the result does not depend on the number
+ * of threads.
+ */
+/* sanitizer: thread */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "mach.h"
+#include "sn_fast.h"
+
+#define NODES   4
+#define CPUS    (NODES * SN_NODE_CPUS)
+#define ROUNDS  1500
+#define TRIES   40 /* accesses of a CPU in a round, if none ends it */
+#define QUANTUM (MACH_TICK_HZ / 1000000)
+
+static struct cpu {
+    uint64_t now;
+    uint32_t seed;
+    bool stopped; /* at an access to pa */
+    enum sn_kind kind;
+    uint64_t pa;
+} __attribute__((aligned(64))) cpu[CPUS];
+
+static struct mach *mach;
+static unsigned nthreads;
+static pthread_barrier_t barrier;
+
+static unsigned pick(struct cpu *c, unsigned n)
+{
+    c->seed = c->seed * 1664525 + 1013904223;
+    return (c->seed >> 16) % n;
+}
+
+/* Lines of the CPU's own, lines that all read, and a few that all write. */
+static uint64_t address(struct cpu *c, unsigned n, enum sn_kind *kind)
+{
+    static const enum sn_kind kinds[] = { SN_LOAD, SN_LOAD, SN_STORE, SN_IFETCH,
+                                          SN_PREF, SN_LL,   SN_SC,    SN_PREFX };
+    unsigned where = pick(c, 16);
+
+    *kind = kinds[pick(c, 8)];
+    if (where < 12) {
+        return at(n / SN_NODE_CPUS, 0x100000 * (1 + n) + 32 * pick(c, 2048));
+    }
+    if (where < 15) {
+        *kind = where == 12 ? SN_IFETCH : SN_LOAD;
+        return at(1, 0x8000000 - 0x10000 + 32 * pick(c, 512));
+    }
+    return at(2, 0x40000 + 128 * pick(c, 4));
+}
+
+/* The access is served by the CPU's own caches; *ticks is what it stalls. */
+static bool by_itself(struct cpu *c, unsigned n, enum sn_kind kind, uint64_t pa, uint32_t *ticks)
+{
+    struct sn_fast *f = sn_cpu_fast(mach->m, n);
+    bool pending = sn_fast_pending(f, c->now);
+    unsigned flags;
+
+    *ticks = 0;
+    switch (kind) {
+    case SN_LOAD:
+    case SN_STORE:
+        return sn_fast_data(f, pa, kind == SN_STORE, pending, ticks) != SN_I;
+    case SN_IFETCH:
+        return sn_fast_fetch_l1(f, pa) || sn_fast_fetch_l2(f, pa, pending, ticks);
+    default:
+        if (!sn_own(mach->m, n, pa, kind)) {
+            return false;
+        }
+        *ticks = sn_access(mach->m, n, pa, kind, c->now, 0, &flags);
+        return true;
+    }
+}
+
+static void run(struct cpu *c, unsigned n)
+{
+    uint32_t ticks;
+
+    for (unsigned i = 0; i < TRIES && !c->stopped; i++) {
+        c->pa = address(c, n, &c->kind);
+        c->now += 10;
+        if (by_itself(c, n, c->kind, c->pa, &ticks)) {
+            c->now += ticks;
+        } else {
+            c->stopped = true;
+            sn_contested(mach->m, n, c->pa);
+        }
+    }
+}
+
+/* Make the accesses at which CPUs have stopped: the earliest clock first. */
+static void act(void)
+{
+    while (true) {
+        struct cpu *first = NULL;
+        unsigned flags;
+
+        for (unsigned n = 0; n < CPUS; n++) {
+            if (cpu[n].stopped && (!first || cpu[n].now < first->now)) {
+                first = &cpu[n];
+            }
+        }
+        if (!first) {
+            return;
+        }
+        first->now += sn_access(mach->m, (unsigned)(first - cpu), first->pa, first->kind,
+                                first->now, 0, &flags);
+        first->stopped = false;
+    }
+}
+
+static void *thread(void *arg)
+{
+    unsigned self = (unsigned)(uintptr_t)arg;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned n = self; n < CPUS; n += nthreads) {
+            run(&cpu[n], n);
+        }
+        pthread_barrier_wait(&barrier);
+        if (self == 0) {
+            act();
+        }
+        pthread_barrier_wait(&barrier);
+    }
+    return NULL;
+}
+
+/* A digest of all clocks and events of a run on so many threads */
+static uint64_t result(enum sn_time time, unsigned threads)
+{
+    uint64_t sum = 0;
+    pthread_t t[CPUS];
+    char err[200];
+
+    mach = malloc(sizeof(*mach));
+    mach_desc(mach, NODES, 1 << 19, &mach_r10k195, false);
+    mach->quantum = QUANTUM;
+    mach->time = time;
+    mach_start(mach, 1);
+    nthreads = threads;
+    pthread_barrier_init(&barrier, NULL, threads);
+    for (unsigned n = 0; n < CPUS; n++) {
+        cpu[n] = (struct cpu){ .seed = n };
+    }
+    for (unsigned i = 1; i < threads; i++) {
+        pthread_create(&t[i], NULL, thread, (void *)(uintptr_t)i);
+    }
+    thread(NULL);
+    for (unsigned i = 1; i < threads; i++) {
+        pthread_join(t[i], NULL);
+    }
+    pthread_barrier_destroy(&barrier);
+    assert_int_equal(sn_check(mach->m, err, sizeof(err)), 0);
+    for (unsigned n = 0; n < CPUS; n++) {
+        const uint64_t *ev = sn_cpu_events(mach->m, n);
+
+        sum = sum * 31 + cpu[n].now;
+        for (unsigned i = 0; i < SN_R10K_EVENTS; i++) {
+            sum = sum * 31 + ev[i];
+        }
+    }
+    assert_true(sn_cpu_events(mach->m, 0)[SN_R10K_L2D_MISS] > 100);
+    mach_free(mach);
+    return sum;
+}
+
+static void test_model(enum sn_time time)
+{
+    uint64_t one = result(time, 1);
+
+    for (unsigned n = 2; n <= 4; n++) {
+        assert_true(result(time, n) == one);
+    }
+}
+
+static void test_unloaded(void **state)
+{
+    (void)state;
+    test_model(SN_TIME_UNLOADED);
+}
+
+static void test_full(void **state)
+{
+    (void)state;
+    test_model(SN_TIME_FULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unloaded),
+        cmocka_unit_test(test_full),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
