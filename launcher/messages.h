@@ -20,7 +20,7 @@
 #define MSG_BAD_BEFORE      "%s is off or unloaded, not '%.*s'" /* option, length, value */
 #define MSG_BAD_TIME_VALUE  "%s wants a positive number of %s, not '%s'"
 #define MSG_BAD_UNTIL_TIME  "--until-time is off,SECONDS or unloaded,SECONDS, not '%s'"
-#define MSG_THREADS_WITHOUT "--threads does not go with %s"
+#define MSG_THREADS_WITHOUT "--threads does not go with %s, which needs one thread"
 #define MSG_NEEDS_TIME      "%s needs machine time: not --quantum=off"
 #define MSG_NEEDS_UNTIL     "%s needs --until-roi: what shall run until the region?"
 #define MSG_ROI_OR_TIME     "--roi and --until-time exclude each other"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,9 @@
  * for ever.  The largest preset with all models on boots in a tenth of this time.
  */
 #define BOOT_TIMEOUT 900.0
+
+/* The most that QEMU takes: MP_MAX_THREADS in mp-internal.h */
+#define MAX_THREADS 64
 
 static const char *product(const char *variable)
 {
@@ -343,7 +347,7 @@ static void set_long_option(struct options *opt, int c)
         opt->quantum = quantum(optarg);
         break;
     case THREADS:
-        opt->threads = number("--threads", optarg, 1, 64);
+        opt->threads = number("--threads", optarg, 1, MAX_THREADS);
         break;
     case CONSOLE:
         opt->console = optarg;
@@ -545,24 +549,51 @@ static void parse_saved(char **argv, struct options *opt)
         opt->machine = mine.machine;
 }
 
-/* What has not been tried with processors that run in rounds, or needs the order of today */
-static void check_threads(const struct options *opt)
+/*
+ * What needs one host thread, or NULL.  A profile and the range monitor count in
+ * tables of all processors.  Without the model nothing says who may touch a line.
+ */
+static const char *needs_one_thread(const struct options *opt)
 {
-    const char *without = opt->profile                                   ? "a profile"
-                          : opt->debugger.kind != GDB_NONE               ? "--gdb"
-                          : opt->futures.dir || opt->futures.n           ? "--split"
-                          : opt->save                                    ? "--save"
-                          : opt->restore                                 ? "--restore"
-                          : opt->before                                  ? "--until-roi"
-                          : opt->from                                    ? "--until-time"
-                          : opt->regions                                 ? "--regions"
-                          : opt->range_monitor                           ? "--range-monitor"
-                          : opt->model && !strcmp(opt->model, "off")     ? "--model=off"
-                          : opt->quantum && !strcmp(opt->quantum, "off") ? "--quantum=off"
-                                                                         : NULL;
+    return opt->profile                               ? "a profile"
+           : opt->debugger.kind != GDB_NONE           ? "--gdb"
+           : opt->futures.dir || opt->futures.n       ? "--split"
+           : opt->before                              ? "--until-roi"
+           : opt->from                                ? "--until-time"
+           : opt->regions                             ? "--regions"
+           : opt->range_monitor                       ? "--range-monitor"
+           : opt->model && !strcmp(opt->model, "off") ? "--model=off"
+                                                      : NULL;
+}
 
-    if (opt->threads && without)
-        die(EXIT_USAGE, MSG_THREADS_WITHOUT, without);
+/* One thread for each processor that this process may use.  More than 4 have never been tried. */
+static const char *threads_of_host(void)
+{
+    static char n[] = "1";
+    cpu_set_t set;
+
+    if (!sched_getaffinity(0, sizeof(set), &set))
+        n[0] = (char)('0' + (CPU_COUNT(&set) < 4 ? CPU_COUNT(&set) : 4));
+    return n;
+}
+
+/* The result does not depend on the number of threads, so this only chooses what is fast. */
+static void choose_threads(struct options *opt)
+{
+    const char *alone = needs_one_thread(opt), *wish = getenv("ORIGIN_THREADS");
+
+    if (opt->quantum && !strcmp(opt->quantum, "off"))
+        alone = "--quantum=off";
+    if (opt->threads && strcmp(opt->threads, "1") && alone)
+        die(EXIT_USAGE, MSG_THREADS_WITHOUT, alone);
+    if (opt->threads)
+        return;
+    if (wish && *wish)
+        opt->threads = number("ORIGIN_THREADS", wish, 1, MAX_THREADS);
+    else
+        opt->threads = threads_of_host();
+    if (alone)
+        opt->threads = "1";
 }
 
 void options_parse(int argc, char **argv, struct options *opt)
@@ -573,7 +604,7 @@ void options_parse(int argc, char **argv, struct options *opt)
     if (opt->restore)
         parse_saved(argv, opt);
     check_profile(opt);
-    check_threads(opt);
+    choose_threads(opt);
     check_save(opt);
     check_regions(opt);
     if (opt->view && (!opt->dtinfo || !opt->page))

@@ -53,7 +53,7 @@ struct options {
     const char *save;        /* checkpoint to write when a region begins, or NULL */
     const char *restore;     /* checkpoint to go on from, or NULL */
     const char *regions;     /* file for a table of regions and switches, or NULL */
-    const char *threads;     /* host threads that run processors in rounds, or NULL */
+    const char *threads;     /* host threads that run processors */
     const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
     bool view;               /* a page for a browser */
     bool view_paused;        /* the machine starts when a reader of the page says so */

@@ -227,8 +227,8 @@ static void machine_args(struct args *a, struct session *s)
     arg(a, "none");
     if (!opt->quantum || strcmp(opt->quantum, "off")) {
         arg(a, "-icount");
-        arg(a, "mode=mp,quantum=%s%s%s%s", opt->quantum ? opt->quantum : "1000", pace(s),
-            opt->threads ? ",threads=" : "", opt->threads ? opt->threads : "");
+        arg(a, "mode=mp,quantum=%s%s,threads=%s", opt->quantum ? opt->quantum : "1000", pace(s),
+            opt->threads);
     }
 }
 

@@ -8,9 +8,9 @@ import time
 
 class Qmp:
     def __init__(self, path, seconds=None):
-        """Connects to the socket, and waits up to a minute for it to appear. SECONDS: how long an answer may take (then OSError)."""
+        """Connects to the socket, which may take a minute to appear. SECONDS: how long that and an answer may take (then OSError)."""
         sock = socket.socket(socket.AF_UNIX)
-        for _ in range(600):
+        for _ in range(int(10 * (seconds or 60))):
             try:
                 sock.connect(path)
                 break

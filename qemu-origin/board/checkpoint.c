@@ -287,7 +287,6 @@ static void machine_state(OriginMachineState *m, struct sn_archive *a)
             cpu_state(cpu, a);
         }
     }
-    SN_MOVE(a, mips_random);
     time_state(m, a);
 }
 

@@ -165,6 +165,21 @@ static void create_routers(OriginMachineState *m)
     }
 }
 
+/* What counts in tables of all processors, or has nothing to say whose a line is */
+static void check_threads(const OriginMachineState *m)
+{
+    const char *what = !m->model          ? "model=off"
+                       : m->profile_dir   ? "profile"
+                       : m->range_monitor ? "range-monitor"
+                                          : NULL;
+
+    if (what && mp_time_threads() > 1) {
+        error_report("origin2000: %s needs one host thread (-icount threads=1)",
+                     what);
+        exit(1);
+    }
+}
+
 static void origin_init(MachineState *ms)
 {
     OriginMachineState *m = ORIGIN_MACHINE(ms);
@@ -189,6 +204,7 @@ static void origin_init(MachineState *ms)
                "caches, directory and clocks stays in this process");
     migrate_add_blocker(&m->unmigratable, &error_fatal);
     read_description(m);
+    check_threads(m);
     mp_time_set_tick_hz(tick_hz(&m->desc));
     /* without machine time, a tick is a nanosecond of the virtual clock */
     m->tick_hz = mp_time_tick_hz();

@@ -57,7 +57,7 @@ static struct {
         uint8_t byte[CODE_CHUNK];
     } code[CODE_CHUNKS];
     unsigned code_used;
-    /* instructions at the last access that waited or might have (in_order()) */
+    /* instructions at the last access that waited or might have */
     uint64_t ordered[MP_TIME_MAX_CPUS];
 } model;
 
@@ -196,64 +196,11 @@ static void model_watched(CPUState *cs, uintptr_t ra)
 }
 
 /*
- * Both CPUs of a node need its bus.  A CPU that runs ahead would find the bus
- * free, although the other one needs it at that time.  So a miss waits until the
- * other CPU is not behind.
- */
-static void bus_in_order(CPUState *cs, unsigned cpu, uintptr_t ra)
-{
-    CPUState *other = cpu_by_number(model.machine, cpu ^ 1);
-    uint64_t *ordered = &model.ordered[cs->cpu_index];
-    MPTimeWhere w;
-
-    if (other && mp_time_behind(other, mp_time_local(cs)) &&
-        mp_time_where(cs, ra, &w) && w.insns != *ordered &&
-        mp_time_behind(other, w.ticks)) {
-        mp_time_order(cs, ra, w.ticks);
-        *ordered = w.insns;
-    }
-}
-
-/*
- * An access to a line that CPUs contest waits until its turn in machine time.
- * Returns the time of the access: exact if it did, else the clock at the end of
- * the block.  What a range has counted is not started again.  Nor is an
+ * An access that others may notice.  It waits for its turn in machine time
+ * (system/mp-time.h).  What a range has counted is not started again.  Nor is an
  * instruction that has made one of its accesses: LL, SC, and SDL, which stores
  * single bytes.  It would begin with its first access.  Another CPU could take
  * the line before each such beginning, and the instruction would never end.
- */
-static uint64_t in_order(CPUState *cs, hwaddr pa, enum sn_kind kind,
-                         uintptr_t ra)
-{
-    unsigned cpu = cpu_number(cs);
-    MPTimeWhere w;
-    uint32_t wait;
-    int64_t after;
-
-    if (mips_r10k_range_counted(cpu_env(cs))) {
-        return origin_now();
-    }
-    if (likely(!sn_contested(model.engine, cpu, pa)) ||
-        !mp_time_where(cs, ra, &w)) {
-        if (model.shared && kind != SN_LL && kind != SN_SC) {
-            bus_in_order(cs, cpu, ra);
-            mp_time_yield(cs, ra);
-        }
-        return origin_now();
-    }
-    if (w.insns != model.ordered[cs->cpu_index] &&
-        sn_order(model.engine, cpu, pa, kind, w.ticks, &wait, &after)) {
-        stall(cs, wait);
-        w.ticks += wait;
-        mp_time_order(cs, ra, w.ticks + after);
-    }
-    model.ordered[cs->cpu_index] = w.insns;
-    return w.ticks;
-}
-
-/*
- * An access that others may notice, while the CPUs run in rounds
- * (system/mp-time.h): what in_order() and do_access() do otherwise.
  */
 typedef struct Access {
     MPTimeStop stop;
@@ -265,17 +212,22 @@ typedef struct Access {
     unsigned flags;
 } Access;
 
-/* An access to an uncontested line; true: later */
+/*
+ * Both CPUs of a node need its bus.  A CPU that runs ahead would find the bus
+ * free, although the other one needs it at that time.  So a miss waits until the
+ * other CPU is not behind.  True: it comes in the next quantum.
+ */
 static bool look_at_bus(Access *a)
 {
     const MPTimeWhere *w = &a->stop.where;
     CPUState *cs = a->stop.cpu;
     CPUState *other = cpu_by_number(model.machine, cpu_number(cs) ^ 1);
 
-    if (!model.shared || a->kind == SN_LL || a->kind == SN_SC) {
+    if (!model.shared || a->kind == SN_LL || a->kind == SN_SC ||
+        w->insns == model.ordered[cs->cpu_index]) {
         return false;
     }
-    if (other && w->insns != model.ordered[cs->cpu_index]) {
+    if (other) {
         a->stop.partner = other;
         a->stop.order = MP_TIME_PARTNER;
         a->stop.key = w->ticks;
@@ -284,26 +236,18 @@ static bool look_at_bus(Access *a)
     return mp_time_is_beyond(cs, w);
 }
 
-static bool access_look(MPTimeStop *s)
+/* An access to a line that CPUs contest waits for all that may come before it. */
+static bool look_at_line(Access *a)
 {
-    Access *a = container_of(s, Access, stop);
-    unsigned cpu = cpu_number(s->cpu);
+    MPTimeStop *s = &a->stop;
     MPTimeWhere *w = &s->where;
     uint32_t wait;
     int64_t after;
 
-    s->order = MP_TIME_FREE;
-    s->key = a->now = mp_time_local(s->cpu);
-    a->insns = 0;
-    if (!s->known) {
-        return false;
-    }
-    if (!sn_contested(model.engine, cpu, a->pa)) {
-        return look_at_bus(a);
-    }
     a->insns = w->insns;
     if (w->insns != model.ordered[s->cpu->cpu_index] &&
-        sn_order(model.engine, cpu, a->pa, a->kind, w->ticks, &wait, &after)) {
+        sn_order(model.engine, cpu_number(s->cpu), a->pa, a->kind, w->ticks,
+                 &wait, &after)) {
         stall(s->cpu, wait);
         w->ticks += wait;
         s->order = MP_TIME_ALL;
@@ -314,6 +258,21 @@ static bool access_look(MPTimeStop *s)
     }
     a->now = w->ticks;
     return false;
+}
+
+static bool access_look(MPTimeStop *s)
+{
+    Access *a = container_of(s, Access, stop);
+
+    s->order = MP_TIME_FREE;
+    s->key = a->now = mp_time_local(s->cpu);
+    a->insns = 0;
+    if (!s->known) {
+        return false;
+    }
+    return sn_contested(model.engine, cpu_number(s->cpu), a->pa)
+               ? look_at_line(a)
+               : look_at_bus(a);
 }
 
 static void access_act(MPTimeStop *s)
@@ -346,6 +305,16 @@ static void access_stop(CPUState *cs, Access *a, uintptr_t ra, bool whole)
     }
 }
 
+/*
+ * Must an access by an instruction that can start again wait for its turn?  Fetches
+ * and prefetches only stop beside others: contested lines do not hold them up.
+ */
+static bool access_waits(CPUState *cs, hwaddr pa, uintptr_t ra)
+{
+    return mp_time_must_stop(cs, ra) ||
+           unlikely(sn_contested(model.engine, cpu_number(cs), pa));
+}
+
 /* Do what follows with all others standing still. */
 static void stand_still(CPUState *cs, uintptr_t ra, MPTimeOrder order,
                         int64_t key)
@@ -357,13 +326,11 @@ static void stand_still(CPUState *cs, uintptr_t ra, MPTimeOrder order,
         .order = order,
     };
 
-    if (mp_time_must_stop(cs, ra)) {
-        mp_time_stop(&s);
-    }
+    mp_time_stop(&s);
 }
 
-static unsigned data_in_rounds(CPUState *cs, hwaddr pa, unsigned access,
-                               uintptr_t ra)
+static unsigned data_in_order(CPUState *cs, hwaddr pa, unsigned access,
+                              uintptr_t ra)
 {
     Access a = {
         .pa = pa,
@@ -383,18 +350,16 @@ static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
           uintptr_t ra)
 {
-    uint64_t now;
-
     if (unlikely(!cached(full))) {
         model_watched(cs, ra);
         stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
         return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
     }
-    if (mp_time_must_stop(cs, ra)) {
-        return data_in_rounds(cs, pa, access, ra);
+    if (access_waits(cs, pa, ra)) {
+        return data_in_order(cs, pa, access, ra);
     }
-    now = in_order(cs, pa, kind_of(access), ra);
-    return data_cached(cs, pa, access, now, ra);
+    model_watched(cs, ra);
+    return data_cached(cs, pa, access, mp_time_local(cs), ra);
 }
 
 static unsigned __attribute__((noinline))
@@ -459,7 +424,7 @@ fetch_missed(CPUState *cs, struct sn_fast *c, hwaddr pa)
             access_stop(cs, &a, 0, false);
             return;
         }
-        ticks = do_access(cs, pa, SN_IFETCH, origin_now(), 0, &flags);
+        ticks = do_access(cs, pa, SN_IFETCH, mp_time_local(cs), 0, &flags);
     }
     stall(cs, ticks);
 }
@@ -531,10 +496,8 @@ static void io_in_order(CPUState *cs, hwaddr pa, uintptr_t ra)
     }
     if (mips_r10k_range_counted(cpu_env(cs)) || !mp_time_where(cs, ra, &w)) {
         stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
-    } else if (mp_time_must_stop(cs, ra)) {
-        stand_still(cs, ra, MP_TIME_ALL, w.ticks + way);
     } else {
-        mp_time_order(cs, ra, w.ticks + way);
+        stand_still(cs, ra, MP_TIME_ALL, w.ticks + way);
     }
 }
 
@@ -557,24 +520,17 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
                         uintptr_t ra, unsigned *flags)
 {
     struct sn_fast *c = engine_cpu(cs);
-    uint64_t before = sn_l1d_mru(c, pa), now;
+    uint64_t before = sn_l1d_mru(c, pa);
     bool whole = kind == SN_LL || kind == SN_SC;
-    Access a = { .pa = pa, .kind = kind };
+    Access a = { .pa = pa, .kind = kind, .now = mp_time_local(cs) };
 
-    if (mp_time_must_stop(cs, ra)) {
-        now = a.now = mp_time_local(cs);
-        if (!sn_own(model.engine, cpu_number(cs), pa, kind)) {
-            access_stop(cs, &a, ra, whole);
-            now = a.now;
-        }
-    } else if (whole) {
-        now = in_order(cs, pa, kind, ra);
-    } else {
-        now = origin_now();
+    if ((whole ? access_waits(cs, pa, ra) : mp_time_must_stop(cs, ra)) &&
+        !sn_own(model.engine, cpu_number(cs), pa, kind)) {
+        access_stop(cs, &a, ra, whole);
     }
     mips_r10k_range_begin(cpu_env(cs));
     if (whole || !a.stop.cpu) {
-        stall(cs, do_access(cs, pa, kind, now, ra, flags));
+        stall(cs, do_access(cs, pa, kind, a.now, ra, flags));
     } else {
         *flags = a.flags;
     }

@@ -9,6 +9,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$1
 shift
 [ $# -gt 0 ] || set -- arctic stinger bootleg rapture bitmap bwana lego-oil
+export ORIGIN_THREADS="${ORIGIN_THREADS:-1}" # machines share the host
 if [ $# -gt 1 ]; then
     printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 "$0" "$dir"
     exit

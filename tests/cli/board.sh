@@ -76,6 +76,10 @@ refuses 'arguments that do not fit' '-append: [0-9]+ characters' \
 
 refuses 'no kernel' 'PROM: nothing to boot' \
     -M "origin2000,description=$machine" -icount mode=mp,quantum=1000
+for what in model=off "profile=$tmp" range-monitor=on; do
+    refuses "two threads and ${what%=*}" "${what%%=*}.* needs one host thread" \
+        -M "origin2000,description=$machine,$what" -icount mode=mp,threads=2
+done
 # Routers without nodes, two and three cables away: the PROM lists them with the nearest node.
 cat >"$tmp/far.dts" <<'END'
 /dts-v1/;

@@ -29,6 +29,7 @@ refuses 'threads 0' 2 '^origin: --threads is a number from 1 to 64' run --thread
 for with in --model=off --quantum=off --range-monitor --regions=/x --until-roi=off; do
     refuses "--threads and $with" 2 "^origin: --threads does not go with ${with%=*}" run --threads=2 "$with" -- true
 done
+ORIGIN_THREADS=many refuses 'ORIGIN_THREADS' 2 '^origin: ORIGIN_THREADS is a number from 1 to 64' run -- true
 refuses 'unknown preset' 125 "^origin: no machine 'onyx'" run -m onyx -- true
 refuses 'no such description' 125 '^origin: machine /nonexistent.dts: No such file' run -m /nonexistent.dts -- true
 refuses 'no such kernel' 125 '^origin: kernel /nonexistent: No such file' run -k /nonexistent -- true

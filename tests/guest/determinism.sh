@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs the same job on 16 processors several times: threads that share data, reads and writes of a host directory, a pipeline. Its output is the
-# same each time, and so is every counter of the model from power-on to the halt. In all runs but the first, a monitor wakes QEMU's main loop
-# all the time. `make bench` does ten runs.
-#   RUNS      number of runs (3)
-#   TRACE=1   also compares every transaction with its time
-#   THREADS   for each run a number of host threads (--threads), for a shorter job
-#   OPTIONS   more options of `origin run`
+# same each time, on one to three host threads, and so is every counter of the model from power-on to the halt. In all runs but the first, a
+# monitor wakes QEMU's main loop all the time. `make bench` does ten runs.
+#   RUNS       number of runs (3)
+#   TRACE=1    also compares every transaction with its time
+#   JOB=talk   a shorter job, in which processors talk to each other
+#   OPTIONS    more options of `origin run`
 . "$(dirname "$0")/../lib.sh"
 runs=${RUNS:-3}
 
@@ -35,8 +35,7 @@ wait
 dd if=kernels of=written conv=notrunc 2>/dev/null
 md5sum written
 cat /proc/interrupts /proc/stat'
-threads=(${THREADS-})
-if [ -n "${THREADS-}" ]; then
+if [ "${JOB-}" = talk ]; then
     "$origin" cc -O2 -pthread -o "$tmp/talk" "$root/tests/guest/talk.c" -lnuma || { echo 'Bail out! talk.c does not compile'; exit 99; }
     job='./talk ticket 0 16 20; ./talk barrier 1 16 5; ./talk bounce 2 1 2 12
 for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do (md5sum kernels | taskset -c $i sort; dd if=/dev/zero of=/tmp/f$i bs=64k count=4 2>/dev/null) & done
@@ -45,13 +44,14 @@ dd if=kernels of=written conv=notrunc 2>/dev/null
 md5sum written
 cat /proc/interrupts /proc/stat'
 fi
+threads=(1 3 2)
 pause=0 # seconds between two questions; 0: none
 for ((i = 1; i <= runs; i++)); do
     trace=()
     # Each run has other host directories, inodes and dates: the guest must not depend on them.
     share=$tmp/share$i
     mkdir "$share"
-    cp "$tmp/kernels" ${THREADS:+"$tmp/talk"} "$share"
+    cp "$tmp/kernels" ${JOB:+"$tmp/talk"} "$share"
     : >"$share/written"
     touch -d "@$((i * 100000000))" "$share/written"
     if [ -n "${TRACE-}" ]; then
@@ -60,7 +60,7 @@ for ((i = 1; i <= runs; i++)); do
         trace=(--qemu-arg=-D --qemu-arg="$tmp/fifo$i" --qemu-arg=-trace --qemu-arg=origin_transaction)
     fi
     "$origin" run -m ricotta -s "$share" --qemu-arg=-no-shutdown --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp$i,server=on,wait=off" \
-        "${trace[@]}" ${THREADS:+--threads="${threads[i - 1]}"} ${OPTIONS-} -- "$job" >"$tmp/out$i" 2>&1 </dev/null &
+        "${trace[@]}" --threads="${threads[(i - 1) % 3]}" ${OPTIONS-} -- "$job" >"$tmp/out$i" 2>&1 </dev/null &
     python3 "$tmp/truth.py" "$tmp/qmp$i" "$tmp/truth$i" "$pause"
     pause=$([ "$pause" = 0 ] && echo 0.002 || echo 0.0002)
     wait

@@ -14,7 +14,7 @@ try() {
 # What the boot left to do would disturb the first latency (tests/accuracy/guest.sh waits, too).
 sleep 30
 # The remote CPUs are two nodes away from the local ones: what a CPU does to its cache while it waits would show in the measurement.
-try read snbench -h1 -l3 -l5 -i3 bw-read lmbench-read
+try read snbench -h1 -l3 -l5 -i10 bw-read lmbench-read
 try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
 try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
 try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
@@ -155,6 +155,10 @@ mount -t tmpfs -o mpol=bind:1 tmpfs /tmp/node1
 dd if=/dev/zero of=/tmp/node1/fill bs=1M count=$(($(free) - 72)) 2>/dev/null
 for cpu in 4 6 8; do
     numactl -C $cpu -m 1 dd if=/dev/zero of=/dev/null bs=20M count=1 2>/dev/null
+done
+for i in $(seq 40); do
+    [ $(free) -ge 40 ] || break
+    dd if=/dev/zero of=/tmp/node1/more$i bs=1M count=1 2>/dev/null
 done
 echo "MB free: $(free)"
 snbench -h1 -l2 -a 40M -i1 bw-read

@@ -12,7 +12,7 @@ cat >"$tmp/rapture.sh" <<'END'
 mask=$(taskset -p 2 | sed 's/.*: //'); taskset -p 2 2 >/dev/null
 snrun -r1 -s10 -n1-2 --mem -o /tmp/kthreadd cat /proc/sys/vm/stat_refresh 2>&1 | grep dropped >kthreadd
 taskset -p $mask 2 >/dev/null
-snrun -r1 -s50 -n1 -n2 --alocal snbench -h1 -l3 -l5 bw-read 2>summary
+snrun -r1 -s50 -n1 -n2 --alocal snbench -i40 -h1 -l3 -l5 bw-read 2>summary
 echo "== status $?"
 sninfo snbench.out*
 sndump --total -t1 --alocal snbench.out* >total 2>&1
@@ -81,7 +81,7 @@ snbench.out.snp.pPID[T]: N ticks, N ms/tick
 snbench.out.snp.pPID[T]: N ticks, N ms/tick"
 # The samples of a node and of a thread are not of the same moment: at both ends of the 0.3 s some ms differ.
 within "the manual page's total, although the thread began on a node that was not sampled" 90 "$(awk '$2 == "t1" && NF == 3 { print $3 }' "$tmp/total")" 101
-like "what the total leaves out, and where the thread was then" "$(cat "$tmp/total")" '^sndump: t1: local metrics leave out 0\.[0-9]+ of 0\.[0-9]+ s, without samples of its nodes; it ran on n[0-9, n]*, not sampled \(snrun --node\)$'
+like "what the total leaves out, and where the thread was then" "$(cat "$tmp/total")" '^sndump: t1: local metrics leave out 0\.[0-9]+ of [0-9]\.[0-9]+ s, without samples of its nodes; it ran on n[0-9, n]*, not sampled \(snrun --node\)$'
 # Counts only the intervals within reads(): neither the start of the program nor the kernel's filling of memory.
 for p in 100 75 50 25 0; do
     got=$(awk -F, '{ in_ = $4 ~ /^reads\+/; if (in_ && was && $5 != "") { n += $6; l += $5 * $6 } was = in_ } END { if (n > 100000) print l / n }' "$tmp/local$p")

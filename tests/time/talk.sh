@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processors that talk to each other (talk.c) on arctic: flags, locks, a barrier and fetch-and-op follow the distances, in both time
-# models, at any quantum. docs/fidelity/talk.md has the figures.
+# Processors that talk to each other (talk.c) on arctic: flags, locks, a barrier, fetch-and-op and interrupts follow the distances, in both
+# time models, at any quantum. docs/fidelity/talk.md has the figures.
 . "$(dirname "$0")/../lib.sh"
 . "$root/build/env"
 bare "$tmp/talk.elf" "$root/tests/time/talk.c"
@@ -20,11 +20,11 @@ of() {
 # CPU 0 and one 0 to 5 hops away: each time is longer than that of the distance before, and the models agree on what one access at a time
 # takes. Locks overlap stores with what follows, so there the models differ.
 for time in unloaded full; do
-    before='bounce 1 ticket 1 barrier 1 fetchop 1 101'
+    before='bounce 1 ticket 1 barrier 1 fetchop 1 101 interrupt 1'
     for step in 1 2 4 12 28 60; do
         lines=$(talk $time 1000 2 $step)
         like "$time, CPU 0 and $step: ends" "$lines" ' end $'
-        for kind in bounce ticket barrier; do
+        for kind in bounce ticket barrier interrupt; do
             ns=$(of $kind)
             last=$(lines=$before; of $kind)
             within "$time, CPU 0 and $step: $kind takes longer than one hop nearer" "$((${last:-0} + 1))" "$ns" 20000
@@ -46,7 +46,7 @@ for cpus in 2 8; do
     for quantum in 10 300; do
         [ "$cpus $quantum" = '8 10' ] && continue # takes long
         other=$(talk full $quantum $cpus 4)
-        for kind in bounce ticket barrier fetchop; do
+        for kind in bounce ticket barrier fetchop interrupt; do
             ns=$(of $kind)
             within "$cpus CPUs, quantum $quantum: $kind" "$((ns * 97 / 100))" "$(lines=$other; of $kind)" "$((ns * 103 / 100))"
         done

@@ -279,9 +279,12 @@ static void test_moved(void **state)
 
     (void)state;
     rig_new(&r);
-    story_on(&r, "0r100=first, 1r180=first");
+    story_on(&r, "0r100=first, 1r180=first, 0r200=first");
     sn_cause_moved(r.causes, 0x8000, 0);
     story_on(&r, "0r8100=moved, 0r8180=first, 1r8180=moved");
+    /* then the frame is another page's */
+    sn_cause_moved(r.causes, 0x8000, SN_CAUSE_NOWHERE);
+    story_on(&r, "0r8200=first");
     rig_free(&r);
 }
 

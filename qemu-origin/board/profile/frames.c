@@ -2,12 +2,13 @@
 /* A hash of address space and page; see frames.h. */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
+#include "observe/cause.h"
 #include "frames.h"
 
 static GHashTable *frames;
 
-bool guest_frame_moved(uint32_t space, uint64_t addr, uint64_t pa,
-                       uint64_t *from)
+bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
+                         uint64_t *from)
 {
     /* User addresses have 44 bits at most, so that a key fits. */
     uint64_t page = extract64(addr, GUEST_FRAME_SHIFT, 30);
@@ -24,6 +25,7 @@ bool guest_frame_moved(uint32_t space, uint64_t addr, uint64_t pa,
         return false;
     }
     g_hash_table_insert(frames, key, frame);
-    *from = ((uintptr_t)before - 1) << GUEST_FRAME_SHIFT;
-    return before;
+    *from = before ? ((uintptr_t)before - 1) << GUEST_FRAME_SHIFT
+                   : SN_CAUSE_NOWHERE;
+    return true;
 }

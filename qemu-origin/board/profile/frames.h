@@ -10,10 +10,10 @@
 #define GUEST_FRAME_SHIFT 14
 
 /*
- * A miss of the address space at addr went to pa.  True: the page's frame was
- * at *from before.
+ * A miss of the address space at addr went to pa.  True: the page had no such
+ * frame at its last miss, but the one at *from, or SN_CAUSE_NOWHERE.
  */
-bool guest_frame_moved(uint32_t space, uint64_t addr, uint64_t pa,
-                       uint64_t *from);
+bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
+                         uint64_t *from);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * Each function here notes what the processor is doing, calls the model's
  * function, and accounts for the ticks by which the processor's clock has grown
- * meanwhile.  In between, the engine reports its transactions (sn_observer).
+ * meanwhile.  In between, the engine reports its transactions (sn_observer), and
+ * other processors may begin and end accesses of their own.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -58,74 +59,70 @@ static struct {
     uint64_t next_write; /* ticks */
     Notifier exit;
     bool begun; /* somebody has accessed something */
+} tap;
 
-    /* the access under way */
+/* The access under way, or the latest one, of each CPU, by QEMU's index */
+static struct access {
     CPUState *cs;
+    struct sn_fast *fast; /* the engine's part of it; NULL: not known yet */
     unsigned cpu;
-    struct sn_fast *fast;
-    uintptr_t ra;
     bool known; /* pc and thread of `where` are */
     bool fetch;
-    struct sn_profile_where where;
-    int64_t clock;    /* ticks: what stalls are added to */
-    uint64_t told;    /* ticks that transactions of this access have cost */
-    uint64_t missed;  /* events of L1 misses before the access */
     bool transaction; /* there was one */
-} tap;
+    uintptr_t ra;
+    struct sn_profile_where where;
+    int64_t clock;   /* ticks: what stalls are added to */
+    uint64_t told;   /* ticks that transactions of this access have cost */
+    uint64_t missed; /* events of L1 misses before the access */
+} under_way[MP_TIME_MAX_CPUS];
 
 static int64_t stalls(void)
 {
-    return mp_time_clock ? mp_time_clock->time : 0;
+    return mp_time_clock ? mp_time_block_end(mp_time_clock) : 0;
 }
 
-/* The engine's part of each CPU, by QEMU's index; set at its first access */
-static struct {
-    struct sn_fast *fast;
-    unsigned cpu;
-} cpu_of[MP_TIME_MAX_CPUS];
-
-static void __attribute__((noinline)) find_cpu(CPUState *cs)
+static void __attribute__((noinline)) find_cpu(struct access *a, CPUState *cs)
 {
     const CPUMIPSState *env = cpu_env(cs);
-    unsigned cpu = env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
 
-    cpu_of[cs->cpu_index].cpu = cpu;
-    cpu_of[cs->cpu_index].fast = sn_cpu_fast(tap.machine->engine, cpu);
+    a->cs = cs;
+    a->cpu = env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
+    a->fast = sn_cpu_fast(tap.machine->engine, a->cpu);
 }
 
-static inline QEMU_ALWAYS_INLINE void begin(CPUState *cs, vaddr addr,
-                                            uintptr_t ra, unsigned event)
+static inline QEMU_ALWAYS_INLINE struct access *
+begin(CPUState *cs, vaddr addr, uintptr_t ra, unsigned event)
 {
-    if (unlikely(!cpu_of[cs->cpu_index].fast)) {
-        find_cpu(cs);
+    struct access *a = &under_way[cs->cpu_index];
+
+    if (unlikely(!a->fast)) {
+        find_cpu(a, cs);
     }
-    tap.cs = cs;
-    tap.cpu = cpu_of[cs->cpu_index].cpu;
-    tap.fast = cpu_of[cs->cpu_index].fast;
-    tap.ra = ra;
-    tap.known = tap.fetch = false;
-    tap.where.addr = addr;
-    tap.clock = stalls();
-    tap.told = 0;
-    tap.missed = tap.fast->ev[event];
-    tap.transaction = false;
+    a->ra = ra;
+    a->known = a->fetch = false;
+    a->where.addr = addr;
+    a->clock = stalls();
+    a->told = 0;
+    a->missed = a->fast->ev[event];
+    a->transaction = false;
+    return a;
 }
 
 /* Only who counts something asks for the instruction and the thread. */
-static const struct sn_profile_where *where(void)
+static const struct sn_profile_where *where(struct access *a)
 {
     MPTimeWhere w;
 
-    if (!tap.known) {
-        tap.known = true;
+    if (!a->known) {
+        a->known = true;
         tap.begun = true;
-        tap.where.pc =
-            tap.ra && mp_time_where(tap.cs, tap.ra, &w) ? w.pc : SN_ROW_NO_PC;
-        tap.where.thread = guest_thread(tap.cs);
-        tap.where.region = guest_region(tap.where.thread);
-        tap.where.path = tap.where.object = 0;
+        a->where.pc =
+            a->ra && mp_time_where(a->cs, a->ra, &w) ? w.pc : SN_ROW_NO_PC;
+        a->where.thread = guest_thread(a->cs);
+        a->where.region = guest_region(a->where.thread);
+        a->where.path = a->where.object = 0;
     }
-    return &tap.where;
+    return &a->where;
 }
 
 /* The address space that an address belongs to; 0: none that is known. */
@@ -162,47 +159,48 @@ static void write_again(void)
 }
 
 /* The rest of the stall is of `part`. */
-static void end(enum sn_time_part part, bool count)
+static void end(struct access *a, enum sn_time_part part, bool count)
 {
-    uint64_t ticks = stalls() - tap.clock - tap.told;
+    uint64_t ticks = stalls() - a->clock - a->told;
 
-    if (part == SN_PART_L2 && profile_refill_wait(tap.cs, ticks)) {
+    if (part == SN_PART_L2 && profile_refill_wait(a->cs, ticks)) {
         ticks = 0; /* part TLB has them; the hit counts */
     }
     if (ticks || count) {
         tap.begun = true;
-        if (tap.fetch && !tap.transaction && part == SN_PART_L2) {
-            profile_site_fetch(tap.profile, tap.cpu, ticks, &tap.where);
-        } else if (tap.known) {
-            sn_profile_stalls(tap.profile, tap.cpu, part, 1, ticks, where());
+        if (a->fetch && !a->transaction && part == SN_PART_L2) {
+            profile_site_fetch(tap.profile, a->cpu, ticks, &a->where);
+        } else if (a->known) {
+            sn_profile_stalls(tap.profile, a->cpu, part, 1, ticks, where(a));
         } else {
-            profile_site_add(tap.profile, tap.cs, tap.cpu, part, ticks, tap.ra);
+            profile_site_add(tap.profile, a->cs, a->cpu, part, ticks, a->ra);
         }
     }
 }
 
-static void __attribute__((noinline)) end_hit(hwaddr pa)
+static void __attribute__((noinline)) end_hit(struct access *a, hwaddr pa)
 {
-    sn_cause_hit(tap.causes, tap.cpu, pa);
-    end(SN_PART_L2, true);
+    sn_cause_hit(tap.causes, a->cpu, pa);
+    end(a, SN_PART_L2, true);
 }
 
-static void __attribute__((noinline)) end_missed(void)
+static void __attribute__((noinline)) end_missed(struct access *a)
 {
-    end(SN_PART_L2, false);
-    touch(&tap.where);
+    end(a, SN_PART_L2, false);
+    touch(&a->where);
     write_again();
 }
 
 /* After an access to a cached line; event: an L1 miss of its kind. */
-static inline QEMU_ALWAYS_INLINE void end_cached(hwaddr pa, unsigned event)
+static inline QEMU_ALWAYS_INLINE void end_cached(struct access *a, hwaddr pa,
+                                                 unsigned event)
 {
-    if (tap.transaction) {
-        end_missed();
-    } else if (tap.fast->ev[event] != tap.missed) {
-        end_hit(pa);
-    } else if (unlikely(stalls() != tap.clock)) {
-        end(SN_PART_L2, false);
+    if (a->transaction) {
+        end_missed(a);
+    } else if (a->fast->ev[event] != a->missed) {
+        end_hit(a, pa);
+    } else if (unlikely(stalls() != a->clock)) {
+        end(a, SN_PART_L2, false);
     }
 }
 
@@ -210,20 +208,22 @@ static inline QEMU_ALWAYS_INLINE void end_cached(hwaddr pa, unsigned event)
 
 static void on_done(void *opaque, const struct sn_observed *o)
 {
-    const struct sn_profile_where *w = where();
+    /* Whose access it is: the processor that the thread works for. */
+    struct access *a = &under_way[current_cpu->cpu_index];
+    const struct sn_profile_where *w = where(a);
     uint32_t space = space_of(w, w->addr);
     uint64_t from;
 
-    tap.where.path = guest_calls_path(tap.cs, w->thread, w->pc,
-                                      o->kind == SN_IFETCH ? L1I_LINE : 1);
-    tap.where.object = guest_heap_block(space, w->addr);
+    a->where.path = guest_calls_path(a->cs, w->thread, w->pc,
+                                     o->kind == SN_IFETCH ? L1I_LINE : 1);
+    a->where.object = guest_heap_block(space, w->addr);
 
-    tap.transaction = true;
-    tap.told += o->stall;
+    a->transaction = true;
+    a->told += o->stall;
     if (w->thread && w->pc < USER_END) {
         guest_missed(w->thread, o->upgrade, o->kind == SN_IFETCH);
     }
-    if (space && guest_frame_moved(space, w->addr, o->pa, &from)) {
+    if (space && guest_frame_changed(space, w->addr, o->pa, &from)) {
         sn_cause_moved(tap.causes, o->pa, from);
     }
     sn_profile_done(tap.profile, o, w);
@@ -259,22 +259,22 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
 {
     bool write = access == MEMORY_MODEL_STORE;
     uint64_t awaited = cpu_env(cs)->r10k.awaited;
+    struct access *a = begin(cs, addr, ra, SN_R10K_L1D_MISS);
     unsigned perm;
 
-    begin(cs, addr, ra, SN_R10K_L1D_MISS);
     sn_cause_ahead(tap.causes, pa);
     perm = tap.ops->data[access](cs, full, addr, size, pa, ra);
     /* The miss has the cycle that the next load waits for. */
-    tap.clock -= cpu_env(cs)->r10k.awaited - awaited;
+    a->clock -= cpu_env(cs)->r10k.awaited - awaited;
     if (!full->attrs.memory) {
-        end(SN_PART_UNCACHED, true);
+        end(a, SN_PART_UNCACHED, true);
         return perm;
     }
-    end_cached(pa, SN_R10K_L1D_MISS);
+    end_cached(a, pa, SN_R10K_L1D_MISS);
     if (perm & MEMORY_MODEL_FAULT) {
         return perm;
     }
-    return perm & sn_cause_access(tap.causes, tap.cpu, pa, size, write);
+    return perm & sn_cause_access(tap.causes, a->cpu, pa, size, write);
 }
 
 static unsigned tap_load(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
@@ -336,62 +336,66 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
 
 static void tap_fetch(CPUState *cs, hwaddr pa)
 {
-    begin(cs, 0, 0, SN_R10K_L1I_MISS);
-    tap.known = tap.fetch = true;
-    tap.where.thread = 0;
-    tap.where.region = 0;
-    if (!sn_l1i_holds(tap.fast, pa)) {
+    struct access *a = begin(cs, 0, 0, SN_R10K_L1I_MISS);
+
+    a->known = a->fetch = true;
+    a->where.thread = 0;
+    a->where.region = 0;
+    if (!sn_l1i_holds(a->fast, pa)) {
         tap.begun = true;
-        tap.where.thread = guest_thread(cs);
-        tap.where.region = guest_region(tap.where.thread);
-        tap.where.addr = code_address(cpu_env(cs), pa);
-        tap.where.pc =
-            guest_calls_fetched(cs, tap.where.thread, tap.where.addr, L1I_LINE);
+        a->where.thread = guest_thread(cs);
+        a->where.region = guest_region(a->where.thread);
+        a->where.addr = code_address(cpu_env(cs), pa);
+        a->where.pc =
+            guest_calls_fetched(cs, a->where.thread, a->where.addr, L1I_LINE);
     }
     tap.ops->fetch(cs, pa);
-    end_cached(pa, SN_R10K_L1I_MISS);
+    end_cached(a, pa, SN_R10K_L1I_MISS);
 }
 
 static void tap_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
                    MMUAccessType type, uintptr_t ra)
 {
     bool fetchop = extract64(pa, R10K_SPACE_SHIFT, 3) == R10K_SPACE_MSPEC;
+    struct access *a = begin(cs, 0, ra, SN_R10K_L1D_MISS);
 
-    begin(cs, 0, ra, SN_R10K_L1D_MISS);
     tap.ops->io(cs, full, pa, type, ra);
-    end(fetchop ? SN_PART_FETCHOP : SN_PART_UNCACHED, true);
+    end(a, fetchop ? SN_PART_FETCHOP : SN_PART_UNCACHED, true);
 }
 
 static void tap_cache_op(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa,
                          uintptr_t ra)
 {
-    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+
     tap.mops->cache_op(env, op, va, pa, ra);
-    end(SN_PART_CACHEOP, true);
+    end(a, SN_PART_CACHEOP, true);
 }
 
 static void tap_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
                      uintptr_t ra)
 {
-    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+
     tap.mops->pref(env, hint, va, pa, ra);
-    end_cached(pa, SN_R10K_L1D_MISS);
+    end_cached(a, pa, SN_R10K_L1D_MISS);
 }
 
 static void tap_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
-    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+
     tap.mops->ll(env, va, pa, ra);
-    end_cached(pa, SN_R10K_L1D_MISS);
+    end_cached(a, pa, SN_R10K_L1D_MISS);
 }
 
 static bool tap_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
+    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
     bool linked;
 
-    begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
     linked = tap.mops->sc(env, va, pa, ra);
-    end_cached(pa, SN_R10K_L1D_MISS);
+    end_cached(a, pa, SN_R10K_L1D_MISS);
     return linked;
 }
 

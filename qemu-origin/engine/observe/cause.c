@@ -595,7 +595,7 @@ void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from)
     struct place at;
 
     if (place(k, pa & page, &at)) {
-        at.page->from = (from & page) + 1;
+        at.page->from = from == SN_CAUSE_NOWHERE ? 0 : (from & page) + 1;
     } else {
         k->no_memory = true;
     }

@@ -87,7 +87,11 @@ unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
 void sn_cause_io(struct sn_causes *k, uint64_t pa, unsigned size);
 void sn_cause_shared(struct sn_causes *k, unsigned cpu, uint64_t pa);
 void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa);
-/* The frame at pa has the contents of the frame at `from`; both 16 KB. */
+/*
+ * The frame at pa has the contents of the frame at `from`; both 16 KB.
+ * SN_CAUSE_NOWHERE: its contents are new.
+ */
+#define SN_CAUSE_NOWHERE UINT64_MAX
 void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from);
 void sn_cause_finish(struct sn_causes *k);
 /* Bytes of host memory that the lines take. */

@@ -2,9 +2,8 @@
 /*
  * Machine time: what its own files share
  *
- *   tcg-accel-ops-mp.c   clocks, quanta, the gate to the main loop; runs the
- *                        vCPUs of a quantum in turn, on one host thread
- *   mp-rounds.c          runs them in rounds, on one or more host threads
+ *   tcg-accel-ops-mp.c   clocks, quanta, the gate to the main loop
+ *   mp-rounds.c          runs the vCPUs of a quantum, on one or more host threads
  *
  * The interface for others is in system/mp-time.h and tcg-accel-ops-mp.h.
  */
@@ -14,6 +13,7 @@
 #include "qemu/bitmap.h"
 #include "qemu/queue.h"
 #include "system/mp-time.h"
+#include "tcg-accel-ops-mp.h"
 
 #define MP_NEVER INT64_MAX
 
@@ -38,6 +38,7 @@ typedef struct MPCpu {
     int64_t mark;         /* others may not be behind this: the key of a stop */
     uint64_t looked;      /* round in which stop->look() was called, 0: never */
     uint64_t token_insns; /* the instruction for which it got the token */
+    uint64_t token_block; /* mp_block() of it */
     int reason;           /* why its slice ended, EXCP_* */
     uint8_t phase;        /* MP_REST and so on */
     bool inside;          /* a slice is under way */
@@ -45,11 +46,8 @@ typedef struct MPCpu {
     bool soft;            /* and it gives the token back by itself */
     bool out;             /* it leaves its slice before its instruction */
     /* All use the rest. */
-    bool idle;    /* nothing to do since clock.time */
-    bool waiting; /* in mp_time_order() */
-    bool costed;  /* the board has set clock.cost */
-    int64_t key;  /* the others' clocks that it waits for, if waiting */
-    int64_t due;  /* if waiting: others may go on up to this time */
+    bool idle;   /* nothing to do since clock.time */
+    bool costed; /* the board has set clock.cost */
     unsigned int nr_posts, max_posts;
     MPPost *post; /* ordered by time, then by age */
 } QEMU_ALIGNED(64) MPCpu;
@@ -65,6 +63,8 @@ struct MPState {
     int64_t now; /* any thread: no runnable vCPU is behind it */
     int64_t end; /* end of the quantum */
     int64_t quantum;
+    int64_t short_quantum; /* instead of quantum, until short_until */
+    int64_t short_until;
     int64_t seen;     /* largest clock value a vCPU has read */
     int64_t fn_time;  /* time of the posted function under way */
     int64_t deadline; /* of the earliest timer, if valid */
@@ -75,11 +75,10 @@ struct MPState {
     bool brk;        /* leave the quantum, go to the boundary */
     bool debug;      /* a debugger stops the machine */
     bool kicked;     /* any thread: look at all vCPUs */
-    bool unarmed;    /* a vCPU's jmp_env is not that of mp_loop() yet */
-    bool passed;     /* all vCPUs had their turn in this quantum */
-    int64_t horizon; /* no other vCPU does anything before it */
+    bool in_order;   /* vCPUs run one by one, the one furthest behind first */
+    int64_t horizon; /* if so: no other vCPU does anything before it */
+    int64_t woken;   /* nor do those that were woken since the phase began */
     QSIMPLEQ_HEAD(, MPPoint) points;
-    unsigned int nr_waiting;
     int64_t next_sync; /* time at which the main loop is let in */
     int64_t pause_at;  /* the machine pauses at a sync from then on */
     MPTimeFunc *rest;  /* of mp_time_at_rest(), NULL: none */
@@ -88,8 +87,7 @@ struct MPState {
     int64_t pace; /* speed of idle time against the host's; 0: jump */
     /* ticks = ns * ns_mul / ns_div, reduced */
     uint64_t hz, ns_mul, ns_div;
-    unsigned int nr_threads; /* of mp-rounds.c; 0: mp_passes() */
-    bool alone;              /* only one vCPU runs in this round */
+    unsigned int nr_threads; /* of mp-rounds.c */
 };
 
 /* Of the thread: the vCPU that executes guest code, or for which it works */
@@ -103,33 +101,46 @@ extern int mp_nr_cpus;
 extern unsigned long mp_active[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
 
 /* Add the executed instructions to the clock, and set the counter to @count */
-void mp_set_count(MPCpu *mc, int count);
+static inline void mp_set_count(MPCpu *mc, int count)
+{
+    CPUState *cpu = mc->clock.cpu;
+    int executed = mc->clock.budget - mp_time_count(cpu);
+
+    mc->insns += executed;
+    mc->clock.time += (int64_t)executed * mc->clock.cost;
+    mc->clock.budget = count;
+    cpu->neg.icount_decr.u16.low = count;
+}
+
 /*
  * Set the counter, which is 0, to what is left of the slice.  False: nothing
  * is left.
  */
 bool mp_give(MPCpu *mc);
+
 /* The vCPU's clock if @undone instructions of its block are yet to come */
-int64_t mp_local(MPCpu *mc, int undone);
+static inline int64_t mp_local(const MPCpu *mc, int undone)
+{
+    return mc->clock.time +
+           (int64_t)(mc->clock.budget - mp_time_count(mc->clock.cpu) - undone) *
+               mc->clock.cost;
+}
+
 bool mp_runnable(CPUState *cpu);
 void mp_run_posts(MPCpu *mc);
 /* What remains to be done when a slice is over: @reason is EXCP_* */
 void mp_slice_reason(MPCpu *mc, int reason);
-/* The vCPU that is the next of those that wait, which no longer waits */
-MPCpu *mp_next_waiting(void);
-/* The one that mp_next_waiting() would return; NULL: none */
-MPCpu *mp_peek_waiting(void);
 
 /*
  * mp-rounds.c
  * @start: make the threads besides the caller's, which is the first one
  * @quantum: run the vCPUs up to the end of the quantum; true if one did anything
- * @stop_for_token: stop until all others stand still
+ * @stand_still: stop until all others stand still
  */
 typedef struct MPRounds {
     void (*start)(void);
     bool (*quantum)(void);
-    void (*stop_for_token)(void);
+    void (*stand_still)(void);
 } MPRounds;
 
 /* To be called by a constructor: this file uses mp-rounds.c only through it. */

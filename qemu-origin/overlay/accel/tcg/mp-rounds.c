@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine time on more than one host thread
+ * Machine time: how the vCPUs of a quantum run, on one or more host threads
  *
  * Copyright (c) 2026 The Origin 2000 project contributors
  *
@@ -18,10 +18,11 @@
  * a phase each thread runs its own vCPUs, then those that others have not begun.
  * The first thread does the serial part.  Where a vCPU has to go on by itself,
  * that thread runs its fiber, too.  A phase with few vCPUs is not worth waking
- * others: the first thread does all.
+ * others: the first thread runs them one after the other (mp_small_phase()).
  *
  * What happens depends on the state of the guest only:
- *   - a vCPU's stops depend on its own state, which no other changes in a phase
+ *   - in a shared phase a vCPU's stops depend on its own state, which no other
+ *     changes; in a phase with few vCPUs also on the clocks of the others
  *   - acts are done in the order of their keys, then of vCPUs
  *   - what no guest sees (translating code) is done within a phase
  *
@@ -78,6 +79,7 @@ enum {
     MP_POSTS,   /* posted functions are due */
     MP_HALTED,  /* has just halted */
     MP_ALONE,   /* in mp_time_begin_alone() */
+    MP_OUT,     /* must not go on in this quantum */
     MP_ODD,     /* its slice has ended for an unusual reason */
 };
 
@@ -146,7 +148,7 @@ static uint64_t mp_lines[(1 << MP_LINE_BITS) / 64];
 static uint64_t *mp_lines_used[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_lines_used;
 /* The quantum's number and the round's, from 1 */
-static uint64_t mp_quantum_nr, mp_round_nr;
+static uint64_t mp_quantum_nr, mp_round_nr = 1;
 /* Some vCPU has run in it. */
 static bool mp_ran;
 /* No vCPU that is ready, or has to wait, does anything before it. */
@@ -187,7 +189,8 @@ static void mp_slice_over(int reason)
         mp_set_count(mc, 0);
     }
     mc->reason = reason;
-    if (mc->out) {
+    /* If only its posted function made it leave, it goes on after that. */
+    if (mc->out && mc->clock.time < mc->next_post) {
         mc->held = mp_quantum_nr;
     }
     mc->inside = mc->out = mc->token = false;
@@ -203,8 +206,7 @@ static void __attribute__((noinline)) mp_fiber_again(void)
     if (mc->token && mc->soft) {
         mp_time_end_alone(cpu);
     }
-    mp_slice_over(mc->waiting || mc->out ? cpu_exec_turn_end(cpu)
-                                         : cpu_exec_turn_again(cpu));
+    mp_slice_over(mc->out ? cpu_exec_turn_end(cpu) : cpu_exec_turn_again(cpu));
 }
 
 /* Never returns, so that the jmp_env stays valid. */
@@ -265,6 +267,24 @@ static void __attribute__((noinline)) mp_fiber_enter(MPCpu *mc)
     mp_become_nobody();
 }
 
+/* Find out what @mc waits for; true: it must not go on. */
+static bool mp_look(MPCpu *mc)
+{
+    MPTimeStop *s = mc->stop;
+    int64_t before = mc->clock.time;
+    bool out = false;
+
+    mc->looked = mp_round_nr;
+    if (s->look) {
+        mp_become(mc);
+        out = s->look(s);
+        mp_become_nobody();
+        mc->reached += mc->clock.time - before;
+    }
+    mc->mark = s->key;
+    return out;
+}
+
 /*
  * What a vCPU does in a phase
  */
@@ -278,7 +298,7 @@ static unsigned int mp_why_not(MPCpu *mc)
         return MP_POSTS;
     }
     if (mc->clock.time >= mp.end ||
-        unlikely(mp.brk || mc->waiting || mc->held == mp_quantum_nr ||
+        unlikely(mp.brk || mc->held == mp_quantum_nr ||
                  !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
         return MP_REST;
     }
@@ -400,6 +420,9 @@ static void mp_start(void)
 {
     mp_shared_tcg_ctx = tcg_ctx;
     mp_self = &mp_workers[0];
+    /* In a child of fork() nobody sleeps. */
+    mp_asleep = 0;
+    mp_first_asleep = false;
     qemu_thread_runs_all_cpus = true;
     qemu_mutex_init(&mp_lock);
     qemu_cond_init(&mp_wake_up);
@@ -458,6 +481,76 @@ static void mp_share_phase(void)
     mp_await_end();
 }
 
+/* A posted function wakes @mc, which has halted, in this quantum. */
+static bool mp_will_wake(const MPCpu *mc)
+{
+    return mc->next_post < mp.end && mc->clock.cpu->halted;
+}
+
+/*
+ * Where @mc is: nothing that it does before this time can come.  It has run, or is
+ * ready to.
+ */
+static int64_t mp_position(MPCpu *mc)
+{
+    switch (mc->phase) {
+    case MP_REST:
+    case MP_OUT:
+        return MP_NEVER;
+    case MP_HALTED:
+        return mp_will_wake(mc) ? MAX(mc->clock.time, mc->next_post) : MP_NEVER;
+    case MP_STOPPED:
+        if (!mc->looked && mp_look(mc)) {
+            mc->phase = MP_OUT;
+            return MP_NEVER;
+        }
+        return mc->mark;
+    default:
+        return mc->inside ? mc->reached : mc->clock.time;
+    }
+}
+
+/*
+ * A few vCPUs: one after the other, the one that is the furthest behind first.  None
+ * has to stop as long as it is behind all others, which is mp.horizon.
+ */
+static void mp_small_phase(void)
+{
+    MPCpu *run[MP_WORTH_SHARING];
+    int64_t at[MP_WORTH_SHARING], rest = MP_NEVER;
+    unsigned int n = 0, j;
+
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        for (uint64_t set = mp_running[i]; set; set &= set - 1) {
+            MPCpu *mc = &mp_cpus[i * BITS_PER_LONG + ctz64(set)];
+            int64_t t = mc->out      ? MP_NEVER
+                        : mc->inside ? mc->reached
+                                     : mc->clock.time;
+
+            for (j = n++; j > 0 && at[j - 1] > t; j--) {
+                run[j] = run[j - 1];
+                at[j] = at[j - 1];
+            }
+            run[j] = mc;
+            at[j] = t;
+        }
+    }
+    for (unsigned int i = 0; i < mp_nr_pending; i++) {
+        rest = MIN(rest, mp_pending[i]->mark);
+    }
+    mp.in_order = true;
+    mp.woken = MP_NEVER;
+    for (unsigned int i = 0; i < n; i++) {
+        mp.horizon = i + 1 < n ? MIN(rest, at[i + 1]) : rest;
+        mp_take_turn(run[i]);
+        rest = MIN(rest, mp.woken);
+        if (i + 1 < n) {
+            rest = MIN(rest, mp_position(run[i]));
+        }
+    }
+    mp.in_order = false;
+}
+
 static void mp_phase(void)
 {
     unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
@@ -468,9 +561,9 @@ static void mp_phase(void)
     }
     mp_nr_running = mp_nr_ready;
     mp_nr_ready = 0;
-    mp.alone = mp_nr_running == 1 && !mp_nr_pending;
-    mp.horizon = mp.end;
-    if (mp.nr_threads > 1 && mp_nr_running >= MP_WORTH_SHARING) {
+    if (mp_nr_running < MP_WORTH_SHARING) {
+        mp_small_phase();
+    } else if (mp.nr_threads > 1) {
         mp_share_phase();
     } else {
         for (unsigned int i = 0; i < words; i++) {
@@ -479,7 +572,6 @@ static void mp_phase(void)
             }
         }
     }
-    mp.alone = false;
 }
 
 /* Let @mc go on by itself until it stops again. */
@@ -495,12 +587,24 @@ static void mp_give_token(MPCpu *mc, bool soft)
  * Stops
  */
 
+/* The number of the last instruction of the block under way */
+static uint64_t mp_block(const MPCpu *mc)
+{
+    return mc->insns + mc->clock.budget - mp_time_count(mc->clock.cpu);
+}
+
+/* The running vCPU is behind all others, so it may do what others notice. */
+static bool mp_is_first(MPCpu *mc)
+{
+    return mp.in_order && mp_local(mc, 0) <= mp.horizon;
+}
+
 bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra)
 {
     MPCpu *mc = mp_current;
     MPTimeWhere w;
 
-    if (mp.alone) {
+    if (mp_is_first(mc)) {
         return false;
     }
     return !mc->token || !mp_time_where(cpu, ra, &w) ||
@@ -513,12 +617,71 @@ static void mp_stop_as(MPCpu *mc, unsigned int phase)
     mp_fiber_leave(mc->fiber);
 }
 
+static G_NORETURN void mp_leave_slice(MPTimeStop *s)
+{
+    cpu_restore_state(s->cpu, s->ra);
+    mp_set_count(mp_current, 0);
+    cpu_loop_exit_noexc(s->cpu);
+}
+
+/* Nobody else comes before the end of the instruction, or of a device's access. */
+static void mp_take_token(MPCpu *mc, uint64_t insns)
+{
+    mc->token = true;
+    mc->token_insns = insns;
+    mc->token_block = mp_block(mc);
+}
+
+/* Has nobody else anything to do before @s? */
+static bool mp_comes_first(const MPTimeStop *s)
+{
+    return s->key <= mp.horizon &&
+           (s->order != MP_TIME_ALL || s->key <= mp.end);
+}
+
+/* What @s wants can be done at once: nobody has to come first. */
+static bool mp_stop_at_once(MPCpu *mc, MPTimeStop *s)
+{
+    bool again = mc->token && s->known && s->where.insns == mc->token_insns;
+
+    if (!again && !mp_is_first(mc)) {
+        return false;
+    }
+    if (s->look && s->look(s)) {
+        mc->out = true;
+        mp_leave_slice(s);
+    }
+    if (!again && !mp_comes_first(s)) {
+        mc->looked = mp_round_nr;
+        mc->mark = s->key;
+        return false;
+    }
+    if (s->act) {
+        s->act(s);
+    } else if (!again) {
+        mp_take_token(mc, s->known ? s->where.insns : 0);
+    }
+    return true;
+}
+
 void mp_time_stop(MPTimeStop *s)
 {
     MPCpu *mc = mp_current;
 
+    if (unlikely(!mp_time_in_fiber)) {
+        g_assert(!s->act);
+        return;
+    }
+    if (!s->look && !s->act && mp_is_first(mc) && mp_comes_first(s)) {
+        mp_take_token(mc, 0);
+        return;
+    }
     s->cpu = mc->clock.cpu;
     s->known = mp_time_where(s->cpu, s->ra, &s->where);
+    mc->looked = 0;
+    if (mp_stop_at_once(mc, s)) {
+        return;
+    }
     if (s->known) {
         mc->reached = s->where.ticks - mc->clock.cost;
         mc->token_insns = s->where.insns;
@@ -526,26 +689,40 @@ void mp_time_stop(MPTimeStop *s)
         mc->reached = mp_local(mc, 0);
         mc->token_insns = 0;
     }
-    mc->looked = 0;
+    if (!mc->looked) {
+        mc->mark = mc->reached;
+    }
+    mc->token = false;
+    mc->token_block = mp_block(mc);
     mp_set_count(mc, 0);
     mc->stop = s;
     mp_stop_as(mc, MP_STOPPED);
     mc->stop = NULL;
     if (unlikely(mc->out)) {
-        cpu_restore_state(s->cpu, s->ra);
-        mp_set_count(mc, 0);
-        cpu_loop_exit_noexc(s->cpu);
+        mp_leave_slice(s);
     }
 }
 
-static void mp_stop_for_token(void)
+static void mp_stand_still(void)
 {
+    MPCpu *mc = mp_current;
     MPTimeStop s = {
         .line = MP_TIME_NO_LINE,
-        .key = mp_local(mp_current, 0),
+        .key = mp_local(mc, 0),
     };
 
-    g_assert(!bql_locked());
+    /* The token counts for a block, because a device has no return address. */
+    if (mp_is_first(mc) || (mc->token && mc->token_block == mp_block(mc))) {
+        return;
+    }
+    /*
+     * In a device's register it is too late to stop.  The memory model has stopped
+     * before; without one the machine must have one thread.
+     */
+    if (bql_locked()) {
+        g_assert(mp.nr_threads == 1);
+        return;
+    }
     mp_time_stop(&s);
 }
 
@@ -579,6 +756,13 @@ static void mp_make_ready(MPCpu *mc, int64_t reached)
     mp_nr_ready += !test_and_set_bit(mc->clock.cpu->cpu_index, mp_ready);
 }
 
+/* Have a vCPU leave its slice before the instruction under way. */
+static void mp_send_out(MPCpu *mc)
+{
+    mc->out = true;
+    mp_make_ready(mc, MP_NEVER);
+}
+
 static void mp_make_pending(MPCpu *mc)
 {
     mp_pending[mp_nr_pending++] = mc;
@@ -597,20 +781,23 @@ static void mp_sort_out(MPCpu *mc)
         mp_make_pending(mc);
         break;
     case MP_POSTS:
-        mc->reached = mc->clock.time;
+        mc->reached = mc->mark = mc->clock.time;
         mp_make_pending(mc);
         break;
     case MP_HALTED:
         mc->idle = true;
-        if (mc->next_post < mp.end && cpu->halted) {
+        if (mp_will_wake(mc)) {
             mc->clock.time = MAX(mc->clock.time, mc->next_post);
-            mc->reached = mc->clock.time;
+            mc->reached = mc->mark = mc->clock.time;
             mc->phase = MP_POSTS;
             mp_make_pending(mc);
         } else {
             mc->phase = MP_REST;
             clear_bit(cpu->cpu_index, mp_active);
         }
+        break;
+    case MP_OUT:
+        mp_send_out(mc);
         break;
     case MP_ALONE:
         mp_alone[mp_nr_alone++] = mc;
@@ -644,6 +831,25 @@ static void mp_sort_out_all(void)
     }
 }
 
+/* vCPUs that were woken in this quantum run in it. */
+static void mp_take_woken(void)
+{
+    unsigned long i;
+
+    if (!mp.again) {
+        return;
+    }
+    mp.again = false;
+    for (i = find_first_bit(mp_active, mp_nr_cpus); i < mp_nr_cpus;
+         i = find_next_bit(mp_active, mp_nr_cpus, i + 1)) {
+        MPCpu *mc = &mp_cpus[i];
+
+        if (mc->phase == MP_REST && mp_why_not(mc) != MP_REST) {
+            mp_make_ready(mc, mc->clock.time);
+        }
+    }
+}
+
 /* Run phases until all vCPUs have a stop that matters, or are at rest. */
 static void mp_run_ready(void)
 {
@@ -656,6 +862,7 @@ static void mp_run_ready(void)
             mp_sort_out(mp_alone[i]);
         }
         mp_nr_alone = 0;
+        mp_take_woken();
     }
 }
 
@@ -724,6 +931,9 @@ static void mp_act(MPCpu *mc)
     if (!s->act) {
         mp_give_token(mc, false);
         mp_sort_out(mc);
+        if (mc->phase == MP_STOPPED || mc->phase == MP_POSTS) {
+            mp_lowest = MIN(mp_lowest, mc->reached);
+        }
         return;
     }
     mp_become(mc);
@@ -733,13 +943,6 @@ static void mp_act(MPCpu *mc)
         mp_note_line(s->line);
     }
     mp_make_ready(mc, mc->reached + mc->clock.time - before);
-}
-
-/* Have a vCPU leave its slice before the instruction under way. */
-static void mp_send_out(MPCpu *mc)
-{
-    mc->out = true;
-    mp_make_ready(mc, MP_NEVER);
 }
 
 /* Pending vCPUs in the order of their keys, then of their indices */
@@ -759,24 +962,6 @@ static void mp_sort_pending(void)
     }
 }
 
-/* Find out what @mc waits for; true: it must not go on. */
-static bool mp_look(MPCpu *mc)
-{
-    MPTimeStop *s = mc->stop;
-    int64_t before = mc->clock.time;
-    bool out = false;
-
-    mc->looked = mp_round_nr;
-    if (s->look) {
-        mp_become(mc);
-        out = s->look(s);
-        mp_become_nobody();
-        mc->reached += mc->clock.time - before;
-    }
-    mc->mark = s->key;
-    return out;
-}
-
 /* Look at those that have stopped since the last round. */
 static void mp_look_at_new(void)
 {
@@ -786,9 +971,7 @@ static void mp_look_at_new(void)
     for (unsigned int i = 0; i < n; i++) {
         MPCpu *mc = mp_pending[i];
 
-        if (mc->phase == MP_POSTS) {
-            mc->mark = mc->clock.time;
-        } else if (!mc->looked && mp_look(mc)) {
+        if (mc->phase == MP_STOPPED && !mc->looked && mp_look(mc)) {
             mp_send_out(mc);
             continue;
         }
@@ -842,35 +1025,12 @@ static bool mp_take(void)
     memcpy(todo, mp_pending, n * sizeof(*todo));
     mp_nr_pending = 0;
     mp_forget_lines();
-    mp.horizon = MP_NEVER;
+    mp.woken = MP_NEVER;
     for (unsigned int i = 0; i < n; i++) {
         changed |= mp_try(todo[i]);
-        /* An act may have woken somebody. */
-        mp_lowest = MIN(mp_lowest, mp.horizon);
+        mp_lowest = MIN(mp_lowest, mp.woken);
     }
     return changed;
-}
-
-/* vCPUs that were woken in this quantum run in it. */
-static void mp_take_woken(void)
-{
-    MPCpu *mc;
-    unsigned long i;
-
-    if (mp.again) {
-        mp.again = false;
-        for (i = find_first_bit(mp_active, mp_nr_cpus); i < mp_nr_cpus;
-             i = find_next_bit(mp_active, mp_nr_cpus, i + 1)) {
-            mc = &mp_cpus[i];
-            if (mc->phase == MP_REST && mp_why_not(mc) != MP_REST) {
-                mp_make_ready(mc, mc->clock.time);
-            }
-        }
-    }
-    mc = mp_peek_waiting();
-    if (mc && !mp_nr_ready && !mp_nr_pending && mc->key <= mp.end && !mp.brk) {
-        mp_make_ready(mp_next_waiting(), mc->clock.time);
-    }
 }
 
 static bool mp_rounds(void)
@@ -878,7 +1038,6 @@ static bool mp_rounds(void)
     unsigned long i;
     bool changed;
 
-    mp.passed = true;
     mp_ran = false;
     mp_quantum_nr++;
     mp_nr_pending = 0;
@@ -909,7 +1068,7 @@ static bool mp_rounds(void)
 static const MPRounds mp_rounds_ops = {
     .start = mp_start,
     .quantum = mp_rounds,
-    .stop_for_token = mp_stop_for_token,
+    .stand_still = mp_stand_still,
 };
 
 static void __attribute__((constructor)) mp_register(void)

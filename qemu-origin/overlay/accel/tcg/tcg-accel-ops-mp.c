@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Machine time: each vCPU has a clock of its own.  The clocks advance in
- * parallel; the vCPUs run on one host thread, interleaved in bounded quanta.
+ * parallel, and all vCPUs run up to the end of the same quantum.
  *
  * Copyright (c) 2026 The Origin 2000 project contributors
  *
- * The interface and its semantics are in include/system/mp-time.h.
+ * The interface and its semantics are in include/system/mp-time.h.  How the vCPUs
+ * of a quantum run is in mp-rounds.c.
  *
  *      now                        end = min(now + quantum, next timer)
  *       |                          |
- *   cpu0 ===========================>      each vCPU runs up to the end, in
- *   cpu1 =========================>        the order of their indices
- *   cpu2 - - - - - -[woken]=========>      a woken vCPU catches up in the
- *   cpu3 (halted, skipped)                 next pass
- *
- * A vCPU that comes to an instruction which must be in the order of machine
- * time stops there (mp_time_order()).  When all others have come to the end of
- * the quantum, or to such an instruction, the first in that order goes on.
+ *   cpu0 ===========================>      all run up to the end
+ *   cpu1 =========================>
+ *   cpu2 - - - - - -[woken]=========>      a woken vCPU catches up
+ *   cpu3 (halted, skipped)
  *
  * At the boundary between two quanta, timers run and queued work is done.  At
  * some boundaries, chosen by machine time only, the main loop passes the gate
@@ -27,9 +24,11 @@
  * handlers find when they run, and requests to stop the machine.
  *
  * Locking: the state below belongs to the vCPU thread while that thread runs
- * guest code or holds the BQL.  It belongs to the main loop thread while that
- * thread holds the BQL, which it does (except to poll) only while the vCPU
- * thread waits.  Fields that other threads use are marked "any thread".
+ * guest code or holds the BQL.  While other threads run guest code, too, nobody
+ * changes it, but each vCPU's MPCpu belongs to the thread that runs it.  The
+ * state belongs to the main loop thread while that thread holds the BQL, which
+ * it does (except to poll) only while the vCPU thread waits.  Fields that other
+ * threads use are marked "any thread".
  */
 
 #include "qemu/osdep.h"
@@ -73,6 +72,13 @@
 /* The quantum of a lone runnable vCPU is so many times longer */
 #define MP_LONE_QUANTA 64
 
+/*
+ * A posted function that comes too late makes the quantum short for so long,
+ * but not shorter than the floor.
+ */
+#define MP_SHORT_NS       (100 * SCALE_US)
+#define MP_SHORT_FLOOR_NS 100
+
 /* Bottom halves that schedule each other get so many passes of the main loop */
 #define MP_SYNC_PASSES 64
 
@@ -95,9 +101,6 @@ static const MPRounds *mp_by_rounds;
 
 /* vCPUs that may have something to run; the scheduler skips all others */
 DECLARE_BITMAP(mp_active, MP_TIME_MAX_CPUS);
-
-/* vCPUs in mp_time_order(), the next one last */
-static MPCpu *mp_waiting[MP_TIME_MAX_CPUS];
 
 /* vCPUs with posted functions */
 static DECLARE_BITMAP(mp_posted, MP_TIME_MAX_CPUS);
@@ -179,6 +182,12 @@ int64_t mp_time_quantum(void)
     return mp.quantum;
 }
 
+/* How far vCPUs may be apart at time @t */
+static int64_t mp_span(int64_t t)
+{
+    return unlikely(t < mp.short_until) ? mp.short_quantum : mp.quantum;
+}
+
 /*
  * Clocks and the instruction counter
  */
@@ -208,7 +217,6 @@ static void mp_add_cpu(CPUState *cpu)
         mc->idle = true;
         mc->next_post = MP_NEVER;
         mp_nr_cpus = MAX(mp_nr_cpus, cpu->cpu_index + 1);
-        mp.unarmed = true;
     }
     if (!mc->costed) {
         mp_set_cost(mc, MAX(mp_time_from_ns(1), 1));
@@ -226,29 +234,13 @@ void mp_time_set_cpu(CPUState *cpu, uint32_t ticks_per_insn)
     mp_cpu(cpu)->costed = true;
 }
 
-/* Add the executed instructions to the clock, and set the counter to @count */
-inline void mp_set_count(MPCpu *mc, int count)
-{
-    CPUState *cpu = mc->clock.cpu;
-    int executed = mc->clock.budget - mp_time_count(cpu);
-
-    mc->insns += executed;
-    mc->clock.time += (int64_t)executed * mc->clock.cost;
-    mc->clock.budget = count;
-    cpu->neg.icount_decr.u16.low = count;
-}
-
 /* The time at which a slice of this vCPU has to stop */
 static int64_t mp_limit(MPCpu *mc)
 {
     return MIN(mp.end, mc->next_post);
 }
 
-/*
- * Set the counter, which is 0, to what is left of the slice.  False: nothing
- * is left.
- */
-inline bool mp_give(MPCpu *mc)
+bool mp_give(MPCpu *mc)
 {
     int64_t left = mp_limit(mc) - mc->clock.time;
     int count;
@@ -300,13 +292,6 @@ static int mp_undone(MPCpu *mc)
     uintptr_t pc = mc->clock.cpu->mem_io_pc;
 
     return pc ? cpu_unwind_insns_left(mc->clock.cpu, pc) : 0;
-}
-
-int64_t mp_local(MPCpu *mc, int undone)
-{
-    return mc->clock.time +
-           (int64_t)(mc->clock.budget - mp_time_count(mc->clock.cpu) - undone) *
-               mc->clock.cost;
 }
 
 static int64_t mp_running_time(void)
@@ -434,57 +419,8 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra)
     /* The clock at the end of the block is an upper bound for the one here */
     if (!mp_time_enabled() || mc != mp_current ||
         mp_local(mc, 0) <= mp_limit(mc) || !mp_time_where(cpu, ra, &w) ||
-        w.ticks - mc->clock.cost < mp_limit(mc)) {
+        !mp_time_is_beyond(cpu, &w)) {
         return;
-    }
-    cpu_restore_state(cpu, ra);
-    mp_set_count(mc, 0);
-    cpu_loop_exit_noexc(cpu);
-}
-
-/*
- * @mc waits at @start until the others' clocks come to @key: keep mp_waiting[]
- * sorted, the next one last.  If @key is the later of the two, nobody sees what
- * @mc does before; else @mc itself does nothing before @start.
- */
-static void mp_wait_for(MPCpu *mc, int64_t key, int64_t start)
-{
-    unsigned int i = mp.nr_waiting++;
-
-    mc->key = key;
-    mc->due = MAX(key, start);
-    mc->waiting = true;
-    while (i > 0 &&
-           (mp_waiting[i - 1]->key < key ||
-            (mp_waiting[i - 1]->key == key && mp_waiting[i - 1] < mc))) {
-        mp_waiting[i] = mp_waiting[i - 1];
-        i--;
-    }
-    mp_waiting[i] = mc;
-}
-
-void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key)
-{
-    MPCpu *mc = mp_cpu(cpu);
-    MPTimeWhere w;
-    int64_t start;
-
-    if (!mp_time_enabled() || mc != mp_current) {
-        return;
-    }
-    g_assert(!mp_beside_others());
-    if (key <= mp.horizon && mp_local(mc, 0) <= mp_limit(mc)) {
-        return;
-    }
-    if (!mp_time_where(cpu, ra, &w)) {
-        return;
-    }
-    start = w.ticks - mc->clock.cost;
-    if (start < mp_limit(mc)) {
-        if (key <= mp.horizon) {
-            return;
-        }
-        mp_wait_for(mc, key, start);
     }
     cpu_restore_state(cpu, ra);
     mp_set_count(mc, 0);
@@ -498,18 +434,18 @@ void mp_set_rounds(const MPRounds *rounds)
 
 bool mp_beside_others(void)
 {
-    return unlikely(mp_time_in_fiber) && !mp.alone && !mp_current->token;
+    return unlikely(mp_time_in_fiber) && !mp.in_order && !mp_current->token;
 }
 
-bool mp_time_in_rounds(void)
+unsigned mp_time_threads(void)
 {
-    return mp.nr_threads;
+    return mp_time_enabled() ? mp.nr_threads : 1;
 }
 
 void mp_time_stand_still(void)
 {
-    if (mp_beside_others()) {
-        mp_by_rounds->stop_for_token();
+    if (mp_time_in_fiber) {
+        mp_by_rounds->stand_still();
     }
 }
 
@@ -518,13 +454,6 @@ bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w)
     MPCpu *mc = mp_cpu(cpu);
 
     return w->ticks - mc->clock.cost >= mp_limit(mc);
-}
-
-bool mp_time_behind(CPUState *cpu, int64_t t)
-{
-    MPCpu *mc = mp_cpu(cpu);
-
-    return mp_time_enabled() && !mc->idle && mc->clock.time < t;
 }
 
 /*
@@ -578,6 +507,13 @@ bool mp_runnable(CPUState *cpu)
     return (!cpu->halted || cpu_has_work(cpu)) && !cpu->stop && !cpu->stopped;
 }
 
+/* Another vCPU has something to do from time @t on */
+static void mp_note_woken(int64_t t)
+{
+    mp.woken = MIN(mp.woken, t);
+    mp.horizon = MIN(mp.horizon, t);
+}
+
 /* @mc has something to do from time @t on */
 static void mp_wake(MPCpu *mc, int64_t t)
 {
@@ -585,9 +521,9 @@ static void mp_wake(MPCpu *mc, int64_t t)
     mc->idle = false;
     mc->clock.time = MAX(mc->clock.time, t);
     mp.again = true;
-    mp.horizon = MIN(mp.horizon, mc->clock.time);
+    mp_note_woken(mc->clock.time);
     /* The running vCPU is no longer alone */
-    mp_shrink(t + mp.quantum);
+    mp_shrink(t + mp_span(t));
 }
 
 static void mp_maybe_wake(CPUState *cpu)
@@ -642,6 +578,7 @@ void mp_run_posts(MPCpu *mc)
 
         mp.in_fn = true;
         mp.fn_time = mc->clock.time;
+        current_cpu = mc->clock.cpu;
         p.fn(p.opaque);
         mp.in_fn = false;
     }
@@ -651,6 +588,25 @@ void mp_run_posts(MPCpu *mc)
     if (!locked) {
         bql_unlock();
     }
+}
+
+/*
+ * A function is posted for @at, for a vCPU whose clock is @reached.  If that is
+ * too late, a quantum of this one's latency would have been short enough: have
+ * it for a while.  More functions with such latencies make the while longer,
+ * also if they come in time, which they do because of it.
+ */
+static void mp_note_latency(int64_t at, int64_t reached)
+{
+    int64_t now = mp_context_time();
+    int64_t latency = MAX(at - now, mp_time_from_ns(MP_SHORT_FLOOR_NS));
+    bool on = now < mp.short_until;
+
+    if (latency >= mp.quantum || (!on && at >= reached)) {
+        return;
+    }
+    mp.short_quantum = on ? MIN(mp.short_quantum, latency) : latency;
+    mp.short_until = now + mp_time_from_ns(MP_SHORT_NS);
 }
 
 void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
@@ -665,6 +621,9 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     }
 
     mc = mp_cpu(target);
+    if (mc != mp_current && !mc->idle) {
+        mp_note_latency(at, mc->clock.time);
+    }
     if (at <= (mc == mp_current ? mp_running_time()
                : mc->idle       ? mp_context_time()
                                 : mc->clock.time)) {
@@ -689,9 +648,9 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     } else if (mc->idle && at < mp.end) {
         /* It wakes in this quantum: the running vCPU is no longer alone */
         mp.again = true;
-        mp.horizon = MIN(mp.horizon, at);
+        mp_note_woken(at);
         set_bit(target->cpu_index, mp_active);
-        mp_shrink(at + mp.quantum);
+        mp_shrink(at + mp_span(at));
     }
 }
 
@@ -732,6 +691,7 @@ static void mp_reset(void *opaque)
         mp_cpus[i].next_post = MP_NEVER;
     }
     bitmap_zero(mp_posted, MP_TIME_MAX_CPUS);
+    mp.short_until = 0;
 }
 
 /*
@@ -942,6 +902,8 @@ bool mp_time_visit(MPTimeVisitor *v)
     v->move(v, &mp.end, sizeof(mp.end));
     v->move(v, &mp.seen, sizeof(mp.seen));
     v->move(v, &mp.next_sync, sizeof(mp.next_sync));
+    v->move(v, &mp.short_quantum, sizeof(mp.short_quantum));
+    v->move(v, &mp.short_until, sizeof(mp.short_until));
     v->move(v, mp_active, sizeof(mp_active));
     for (int i = 0; i < mp_nr_cpus; i++) {
         if (mp_cpus[i].clock.cpu && !mp_visit_cpu(&mp_cpus[i], v)) {
@@ -1138,90 +1100,6 @@ void mp_slice_reason(MPCpu *mc, int reason)
     }
 }
 
-/* A slice is over */
-static inline void mp_slice_end(MPCpu *mc, int reason)
-{
-    CPUState *cpu = mc->clock.cpu;
-
-    qatomic_set(&cpu->running, false);
-    mp_current = NULL;
-    mp_time_clock = NULL;
-    if (mc->clock.budget) {
-        mp_set_count(mc, 0);
-    }
-    if (unlikely(reason != EXCP_INTERRUPT || cpu->stop)) {
-        mp_slice_reason(mc, reason);
-    }
-}
-
-/* Nobody else does anything before this time */
-static int64_t mp_find_horizon(void)
-{
-    int64_t t = mp.end;
-    unsigned int i = mp.nr_waiting;
-
-    /* As long as some had no turn, they may do something at any time. */
-    if (!mp.passed) {
-        return INT64_MIN;
-    }
-    while (i > 0 && mp_waiting[--i]->key < t) {
-        t = MIN(t, mp_waiting[i]->due);
-    }
-    return t;
-}
-
-/* Run one vCPU up to its limit, or until something else makes it stop */
-static inline void mp_slice(MPCpu *mc)
-{
-    CPUState *cpu = mc->clock.cpu;
-
-    mp_give(mc);
-    mp.horizon = mp_find_horizon();
-    current_cpu = cpu;
-    mp_current = mc;
-    mp_time_clock = &mc->clock;
-    /*
-     * No need for cpu_exec_start(): all vCPUs share this thread, and so does
-     * whoever needs them outside of cpu_exec().
-     */
-    qatomic_set(&cpu->running, true);
-    mp_slice_end(mc, cpu_exec_turn(cpu));
-}
-
-/* Run a vCPU to the end of the quantum; true if it did anything */
-static bool mp_run_cpu(MPCpu *mc)
-{
-    CPUState *cpu = mc->clock.cpu;
-    bool ran = false;
-
-    while (true) {
-        if (unlikely(mc->clock.time >= mc->next_post)) {
-            mp_run_posts(mc);
-        }
-        if (mc->clock.time >= mp.end || unlikely(mp.brk || mc->waiting)) {
-            return ran;
-        }
-        if (unlikely(!QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
-            bql_lock();
-            current_cpu = cpu;
-            process_queued_cpu_work(cpu);
-            bql_unlock();
-        }
-        if (!mp_runnable(cpu)) {
-            mc->idle = true;
-            if (mc->next_post < mp.end && cpu->halted) {
-                mc->clock.time = MAX(mc->clock.time, mc->next_post);
-                continue;
-            }
-            clear_bit(cpu->cpu_index, mp_active);
-            return ran;
-        }
-        mc->idle = false;
-        mp_slice(mc);
-        ran = true;
-    }
-}
-
 /* All vCPUs have stalled beyond this quantum, or have halted */
 static void mp_skip(void)
 {
@@ -1235,35 +1113,26 @@ static void mp_skip(void)
     qatomic_set_i64(&mp.now, t == MP_NEVER ? mp.end : MAX(t, mp.now));
 }
 
-/* The vCPU that is the next of those that wait, which no longer waits */
-MPCpu *mp_next_waiting(void)
+static void mp_quantum(void)
 {
-    MPCpu *next = mp_waiting[--mp.nr_waiting];
+    int64_t deadline = mp_deadline();
+    int64_t span = mp_span(mp.now);
+    bool lone, ran;
+    unsigned long i;
 
-    next->waiting = false;
-    return next;
-}
-
-MPCpu *mp_peek_waiting(void)
-{
-    return mp.nr_waiting ? mp_waiting[mp.nr_waiting - 1] : NULL;
-}
-
-/*
- * Who waits beyond the end of the quantum, or of a quantum that is left early,
- * starts its instruction again in the next one.
- */
-static void mp_forget_waiting(void)
-{
-    while (mp.nr_waiting) {
-        mp_next_waiting();
+    i = find_first_bit(mp_active, mp_nr_cpus);
+    lone = find_next_bit(mp_active, mp_nr_cpus, i + 1) >= mp_nr_cpus;
+    mp.end = mp.now + (lone ? mp.quantum * MP_LONE_QUANTA : span);
+    mp.end = MAX(mp.now, MIN(mp.end, deadline));
+    if (unlikely(!bitmap_empty(mp_posted, mp_nr_cpus))) {
+        mp.end = MIN(mp.end, MAX(mp_next_wake(), mp.now + span));
+        mp_activate_posted();
     }
-}
 
-static void mp_quantum_end(bool ran)
-{
+    rcu_read_lock();
+    mp.again = false;
+    ran = mp_by_rounds->quantum();
     rcu_read_unlock();
-    mp_forget_waiting();
 
     if (unlikely(mp.brk)) {
         mp.brk = false;
@@ -1275,99 +1144,8 @@ static void mp_quantum_end(bool ran)
     }
 }
 
-/*
- * Run the vCPUs from @first on up to the end of the quantum, and all of them
- * again as long as some are behind.  Then run those that wait for their turn,
- * one after the other.  @ran: some vCPU has run in this quantum.
- */
-static void mp_passes(unsigned int first, bool ran)
-{
-    while (true) {
-        unsigned int i = first / BITS_PER_LONG;
-        unsigned long behind = ~0ul << (first % BITS_PER_LONG);
-
-        /* Word by word: find_next_bit() would take a good part of a slice */
-        for (; i < BITS_TO_LONGS(mp_nr_cpus) && !mp.passed;
-             i++, behind = ~0ul) {
-            unsigned long rest = mp_active[i] & behind;
-
-            while (rest) {
-                unsigned int n = ctzl(rest);
-
-                ran |= mp_run_cpu(&mp_cpus[i * BITS_PER_LONG + n]);
-                /* This includes later vCPUs that were woken meanwhile */
-                rest = n == BITS_PER_LONG - 1
-                           ? 0
-                           : mp_active[i] & (~0ul << (n + 1));
-            }
-        }
-        if (unlikely(mp.brk)) {
-            break;
-        }
-        if (unlikely(mp.again)) {
-            mp.again = false;
-            mp.passed = false;
-            first = 0;
-            continue;
-        }
-        if (likely(!mp.nr_waiting)) {
-            break;
-        }
-        mp.passed = true;
-        if (mp_waiting[mp.nr_waiting - 1]->key > mp.end) {
-            break;
-        }
-        ran |= mp_run_cpu(mp_next_waiting());
-    }
-    mp_quantum_end(ran);
-}
-
-static void mp_quantum(void)
-{
-    int64_t deadline = mp_deadline();
-    bool lone;
-    unsigned long i;
-
-    i = find_first_bit(mp_active, mp_nr_cpus);
-    lone = find_next_bit(mp_active, mp_nr_cpus, i + 1) >= mp_nr_cpus;
-    mp.end = mp.now + mp.quantum * (lone ? MP_LONE_QUANTA : 1);
-    mp.end = MAX(mp.now, MIN(mp.end, deadline));
-    if (unlikely(!bitmap_empty(mp_posted, mp_nr_cpus))) {
-        mp.end = MIN(mp.end, MAX(mp_next_wake(), mp.now + mp.quantum));
-        mp_activate_posted();
-    }
-
-    rcu_read_lock();
-    mp.again = false;
-    mp.passed = false;
-    if (mp.nr_threads) {
-        mp_quantum_end(mp_by_rounds->quantum());
-    } else {
-        mp_passes(0, false);
-    }
-}
-
-/* The running vCPU has left guest code by siglongjmp() */
-static void mp_resume(void)
-{
-    MPCpu *mc = mp_current;
-
-    mp_slice_end(mc, mc->waiting ? cpu_exec_turn_end(mc->clock.cpu)
-                                 : cpu_exec_turn_again(mc->clock.cpu));
-    mp_run_cpu(mc);
-    mp_passes(mc - mp_cpus + 1, true);
-}
-
-/*
- * Guest code sometimes leaves by siglongjmp() to its vCPU's jmp_env.  Setting a
- * jmp_env in each turn would be a good part of a turn's cost.  All of them are
- * therefore set once, here, because this function never returns.  Nothing that
- * is needed after the jump is in a local variable.
- */
 static G_NORETURN void mp_loop(void)
 {
-    static int i;
-
     while (true) {
         if (unlikely(!QSIMPLEQ_EMPTY(&mp.points))) {
             mp_run_points();
@@ -1377,19 +1155,7 @@ static G_NORETURN void mp_loop(void)
                      bitmap_empty(mp_active, mp_nr_cpus))) {
             mp_boundary();
         }
-        if (unlikely(mp.unarmed && !mp.nr_threads)) {
-            mp.unarmed = false;
-            for (i = 0; i < mp_nr_cpus; i++) {
-                if (mp_cpus[i].clock.cpu &&
-                    sigsetjmp(mp_cpus[i].clock.cpu->jmp_env, 0) != 0) {
-                    goto resume;
-                }
-            }
-        }
         mp_quantum();
-        continue;
-    resume:
-        mp_resume();
     }
 }
 
@@ -1405,9 +1171,9 @@ static void *mp_forked_thread_fn(void *arg)
     qemu_thread_get_self(cpu->thread);
     cpu->thread_id = qemu_get_thread_id();
     current_cpu = first_cpu;
-    mp.unarmed = true;
     bql_unlock();
 
+    mp_by_rounds->start();
     mp_loop();
 }
 
@@ -1443,9 +1209,7 @@ static void *mp_cpu_thread_fn(void *arg)
     mp.kicked = true;
     bql_unlock();
 
-    if (mp.nr_threads) {
-        mp_by_rounds->start();
-    }
+    mp_by_rounds->start();
     mp_loop();
 }
 
@@ -1459,7 +1223,7 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
                                           "rr",    "rrfile", "rrsnapshot" };
     uint64_t quantum = qemu_opt_get_number(opts, "quantum", 1000);
     uint64_t pace = qemu_opt_get_number(opts, "pace", 0);
-    uint64_t threads = qemu_opt_get_number(opts, "threads", 0);
+    uint64_t threads = qemu_opt_get_number(opts, "threads", 1);
 
     for (int i = 0; i < ARRAY_SIZE(others); i++) {
         if (qemu_opt_get(opts, others[i])) {
@@ -1478,8 +1242,8 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
         return false;
     }
 
-    if (threads > MP_MAX_THREADS) {
-        error_setg(errp, "icount: threads must be between 0 and %d",
+    if (threads < 1 || threads > MP_MAX_THREADS) {
+        error_setg(errp, "icount: threads must be between 1 and %d",
                    MP_MAX_THREADS);
         return false;
     }

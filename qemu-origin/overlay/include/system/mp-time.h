@@ -10,14 +10,14 @@
  * What it models
  *   Each vCPU has a local clock.  An instruction advances it by a fixed cost,
  *   a stall (cache miss, uncached access, ...) by any amount.  All vCPUs run
- *   on one host thread, one after the other up to the end of the current
- *   quantum, or with threads=N in rounds on N of them.  No runnable vCPU is
- *   ever behind the start of the quantum; none is ahead of its end by more than
- *   one translation block or one stall.  N busy vCPUs therefore take the machine
- *   time of one.  When all are halted, time jumps to the next event.
+ *   up to the end of the current quantum, in rounds (below), on one or more
+ *   host threads.  No runnable vCPU is ever behind the start of the quantum;
+ *   none is ahead of its end by more than one translation block or one stall.
+ *   N busy vCPUs therefore take the machine time of one.  When all are halted,
+ *   time jumps to the next event.
  *
- *   The same machine with the same inputs runs the same instructions in the
- *   same order, whatever the host does.  The main loop dispatches its handlers
+ *   The same machine with the same inputs gives the same result, whatever the
+ *   host does and however many threads it has.  The main loop dispatches its handlers
  *   only at points that machine time determines, and devices complete their
  *   requests at such points: see system/device-request.h.
  *
@@ -174,6 +174,17 @@ typedef struct MPTimeClock {
 /* The clock of the vCPU that executes guest code, or NULL */
 extern __thread MPTimeClock *mp_time_clock;
 
+/*
+ * A vCPU's local clock, in ticks, with all instructions of the block under way.
+ * Within an instruction only stalls change it.
+ */
+static inline int64_t mp_time_block_end(const MPTimeClock *c)
+{
+    int left = (int16_t)c->cpu->neg.icount_decr.u16.low;
+
+    return c->time + (int64_t)(c->budget - left) * c->cost;
+}
+
 /**
  * mp_time_stall: charge a latency to the running vCPU
  * @cpu: the running vCPU; nothing happens if it is another one, or if the
@@ -221,29 +232,18 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
  */
 void mp_time_yield(CPUState *cpu, uintptr_t ra);
 
-/**
- * mp_time_order: let the other vCPUs come before an instruction
- * @cpu: the running vCPU
- * @ra: GETPC() of a helper that has not done anything yet
- * @key: time that all others have to reach first, in ticks
- *
- * If another vCPU may still do something before @key, the slice ends before the
- * instruction, as in mp_time_yield(), and the vCPU waits.  Of all vCPUs that
- * wait, the one with the smallest @key runs first, and those that do not wait
- * run before it up to the end of the quantum.  A @key beyond the end counts as
- * the end.
- */
-void mp_time_order(CPUState *cpu, uintptr_t ra, int64_t key);
-
 /*
- * More than one host thread
+ * Rounds
  *
- * With threads=N the vCPUs run in rounds.  In a round each vCPU runs by itself,
+ * The vCPUs run in rounds, on N host threads.  In a round each runs by itself,
  * beside the others, up to its next stop or the end of the quantum.  At a stop it
  * would do something that others may notice, or notice something that others
  * do.  When all have stopped, what they stopped for is done, one after the other
  * in an order that depends on machine time only, and the next round begins.  So
  * the result does not depend on N, nor on what the host does.
+ *
+ * Rounds of a few vCPUs are not worth sharing among threads.  There they run one
+ * after the other, and the one that is the furthest behind need not stop.
  */
 
 /* How far the others must have come before a stop's act is done */
@@ -286,23 +286,24 @@ struct MPTimeStop {
 
 #define MP_TIME_NO_LINE UINT64_MAX
 
-/* Only for mp_time_must_stop(): the thread executes a vCPU that runs in rounds */
+/* Only for mp_time_must_stop(): the thread executes a vCPU */
 extern __thread bool mp_time_in_fiber;
 bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra);
 
-/* The vCPUs run in rounds. */
-bool mp_time_in_rounds(void);
+/* Host threads that run vCPUs; 1 without machine time */
+unsigned mp_time_threads(void);
 
 /* Does the instruction at @w start beyond the end of the running vCPU's slice? */
 bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w);
 
 /**
- * mp_time_must_stop: does a vCPU run beside others?
+ * mp_time_must_stop: may another vCPU come before the running one?
  * @cpu: the running vCPU
  * @ra: GETPC() of a helper, or 0
  *
  * If so it calls mp_time_stop() before it does something that others may notice.
- * Also true if all others stand still for an earlier instruction of @cpu's.
+ * False if it is behind all others, and in the instruction for which all others
+ * stand still.
  */
 static inline bool mp_time_must_stop(CPUState *cpu, uintptr_t ra)
 {
@@ -313,6 +314,7 @@ static inline bool mp_time_must_stop(CPUState *cpu, uintptr_t ra)
  * mp_time_stop: stop, and go on when @s is done
  *
  * Does not return if the instruction has to start again.  @s may be on the stack.
+ * Without machine time nothing happens.
  */
 void mp_time_stop(MPTimeStop *s);
 
@@ -335,15 +337,6 @@ void mp_time_begin_alone(CPUState *cpu);
 void mp_time_end_alone(CPUState *cpu);
 
 /**
- * mp_time_behind: will a vCPU still do something before a time, as of now?
- * @cpu: not the running vCPU
- * @t: ticks
- *
- * False for a halted vCPU, although somebody may wake it.
- */
-bool mp_time_behind(CPUState *cpu, int64_t t);
-
-/**
  * mp_time_post: run a function when a vCPU's clock reaches a time
  * @target: the vCPU
  * @at: time in ticks
@@ -353,9 +346,11 @@ bool mp_time_behind(CPUState *cpu, int64_t t);
  *
  * An interrupt is posted for the time of sending plus its latency.  If @target
  * runs, it stops at @at.  If it is halted and @fn gives it something to do, it
- * resumes at @at.  If its clock is already past @at, @fn runs at once; this
- * cannot happen if the latency is a quantum or more.  Functions of one vCPU for
- * the same time run in the order in which they were posted.
+ * resumes at @at.  If its clock is already past @at, @fn runs at once, and the
+ * quantum is at most this function's latency for a while, so that the next ones
+ * come in time.  If the latency is a quantum or more, @target can only be past
+ * @at by one block or one stall.  Functions of one vCPU for the same time run in
+ * the order in which they were posted.
  *
  * A system reset drops functions that have not run: @opaque must not need
  * freeing.

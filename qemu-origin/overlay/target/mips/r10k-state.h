@@ -73,8 +73,7 @@ typedef struct MIPSR10KState {
     /* Ticks by which misses stalled less, because such a cycle has them */
     uint64_t awaited;
 
-    /* The random register of a CPU that runs beside others */
-    MIPSRandom random;
+    MIPSRandom random; /* CP0's Random */
 } MIPSR10KState;
 
 struct CPUArchState;
