@@ -566,14 +566,24 @@ static const char *needs_one_thread(const struct options *opt)
                                                       : NULL;
 }
 
-/* One thread for each processor that this process may use.  More than 4 have never been tried. */
+/*
+ * One thread for each processor that this process may use, but no more than have been tried.
+ * On other hosts than x86-64 it is not known whether a stack may move between threads
+ * (mp-rounds.c).
+ */
+#ifdef __x86_64__
+#define MOST_THREADS 4
+#else
+#define MOST_THREADS 1
+#endif
+
 static const char *threads_of_host(void)
 {
     static char n[] = "1";
     cpu_set_t set;
 
     if (!sched_getaffinity(0, sizeof(set), &set))
-        n[0] = (char)('0' + (CPU_COUNT(&set) < 4 ? CPU_COUNT(&set) : 4));
+        n[0] = (char)('0' + (CPU_COUNT(&set) < MOST_THREADS ? CPU_COUNT(&set) : MOST_THREADS));
     return n;
 }
 
