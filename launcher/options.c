@@ -552,18 +552,20 @@ static void parse_saved(char **argv, struct options *opt)
 /*
  * What needs one host thread, or NULL.  A profile and the range monitor count in
  * tables of all processors.  Without the model nothing says who may touch a line.
+ * Without machine time QEMU's own scheduler runs all processors on one thread.
  */
 static const char *needs_one_thread(const struct options *opt)
 {
-    return opt->profile                               ? "a profile"
-           : opt->debugger.kind != GDB_NONE           ? "--gdb"
-           : opt->futures.dir || opt->futures.n       ? "--split"
-           : opt->before                              ? "--until-roi"
-           : opt->from                                ? "--until-time"
-           : opt->regions                             ? "--regions"
-           : opt->range_monitor                       ? "--range-monitor"
-           : opt->model && !strcmp(opt->model, "off") ? "--model=off"
-                                                      : NULL;
+    return opt->quantum && !strcmp(opt->quantum, "off") ? "--quantum=off"
+           : opt->profile                               ? "a profile"
+           : opt->debugger.kind != GDB_NONE             ? "--gdb"
+           : opt->futures.dir || opt->futures.n         ? "--split"
+           : opt->before                                ? "--until-roi"
+           : opt->from                                  ? "--until-time"
+           : opt->regions                               ? "--regions"
+           : opt->range_monitor                         ? "--range-monitor"
+           : opt->model && !strcmp(opt->model, "off")   ? "--model=off"
+                                                        : NULL;
 }
 
 /*
@@ -592,8 +594,6 @@ static void choose_threads(struct options *opt)
 {
     const char *alone = needs_one_thread(opt), *wish = getenv("ORIGIN_THREADS");
 
-    if (opt->quantum && !strcmp(opt->quantum, "off"))
-        alone = "--quantum=off";
     if (opt->threads && strcmp(opt->threads, "1") && alone)
         die(EXIT_USAGE, MSG_THREADS_WITHOUT, alone);
     if (opt->threads)

@@ -121,9 +121,7 @@ bool mp_give(MPCpu *mc);
 /* The vCPU's clock if @undone instructions of its block are yet to come */
 static inline int64_t mp_local(const MPCpu *mc, int undone)
 {
-    return mc->clock.time +
-           (int64_t)(mc->clock.budget - mp_time_count(mc->clock.cpu) - undone) *
-               mc->clock.cost;
+    return mp_time_block_end(&mc->clock) - (int64_t)undone * mc->clock.cost;
 }
 
 bool mp_runnable(CPUState *cpu);

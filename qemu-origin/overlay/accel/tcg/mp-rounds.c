@@ -481,6 +481,12 @@ static void mp_share_phase(void)
     mp_await_end();
 }
 
+/* Where @mc goes on; MP_NEVER: it is sent out. */
+static int64_t mp_begins(const MPCpu *mc)
+{
+    return mc->inside ? mc->reached : mc->clock.time;
+}
+
 /* A posted function wakes @mc, which has halted, in this quantum. */
 static bool mp_will_wake(const MPCpu *mc)
 {
@@ -506,7 +512,7 @@ static int64_t mp_position(MPCpu *mc)
         }
         return mc->mark;
     default:
-        return mc->inside ? mc->reached : mc->clock.time;
+        return mp_begins(mc);
     }
 }
 
@@ -523,9 +529,7 @@ static void mp_small_phase(void)
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
         for (uint64_t set = mp_running[i]; set; set &= set - 1) {
             MPCpu *mc = &mp_cpus[i * BITS_PER_LONG + ctz64(set)];
-            int64_t t = mc->out      ? MP_NEVER
-                        : mc->inside ? mc->reached
-                                     : mc->clock.time;
+            int64_t t = mp_begins(mc);
 
             for (j = n++; j > 0 && at[j - 1] > t; j--) {
                 run[j] = run[j - 1];
