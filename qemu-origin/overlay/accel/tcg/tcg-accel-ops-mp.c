@@ -592,9 +592,9 @@ void mp_run_posts(MPCpu *mc)
 
 /*
  * A function is posted for @at, for a vCPU whose clock is @reached.  If that is
- * too late, a quantum of this one's latency would have been short enough: have
- * it for a while.  More functions with such latencies make the while longer,
- * also if they come in time, which they do because of it.
+ * too late, the quantum becomes as short as the function's latency for a while.
+ * Each further function with such a latency extends that time, because it would
+ * come too late at the usual quantum.
  */
 static void mp_note_latency(int64_t at, int64_t reached)
 {
