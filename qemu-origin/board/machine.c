@@ -218,6 +218,8 @@ static void origin_init(MachineState *ms)
         exit(1);
     }
 
+    /* One update of the memory map for all devices, not one for each */
+    memory_region_transaction_begin();
     create_nodes(m);
     create_routers(m);
     m->bridge = origin_io_create(m, &m->node[0].hub);
@@ -230,6 +232,7 @@ static void origin_init(MachineState *ms)
     origin_truth_init(m);
     origin_futures_init(m);
     origin_checkpoint_init(m);
+    memory_region_transaction_commit();
 }
 
 /*
