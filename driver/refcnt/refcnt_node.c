@@ -125,7 +125,6 @@ struct refcnt_node *refcnt_node_new(int nasid)
 	struct refcnt_node *n = kzalloc_node(sizeof(*n), GFP_KERNEL, nasid);
 	bool premium;
 	u64 config;
-	u32 i;
 
 	if (!n)
 		return NULL;
@@ -144,18 +143,14 @@ struct refcnt_node *refcnt_node_new(int nasid)
 	n->npages = DIV_ROUND_UP(n->sets * refcnt_nnodes * sizeof(refcnt_t),
 				 PAGE_SIZE);
 	n->pages = kvcalloc(n->npages, sizeof(*n->pages), GFP_KERNEL);
-	n->frames = kvmalloc_array(n->sets / FRAME_SETS, sizeof(*n->frames),
-				   GFP_KERNEL);
+	n->frames =
+		kvcalloc(n->sets / FRAME_SETS, sizeof(*n->frames), GFP_KERNEL);
 	if (!n->pages || !n->frames) {
 		kvfree(n->pages);
 		kvfree(n->frames);
 		kfree(n);
 		return NULL;
 	}
-	for (i = 0; i < n->sets / FRAME_SETS; i++)
-		n->frames[i] = (struct refcnt_frame){
-			.policy = refcnt_no_policy,
-		};
 	refcnt_nodes[nasid] = n;
 	return n;
 }

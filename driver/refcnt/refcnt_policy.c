@@ -9,13 +9,6 @@
 #include "refcnt_policy.h"
 #include "regs/md_dir.h"
 
-const struct refcnt_policy refcnt_no_policy = {
-	.threshold = REFCNT_NODES_OWN,
-	.freeze = REFCNT_NODES_OWN,
-	.melt = REFCNT_NODES_OWN,
-	.dampening = REFCNT_NODES_OWN,
-};
-
 const rcb_migr_t refcnt_default_rules = {
 	.migr_mode = RCB_OFF,
 	.refcnt_mode = RCB_OFF,
@@ -82,18 +75,17 @@ unsigned int refcnt_percent(unsigned int percent, unsigned int all)
 unsigned int refcnt_threshold(const struct refcnt_rules *r,
 			      const struct refcnt_frame *f)
 {
-	unsigned int percent = f->policy.threshold;
+	bool given = f->policy.flags & SN0_POLICY_THRESHOLD;
 
-	if (percent == REFCNT_NODES_OWN)
-		percent = r->migr.threshold;
-	return refcnt_percent(percent, r->count_max);
+	return refcnt_percent(given ? f->policy.threshold : r->migr.threshold,
+			      r->count_max);
 }
 
 /* Moves in an interval that freeze a frame; 0: no number does. */
 static unsigned int freeze(const struct refcnt_rules *r,
 			   const struct refcnt_frame *f)
 {
-	if (f->policy.freeze != REFCNT_NODES_OWN)
+	if (f->policy.flags & SN0_POLICY_FREEZE)
 		return refcnt_percent(f->policy.freeze, RCB_MOVES_MAX);
 	if (!r->migr.freeze)
 		return 0;
@@ -104,7 +96,7 @@ static unsigned int freeze(const struct refcnt_rules *r,
 static unsigned int melt(const struct refcnt_rules *r,
 			 const struct refcnt_frame *f)
 {
-	if (f->policy.melt != REFCNT_NODES_OWN)
+	if (f->policy.flags & SN0_POLICY_MELT)
 		return refcnt_percent(f->policy.melt, RCB_QUIET_MAX);
 	if (!r->migr.melt)
 		return 0;
@@ -115,7 +107,7 @@ static unsigned int melt(const struct refcnt_rules *r,
 static unsigned int dampening(const struct refcnt_rules *r,
 			      const struct refcnt_frame *f)
 {
-	if (f->policy.dampening != REFCNT_NODES_OWN)
+	if (f->policy.flags & SN0_POLICY_DAMPENING)
 		return refcnt_percent(f->policy.dampening, RCB_DAMPENING_MAX);
 	if (!r->migr.dampening)
 		return 1;
@@ -179,7 +171,7 @@ bool refcnt_take(struct refcnt_frame *f, u16 space, bool last)
 	last |= leave(&f->givers, space);
 	if (last) {
 		f->givers = (struct refcnt_givers){};
-		set_policy(f, &refcnt_no_policy);
+		set_policy(f, &(struct refcnt_policy){});
 	}
 	return last;
 }

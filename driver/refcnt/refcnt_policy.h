@@ -35,8 +35,8 @@
 #include <sys/SN/hwcntrs.h>
 
 /*
- * What a range asks for its pages.  A field that is REFCNT_NODES_OWN leaves the
- * question to the node's rules.
+ * What a range asks for its pages.  A percentage counts if its flag is set and is
+ * 0 otherwise; then the node's rules answer the question.  All 0: no policy.
  */
 struct refcnt_policy {
 	u8 flags;     /* SN0_POLICY_* */
@@ -46,10 +46,6 @@ struct refcnt_policy {
 	u8 dampening;
 	bool shared; /* its giver may move pages that others map, too */
 };
-
-#define REFCNT_NODES_OWN 0xff
-
-extern const struct refcnt_policy refcnt_no_policy;
 
 /*
  * The address spaces that gave a frame its policy.  The policy is that of the

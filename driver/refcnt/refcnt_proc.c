@@ -53,7 +53,7 @@ static bool bad_policy(const sn0_policy_args_t *a)
 /* A percentage that the program gave, if @flag says that it did. */
 static u8 percent(const sn0_policy_args_t *a, unsigned int flag, u8 value)
 {
-	return a->flags & flag ? value : REFCNT_NODES_OWN;
+	return a->flags & flag ? value : 0;
 }
 
 static int set_policy(struct task_struct *task, struct mm_struct *mm,

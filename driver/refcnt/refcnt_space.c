@@ -535,11 +535,6 @@ int refcnt_space_default(struct task_struct *task, struct mm_struct *mm,
 	return err;
 }
 
-static unsigned int shown(u8 percent)
-{
-	return percent == REFCNT_NODES_OWN ? 0 : percent;
-}
-
 void refcnt_space_show(struct mm_struct *mm, unsigned long addr,
 		       sn0_policy_args_t *a)
 {
@@ -568,10 +563,10 @@ void refcnt_space_show(struct mm_struct *mm, unsigned long addr,
 	}
 	if (p) {
 		a->flags |= p->flags;
-		a->threshold = shown(p->threshold);
-		a->freeze_threshold = shown(p->freeze);
-		a->melt_threshold = shown(p->melt);
-		a->dampening_factor = shown(p->dampening);
+		a->threshold = p->threshold;
+		a->freeze_threshold = p->freeze;
+		a->melt_threshold = p->melt;
+		a->dampening_factor = p->dampening;
 	}
 	spin_unlock(&s->lock);
 	spin_unlock(&spaces_lock);

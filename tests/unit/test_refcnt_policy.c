@@ -30,7 +30,7 @@ static int start(void **state)
     (void)state;
     rules = (struct refcnt_rules){ .migr = refcnt_default_rules, .count_max = 2047 };
     rules.migr.migr_mode = RCB_ON;
-    frame = (struct refcnt_frame){ .policy = refcnt_no_policy };
+    frame = (struct refcnt_frame){ 0 };
     return 0;
 }
 
@@ -146,6 +146,7 @@ static void test_threshold(void **state)
     /* The sum begins again after each verdict. */
     assert_int_equal(ask(2, 1022), REFCNT_WAIT);
     /* A policy's threshold comes before the node's. */
+    frame.policy.flags = SN0_POLICY_THRESHOLD;
     frame.policy.threshold = 1;
     assert_int_equal(ask(1, 20), REFCNT_MOVE);
 }
@@ -197,7 +198,7 @@ static void test_freeze_and_melt(void **state)
 static void test_frozen_for_good(void **state)
 {
     (void)state;
-    frame = (struct refcnt_frame){ .policy = refcnt_no_policy, .frozen = true, .page = PAGE };
+    frame = (struct refcnt_frame){ .frozen = true, .page = PAGE };
     for (int i = 0; i < 300; i++)
         assert_true(refcnt_interval(&rules, &frame));
     assert_int_equal(frame.quiet, RCB_QUIET_MAX);
@@ -240,7 +241,7 @@ static void test_givers(void **state)
     assert_false(refcnt_take(&frame, 5, false));
     assert_int_equal(frame.policy.flags, SN0_POLICY_COUNT);
     assert_true(refcnt_take(&frame, 6, false));
-    assert_memory_equal(&frame.policy, &refcnt_no_policy, sizeof(frame.policy));
+    assert_memory_equal(&frame.policy, &(struct refcnt_policy){ 0 }, sizeof(frame.policy));
     refcnt_give(&frame, 5, &count);
     refcnt_give(&frame, 6, &count);
     refcnt_give(&frame, 7, &count);
@@ -274,7 +275,7 @@ static void test_new_policy(void **state)
 /* A page that was unmapped in vain gets its history back, if it is still its policy's. */
 static void test_put_back(void **state)
 {
-    struct refcnt_frame was = { .policy = refcnt_no_policy, .moves = 4, .mode = SN_MIG_IREL };
+    struct refcnt_frame was = { .moves = 4, .mode = SN_MIG_IREL };
 
     (void)state;
     frame.mode = SN_MIG_OFF;
