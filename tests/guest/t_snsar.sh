@@ -46,7 +46,8 @@ echo "== narrow"; COLUMNS=40 LINES=9 snsar --top 0.2 2
 echo "== trace"; snsar -n 1-2 --mem -o trace 0.1 3 >/dev/null; ls trace
 echo "== slow"; snsar -n 1 --mem --sample 50 0.5 1
 echo "== links slow"; snsar -p /hw/module/1/slot/r1/router:5 --sendcnt --clkcnt --sample 10 0.5 1
-echo "== turns"; snsar --csv -n 1 --mdidle --mdbusy --out --lp0read --xbowtx --multiplex 1 2; snsar --json -n 1 --send --damq0 --multiplex 0.1 2
+# A processor of another node gives the link something to count.
+echo "== turns"; snsar --csv -n 1 --mdidle --mdbusy --out --lp0read --xbowtx --multiplex 1 2; numactl -N 0 -m 1 dd if=/dev/zero of=/dev/null bs=16M 2>/dev/null & snsar --json -n 1 --send --damq0 --multiplex 0.1 2; kill $!; wait $! 2>/dev/null
 echo "== io"; snsar -n all --xbartxd 3 1 >io & sleep 1; dd if=/share/big of=/dev/null bs=65536 2>/dev/null; wait; cat io
 echo "== listing"; snsar -n all --xbartxd 3 1 >io & sleep 1; ls /share >/dev/null; wait; cat io
 echo "== refused"
