@@ -545,13 +545,16 @@ static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
 {
     OriginMachineState *m = model.machine;
     CPUState *cs = env_cpu(env);
+    uint64_t where = pa == -1 ? va : pa;
 
     if (op == 0x14) {
         return; /* Cache Barrier: nothing is speculative here */
     }
-    stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
-    stall(cs, sn_cacheop(m->engine, cpu_number(cs), op, pa == -1 ? va : pa,
-                         origin_now()));
+    if (!sn_cacheop_own(m->engine, cpu_number(cs), op, where)) {
+        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
+    }
+    stall(cs,
+          sn_cacheop(m->engine, cpu_number(cs), op, where, mp_time_local(cs)));
 }
 
 static void model_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,

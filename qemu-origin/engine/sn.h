@@ -27,8 +27,8 @@
  * bits: nasid << 32 | offset in the node's memory.
  *
  * Threads.  Calls on one machine must not overlap.  Exceptions: what sn_fast.h
- * has, sn_own(), sn_contested(), and sn_access() if sn_own() says so, may overlap
- * the same of other CPUs.
+ * has, sn_own(), sn_cacheop_own(), sn_contested(), and sn_access() and
+ * sn_cacheop() if the first two say so, may overlap the same of other CPUs.
  */
 #ifndef SN_H
 #define SN_H
@@ -207,6 +207,14 @@ struct sn_fast *sn_cpu_fast(struct sn_machine *m, unsigned cpu);
  */
 uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
                     uint64_t pa, uint64_t now);
+
+/*
+ * Would sn_cacheop() touch nothing but what is the CPU's own, as sn_own() asks of
+ * sn_access()?  True for primary caches, and where the secondary cache does not
+ * have the line.
+ */
+bool sn_cacheop_own(struct sn_machine *m, unsigned cpu, unsigned op,
+                    uint64_t pa);
 
 /* Where an uncached access goes. */
 enum sn_uc {

@@ -296,6 +296,36 @@ static void test_cacheops(void **state)
     mach_free(k);
 }
 
+/* CACHE is the CPU's own business, unless it takes a line out of the secondary cache. */
+static void test_cacheop_own(void **state)
+{
+    struct mach *k = mach_new(2, 1 << 20, &mach_r12k300, true);
+    uint64_t a = at(1, 0x1000);
+    unsigned taken = 0;
+
+    (void)state;
+    acc(k, 0, SN_STORE, a);
+    assert_true(sn_cacheop_own(k->m, 0, 5 << 2 | 1, a));
+    assert_true(sn_cacheop_own(k->m, 0, 4 << 2 | 0, a));
+    assert_false(sn_cacheop_own(k->m, 0, 5 << 2 | 3, a));
+    assert_false(sn_cacheop_own(k->m, 0, 4 << 2 | 3, a));
+    assert_true(sn_cacheop_own(k->m, 0, 5 << 2 | 3, at(0, 0x1000)));
+    assert_true(sn_cacheop_own(k->m, 1, 5 << 2 | 3, a));
+    for (unsigned w = 0; w < 2; w++) { /* by index: one way has the line */
+        taken += !sn_cacheop_own(k->m, 0, 0 << 2 | 3, a | w);
+    }
+    assert_int_equal(taken, 1);
+    sn_cpu_event_watch(k->m, 0, SN_R10K_L1D_MISS, 1);
+    assert_false(sn_cacheop_own(k->m, 0, 5 << 2 | 1, a));
+    sn_cpu_event_watch(k->m, 0, SN_R10K_L1D_MISS, UINT64_MAX);
+    sn_cacheop(k->m, 0, 5 << 2 | 3, a, 0);
+    for (unsigned w = 0; w < 2; w++) { /* the tag stays, the line is invalid */
+        assert_true(sn_cacheop_own(k->m, 0, 0 << 2 | 3, a | w));
+    }
+    assert_true(sn_cacheop_own(k->m, 0, 5 << 2 | 3, a));
+    mach_free(k);
+}
+
 static void test_sizes(void **state)
 {
     static const struct {
@@ -331,7 +361,8 @@ int main(void)
         cmocka_unit_test(test_drop),      cmocka_unit_test(test_inclusion),
         cmocka_unit_test(test_l2_random), cmocka_unit_test(test_way_prediction),
         cmocka_unit_test(test_ll_sc),     cmocka_unit_test(test_own),
-        cmocka_unit_test(test_cacheops),  cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_cacheops),  cmocka_unit_test(test_cacheop_own),
+        cmocka_unit_test(test_sizes),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

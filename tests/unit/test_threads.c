@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What sn.h lets threads do at the same time.  CPUs run in rounds, as QEMU runs them: in a round
- * each CPU makes accesses that its own caches serve, on a thread of its own or beside others.  The
- * first access that others may notice ends its part.  One thread then makes these accesses, in the
- * order of the CPUs' clocks.  ThreadSanitizer watches, and the result does not depend on the number
- * of threads.
+ * each CPU makes accesses that its own caches serve, and CACHE instructions that take no line from
+ * the secondary cache, on a thread of its own or beside others.  The first access that others may
+ * notice ends its part.  One thread then makes these accesses, in the order of the CPUs' clocks.
+ * ThreadSanitizer watches, and the result does not depend on the number of threads.
  */
 /* sanitizer: thread */
 #include <pthread.h>
@@ -29,11 +29,14 @@
 static struct cpu {
     uint64_t now;
     uint32_t seed;
-    bool stopped; /* at an access to pa */
+    bool stopped; /* at an access to pa, or at a CACHE instruction */
+    bool cacheop;
+    unsigned op;
     enum sn_kind kind;
     uint64_t pa;
 } __attribute__((aligned(64))) cpu[CPUS];
 
+static unsigned own_cacheops[CPUS]; /* CACHE instructions that waited for nobody */
 static struct mach *mach;
 static unsigned nthreads;
 static pthread_barrier_t barrier;
@@ -85,18 +88,40 @@ static bool by_itself(struct cpu *c, unsigned n, enum sn_kind kind, uint64_t pa,
     }
 }
 
+/* A CACHE instruction for c->pa, by address or by index */
+static bool cacheop_by_itself(struct cpu *c, unsigned n, uint32_t *ticks)
+{
+    static const unsigned ops[] = { 5 << 2 | 1, 5 << 2 | 3, 0 << 2 | 3, 4 << 2 | 0 };
+
+    c->op = ops[pick(c, 4)];
+    if (c->op >> 2 == 0) {
+        c->pa = (c->pa & ~1ull) | pick(c, 2); /* the way */
+    }
+    *ticks = 0;
+    if (!sn_cacheop_own(mach->m, n, c->op, c->pa)) {
+        return false;
+    }
+    *ticks = sn_cacheop(mach->m, n, c->op, c->pa, c->now);
+    own_cacheops[n]++;
+    return true;
+}
+
 static void run(struct cpu *c, unsigned n)
 {
     uint32_t ticks;
 
     for (unsigned i = 0; i < TRIES && !c->stopped; i++) {
         c->pa = address(c, n, &c->kind);
+        c->cacheop = pick(c, 16) == 0;
         c->now += 10;
-        if (by_itself(c, n, c->kind, c->pa, &ticks)) {
+        if (c->cacheop ? cacheop_by_itself(c, n, &ticks)
+                       : by_itself(c, n, c->kind, c->pa, &ticks)) {
             c->now += ticks;
         } else {
             c->stopped = true;
-            sn_contested(mach->m, n, c->pa);
+            if (!c->cacheop) {
+                sn_contested(mach->m, n, c->pa);
+            }
         }
     }
 }
@@ -116,8 +141,13 @@ static void act(void)
         if (!first) {
             return;
         }
-        first->now += sn_access(mach->m, (unsigned)(first - cpu), first->pa, first->kind,
-                                first->now, 0, &flags);
+        if (first->cacheop) {
+            first->now +=
+                sn_cacheop(mach->m, (unsigned)(first - cpu), first->op, first->pa, first->now);
+        } else {
+            first->now += sn_access(mach->m, (unsigned)(first - cpu), first->pa, first->kind,
+                                    first->now, 0, &flags);
+        }
         first->stopped = false;
     }
 }
@@ -155,6 +185,7 @@ static uint64_t result(enum sn_time time, unsigned threads)
     pthread_barrier_init(&barrier, NULL, threads);
     for (unsigned n = 0; n < CPUS; n++) {
         cpu[n] = (struct cpu){ .seed = n };
+        own_cacheops[n] = 0;
     }
     for (unsigned i = 1; i < threads; i++) {
         pthread_create(&t[i], NULL, thread, (void *)(uintptr_t)i);
@@ -173,6 +204,7 @@ static uint64_t result(enum sn_time time, unsigned threads)
             sum = sum * 31 + ev[i];
         }
     }
+    assert_true(own_cacheops[0] > 100);
     assert_true(sn_cpu_events(mach->m, 0)[SN_R10K_L2D_MISS] > 100);
     mach_free(mach);
     return sum;

@@ -323,6 +323,25 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
 
 /* ---- CACHE instructions ---- */
 
+/* The way of the secondary cache with the line that @op is about, -1: none */
+static int l2_op_way(const struct sn_cpu *c, unsigned op, uint64_t pa)
+{
+    const uint32_t *s = sn_l2_set(&c->fast.l2, pa);
+    bool by_index = !(op >> 2 & 7);
+    int w =
+        by_index ? (int)(pa & 1) : sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+
+    return w >= 0 && sn_tag_state(s, (unsigned)w) != SN_I ? w : -1;
+}
+
+bool sn_cacheop_own(struct sn_machine *m, unsigned cpu, unsigned op,
+                    uint64_t pa)
+{
+    const struct sn_cpu *c = &m->cpu[cpu];
+
+    return !c->fast.watched && ((op & 3) != 3 || l2_op_way(c, op, pa) < 0);
+}
+
 static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
                              uint32_t *s, unsigned way, uint32_t set,
                              bool keep_data, uint64_t now)
@@ -330,9 +349,6 @@ static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
     unsigned st = sn_tag_state(s, way);
     uint64_t pa = sn_l2_addr(&c->fast.l2, s[way], set);
 
-    if (st == SN_I) {
-        return 0;
-    }
     sn_l1_purge(m, c, pa);
     sn_tag_set_state(s, way, SN_I);
     if (sn_unlikely(m->observer != NULL)) {
@@ -355,7 +371,6 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
     unsigned dset = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
     unsigned iset = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1);
     uint32_t wait = sn_cpu_drain(m, c, now);
-    uint32_t *s;
     int w;
 
     switch (which << 3 | what) {
@@ -378,21 +393,16 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
             sn_l1d_evict(m, c, dset, (unsigned)w);
         }
         break;
-    case 3 << 3 | 0: { /* Index WriteBack Invalidate (S) */
-        uint32_t set = (uint32_t)(pa >> SN_LINE_SHIFT) & c->fast.l2.set_mask;
-
-        return wait + l2_writeback(m, c, &c->fast.l2.tag[2 * set], way, set,
-                                   true, now);
-    }
+    case 3 << 3 | 0: /* Index WriteBack Invalidate (S) */
     case 3 << 3 | 4: /* Hit Invalidate (S) */
     case 3 << 3 | 5: /* Hit WriteBack Invalidate (S) */
-        s = sn_l2_set(&c->fast.l2, pa);
-        w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+        w = l2_op_way(c, op, pa);
         if (w >= 0) {
-            return wait + l2_writeback(m, c, s, (unsigned)w,
+            return wait + l2_writeback(m, c, sn_l2_set(&c->fast.l2, pa),
+                                       (unsigned)w,
                                        (uint32_t)(pa >> SN_LINE_SHIFT) &
                                            c->fast.l2.set_mask,
-                                       what == 5, now);
+                                       what != 4, now);
         }
         break;
     default: /* tag and data diagnostics, barrier: no effect */
