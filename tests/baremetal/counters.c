@@ -286,8 +286,8 @@ static uint64_t perform(char op, uint64_t pa, unsigned n)
     case 'Z':
         sd(own + R_IIO_IBSA, pa);
         sd(own + R_IIO_IBDA, op == 'B' ? pa + 0x800 : pa);
-        sd(own + R_IIO_IBLS, n);
         sd(own + R_IIO_IBCT, op == 'Z' ? R_IIO_IBCT_ZFIL_MODE_MASK : 0);
+        sd(own + R_IIO_IBLS, n);
         return 0;
     }
     for (; n; n--, pa += SN_LINE_SIZE) {

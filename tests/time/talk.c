@@ -12,6 +12,9 @@
  *   # barrier NS                 a sense-reversing barrier with a test-and-set lock: one round
  *   # unaligned NS               the last processor stores a part of a double word (SDL) where the others increase a counter: one store
  *   # interrupt NS               from the first to the last processor and back: one way, with its handling
+ *   # dma4 NS, # dma64 NS        a block transfer of so many lines by the first processor's Hub: from its start until the last
+ *                                processor has handled the interrupt and all others have seen the data
+ *   # dma4-wrong N, # dma64-wrong N   how often a processor saw the end without the data, or the data without the end
  * Times are of the last three quarters of the rounds.
  */
 #include "regs/addr.h"
@@ -29,12 +32,13 @@
 #define STACK         4096
 #define LEVEL         20 /* and the next one for slice B */
 #define STATUS        0x24007ce0
+#define FIRST_LINE    64 /* the destination of a block transfer, counted as LOCK is */
 #define FETCHOPS      16 /* in a round: one takes less than a tick of rt() */
 
 /* A line of its own for each, on the node of `home`. */
 enum { LOCK, SERVED, DATA, SENSE, READY };
 
-static unsigned cpus, step;
+static unsigned cpus, step, lines;
 static uint64_t rounds, home, khz;
 static volatile unsigned kind; /* first letter of the work, 0: none */
 static uint64_t got[MAX_CPUS][16] __attribute__((aligned(128)));
@@ -220,6 +224,49 @@ static void ping(unsigned me)
     }
 }
 
+/* Physical address of what word() returns */
+static uint64_t pa_of(unsigned line)
+{
+    return (uint64_t)word(line) & 0xffffffffffUL;
+}
+
+/*
+ * The last word of the data, and the notification, change at one time. The interrupt comes after that. DATA counts those that have
+ * seen the end of a transfer.
+ */
+static void dma(unsigned me)
+{
+    volatile uint64_t *from = (volatile uint64_t *)(CACHED + 0x100000),
+                      *to = word(FIRST_LINE + lines - 1) + 15;
+
+    got[me][2] = 0;
+    for (uint64_t i = 1; i <= rounds; i++) {
+        if (me == 0) {
+            from[lines * 16 - 1] = i;
+            *word(SERVED) = ~0UL;
+            stamp(i - 1, rounds);
+            hub_set(R_IIO_IBSA, (uint64_t)from & 0xffffffffffUL);
+            hub_set(R_IIO_IBDA, pa_of(FIRST_LINE));
+            hub_set(R_IIO_IBNA, pa_of(SERVED));
+            hub_set(R_IIO_IBIA, (uint64_t)(LEVEL + (cpus - 1) * step % 2)
+                                        << R_IIO_IBIA_LEVEL_SHIFT |
+                                    (cpus - 1) * step / 2);
+            hub_set(R_IIO_IBCT, R_IIO_IBCT_NOTIFY_MASK);
+            hub_set(R_IIO_IBLS, lines);
+            while (*word(DATA) != i * (cpus - 1)) {}
+            continue;
+        }
+        if (me == cpus - 1) {
+            while (!(mfc0(13, 0) & CAUSE_IP2)) {}
+            acknowledge(me * step);
+        } else {
+            while (*to != i) {}
+        }
+        got[me][2] += *to != i || *word(SERVED) != 0;
+        __atomic_fetch_add(word(DATA), 1, __ATOMIC_RELAXED);
+    }
+}
+
 /* Wait until all processors are here. READY counts how often one of them came. */
 static void meet(void)
 {
@@ -254,6 +301,9 @@ static void work(unsigned me, unsigned what)
         break;
     case 'u':
         unaligned(me);
+        break;
+    case 'd':
+        dma(me);
         break;
     default:
         ping(me);
@@ -315,6 +365,22 @@ static void run(const char *name, unsigned what, int shares)
     out('\n');
 }
 
+static void run_dma(const char *name, unsigned n)
+{
+    uint64_t wrong = 0;
+
+    lines = n;
+    run(name, 'd', 0);
+    for (unsigned i = 1; i < cpus; i++) {
+        wrong += got[i][2];
+    }
+    print("# ");
+    print(name);
+    print("-wrong ");
+    number(wrong, 10);
+    out('\n');
+}
+
 void test_main(int argc, char **argv)
 {
     const char *args = argc > 1 ? argv[1] : "";
@@ -339,6 +405,8 @@ void test_main(int argc, char **argv)
     run("barrier", 'b', 0);
     run("unaligned", 'u', 0);
     run("interrupt", 'i', 0);
+    run_dma("dma4", 4);
+    run_dma("dma64", 64);
     print("# end\n");
     bare_halt();
 }
