@@ -137,9 +137,20 @@ static QemuCond mp_wake_up, mp_phase_end;
 static DECLARE_BITMAP(mp_ready, MP_TIME_MAX_CPUS);
 static DECLARE_BITMAP(mp_running, MP_TIME_MAX_CPUS);
 static unsigned int mp_nr_ready, mp_nr_running;
-/* vCPUs that have stopped, or have posts */
+/* vCPUs that have stopped, or have posts, but for those in mp_waiting */
 static MPCpu *mp_pending[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_pending;
+/*
+ * vCPUs with stops of MP_TIME_ALL, in the order of their marks, then of their
+ * indices.  Many may wait for a line that they contest, and only the first ones
+ * can act in a round.  The marks stand here so that nobody looks at the others.
+ */
+typedef struct MPWaiting {
+    int64_t mark;
+    MPCpu *mc;
+} MPWaiting;
+static MPWaiting mp_waiting[MP_TIME_MAX_CPUS];
+static unsigned int mp_nr_waiting;
 /* vCPUs that want to be alone */
 static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_alone;
@@ -523,7 +534,8 @@ static int64_t mp_position(MPCpu *mc)
 static void mp_small_phase(void)
 {
     MPCpu *run[MP_WORTH_SHARING];
-    int64_t at[MP_WORTH_SHARING], rest = MP_NEVER;
+    int64_t at[MP_WORTH_SHARING];
+    int64_t rest = mp_nr_waiting ? mp_waiting[0].mark : MP_NEVER;
     unsigned int n = 0, j;
 
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
@@ -949,39 +961,61 @@ static void mp_act(MPCpu *mc)
     mp_make_ready(mc, mc->reached + mc->clock.time - before);
 }
 
-/* Pending vCPUs in the order of their keys, then of their indices */
-static void mp_sort_pending(void)
+static bool mp_precedes(int64_t mark, const MPCpu *mc, int64_t other_mark,
+                        const MPCpu *other)
 {
-    for (unsigned int i = 1; i < mp_nr_pending; i++) {
-        MPCpu *mc = mp_pending[i];
-        unsigned int j = i;
-
-        while (j > 0 && (mp_pending[j - 1]->mark > mc->mark ||
-                         (mp_pending[j - 1]->mark == mc->mark &&
-                          mp_pending[j - 1] > mc))) {
-            mp_pending[j] = mp_pending[j - 1];
-            j--;
-        }
-        mp_pending[j] = mc;
-    }
+    return mark != other_mark ? mark < other_mark : mc < other;
 }
 
-/* Look at those that have stopped since the last round. */
-static void mp_look_at_new(void)
+/* Enter @mc where it belongs in mp_waiting. */
+static void mp_wait_for_all(MPCpu *mc)
+{
+    unsigned int low = 0, high = mp_nr_waiting;
+
+    while (low < high) {
+        unsigned int i = (low + high) / 2;
+
+        if (mp_precedes(mc->mark, mc, mp_waiting[i].mark, mp_waiting[i].mc)) {
+            high = i;
+        } else {
+            low = i + 1;
+        }
+    }
+    memmove(&mp_waiting[low + 1], &mp_waiting[low],
+            (mp_nr_waiting - low) * sizeof(*mp_waiting));
+    mp_waiting[low] = (MPWaiting){ .mark = mc->mark, .mc = mc };
+    mp_nr_waiting++;
+}
+
+/*
+ * Look at those that have stopped since the last round.  Leaves in mp_pending those
+ * that need not wait for all, in the order of their marks, then of their indices.
+ */
+static void mp_sort_pending(void)
 {
     unsigned int n = mp_nr_pending;
 
     mp_nr_pending = 0;
     for (unsigned int i = 0; i < n; i++) {
         MPCpu *mc = mp_pending[i];
+        unsigned int j;
 
         if (mc->phase == MP_STOPPED && !mc->looked && mp_look(mc)) {
             mp_send_out(mc);
             continue;
         }
-        mp_make_pending(mc);
+        if (mc->phase == MP_STOPPED && mc->stop->order == MP_TIME_ALL) {
+            mp_wait_for_all(mc);
+            continue;
+        }
+        for (j = mp_nr_pending++;
+             j > 0 && mp_precedes(mc->mark, mc, mp_pending[j - 1]->mark,
+                                  mp_pending[j - 1]);
+             j--) {
+            mp_pending[j] = mp_pending[j - 1];
+        }
+        mp_pending[j] = mc;
     }
-    mp_sort_pending();
 }
 
 /*
@@ -1015,26 +1049,55 @@ static bool mp_try(MPCpu *mc)
 
 /*
  * Do what pending vCPUs have stopped for, as far as it is their turn.  False: it
- * was nobody's.
+ * was nobody's.  Who waits for all cannot act behind mp_lowest, which only
+ * decreases here: then nor can those that wait behind it.
  */
 static bool mp_take(void)
 {
     static MPCpu *todo[MP_TIME_MAX_CPUS];
-    unsigned int n;
+    unsigned int n, i = 0, taken = 0;
     bool changed = false;
 
     mp_round_nr++;
-    mp_look_at_new();
+    mp_sort_pending();
     n = mp_nr_pending;
     memcpy(todo, mp_pending, n * sizeof(*todo));
     mp_nr_pending = 0;
     mp_forget_lines();
     mp.woken = MP_NEVER;
-    for (unsigned int i = 0; i < n; i++) {
-        changed |= mp_try(todo[i]);
+    while (true) {
+        const MPWaiting *w = &mp_waiting[taken];
+        MPCpu *mc;
+
+        if (taken < mp_nr_waiting && w->mark <= mp_lowest &&
+            (i == n ||
+             mp_precedes(w->mark, w->mc, todo[i]->mark, todo[i]))) {
+            mc = w->mc;
+            taken++;
+        } else if (i < n) {
+            mc = todo[i++];
+        } else {
+            break;
+        }
+        changed |= mp_try(mc);
         mp_lowest = MIN(mp_lowest, mp.woken);
     }
+    mp_nr_waiting -= taken;
+    memmove(mp_waiting, &mp_waiting[taken],
+            mp_nr_waiting * sizeof(*mp_waiting));
     return changed;
+}
+
+/* Those that wait do so for a time beyond the end of the quantum. */
+static void mp_send_all_out(void)
+{
+    for (unsigned int i = 0; i < mp_nr_pending; i++) {
+        mp_send_out(mp_pending[i]);
+    }
+    for (unsigned int i = 0; i < mp_nr_waiting; i++) {
+        mp_send_out(mp_waiting[i].mc);
+    }
+    mp_nr_pending = mp_nr_waiting = 0;
 }
 
 static bool mp_rounds(void)
@@ -1044,26 +1107,20 @@ static bool mp_rounds(void)
 
     mp_ran = false;
     mp_quantum_nr++;
-    mp_nr_pending = 0;
+    mp_nr_pending = mp_nr_waiting = 0;
     /* Only a vCPU's thread touches it here: it is in that one's caches. */
     mp_nr_ready = 0;
     for (i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
         mp_ready[i] = mp_active[i];
         mp_nr_ready += ctpop64(mp_ready[i]);
     }
-    while (mp_nr_ready || mp_nr_pending) {
+    while (mp_nr_ready || mp_nr_pending || mp_nr_waiting) {
         mp_run_ready();
         mp_lowest = MP_NEVER;
         changed = mp_take();
         mp_take_woken();
         if (!mp_nr_ready && !changed) {
-            /* They wait for a time beyond the end of the quantum. */
-            unsigned int n = mp_nr_pending;
-
-            mp_nr_pending = 0;
-            for (i = 0; i < n; i++) {
-                mp_send_out(mp_pending[i]);
-            }
+            mp_send_all_out();
         }
     }
     return mp_ran;
