@@ -149,7 +149,8 @@ typedef struct MPWaiting {
     int64_t mark;
     MPCpu *mc;
 } MPWaiting;
-static MPWaiting mp_waiting[MP_TIME_MAX_CPUS];
+static MPWaiting mp_waiting_room[4 * MP_TIME_MAX_CPUS];
+static MPWaiting *mp_waiting = mp_waiting_room; /* the first */
 static unsigned int mp_nr_waiting;
 /* vCPUs that want to be alone */
 static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
@@ -967,8 +968,8 @@ static bool mp_precedes(int64_t mark, const MPCpu *mc, int64_t other_mark,
     return mark != other_mark ? mark < other_mark : mc < other;
 }
 
-/* Enter @mc where it belongs in mp_waiting. */
-static void mp_wait_for_all(MPCpu *mc)
+/* Where @mc belongs in mp_waiting */
+static unsigned int mp_waiting_place(const MPCpu *mc)
 {
     unsigned int low = 0, high = mp_nr_waiting;
 
@@ -981,9 +982,31 @@ static void mp_wait_for_all(MPCpu *mc)
             low = i + 1;
         }
     }
-    memmove(&mp_waiting[low + 1], &mp_waiting[low],
-            (mp_nr_waiting - low) * sizeof(*mp_waiting));
-    mp_waiting[low] = (MPWaiting){ .mark = mc->mark, .mc = mc };
+    return low;
+}
+
+/* Enter @mc into mp_waiting.  The shorter part moves, if there is room for it. */
+static void mp_wait_for_all(MPCpu *mc)
+{
+    unsigned int place = mp_waiting_place(mc);
+
+    if (place <= mp_nr_waiting / 2 && mp_waiting > mp_waiting_room) {
+        mp_waiting--;
+        for (unsigned int i = 0; i < place; i++) {
+            mp_waiting[i] = mp_waiting[i + 1];
+        }
+    } else {
+        if (mp_waiting + mp_nr_waiting ==
+            mp_waiting_room + ARRAY_SIZE(mp_waiting_room)) {
+            memmove(mp_waiting_room, mp_waiting,
+                    mp_nr_waiting * sizeof(*mp_waiting));
+            mp_waiting = mp_waiting_room;
+        }
+        for (unsigned int i = mp_nr_waiting; i > place; i--) {
+            mp_waiting[i] = mp_waiting[i - 1];
+        }
+    }
+    mp_waiting[place] = (MPWaiting){ .mark = mc->mark, .mc = mc };
     mp_nr_waiting++;
 }
 
@@ -1083,8 +1106,7 @@ static bool mp_take(void)
         mp_lowest = MIN(mp_lowest, mp.woken);
     }
     mp_nr_waiting -= taken;
-    memmove(mp_waiting, &mp_waiting[taken],
-            mp_nr_waiting * sizeof(*mp_waiting));
+    mp_waiting = mp_nr_waiting ? mp_waiting + taken : mp_waiting_room;
     return changed;
 }
 
