@@ -252,6 +252,7 @@ static bool look_at_line(Access *a)
         w->ticks += wait;
         s->order = MP_TIME_ALL;
         s->key = w->ticks + after;
+        s->shared = a->kind == SN_LOAD && after < 0; /* a hit */
         if (mp_time_is_beyond(s->cpu, w)) {
             return true;
         }
@@ -265,6 +266,7 @@ static bool access_look(MPTimeStop *s)
     Access *a = container_of(s, Access, stop);
 
     s->order = MP_TIME_FREE;
+    s->shared = false;
     s->key = a->now = mp_time_local(s->cpu);
     a->insns = 0;
     if (!s->known) {
@@ -345,6 +347,26 @@ static unsigned data_in_order(CPUState *cs, hwaddr pa, unsigned access,
     return perm_of(sn_l1d_state(engine_cpu(cs), pa));
 }
 
+/*
+ * A load from a contested line that the CPU's caches have, such as each look of a
+ * loop that waits for another CPU, need not stop if nobody can take the line away
+ * yet.  False: nothing has happened.
+ */
+static bool glance(CPUState *cs, hwaddr pa, unsigned access, uintptr_t ra)
+{
+    int64_t floor = mp_time_floor();
+    MPTimeWhere w;
+
+    if (access == MEMORY_MODEL_STORE || floor < 0 ||
+        mips_r10k_range_counted(cpu_env(cs)) || !mp_time_where(cs, ra, &w) ||
+        !sn_order_hit(model.engine, cpu_number(cs), pa, w.ticks, floor)) {
+        return false;
+    }
+    model.ordered[cs->cpu_index] = w.insns;
+    data_cached(cs, pa, access, w.ticks, ra);
+    return true;
+}
+
 /* A function of its own, so that data() needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
@@ -356,6 +378,9 @@ data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
         return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
     }
     if (access_waits(cs, pa, ra)) {
+        if (glance(cs, pa, access, ra)) {
+            return perm_of(sn_l1d_state(engine_cpu(cs), pa));
+        }
         return data_in_order(cs, pa, access, ra);
     }
     model_watched(cs, ra);

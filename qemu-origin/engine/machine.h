@@ -75,6 +75,8 @@ struct sn_cpu {
     uint32_t ps[SN_NPARTS];         /* parts' delays with this CPU's clocks */
     struct sn_truth truth;
     struct sn_lost lost[SN_LOSTS]; /* by line number modulo SN_LOSTS */
+    struct sn_lost
+        glanced; /* the line of the last sn_order_hit(), and its time */
 };
 
 struct sn_md_perf {

@@ -27,8 +27,8 @@
  * bits: nasid << 32 | offset in the node's memory.
  *
  * Threads.  Calls on one machine must not overlap.  Exceptions: what sn_fast.h
- * has, sn_own(), sn_cacheop_own(), sn_contested(), and sn_access() and
- * sn_cacheop() if the first two say so, may overlap the same of other CPUs.
+ * has, sn_own(), sn_cacheop_own(), sn_contested(), sn_order_hit(), and sn_access()
+ * and sn_cacheop() if these say so, may overlap the same of other CPUs.
  */
 #ifndef SN_H
 #define SN_H
@@ -185,6 +185,15 @@ bool sn_contested(struct sn_machine *m, unsigned cpu, uint64_t pa);
  */
 bool sn_order(struct sn_machine *m, unsigned cpu, uint64_t pa,
               enum sn_kind kind, uint64_t now, uint32_t *wait, int64_t *after);
+
+/*
+ * May the CPU load from a contested line at `now` without sn_order(), if no other
+ * CPU does anything before `floor` (ticks)?  True if its caches have the line
+ * and nobody can take it away so soon.  sn_access() then touches only what is the
+ * CPU's own.
+ */
+bool sn_order_hit(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
+                  uint64_t floor);
 
 /*
  * Would sn_access() of this kind (SN_LL, SN_SC, SN_PREF, SN_PREFX) touch nothing

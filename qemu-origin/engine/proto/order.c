@@ -108,6 +108,9 @@ void sn_order_lost(struct sn_tx *t, struct sn_cpu *c, uint64_t at)
     l->at = tick;
     if (t->contested) {
         used = slot_of(m, t->home, t->pa)->used;
+        if (c->glanced.pa == t->pa) {
+            used = later(used, c->glanced.at);
+        }
     } else if (m->ops.cpu_time) {
         used = m->ops.cpu_time(m->opaque, c->index);
     }
@@ -133,14 +136,13 @@ static uint64_t until_lost(const struct sn_cpu *c, uint64_t pa, uint64_t now)
  * away in less than the way of a request and of what it makes the home send.
  */
 static int64_t slack(struct sn_machine *m, const struct sn_cpu *c,
-                     struct sn_contest *e, uint64_t now)
+                     const struct sn_contest *e, uint64_t now)
 {
     const uint32_t *ps = m->node[c->node].ps;
     uint64_t way = sn_to_ticks(m, (uint64_t)ps[SN_P_ISSUE] + 2 * ps[SN_P_XBAR] +
                                       ps[SN_P_MD_DIR] + ps[SN_P_MSG_OCC]);
     uint64_t part = now > e->last ? (now - e->last) / SN_ORDER_PART : 0;
 
-    e->used = later(e->used, now);
     return (int64_t)later(way, part);
 }
 
@@ -194,9 +196,35 @@ bool sn_order(struct sn_machine *m, unsigned cpu, uint64_t pa,
     c->fast.pending.stalled += *wait;
     st = sn_cpu_state(c, pa);
     if (e && (write ? st >= SN_E : st != SN_I)) {
+        e->used = later(e->used, now);
         *after = -slack(m, c, e, now);
     } else {
         *after = (int64_t)sn_to_ticks(m, sn_net(m, c->node, (unsigned)home));
     }
+    return true;
+}
+
+bool sn_order_hit(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
+                  uint64_t floor)
+{
+    struct sn_cpu *c = &m->cpu[cpu];
+    int home = sn_home(m, pa);
+    const struct sn_contest *e;
+    const struct sn_chunk *ch;
+
+    if (home < 0 || c->fast.watched || c->fast.pending.n ||
+        sn_cpu_state(c, pa) == SN_I) {
+        return false;
+    }
+    ch = sn_chunk_peek(&m->node[home].dir, pa);
+    e = slot_of(m, (unsigned)home, pa);
+    if (!ch || !(ch->st[sn_line_index(pa)] & SN_ST_CONTESTED) ||
+        e->line != line_number(pa) || now >= e->last + m->window ||
+        until_lost(c, pa, now) ||
+        (int64_t)now - slack(m, c, e, now) > (int64_t)floor) {
+        return false;
+    }
+    c->glanced.pa = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    c->glanced.at = now;
     return true;
 }

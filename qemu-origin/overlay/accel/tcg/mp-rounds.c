@@ -155,8 +155,11 @@ static unsigned int mp_nr_waiting;
 /* vCPUs that want to be alone */
 static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_alone;
-/* Lines of the acts of this round, and the words that are not 0 */
-static uint64_t mp_lines[(1 << MP_LINE_BITS) / 64];
+/*
+ * Lines of the acts of this round, first those of acts that are shared, and the
+ * words that are not 0
+ */
+static uint64_t mp_lines[2][(1 << MP_LINE_BITS) / 64];
 static uint64_t *mp_lines_used[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_lines_used;
 /* The quantum's number and the round's, from 1 */
@@ -165,6 +168,8 @@ static uint64_t mp_quantum_nr, mp_round_nr = 1;
 static bool mp_ran;
 /* No vCPU that is ready, or has to wait, does anything before it. */
 static int64_t mp_lowest;
+/* During a phase with many vCPUs: none does anything before it. */
+static int64_t mp_floor;
 
 /*
  * Fibers
@@ -528,6 +533,17 @@ static int64_t mp_position(MPCpu *mc)
     }
 }
 
+/* The first thing that a vCPU which waits may do */
+static int64_t mp_first_mark(void)
+{
+    int64_t t = mp_nr_waiting ? mp_waiting[0].mark : MP_NEVER;
+
+    for (unsigned int i = 0; i < mp_nr_pending; i++) {
+        t = MIN(t, mp_pending[i]->mark);
+    }
+    return t;
+}
+
 /*
  * A few vCPUs: one after the other, the one that is the furthest behind first.  None
  * has to stop as long as it is behind all others, which is mp.horizon.
@@ -535,8 +551,7 @@ static int64_t mp_position(MPCpu *mc)
 static void mp_small_phase(void)
 {
     MPCpu *run[MP_WORTH_SHARING];
-    int64_t at[MP_WORTH_SHARING];
-    int64_t rest = mp_nr_waiting ? mp_waiting[0].mark : MP_NEVER;
+    int64_t at[MP_WORTH_SHARING], rest = mp_first_mark();
     unsigned int n = 0, j;
 
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
@@ -551,9 +566,6 @@ static void mp_small_phase(void)
             run[j] = mc;
             at[j] = t;
         }
-    }
-    for (unsigned int i = 0; i < mp_nr_pending; i++) {
-        rest = MIN(rest, mp_pending[i]->mark);
     }
     mp.in_order = true;
     mp.woken = MP_NEVER;
@@ -572,6 +584,7 @@ static void mp_phase(void)
 {
     unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
 
+    mp_floor = MIN(mp_lowest, mp_first_mark());
     for (unsigned int i = 0; i < words; i++) {
         mp_running[i] = mp_ready[i];
         mp_ready[i] = 0;
@@ -614,6 +627,14 @@ static uint64_t mp_block(const MPCpu *mc)
 static bool mp_is_first(MPCpu *mc)
 {
     return mp.in_order && mp_local(mc, 0) <= mp.horizon;
+}
+
+int64_t mp_time_floor(void)
+{
+    if (!mp_time_in_fiber) {
+        return -1;
+    }
+    return mp.in_order ? mp.horizon : mp_floor;
 }
 
 bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra)
@@ -883,30 +904,32 @@ static void mp_run_ready(void)
     }
 }
 
-static uint64_t *mp_line_word(uint64_t line, uint64_t *bit)
+static unsigned int mp_line_bit(uint64_t line)
 {
-    unsigned int n =
-        (line ^ line >> MP_LINE_BITS) & MAKE_64BIT_MASK(0, MP_LINE_BITS);
-
-    *bit = 1ull << n % 64;
-    return &mp_lines[n / 64];
+    return (line ^ line >> MP_LINE_BITS) & MAKE_64BIT_MASK(0, MP_LINE_BITS);
 }
 
-static bool mp_line_noted(uint64_t line)
+static bool mp_line_taken(const MPTimeStop *s)
 {
-    uint64_t bit;
+    unsigned int n = mp_line_bit(s->line);
+    uint64_t words =
+        mp_lines[1][n / 64] | (s->shared ? 0 : mp_lines[0][n / 64]);
 
-    return *mp_line_word(line, &bit) & bit;
+    return s->line != MP_TIME_NO_LINE && words >> n % 64 & 1;
 }
 
-static void mp_note_line(uint64_t line)
+static void mp_note_line(const MPTimeStop *s)
 {
-    uint64_t bit, *word = mp_line_word(line, &bit);
+    unsigned int n = mp_line_bit(s->line);
+    uint64_t *word = &mp_lines[!s->shared][n / 64];
 
+    if (s->line == MP_TIME_NO_LINE) {
+        return;
+    }
     if (!*word) {
         mp_lines_used[mp_nr_lines_used++] = word;
     }
-    *word |= bit;
+    *word |= 1ull << n % 64;
 }
 
 static void mp_forget_lines(void)
@@ -921,7 +944,7 @@ static bool mp_may_act(const MPCpu *mc)
 {
     const MPTimeStop *s = mc->stop;
 
-    if (s->line != MP_TIME_NO_LINE && mp_line_noted(s->line)) {
+    if (mp_line_taken(s)) {
         return false;
     }
     switch (s->order) {
@@ -956,9 +979,7 @@ static void mp_act(MPCpu *mc)
     mp_become(mc);
     s->act(s);
     mp_become_nobody();
-    if (s->line != MP_TIME_NO_LINE) {
-        mp_note_line(s->line);
-    }
+    mp_note_line(s);
     mp_make_ready(mc, mc->reached + mc->clock.time - before);
 }
 
@@ -1093,8 +1114,7 @@ static bool mp_take(void)
         MPCpu *mc;
 
         if (taken < mp_nr_waiting && w->mark <= mp_lowest &&
-            (i == n ||
-             mp_precedes(w->mark, w->mc, todo[i]->mark, todo[i]))) {
+            (i == n || mp_precedes(w->mark, w->mc, todo[i]->mark, todo[i]))) {
             mc = w->mc;
             taken++;
         } else if (i < n) {
@@ -1130,6 +1150,7 @@ static bool mp_rounds(void)
     mp_ran = false;
     mp_quantum_nr++;
     mp_nr_pending = mp_nr_waiting = 0;
+    mp_lowest = mp.now;
     /* Only a vCPU's thread touches it here: it is in that one's caches. */
     mp_nr_ready = 0;
     for (i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {

@@ -255,7 +255,7 @@ typedef enum MPTimeOrder {
 
 /**
  * MPTimeStop: why a vCPU stops
- * @look: if not NULL, sets @key and @order, after the vCPU has stopped and again
+ * @look: if not NULL, sets @key, @order and @shared, after the vCPU has stopped and again
  *        before it acts in a later round.  True: do not do it, start the
  *        instruction again in the next quantum
  * @act: what to do; any thread of the vCPUs may call it.  NULL: the vCPU goes on
@@ -266,6 +266,8 @@ typedef enum MPTimeOrder {
  *      cannot start again, and the order must be MP_TIME_FREE
  * @line: what the vCPU reads or writes when it goes on.  No other vCPU with the
  *        same line acts before that.  MP_TIME_NO_LINE: nothing
+ * @shared: it only reads, and @act changes nothing of the line: others of this kind
+ *          may act
  * @key: time in ticks
  * @order: see above
  * @known: @ra is in translated code; set by mp_time_stop()
@@ -280,6 +282,7 @@ struct MPTimeStop {
     uint64_t line;
     int64_t key;
     MPTimeOrder order;
+    bool shared;
     bool known;
     MPTimeWhere where;
 };
@@ -309,6 +312,13 @@ static inline bool mp_time_must_stop(CPUState *cpu, uintptr_t ra)
 {
     return unlikely(mp_time_in_fiber) && mp_time_fiber_must_stop(cpu, ra);
 }
+
+/**
+ * mp_time_floor: no other vCPU does anything before this time, in ticks
+ *
+ * For the running vCPU, until it stops.  -1 without machine time.
+ */
+int64_t mp_time_floor(void);
 
 /**
  * mp_time_stop: stop, and go on when @s is done
