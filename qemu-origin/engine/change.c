@@ -39,6 +39,7 @@ static void cold_cpu(struct sn_machine *m, struct sn_cpu *c)
     sn_l2_reset(&c->fast.l2);
     memset(&c->fast.pending, 0, sizeof(c->fast.pending));
     memset(c->lost, 0, sizeof(c->lost));
+    memset(&c->glanced, 0, sizeof(c->glanced));
     c->link = SN_NO_LINK;
 }
 

@@ -257,6 +257,7 @@ void sn_machine_reset(struct sn_machine *m)
         memset(c->fast.ev, 0, sizeof(c->fast.ev));
         memset(&c->truth, 0, sizeof(c->truth));
         memset(c->lost, 0, sizeof(c->lost));
+        memset(&c->glanced, 0, sizeof(c->glanced));
         c->fast.watched = 0;
         memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;

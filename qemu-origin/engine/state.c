@@ -31,6 +31,7 @@ static void cpu_state(struct sn_cpu *c, struct sn_archive *a)
     SN_MOVE(a, c->limit);
     SN_MOVE(a, c->truth);
     SN_MOVE(a, c->lost);
+    SN_MOVE(a, c->glanced);
 }
 
 static void flow_state(struct sn_machine *m, struct sn_archive *a)

@@ -87,11 +87,18 @@ static void test_contested(void **state)
     assert_true(after < 0 && after >= -(int64_t)NS(250));
     assert_true(sn_order(k->m, 0, pa, SN_LOAD, t + NS(9000) + 16 * QUANTUM, &wait, &after));
     assert_true(after < -(int64_t)NS(400) && after > -(int64_t)NS(600));
+    /* As far ahead it need not ask. */
+    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t + NS(9000), &wait, &after));
+    assert_true(sn_order_hit(k->m, 0, pa, t + NS(9000), t + NS(9000) + (uint64_t)after));
+    assert_false(sn_order_hit(k->m, 0, pa, t + NS(9000), t + NS(9000) + (uint64_t)after - 1));
+    assert_false(sn_order_hit(k->m, 0, pa + 4096, t + NS(9000), t + NS(9000))); /* no copy */
+    assert_false(sn_order_hit(k->m, 6, pa, t + NS(9000), t + NS(9000)));
     /* A request is in order when it reaches the home, node 1. */
     assert_true(sn_order(k->m, 0, pa, SN_STORE, t + NS(9000), &wait, &after));
     assert_int_equal(after, sn_to_ticks(k->m, sn_net(k->m, 0, 1)));
 
     later_on = t + NS(9000) + 40 * QUANTUM;
+    assert_false(sn_order_hit(k->m, 0, pa, later_on, later_on));
     assert_false(sn_order(k->m, 0, pa, SN_LOAD, later_on, &wait, &after));
     access_at(k, 0, SN_LOAD, pa, later_on);
     assert_int_equal(sn_l1d_state(sn_cpu_fast(k->m, 0), pa), SN_S);
@@ -263,7 +270,10 @@ struct player {
     uint64_t clock;
     int64_t key; /* other's clock that it waits for */
     bool store, waits;
+    unsigned glances; /* loads that did not ask for their turn */
 };
+
+static bool may_glance;
 
 /* One access of a player, or it waits for its turn. */
 static void play(struct mach *k, struct player *p, uint64_t pa, unsigned me, unsigned *turn,
@@ -273,8 +283,11 @@ static void play(struct mach *k, struct player *p, uint64_t pa, unsigned me, uns
     int64_t after, reached = other->waits ? other->key : (int64_t)other->clock;
     uint32_t wait;
 
-    if (sn_contested(k->m, p->cpu, pa) &&
-        sn_order(k->m, p->cpu, pa, kind, p->clock, &wait, &after)) {
+    if (sn_contested(k->m, p->cpu, pa) && may_glance && !p->store && !p->waits && reached > 0 &&
+        sn_order_hit(k->m, p->cpu, pa, p->clock, (uint64_t)reached)) {
+        p->glances++;
+    } else if (sn_contested(k->m, p->cpu, pa) &&
+               sn_order(k->m, p->cpu, pa, kind, p->clock, &wait, &after)) {
         p->clock += wait;
         p->key = (int64_t)p->clock + after;
         p->waits = p->key > reached;
@@ -312,6 +325,7 @@ static double bounce(struct mach *k, unsigned a, unsigned b, unsigned home)
             to = p[i].clock;
         }
     }
+    assert_true(!may_glance || (p[0].glances > 1000 && p[1].glances > 1000));
     return (double)(to - from) * 1e9 / MACH_TICK_HZ / (ROUNDS - ROUNDS / 2);
 }
 
@@ -351,6 +365,29 @@ static double sum(const struct sn_machine *m, unsigned a, unsigned b, unsigned h
     }
     answer = c->ps[SN_P_DIRTY] + ps[SN_P_SHWB] + ps[SN_P_XBAR] + sn_net(m, na, nb) + ps[SN_P_DATA];
     return (ready + answer) / 1000;
+}
+
+/* Whether a poll asks for its turn or need not makes no difference. */
+static void test_glances(void **state)
+{
+    static const unsigned partner[] = { 1, 4, 60 };
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        enum sn_time time = i % 2 ? SN_TIME_FULL : SN_TIME_UNLOADED;
+        double ns[2];
+
+        for (unsigned g = 0; g < 2; g++) {
+            struct mach *k = start(32, &mach_r12k300, time);
+
+            may_glance = g;
+            ns[g] = bounce(k, 0, partner[i / 2], 0);
+            assert_int_equal(k->m->order.early, 0);
+            mach_free(k);
+        }
+        assert_true(ns[0] == ns[1]);
+    }
+    may_glance = false;
 }
 
 static void test_bounce(void **state)
@@ -401,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_late),
         cmocka_unit_test(test_fetchop),
         cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_glances),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

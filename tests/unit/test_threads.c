@@ -36,6 +36,7 @@ static struct cpu {
     uint64_t pa;
 } __attribute__((aligned(64))) cpu[CPUS];
 
+static unsigned glances[CPUS];      /* loads from contested lines */
 static unsigned own_cacheops[CPUS]; /* CACHE instructions that waited for nobody */
 static struct mach *mach;
 static unsigned nthreads;
@@ -76,7 +77,15 @@ static bool by_itself(struct cpu *c, unsigned n, enum sn_kind kind, uint64_t pa,
     switch (kind) {
     case SN_LOAD:
     case SN_STORE:
-        return sn_fast_data(f, pa, kind == SN_STORE, pending, ticks) != SN_I;
+        if (sn_fast_data(f, pa, kind == SN_STORE, pending, ticks) != SN_I) {
+            return true;
+        }
+        if (kind == SN_STORE || !sn_order_hit(mach->m, n, pa, c->now, c->now)) {
+            return false;
+        }
+        *ticks = sn_access(mach->m, n, pa, kind, c->now, 0, &flags);
+        glances[n]++;
+        return true;
     case SN_IFETCH:
         return sn_fast_fetch_l1(f, pa) || sn_fast_fetch_l2(f, pa, pending, ticks);
     default:
@@ -186,6 +195,7 @@ static uint64_t result(enum sn_time time, unsigned threads)
     for (unsigned n = 0; n < CPUS; n++) {
         cpu[n] = (struct cpu){ .seed = n };
         own_cacheops[n] = 0;
+        glances[n] = 0;
     }
     for (unsigned i = 1; i < threads; i++) {
         pthread_create(&t[i], NULL, thread, (void *)(uintptr_t)i);
@@ -204,7 +214,7 @@ static uint64_t result(enum sn_time time, unsigned threads)
             sum = sum * 31 + ev[i];
         }
     }
-    assert_true(own_cacheops[0] > 100);
+    assert_true(own_cacheops[0] > 100 && glances[0] > 10);
     assert_true(sn_cpu_events(mach->m, 0)[SN_R10K_L2D_MISS] > 100);
     mach_free(mach);
     return sum;

@@ -212,15 +212,14 @@ bool sn_order_hit(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
     const struct sn_contest *e;
     const struct sn_chunk *ch;
 
-    if (home < 0 || c->fast.watched || c->fast.pending.n ||
-        sn_cpu_state(c, pa) == SN_I) {
+    if (home < 0 || c->fast.watched || sn_cpu_state(c, pa) == SN_I) {
         return false;
     }
     ch = sn_chunk_peek(&m->node[home].dir, pa);
     e = slot_of(m, (unsigned)home, pa);
     if (!ch || !(ch->st[sn_line_index(pa)] & SN_ST_CONTESTED) ||
         e->line != line_number(pa) || now >= e->last + m->window ||
-        until_lost(c, pa, now) ||
+        until_lost(c, pa, now) || m->time->settle(m, c, pa, false, now) ||
         (int64_t)now - slack(m, c, e, now) > (int64_t)floor) {
         return false;
     }
