@@ -693,7 +693,7 @@ static bool engine_where(void *opaque, unsigned cpu, uintptr_t from,
 
 static uint64_t engine_clock(void *opaque, unsigned cpu)
 {
-    return mp_time_local(cpu_by_number(opaque, cpu));
+    return mp_time_begun(cpu_by_number(opaque, cpu));
 }
 
 static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)

@@ -79,7 +79,7 @@ struct sn_ops {
      */
     bool (*where)(void *opaque, unsigned cpu, uintptr_t from,
                   struct sn_where *w);
-    /* Ticks: a CPU's clock. */
+    /* Ticks: when the instruction that a CPU executes began. */
     uint64_t (*cpu_time)(void *opaque, unsigned cpu);
     /* The instruction word at pc of a CPU's program; false: unreadable. */
     bool (*insn)(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word);
@@ -238,8 +238,8 @@ uint32_t sn_uncached(struct sn_machine *m, unsigned cpu, unsigned node,
 /* Ticks from a CPU's store to a Hub until its interrupt packet arrives. */
 uint32_t sn_interrupt_delay(struct sn_machine *m, unsigned from_node,
                             unsigned to_node);
-/* An interrupt packet is sent; its target's clock is already `late` ticks past
- * its arrival, or 0. */
+/* An interrupt packet is sent; the instruction that its target executes began
+ * `late` ticks after its arrival, or 0. */
 void sn_interrupt_sent(struct sn_machine *m, uint64_t late);
 /*
  * A vector operation from `node` along the first `nports` exit ports of

@@ -170,7 +170,7 @@ static void int_pend_mod_write(void *opaque, unsigned i, unsigned who,
 
         trace_origin_int(h->nasid, level, set);
         if (h->m->engine) {
-            int64_t late = mp_time_local(target) - at;
+            int64_t late = mp_time_begun(target) - at;
 
             sn_interrupt_sent(h->m->engine, MAX(late, 0));
         }

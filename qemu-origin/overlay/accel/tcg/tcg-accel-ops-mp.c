@@ -315,6 +315,21 @@ int64_t mp_time_local(CPUState *cpu)
     return mc == mp_current ? mp_running_time() : mc->clock.time;
 }
 
+static int64_t mp_begun(const MPCpu *mc)
+{
+    const MPTimeClock *c = &mc->clock;
+
+    return c->time == c->stall_to ? c->stall_from : c->time;
+}
+
+int64_t mp_time_begun(CPUState *cpu)
+{
+    MPCpu *mc = mp_cpu(cpu);
+
+    return mp_time_enabled() && mc != mp_current ? mp_begun(mc)
+                                                 : mp_time_local(cpu);
+}
+
 int64_t mp_time_local_at(CPUState *cpu, uintptr_t ra)
 {
     MPCpu *mc = mp_cpu(cpu);
@@ -591,7 +606,7 @@ void mp_run_posts(MPCpu *mc)
 }
 
 /*
- * A function is posted for @at, for a vCPU whose clock is @reached.  If that is
+ * A function is posted for @at, for a vCPU that has come to @reached.  If that is
  * too late, the quantum becomes as short as the function's latency for a while.
  * Each further function with such a latency extends that time, because it would
  * come too late at the usual quantum.
@@ -622,7 +637,7 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
 
     mc = mp_cpu(target);
     if (mc != mp_current && !mc->idle) {
-        mp_note_latency(at, mc->clock.time);
+        mp_note_latency(at, mp_begun(mc));
     }
     if (at <= (mc == mp_current ? mp_running_time()
                : mc->idle       ? mp_context_time()
@@ -861,6 +876,8 @@ static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
 
     v->move(v, &mc->clock.time, sizeof(mc->clock.time));
     v->move(v, &mc->clock.budget, sizeof(mc->clock.budget));
+    v->move(v, &mc->clock.stall_from, sizeof(mc->clock.stall_from));
+    v->move(v, &mc->clock.stall_to, sizeof(mc->clock.stall_to));
     v->move(v, &cpu->neg.icount_decr.u16.low,
             sizeof(cpu->neg.icount_decr.u16.low));
     v->move(v, &mc->insns, sizeof(mc->insns));

@@ -92,6 +92,15 @@ void mp_time_set_cpu(CPUState *cpu, uint32_t ticks_per_insn);
 int64_t mp_time_local(CPUState *cpu);
 
 /**
+ * mp_time_begun: when the instruction under way began, in ticks
+ *
+ * As mp_time_local(), but without a stall after which the vCPU has done nothing
+ * yet.  What comes to it during the stall, such as an interrupt, has to wait for
+ * the instruction's end and does not come too late.
+ */
+int64_t mp_time_begun(CPUState *cpu);
+
+/**
  * mp_time_local_at: local clock of the running vCPU at a host return address
  * @cpu: the running vCPU
  * @ra: GETPC() of the helper, or 0: as mp_time_local()
@@ -160,6 +169,8 @@ int64_t mp_time_quantum(void);
  * @budget: the counter when it was last set
  * @cost: ticks per instruction
  * @per_tick: 2^32 / @cost: instructions per tick
+ * @stall_from, @stall_to: the clock before and after the last stalls that followed
+ *                         each other; see mp_time_begun()
  *
  * Public only for mp_time_stall(), which is part of each cache miss.
  */
@@ -169,6 +180,7 @@ typedef struct MPTimeClock {
     int32_t budget;
     uint32_t cost;
     uint32_t per_tick;
+    int64_t stall_from, stall_to;
 } MPTimeClock;
 
 /* The clock of the vCPU that executes guest code, or NULL */
@@ -203,6 +215,11 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
     if (unlikely(!c || c->cpu != cpu)) {
         return;
     }
+    n = mp_time_block_end(c);
+    if (n != c->stall_to) {
+        c->stall_from = n;
+    }
+    c->stall_to = n + ticks;
     c->time += ticks;
     left = (int16_t)cpu->neg.icount_decr.u16.low;
     if (left > 0) {
