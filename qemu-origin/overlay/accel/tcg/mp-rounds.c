@@ -22,7 +22,8 @@
  *
  * What happens depends on the state of the guest only:
  *   - in a shared phase a vCPU's stops depend on its own state, which no other
- *     changes; in a phase with few vCPUs also on the clocks of the others
+ *     changes, and on how far the others had come when the phase began; in a phase
+ *     with few vCPUs on the clocks of the others
  *   - acts are done in the order of their keys, then of vCPUs
  *   - what no guest sees (translating code) is done within a phase
  *
