@@ -19,7 +19,7 @@ try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
 try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
 try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
 try dirty snbench -h1 -l2 -r6 -i2 lmbench-rdex:DEXT lmbench-read:DEXD
-try shrd snbench -h1 -l2 -r6,8 -s SHRD -i2 lmbench-read lmbench-rdex bw-upgrd
+try shrd snbench -h1 -l2 -r6,8 -s SHRD -i6 lmbench-read lmbench-rdex bw-upgrd
 try md snbench -h1 -l0,4 -r0,4 -s SHRD -i2 -a 384K --md bw-zero
 try all snbench -h1 -l2,3 -i1 bwmp-read
 try node snbench -h9 -l2 bw-read
