@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Processors on 1 to 4 host threads, while the host treats the threads badly: taskset and nice of single threads, and SIGSTOP of
 # all, at random moments. All runs give the same output and the same transactions at the same times.
-#   RUNS   number of runs (20)
+#   RUNS   number of runs (20); a hundred take a quarter of an hour: make soak T=soak/threads TEST_TIMEOUT=3000
 #   SEED   of the host's moods (1)
 . "$(dirname "$0")/../lib.sh"
 runs=${RUNS:-20}
