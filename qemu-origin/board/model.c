@@ -350,9 +350,10 @@ static unsigned data_in_order(CPUState *cs, hwaddr pa, unsigned access,
 /*
  * A load from a contested line that the CPU's caches have, such as each look of a
  * loop that waits for another CPU, need not stop if nobody can take the line away
- * yet.  False: nothing has happened.
+ * yet.  *perm is as data()'s.  False: nothing has happened.
  */
-static bool glance(CPUState *cs, hwaddr pa, unsigned access, uintptr_t ra)
+static bool glance(CPUState *cs, hwaddr pa, unsigned access, uintptr_t ra,
+                   unsigned *perm)
 {
     int64_t floor = mp_time_floor();
     MPTimeWhere w;
@@ -363,7 +364,7 @@ static bool glance(CPUState *cs, hwaddr pa, unsigned access, uintptr_t ra)
         return false;
     }
     model.ordered[cs->cpu_index] = w.insns;
-    data_cached(cs, pa, access, w.ticks, ra);
+    *perm = data_cached(cs, pa, access, w.ticks, ra);
     return true;
 }
 
@@ -372,16 +373,17 @@ static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
           uintptr_t ra)
 {
+    unsigned perm;
+
     if (unlikely(!cached(full))) {
         model_watched(cs, ra);
         stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
         return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
     }
     if (access_waits(cs, pa, ra)) {
-        if (glance(cs, pa, access, ra)) {
-            return perm_of(sn_l1d_state(engine_cpu(cs), pa));
-        }
-        return data_in_order(cs, pa, access, ra);
+        return glance(cs, pa, access, ra, &perm)
+                   ? perm
+                   : data_in_order(cs, pa, access, ra);
     }
     model_watched(cs, ra);
     return data_cached(cs, pa, access, mp_time_local(cs), ra);

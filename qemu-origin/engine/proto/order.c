@@ -17,21 +17,29 @@ static struct sn_contest *slot_of(struct sn_machine *m, unsigned home,
 }
 
 /* The line's entry if it is contested at `now`, else NULL. */
+static struct sn_contest *contest_peek(struct sn_machine *m, unsigned home,
+                                       const struct sn_chunk *ch, uint64_t pa,
+                                       uint64_t now)
+{
+    struct sn_contest *e = slot_of(m, home, pa);
+
+    return ch->st[sn_line_index(pa)] & SN_ST_CONTESTED &&
+                   e->line == line_number(pa) && now < e->last + m->window
+               ? e
+               : NULL;
+}
+
+/* The same; the line forgets that it was contested if it no longer is. */
 static struct sn_contest *contest(struct sn_machine *m, unsigned home,
                                   struct sn_chunk *ch, uint64_t pa,
                                   uint64_t now)
 {
-    uint16_t *st = &ch->st[sn_line_index(pa)];
-    struct sn_contest *e = slot_of(m, home, pa);
+    struct sn_contest *e = contest_peek(m, home, ch, pa, now);
 
-    if (!(*st & SN_ST_CONTESTED)) {
-        return NULL;
+    if (!e) {
+        ch->st[sn_line_index(pa)] &= (uint16_t)~SN_ST_CONTESTED;
     }
-    if (e->line == line_number(pa) && now < e->last + m->window) {
-        return e;
-    }
-    *st &= (uint16_t)~SN_ST_CONTESTED;
-    return NULL;
+    return e;
 }
 
 void sn_order_contest(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
@@ -216,10 +224,8 @@ bool sn_order_hit(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
         return false;
     }
     ch = sn_chunk_peek(&m->node[home].dir, pa);
-    e = slot_of(m, (unsigned)home, pa);
-    if (!ch || !(ch->st[sn_line_index(pa)] & SN_ST_CONTESTED) ||
-        e->line != line_number(pa) || now >= e->last + m->window ||
-        until_lost(c, pa, now) || m->time->settle(m, c, pa, false, now) ||
+    e = ch ? contest_peek(m, (unsigned)home, ch, pa, now) : NULL;
+    if (!e || until_lost(c, pa, now) || m->time->settle(m, c, pa, false, now) ||
         (int64_t)now - slack(m, c, e, now) > (int64_t)floor) {
         return false;
     }
