@@ -7,12 +7,12 @@
 . "$(dirname "$0")/../lib.sh"
 runs=${RUNS:-3}
 "$origin" cc -O2 -pthread -DSMALL=1 -o "$tmp/kernels" "$root/tests/bench/kernels.c" -lm || exit 1
-"$origin" cc -O2 -pthread -o "$tmp/fft" "$root/tests/bench/kernels.c" -lm || exit 1
+"$origin" cc -O2 -pthread -o "$tmp/large" "$root/tests/bench/kernels.c" -lm || exit 1
 once() { # once WORK THREADS: seconds
     local start=$EPOCHREALTIME command="for i in \$(seq 0 63); do taskset -c \$i ./kernels $1 & done; wait"
     case $1 in
     boot) command=true ;;
-    fft) command='./fft fft' ;;
+    fft) command='./large fft' ;;
     esac
     "$origin" run -m arctic --threads="$2" -s "$tmp" -- "$command" >/dev/null 2>"$tmp/err" </dev/null ||
         { echo "threads: $1 does not run"; cat "$tmp/err"; exit 1; }
