@@ -157,8 +157,8 @@ static unsigned int mp_nr_waiting;
 static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_alone;
 /*
- * Lines of the acts of this round, first those of acts that are shared, and the
- * words that are not 0
+ * Lines of the acts of this round: in [0] of acts that are shared, in [1] of the
+ * others.  Then the words that are not 0.
  */
 static uint64_t mp_lines[2][(1 << MP_LINE_BITS) / 64];
 static uint64_t *mp_lines_used[MP_TIME_MAX_CPUS];
@@ -534,7 +534,7 @@ static int64_t mp_position(MPCpu *mc)
     }
 }
 
-/* The first thing that a vCPU which waits may do */
+/* When the first of the vCPUs that wait may do something */
 static int64_t mp_first_mark(void)
 {
     int64_t t = mp_nr_waiting ? mp_waiting[0].mark : MP_NEVER;
@@ -1094,8 +1094,9 @@ static bool mp_try(MPCpu *mc)
 
 /*
  * Do what pending vCPUs have stopped for, as far as it is their turn.  False: it
- * was nobody's.  Who waits for all cannot act behind mp_lowest, which only
- * decreases here: then nor can those that wait behind it.
+ * was nobody's.  A vCPU that waits for all others cannot act if its mark is behind
+ * mp_lowest.  mp_lowest only decreases here, so those after it in mp_waiting cannot
+ * act either.
  */
 static bool mp_take(void)
 {
