@@ -51,13 +51,12 @@ static void set_kept(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 }
 
 /*
- * As refcnt_frame_apply().  @why: if the frame counts no more, that is the
- * reason.
+ * As refcnt_frame_apply(), for the frame @f.  @why: if it counts no more, that is
+ * the reason.
  */
-static int apply(struct refcnt_node *n, u64 paddr, enum refcnt_end why,
-		 gfp_t gfp)
+static int apply(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
+		 enum refcnt_end why, gfp_t gfp)
 {
-	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
 	unsigned int mode, was;
 	unsigned long flags;
 	bool counts, first;
@@ -88,29 +87,56 @@ static int apply(struct refcnt_node *n, u64 paddr, enum refcnt_end why,
 	return err;
 }
 
-int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
+/* The node's rules alone let a frame count or migrate. */
+static bool rules_want_frames(struct refcnt_node *n)
 {
-	return apply(n, paddr, REFCNT_END_HELD, gfp);
+	static const struct refcnt_frame none;
+	unsigned long flags;
+	bool want;
+
+	spin_lock_irqsave(&n->lock, flags);
+	want = refcnt_mode(&n->rules, &none, refcnt_counts(&n->rules, &none)) !=
+	       SN_MIG_OFF;
+	spin_unlock_irqrestore(&n->lock, flags);
+	return want;
 }
 
-/* NULL: @paddr is no node's memory with counters.  *@n: whose it is. */
-static struct refcnt_frame *find_frame(u64 paddr, struct refcnt_node **n)
+int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 {
-	*n = refcnt_node_of(paddr);
-	if (!*n || refcnt_set_of(*n, paddr) < 0)
-		return NULL;
-	return refcnt_frame_of(*n, paddr);
+	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
+
+	if (!f && !rules_want_frames(n))
+		return 0;
+	f = refcnt_frame_make(n, paddr, gfp);
+	if (!f) {
+		refcnt_stat(n, STAT_UNKEPT, 1);
+		return -ENOMEM;
+	}
+	return apply(n, f, paddr, REFCNT_END_HELD, gfp);
+}
+
+/* The node whose memory with counters @paddr is, or NULL. */
+static struct refcnt_node *find_node(u64 paddr)
+{
+	struct refcnt_node *n = refcnt_node_of(paddr);
+
+	return n && refcnt_set_of(n, paddr) >= 0 ? n : NULL;
 }
 
 int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 			gfp_t gfp)
 {
-	struct refcnt_node *n;
-	struct refcnt_frame *f = find_frame(paddr, &n);
+	struct refcnt_node *n = find_node(paddr);
+	struct refcnt_frame *f;
 	unsigned long flags;
 
-	if (!f)
+	if (!n)
 		return 0;
+	f = refcnt_frame_make(n, paddr, gfp);
+	if (!f) {
+		refcnt_stat(n, STAT_UNKEPT, 1);
+		return -ENOMEM;
+	}
 	spin_lock_irqsave(&n->lock, flags);
 	refcnt_give(f, space, p);
 	if (p->flags & SN0_POLICY_MIGRATE) {
@@ -118,14 +144,14 @@ int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 		refcnt_hub_report(n);
 	}
 	spin_unlock_irqrestore(&n->lock, flags);
-	return apply(n, paddr, REFCNT_END_HELD, gfp);
+	return apply(n, f, paddr, REFCNT_END_HELD, gfp);
 }
 
 void refcnt_frame_leave(u64 paddr, u16 space, bool last, enum refcnt_end why,
 			gfp_t gfp)
 {
-	struct refcnt_node *n;
-	struct refcnt_frame *f = find_frame(paddr, &n);
+	struct refcnt_node *n = find_node(paddr);
+	struct refcnt_frame *f = n ? refcnt_frame_of(n, paddr) : NULL;
 	unsigned long flags;
 
 	if (!f)
@@ -135,5 +161,5 @@ void refcnt_frame_leave(u64 paddr, u16 space, bool last, enum refcnt_end why,
 	spin_unlock_irqrestore(&n->lock, flags);
 	/* If the rules count the frame and there is no memory, apply() says so. */
 	if (last)
-		apply(n, paddr, why, gfp);
+		apply(n, f, paddr, why, gfp);
 }

@@ -146,15 +146,18 @@ static void moved(struct refcnt_node *n, struct refcnt_frame *f, u8 moves,
 		  u64 to)
 {
 	struct refcnt_node *m = refcnt_node_of(to);
-	struct refcnt_frame *g = refcnt_frame_of(m, to);
+	struct refcnt_frame *g = refcnt_frame_make(m, to, GFP_KERNEL);
 	unsigned long flags;
 
 	spin_lock_irqsave(&n->lock, flags);
 	refcnt_forget(f);
 	spin_unlock_irqrestore(&n->lock, flags);
-	spin_lock_irqsave(&m->lock, flags);
-	refcnt_moved_in(&m->rules, g, page_number(to), moves);
-	spin_unlock_irqrestore(&m->lock, flags);
+	/* Without memory for it, the page's history is lost. */
+	if (g) {
+		spin_lock_irqsave(&m->lock, flags);
+		refcnt_moved_in(&m->rules, g, page_number(to), moves);
+		spin_unlock_irqrestore(&m->lock, flags);
+	}
 	refcnt_stat(n, STAT_FROM, 1);
 	refcnt_stat(m, STAT_TO, 1);
 	begin_interval(m);
@@ -225,8 +228,11 @@ static void refuse(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 void refcnt_migr_request(struct refcnt_node *n, u64 paddr, int node)
 {
 	struct refcnt_frame *f = refcnt_frame_of(n, paddr);
-	enum refcnt_verdict verdict = decide(n, f, paddr, node);
+	enum refcnt_verdict verdict;
 
+	if (!f)
+		return; /* its counters are off */
+	verdict = decide(n, f, paddr, node);
 	refcnt_collect(n, paddr, 1);
 	if (verdict == REFCNT_MOVE)
 		verdict = try_move(n, f, paddr, node);
@@ -291,13 +297,15 @@ static void interval(struct work_struct *work)
 	u32 i;
 
 	for (i = 0; i < n->sets / FRAME_SETS; i++) {
+		struct refcnt_frame *f = refcnt_frame_at(n, i);
+
 		/*
 		 * Without the lock: whoever changes an idle frame begins an
 		 * interval afterwards.
 		 */
-		if (refcnt_idle(&n->frames[i]))
+		if (!f || refcnt_idle(f))
 			continue;
-		more |= interval_frame(n, &n->frames[i],
+		more |= interval_frame(n, f,
 				       refcnt_set_paddr(n, i * FRAME_SETS));
 		cond_resched();
 	}
@@ -349,9 +357,10 @@ static void unpeg(struct work_struct *work)
 	u32 i;
 
 	for (i = 0; i < n->sets; i += FRAME_SETS) {
+		struct refcnt_frame *f = refcnt_frame_at(n, i / FRAME_SETS);
 		u64 paddr = refcnt_set_paddr(n, i);
 
-		if (!frame_migrates(n, &n->frames[i / FRAME_SETS]))
+		if (!f || !frame_migrates(n, f))
 			continue;
 		if (pegged(n, paddr, level)) {
 			refcnt_collect(n, paddr, level);
@@ -435,15 +444,18 @@ void refcnt_migr_stop(struct refcnt_node *n)
 void refcnt_migr_end(struct refcnt_node *n)
 {
 	unsigned long flags;
+	struct refcnt_frame *f;
 	u32 i;
 
 	spin_lock_irqsave(&n->lock, flags);
 	n->rules.migr.migr_mode = RCB_FOFF;
 	n->rules.migr.refcnt_mode = RCB_FOFF;
 	spin_unlock_irqrestore(&n->lock, flags);
-	for (i = 0; i < n->sets; i += FRAME_SETS)
-		if (READ_ONCE(n->frames[i / FRAME_SETS].mode) != SN_MIG_OFF)
+	for (i = 0; i < n->sets; i += FRAME_SETS) {
+		f = refcnt_frame_at(n, i / FRAME_SETS);
+		if (f && READ_ONCE(f->mode) != SN_MIG_OFF)
 			refcnt_frame_apply(n, refcnt_set_paddr(n, i),
 					   GFP_KERNEL);
+	}
 	refcnt_hub_stop(n);
 }

@@ -74,9 +74,32 @@ u64 refcnt_set_paddr(const struct refcnt_node *n, u32 set)
 		     bank * SN_BANK_SIZE + (u64)set * SN_MDPAGE_SIZE);
 }
 
+struct refcnt_frame *refcnt_frame_at(const struct refcnt_node *n, u32 i)
+{
+	struct refcnt_frame *block = READ_ONCE(n->frames[i / FRAME_BLOCK]);
+
+	return block ? &block[i % FRAME_BLOCK] : NULL;
+}
+
 struct refcnt_frame *refcnt_frame_of(const struct refcnt_node *n, u64 paddr)
 {
-	return &n->frames[refcnt_set_of(n, paddr) / FRAME_SETS];
+	return refcnt_frame_at(n, refcnt_set_of(n, paddr) / FRAME_SETS);
+}
+
+struct refcnt_frame *refcnt_frame_make(struct refcnt_node *n, u64 paddr,
+				       gfp_t gfp)
+{
+	u32 i = refcnt_set_of(n, paddr) / FRAME_SETS;
+	struct refcnt_frame *block;
+
+	if (!refcnt_frame_at(n, i)) {
+		block = kcalloc_node(FRAME_BLOCK, sizeof(*block), gfp,
+				     n->nasid);
+		/* Somebody else may have made it at the same time. */
+		if (block && cmpxchg(&n->frames[i / FRAME_BLOCK], NULL, block))
+			kfree(block);
+	}
+	return refcnt_frame_at(n, i);
 }
 
 void refcnt_wake(struct refcnt_node *n)
@@ -120,6 +143,11 @@ static void find_memory(struct refcnt_node *n)
 		n->sets += n->slot_size[bank] >> SN_MDPAGE_SHIFT;
 }
 
+static u32 frame_blocks(const struct refcnt_node *n)
+{
+	return DIV_ROUND_UP(n->sets / FRAME_SETS, FRAME_BLOCK);
+}
+
 struct refcnt_node *refcnt_node_new(int nasid)
 {
 	struct refcnt_node *n = kzalloc_node(sizeof(*n), GFP_KERNEL, nasid);
@@ -143,11 +171,10 @@ struct refcnt_node *refcnt_node_new(int nasid)
 	n->npages = DIV_ROUND_UP(n->sets * refcnt_nnodes * sizeof(refcnt_t),
 				 PAGE_SIZE);
 	n->pages = kvcalloc(n->npages, sizeof(*n->pages), GFP_KERNEL);
-	n->frames =
-		kvcalloc(n->sets / FRAME_SETS, sizeof(*n->frames), GFP_KERNEL);
+	n->frames = kcalloc(frame_blocks(n), sizeof(*n->frames), GFP_KERNEL);
 	if (!n->pages || !n->frames) {
 		kvfree(n->pages);
-		kvfree(n->frames);
+		kfree(n->frames);
 		kfree(n);
 		return NULL;
 	}
@@ -157,8 +184,12 @@ struct refcnt_node *refcnt_node_new(int nasid)
 
 void refcnt_node_free(struct refcnt_node *n)
 {
+	u32 i;
+
 	refcnt_nodes[n->nasid] = NULL;
 	kvfree(n->pages);
-	kvfree(n->frames);
+	for (i = 0; i < frame_blocks(n); i++)
+		kfree(n->frames[i]);
+	kfree(n->frames);
 	kfree(n);
 }

@@ -7,7 +7,9 @@
  *   refcnt_node_new()  refcnt_node_free()    for refcnt_main.c
  *   refcnt_node_of()                         address -> node
  *   refcnt_set_of()  refcnt_set_paddr()      address <-> set
- *   refcnt_frame_of()                        address -> frame
+ *   refcnt_frame_of()                        address -> frame, if it was needed
+ *   refcnt_frame_at()                        number -> frame, the same
+ *   refcnt_frame_make()                      from now on it is there
  *   refcnt_wake()                            the node's thread
  *   refcnt_stat()                            count
  */
@@ -26,6 +28,9 @@
 #include "regs/md_dir.h"
 
 #define FRAME_SETS ((unsigned int)(PAGE_SIZE / SN_MDPAGE_SIZE))
+
+/* Frames that are made together: 8 MB of memory, 16 KB of frames. */
+#define FRAME_BLOCK 512u
 
 /* What a node counts; refcnt_node.c has the names. */
 enum {
@@ -65,13 +70,13 @@ struct refcnt_page {
 /* refcnt_main.c makes it when the module starts and frees it at its end. */
 struct refcnt_node {
 	/* These never change. */
-	int nasid;		     /* = cnodeid on this machine */
-	u32 sets;		     /* with the holes of chunked banks */
-	u32 slot_size[SN_BANKS];     /* bytes that a bank spans */
-	u64 count_mask;		     /* of a back door word */
-	u32 npages;		     /* entries of pages[] */
-	struct refcnt_frame *frames; /* by set / FRAME_SETS */
-	struct refcnt_page *pages;   /* of the extended counters */
+	int nasid;		      /* = cnodeid on this machine */
+	u32 sets;		      /* with the holes of chunked banks */
+	u32 slot_size[SN_BANKS];      /* bytes that a bank spans */
+	u64 count_mask;		      /* of a back door word */
+	u32 npages;		      /* entries of pages[] */
+	struct refcnt_frame **frames; /* by frame / FRAME_BLOCK; below */
+	struct refcnt_page *pages;    /* of the extended counters */
 
 	/*
 	 * Guards what frames[] and pages[] hold, rules, ending, active, least,
@@ -134,7 +139,19 @@ long refcnt_set_of(const struct refcnt_node *n, u64 paddr);
 u64 refcnt_set_paddr(const struct refcnt_node *n, u32 set);
 
 /* The frame of @paddr, which has a set. */
+/*
+ * The @i-th frame of the node; i = set / FRAME_SETS.  NULL: no frame of its block
+ * was needed yet, so it has no policy, its counters are off and nothing happened
+ * to it.  It stays where it is until the module ends.  Any context.
+ */
+struct refcnt_frame *refcnt_frame_at(const struct refcnt_node *n, u32 i);
+
+/* The frame of an address that has a set; or NULL. */
 struct refcnt_frame *refcnt_frame_of(const struct refcnt_node *n, u64 paddr);
+
+/* The same; it is made if it is not there.  NULL: no memory.  Not with a lock held. */
+struct refcnt_frame *refcnt_frame_make(struct refcnt_node *n, u64 paddr,
+				       gfp_t gfp);
 
 /*
  * Wake the thread of a node without processors, which then looks by time.  Any

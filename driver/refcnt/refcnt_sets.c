@@ -104,11 +104,12 @@ struct quiet {
 /* Interrupts are off. */
 static void words_collect(struct quiet *q)
 {
+	struct refcnt_frame *f = refcnt_frame_of(q->n, q->paddr);
 	unsigned int i;
 	bool keep;
 
 	spin_lock(&q->n->lock);
-	keep = refcnt_frame_of(q->n, q->paddr)->kept;
+	keep = f && f->kept;
 	for (i = 0; i < FRAME_SETS; i++)
 		if (q->which & 1 << i)
 			word_collect(q->n, q->paddr + i * SN_MDPAGE_SIZE,
