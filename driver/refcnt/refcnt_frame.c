@@ -87,6 +87,17 @@ static int apply(struct refcnt_node *n, struct refcnt_frame *f, u64 paddr,
 	return err;
 }
 
+/* The frame of @paddr, made if need be.  NULL: no memory; that is counted. */
+static struct refcnt_frame *need_frame(struct refcnt_node *n, u64 paddr,
+				       gfp_t gfp)
+{
+	struct refcnt_frame *f = refcnt_frame_make(n, paddr, gfp);
+
+	if (!f)
+		refcnt_stat(n, STAT_UNKEPT, 1);
+	return f;
+}
+
 /* The node's rules alone let a frame count or migrate. */
 static bool rules_want_frames(struct refcnt_node *n)
 {
@@ -107,11 +118,9 @@ int refcnt_frame_apply(struct refcnt_node *n, u64 paddr, gfp_t gfp)
 
 	if (!f && !rules_want_frames(n))
 		return 0;
-	f = refcnt_frame_make(n, paddr, gfp);
-	if (!f) {
-		refcnt_stat(n, STAT_UNKEPT, 1);
+	f = need_frame(n, paddr, gfp);
+	if (!f)
 		return -ENOMEM;
-	}
 	return apply(n, f, paddr, REFCNT_END_HELD, gfp);
 }
 
@@ -132,11 +141,9 @@ int refcnt_frame_policy(u64 paddr, u16 space, const struct refcnt_policy *p,
 
 	if (!n)
 		return 0;
-	f = refcnt_frame_make(n, paddr, gfp);
-	if (!f) {
-		refcnt_stat(n, STAT_UNKEPT, 1);
+	f = need_frame(n, paddr, gfp);
+	if (!f)
 		return -ENOMEM;
-	}
 	spin_lock_irqsave(&n->lock, flags);
 	refcnt_give(f, space, p);
 	if (p->flags & SN0_POLICY_MIGRATE) {

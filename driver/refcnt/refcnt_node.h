@@ -138,7 +138,6 @@ long refcnt_set_of(const struct refcnt_node *n, u64 paddr);
 /* The address of set @set, which is below n->sets. */
 u64 refcnt_set_paddr(const struct refcnt_node *n, u32 set);
 
-/* The frame of @paddr, which has a set. */
 /*
  * The @i-th frame of the node; i = set / FRAME_SETS.  NULL: no frame of its block
  * was needed yet, so it has no policy, its counters are off and nothing happened

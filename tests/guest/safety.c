@@ -377,8 +377,8 @@ static void *fight_0(void *d)
 enum who { THREADS, PROCESSES };
 
 /*
- * The kernel collects new pages of a processor before it puts them on its list. A page of two processes that still waits there may not migrate:
- * after a boot in which it does not, it does not in eight tries. So let others push it out.
+ * The kernel collects new pages of a processor before it puts them on its list. In some boots a page of two processes
+ * that still waits there does not migrate, and then eight tries do not help. So let other pages push it out.
  */
 static void settle(void)
 {
