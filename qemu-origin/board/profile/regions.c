@@ -83,7 +83,7 @@ static void on_mark(Notifier *n, void *data)
     uint64_t now = mp_time_local(mark->cs);
 
     if (mark->hint == R10K_MARK_COUNT) {
-        guest_counters_begin(thread, mark->addr);
+        guest_counters_begin(mark->cs, thread, mark->addr);
         return;
     }
     regions.epoch++;

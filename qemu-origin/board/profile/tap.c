@@ -221,7 +221,7 @@ static void on_done(void *opaque, const struct sn_observed *o)
     a->transaction = true;
     a->told += o->stall;
     if (w->thread && w->pc < USER_END) {
-        guest_missed(w->thread, o->upgrade, o->kind == SN_IFETCH);
+        guest_missed(a->cs, w->thread, o->upgrade, o->kind == SN_IFETCH);
     }
     if (space && guest_frame_changed(space, w->addr, o->pa, &from)) {
         sn_cause_moved(tap.causes, o->pa, from);
@@ -423,6 +423,7 @@ static void tap_leave(CPUMIPSState *env, uint64_t to)
 
 static void tap_mode(CPUMIPSState *env)
 {
+    guest_mode(env_cpu(env));
     tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env));
 }
 

@@ -25,7 +25,8 @@ typedef struct Running {
     const uint32_t *pid_at;
     const uint64_t *epc_at, *user_sp_at; /* the registers at its entry */
     uint32_t thread;
-    bool exec; /* the thread has an mm whose program is not loaded yet */
+    bool exec;        /* the thread has an mm whose program is not loaded yet */
+    GuestMisses stay; /* the thread's since the mode changed last */
 } Running;
 
 static struct {
@@ -267,26 +268,43 @@ void guest_refresh(void)
     }
 }
 
-void guest_missed(uint32_t thread, bool upgrade, bool code)
+static void count(GuestMisses *n, bool upgrade, bool code)
 {
-    GuestMisses *n = &thread_of(thread)->misses;
-
     ++*(upgrade ? &n->upgrades : code ? &n->code : &n->data);
 }
 
-void guest_counters_begin(uint32_t thread, uint64_t ns)
+void guest_missed(CPUState *cs, uint32_t thread, bool upgrade, bool code)
 {
+    count(&thread_of(thread)->misses, upgrade, code);
+    count(&guest.cpu[cs->cpu_index].stay, upgrade, code);
+}
+
+void guest_mode(CPUState *cs)
+{
+    guest.cpu[cs->cpu_index].stay = (GuestMisses){ 0 };
+}
+
+void guest_counters_begin(CPUState *cs, uint32_t thread, uint64_t ns)
+{
+    const GuestMisses *stay = &guest.cpu[cs->cpu_index].stay;
     GuestThread *t = thread_of(thread);
 
     if (thread) {
         t->counted = true;
         t->counted_ns = ns;
-        t->before = t->misses;
+        t->before = (GuestMisses){
+            .data = t->misses.data - stay->data,
+            .code = t->misses.code - stay->code,
+            .upgrades = t->misses.upgrades - stay->upgrades,
+        };
     }
 }
 
 void guest_threads_reset(void)
 {
+    for (unsigned i = 0; i < ARRAY_SIZE(guest.cpu); i++) {
+        guest.cpu[i].stay = (GuestMisses){ 0 };
+    }
     for (uint32_t i = 0; i < guest.thread->len; i++) {
         GuestThread *t = thread_of(i);
 

@@ -7,6 +7,7 @@
  *   guest_entry()     where it entered the kernel
  *   guest_parent()    of a process
  *   guest_missed()    one more transaction of a thread in user mode
+ *   guest_mode()      a processor's mode has changed
  *
  * The kernel keeps in kernelsp[] the end of the kernel stack of each
  * processor's thread.  At the beginning of the stack is its thread_info, which
@@ -57,10 +58,19 @@ bool guest_entry(CPUState *cs, uint64_t *epc, uint64_t *sp);
 const GuestThread *guest_threads(uint32_t *n);
 /* The process that a process was seen to be a child of last; 0: not known. */
 uint32_t guest_parent(uint32_t pid);
-/* A transaction of the thread in user mode: upgrade, or a miss of code or data. */
-void guest_missed(uint32_t thread, bool upgrade, bool code);
-/* What the thread does from now on is in its event counters. */
-void guest_counters_begin(uint32_t thread, uint64_t ns);
+/*
+ * A transaction in user mode of the thread that the processor runs: an upgrade,
+ * or a miss of code or data.
+ */
+void guest_missed(CPUState *cs, uint32_t thread, bool upgrade, bool code);
+/* The processor enters user mode or leaves it, or Status changes otherwise. */
+void guest_mode(CPUState *cs);
+/*
+ * The event counters of the thread that the processor runs have begun in the
+ * kernel, and count from its return to user mode.  The mark of that is the
+ * first instruction there: its own fetch may have missed, and is counted.
+ */
+void guest_counters_begin(CPUState *cs, uint32_t thread, uint64_t ns);
 /* The machine is reset: nothing is counted. */
 void guest_threads_reset(void);
 /* Threads that still run: their names and times as of now. */
