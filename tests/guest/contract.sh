@@ -29,8 +29,9 @@ ok 'arguments arrive byte for byte' cmp "$tmp/out" "$tmp/want"
 long=$(head -c 100000 /dev/zero | tr '\0' x)
 run -m $m -- sh -c 'echo $# ${#1} ${#2}' sh "$long" "$long"
 is 'two arguments of 100000 bytes' "$out" '2 100000 100000'
-run -m $m -- pwd
-is 'works in /root without a share' "$out" /root
+run -m $m -- 'ls -d /sys/class/net/eth0; pwd'
+is 'eth0 is there when it begins, and it works in /root without a share' "$out" '/sys/class/net/eth0
+/root'
 run -m $m -- -c
 is 'a command may begin with -' "$status" 127
 
