@@ -376,20 +376,6 @@ static void *fight_0(void *d)
 
 enum who { THREADS, PROCESSES };
 
-/*
- * The kernel collects new pages of a processor before it puts them on its list. In some boots a page of two processes
- * that still waits there does not migrate, and then eight tries do not help. So let other pages push it out.
- */
-static void settle(void)
-{
-    char *p = mmap(0, 64 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    int i;
-
-    for (i = 0; i < 64; i++)
-        p[i * PAGE] = 1;
-    munmap(p, 64 * PAGE);
-}
-
 /* Where a page of node 1 with a policy to migrate is after two processors of @node have used it. */
 static int after_duel(enum who who, int node)
 {
@@ -404,7 +390,6 @@ static int after_duel(enum who who, int node)
     run_on(cpu_of(1, 0));
     d.page = mmap(0, PAGE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
     d.page[0] = 1;
-    settle();
     a.vaddr = (unsigned long)d.page;
     if (ioctl(proc, PIOCSETSN0POLICY, &a))
         fail("PIOCSETSN0POLICY");
@@ -464,16 +449,20 @@ static int in_child(enum who who, int node, int uid, const char *group)
 
 #define GROUPS "/tmp/groups"
 #define HALF   GROUPS "/half/cgroup.procs"
+#define PAGES  8
 
 static void rights(void)
 {
     volatile int *state = shared(PAGE);
     char *p = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pid_t confined, caller;
-    int status;
+    int status, i, moved = 0;
 
     equal(in_child(THREADS, 2, 0, NULL), 2, "root's page migrates");
-    equal(in_child(PROCESSES, 2, 0, NULL), 2, "so does one that another process maps");
+    /* Both processes may fault at a page while it is being unmapped (kernel/patches/0039). It migrates all the same. */
+    for (i = 0; i < PAGES; i++)
+        moved += in_child(PROCESSES, 2, 0, NULL) == 2;
+    equal(moved, PAGES, "so do pages that another process maps");
     equal(in_child(THREADS, 2, USER, NULL), 2, "a user's page migrates");
     equal(in_child(PROCESSES, 2, USER, NULL), 1, "not one that another process maps");
     equal(in_child(THREADS, 5, 0, NULL), 5, "a page migrates to node 5");
