@@ -8,7 +8,8 @@
  *                  second_block()   calloc of the same size, most likely at the same address; region "two" in "one"
  *                  third_block()    posix_memalign, in no region
  *                  changed_block()  realloc
- *                Each read but the first one misses, for true sharing, in hear() called by listen_to().
+ *                Each read misses, for true sharing, in hear() called by listen_to(). The reader has looked at the word
+ *                before, in meet_block(): else the first miss would depend on what its cache had of this memory.
  *   blocks NAME  sn_roi_begin(NAME), sn_roi_end(), and one end too many
  */
 #define _GNU_SOURCE
@@ -61,10 +62,17 @@ static __attribute__((noinline)) long listen_to(struct talk *t)
     return sum;
 }
 
+static __attribute__((noinline)) long meet_block(struct talk *t)
+{
+    return t->word;
+}
+
 static void *listener(void *arg)
 {
     pin(1);
     for (int n = 0; n < 4; n++) {
+        pthread_barrier_wait(&meet);
+        meet_block(block);
         pthread_barrier_wait(&meet);
         *(long *)arg += listen_to(block);
         pthread_barrier_wait(&meet);
@@ -76,6 +84,7 @@ static void say(struct talk *t)
 {
     t->turn = 0;
     block = t;
+    pthread_barrier_wait(&meet);
     pthread_barrier_wait(&meet);
     for (long i = 0; i < rounds; i++) {
         while (t->turn != 2 * i)

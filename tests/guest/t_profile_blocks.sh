@@ -24,10 +24,10 @@ print(sum(int(r["count"]) for r in csv.DictReader(open(f"{tmp}/csv"))
           and r["place"].endswith("+264") and name.get(r["region"], "-") == (sys.argv[3:] or [name.get(r["region"], "-")])[0]))
 END
 }
-is 'a block of malloc: true sharing of its word, once a round' "$(heard first_block one)" $((n - 1))
-is 'a block of calloc, where that one was' "$(heard second_block two)" $((n - 1))
-is 'a block of posix_memalign, outside of regions' "$(heard third_block -)" $((n - 1))
-is 'a block of realloc' "$(heard changed_block -)" $((n - 1))
+is 'a block of malloc: true sharing of its word, once a round' "$(heard first_block one)" "$n"
+is 'a block of calloc, where that one was' "$(heard second_block two)" "$n"
+is 'a block of posix_memalign, outside of regions' "$(heard third_block -)" "$n"
+is 'a block of realloc' "$(heard changed_block -)" "$n"
 is 'the kinds of blocks' "$(cut -d, -f5 "$tmp/p/heap.csv" | sort -u | grep -c -x -e malloc -e calloc -e memalign -e realloc -e mmap)" 5
 like 'where a block was asked for' "$(grep 'in first_block' "$tmp/csv")" 'blocks\.c:[0-9]+'
 
