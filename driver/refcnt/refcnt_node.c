@@ -93,8 +93,9 @@ struct refcnt_frame *refcnt_frame_make(struct refcnt_node *n, u64 paddr,
 	struct refcnt_frame *block;
 
 	if (!refcnt_frame_at(n, i)) {
-		block = kcalloc_node(FRAME_BLOCK, sizeof(*block), gfp,
-				     n->nasid);
+		/* It stays, for all who use its frames: nobody is charged. */
+		block = kcalloc_node(FRAME_BLOCK, sizeof(*block),
+				     gfp & ~__GFP_ACCOUNT, n->nasid);
 		/* Somebody else may have made it at the same time. */
 		if (block && cmpxchg(&n->frames[i / FRAME_BLOCK], NULL, block))
 			kfree(block);
