@@ -302,8 +302,8 @@ static void access_stop(CPUState *cs, Access *a, uintptr_t ra, bool whole)
         .key = a->now,
     };
     mp_time_stop(&a->stop);
-    if (whole && a->insns) {
-        model.ordered[cs->cpu_index] = a->insns;
+    if (whole && a->stop.known) {
+        model.ordered[cs->cpu_index] = a->stop.where.insns;
     }
 }
 
@@ -542,6 +542,10 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
 /*
  * An access that QEMU's filter does not see.  It may move its line to the front
  * of the set; then the filter must no longer resolve the line that was there.
+ *
+ * LL and SC make more accesses after this one.  SC compares and stores: QEMU does
+ * that in two steps.  Others stand still until the last of them, even if this CPU
+ * is first now.  The miss of SC takes time, and then it no longer is.
  */
 static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
                         uintptr_t ra, unsigned *flags)
@@ -551,7 +555,7 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
     bool whole = kind == SN_LL || kind == SN_SC;
     Access a = { .pa = pa, .kind = kind, .now = mp_time_local(cs) };
 
-    if ((whole ? access_waits(cs, pa, ra) : mp_time_must_stop(cs, ra)) &&
+    if ((whole || mp_time_must_stop(cs, ra)) &&
         !sn_own(model.engine, cpu_number(cs), pa, kind)) {
         access_stop(cs, &a, ra, whole);
     }

@@ -2,7 +2,7 @@
 /*
  * Bare-metal processors that talk to each other, run by talk.sh: nothing but the work that is measured runs on the machine.
  *
- * Argument: "cpus=N khz=N home=N rounds=N [step=N]". Processors 0, step, 2 step, ... work, N of them; what they share is on node
+ * Argument: "cpus=N khz=N home=N rounds=N [step=N] [mixed=1]". Processors 0, step, 2 step, ... work, N of them; what they share is on node
  * `home`. Prints a line for each kind of work:
  *   # bounce NS                  a flag between the first two: one way
  *   # ticket NS LEAST MOST       a ticket lock: from one acquisition to the next; the least and the most that a processor got,
@@ -11,6 +11,8 @@
  *   # fetchop NS LEAST MOST PAIRS   fetch-and-increment at the home; how often the second processor got two counts in a row
  *   # barrier NS                 a sense-reversing barrier with a test-and-set lock: one round
  *   # unaligned NS               the last processor stores a part of a double word (SDL) where the others increase a counter: one store
+ *   # mixed NS                   the first processor counts with LL and SC, up to three others store bytes beside the count (mixed=1)
+ *   # mixed-wrong N              how many counts or bytes were lost
  *   # interrupt NS               from the first to the last processor and back: one way, with its handling
  *   # dma4 NS, # dma64 NS        a block transfer of so many lines by the first processor's Hub: from its start until the last
  *                                processor has handled the interrupt and all others have seen the data
@@ -34,6 +36,9 @@
 #define STATUS        0x24007ce0
 #define FIRST_LINE    64 /* the destination of a block transfer, counted as LOCK is */
 #define FETCHOPS      16 /* in a round: one takes less than a tick of rt() */
+#define MIXED         20 /* of each processor in a round */
+#define MIXED_TICKS   96 /* of rt(), between them */
+#define MIXED_BYTES   3  /* above the 32 bits that count */
 
 /* A line of its own for each, on the node of `home`. */
 enum { LOCK, SERVED, DATA, SENSE, READY };
@@ -204,6 +209,45 @@ static void unaligned(unsigned me)
     }
 }
 
+/* A pause of up to `most` us. Reads of a register on the way bring the processors' turns close together. */
+static void linger(uint64_t *random, unsigned most)
+{
+    *random = *random * 6364136223846793005UL + 1442695040888963407UL;
+    for (unsigned n = (*random >> 32) % most; n; n--) {
+        (void)rt();
+    }
+    count_loop((*random >> 48) % (khz / 4000));
+}
+
+/*
+ * Nobody may change the word between the comparison and the store of an SC. A round is so long that nobody contests the line when it
+ * begins. All read the word and store it a little later, so that some stores come while the SC invalidates the copies. It takes three
+ * processors: when the last one reads, the line has copies, and no transfer of it is under way.
+ */
+static void mixed(unsigned me)
+{
+    volatile uint64_t *count = word(LOCK);
+    volatile uint8_t *mine = (volatile uint8_t *)count + me - 1;
+    uint64_t random = me, wrong = 0, n = MIXED * rounds, now;
+
+    if (me > MIXED_BYTES) {
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        for (now = rt() / MIXED_TICKS; rt() / MIXED_TICKS == now;) {}
+        linger(&random, 4);
+        wrong += me == 0 ? (uint32_t)*count != i : *mine != (uint8_t)i;
+        linger(&random, 4);
+        if (me == 0) {
+            stamp(i, n);
+            __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+        } else {
+            *mine = i + 1;
+        }
+    }
+    got[me][2] = wrong;
+}
+
 static void ping(unsigned me)
 {
     unsigned other = me ? 0 : (cpus - 1) * step, own = me * step;
@@ -302,6 +346,9 @@ static void work(unsigned me, unsigned what)
     case 'u':
         unaligned(me);
         break;
+    case 'm':
+        mixed(me);
+        break;
     case 'd':
         dma(me);
         break;
@@ -329,8 +376,11 @@ void slave_main(unsigned me)
 
 static void run(const char *name, unsigned what, int shares)
 {
-    uint64_t least = ~0UL, most = 0, ns, all = what == 'f' ? FETCHOPS * rounds : rounds;
+    uint64_t least = ~0UL, most = 0, ns, all = rounds;
 
+    if (what == 'f' || what == 'm') {
+        all *= what == 'f' ? FETCHOPS : MIXED;
+    }
     for (unsigned i = 0; i < READY; i++) {
         *word(i) = 0;
     }
@@ -362,6 +412,19 @@ static void run(const char *name, unsigned what, int shares)
         out(' ');
         number(got[1][1], 10);
     }
+    out('\n');
+}
+
+static void run_mixed(void)
+{
+    uint64_t wrong = 0;
+
+    run("mixed", 'm', 0);
+    for (unsigned i = 0; i < cpus && i <= MIXED_BYTES; i++) {
+        wrong += got[i][2];
+    }
+    print("# mixed-wrong ");
+    number(wrong, 10);
     out('\n');
 }
 
@@ -404,6 +467,9 @@ void test_main(int argc, char **argv)
     run("fetchop", 'f', 1);
     run("barrier", 'b', 0);
     run("unaligned", 'u', 0);
+    if (number_arg(args, "mixed=")) {
+        run_mixed();
+    }
     run("interrupt", 'i', 0);
     run_dma("dma4", 4);
     run_dma("dma64", 64);

@@ -6,11 +6,11 @@
 . "$root/build/env"
 bare "$tmp/talk.elf" "$root/tests/time/talk.c"
 
-# talk TIME QUANTUM CPUS STEP: its lines, one after the other, and its status
+# talk TIME QUANTUM CPUS STEP [OPTION]: its lines, one after the other, and its status
 talk() {
     timeout 120 "$ORIGIN_QEMU" -M "origin2000,description=$ORIGIN_MACHINES/arctic.dtb,model=on,time=$1" -icount "mode=mp,quantum=$2" \
         -nodefaults -display none -no-reboot -rtc base=2026-01-01,clock=vm -seed 1 -serial stdio -kernel "$tmp/talk.elf" \
-        -append "cpus=$3 step=$4 rounds=200 home=0 khz=300000" </dev/null 2>&1 | tr -d '#\r' | tr '\n' ' '
+        -append "cpus=$3 step=$4 rounds=200 home=0 khz=300000 $5" </dev/null 2>&1 | tr -d '#\r' | tr '\n' ' '
 }
 # of KIND [FIELD]: a figure of $lines
 of() {
@@ -40,6 +40,11 @@ for time in unloaded full; do
         ns=$(awk -v s=$step '$1 == s { print $2 }' "$tmp/unloaded")
         within "CPU 0 and $step: a flag in both models" "$((ns * 9 / 10))" "$(of bounce)" "$((ns * 11 / 10))"
     done
+done
+
+for time in unloaded full; do
+    lines=$(talk $time 1000 4 1 mixed=1)
+    is "$time, 4 CPUs: no store of a byte gets lost beside an SC" "$(of mixed-wrong)" 0
 done
 
 # Any quantum: two processors, and eight that contend.
