@@ -30,7 +30,7 @@
 #define CHUNK        65536
 /* After the end of the streams, browsers ask for the last output of the console. */
 #define LAST_WORDS_US 200000
-/* So many times 10 ms for the findings of the whole run.  On a busy host a browser takes seconds. */
+/* Browsers have so long to read the findings of the whole run.  Unit: 10 ms. */
 #define LAST_FINDINGS 1000
 #define ADDRESS_MOST  ((1ull << 40) - 1)
 #define STEP_MOST     1000000000000000ull /* ns; eleven days */

@@ -545,7 +545,7 @@ static void model_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
  *
  * LL and SC make more accesses after this one.  SC compares and stores: QEMU does
  * that in two steps.  Others stand still until the last of them, even if this CPU
- * is first now.  The miss of SC takes time, and then it no longer is.
+ * is first now.  An SC that misses takes time, and then the CPU is no longer first.
  */
 static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
                         uintptr_t ra, unsigned *flags)

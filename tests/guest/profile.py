@@ -113,11 +113,11 @@ def laws(d):
     law.end("rows are aggregated")
 
 
-def count(d, comm, cause, kind, start, size):
+def count(d, comm, cause, kind, start, size, tx=""):
     threads = {r["thread"]: r for r in table(d, "threads") if r["comm"] == comm}
     total = others = 0
-    for why, how, thread, size_of, address, n in rows(d, "misses", "cause", "kind", "thread", "bytes", "address", "count"):
-        if why == cause and how == kind and thread in threads and size_of == "1":
+    for why, how, by, thread, size_of, address, n in rows(d, "misses", "cause", "kind", "tx", "thread", "bytes", "address", "count"):
+        if why == cause and how == kind and tx in ("", by) and thread in threads and size_of == "1":
             if start <= int(address, 16) < start + size:
                 total += int(n)
                 others += int(n) * (threads[thread]["tid"] != threads[thread]["pid"])
@@ -129,7 +129,7 @@ def main():
     if what == "laws":
         laws(d)
     elif what == "count":
-        count(d, *sys.argv[3:6], int(sys.argv[6], 0), int(sys.argv[7], 0))
+        count(d, *sys.argv[3:6], int(sys.argv[6], 0), int(sys.argv[7], 0), *sys.argv[8:])
     else:
         spaces = {r["mm"] for r in table(d, "threads") if r["comm"] == sys.argv[3]} - {"0"}
         print("\n".join(sorted({r["path"] for r in table(d, "maps") if r["mm"] in spaces})))

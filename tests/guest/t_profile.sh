@@ -16,7 +16,7 @@ profiled() { # profiled MACHINE OPTIONS COMMAND: sets $out; the profile is in $t
     run -m "$1" -s "$tmp/share" $2 --qemu-arg=-machine \
         --qemu-arg="profile=$tmp/profile,profile-kernel=$tmp/kernel${ROWS:+,profile-rows=$ROWS}" -- "$3"
 }
-count() { python3 "$here/profile.py" "$tmp/profile" count disease "$@"; } # count CAUSE KIND FROM BYTES
+count() { python3 "$here/profile.py" "$tmp/profile" count disease "$@"; } # count CAUSE KIND FROM BYTES [TRANSACTION]
 laws() {
     while read -r status line; do
         [ "$status" = ok ]
@@ -62,12 +62,10 @@ word=$(printf '0x%x' $(($(address talk) + 136)))
 read -r all other <<<"$(count true_sharing load "$word" 8)"
 within 'true sharing of a word, once a round' $((n - 1)) "$all" "$n"
 is 'and it is the second thread'"'"'s' "$other" "$all"
-# The first thread's cache may give up the line for another one, such as a clock tick's. Then it misses instead.
-read -r all other <<<"$(count upgrade_lost store "$word" 8)"
-within 'the first thread upgrades what the second has read, once a round' $((n - 3)) "$all" $((n - 1))
-is 'and the second does not' "$other" 0
-all=$(for cause in upgrade_lost conflict first; do count $cause store "$word" 8; done | awk '{ all += $1 } END { print all }')
-within 'its stores are a transaction in each round' $((n - 1)) "$all" "$n"
+# The first thread's cache may give up the line for another one, such as a clock tick's. Then its store misses, and invalidates the second one's copy.
+is 'the first thread takes what the second has read, once a round' \
+    "$({ count upgrade_lost store "$word" 8; count conflict store "$word" 8 invalidate; } | awk '{ all += $1; others += $2 } END { print all, others }')" \
+    "$((n - 1)) 0"
 # 256 lines are two pages, which move. Few of the new frames' lines has the second thread's processor had before, for another purpose.
 moved=$(printf '%s\n' "$out" | grep '^0x')
 read -r all other <<<"$(count moved load "$moved" 32768)"
