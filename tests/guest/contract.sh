@@ -35,6 +35,28 @@ is 'eth0 is there when it begins, and it works in /root without a share' "$out" 
 run -m $m -- -c
 is 'a command may begin with -' "$status" 127
 
+# --- files of the image ------------------------------------------------------------
+# The kernel takes pages of the initrd over instead of copying large files (kernel patch 0041).
+awk '$1 == "file" { print $3, $2 }' "$root/build/initramfs.list" | while read -r source path; do
+    echo "$(md5sum <"$source" | cut -d ' ' -f 1)  $path"
+done >"$tmp/sums"
+run -m $m -- md5sum -c - <"$tmp/sums"
+is 'all files have the bytes of their sources: status' "$status" 0
+is 'and all were compared' "$(grep -c ': OK$' "$tmp/out")" "$(wc -l <"$tmp/sums")"
+run -m $m -- sh -c 'dmesg | sed -n "s/.*Freeing initrd memory: \\([0-9]*\\)K/\\1/p"'
+ok 'most of the initrd was not copied: less than a quarter of it is freed' \
+    test "$out" -gt 0 -a $((out * 4)) -lt $(($(stat -c %s "$root/build/initramfs.cpio") / 1024))
+run -m $m -- sh -c 'cd /lib; free() { awk "/^MemFree/ { f = \$2 } /count:/ { f += \$2 * 16 } END { print f }" /proc/meminfo /proc/zoneinfo; }
+    f=libstdc++.so.6; cp $f /tmp/copy; echo more >>$f; echo more >>/tmp/copy; cmp $f /tmp/copy && echo same; rm /tmp/copy
+    set libgfortran.so.5 libgomp.so.1 $f; size=$(du -ck $* | tail -n 1 | cut -f 1); a=$(free); rm $*; b=$(free); echo $size $((b - a))'
+is 'such a file can be written to' "${out%%
+*}" same
+read -r size freed <<E2
+${out##*
+}
+E2
+ok 'the memory of such files is free when they are removed' test "$freed" -gt $((size - 500)) -a "$freed" -lt $((size + 500))
+
 # --- streams ----------------------------------------------------------------------
 # All byte values pass in both directions, from a file and from a pipe.
 awk 'BEGIN { for (i = 0; i < 256; i++) printf "%02x\n", i }' >/dev/null
