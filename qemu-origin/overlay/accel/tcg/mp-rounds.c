@@ -12,12 +12,15 @@
  *   cpu2 (thread 0)        ====* stop          act
  *   cpu3 (thread 1)        ==================| end of the quantum
  *
- * A vCPU stops in the middle of a helper, so each has a stack of its own, a fiber.
- * QEMU's coroutines would not do: devices behave differently in one.  Each vCPU
- * belongs to a thread, so that what it needs stays in that processor's caches.  In
- * a phase each thread runs its own vCPUs, then those that others have not begun.
- * The first thread does the serial part.  Where a vCPU has to go on by itself,
- * that thread runs its fiber, too.  A phase with few vCPUs is not worth waking
+ * A vCPU stops in the middle of a helper, so vCPUs run on stacks that can be left
+ * there, fibers.  QEMU's coroutines would not do: devices behave differently in one.
+ * A thread runs one vCPU after the other on the same fiber.  If one stops, it keeps
+ * that fiber to the end of its slice, and the thread takes another.
+ *
+ * Each vCPU belongs to a thread, so that what it needs stays in that processor's
+ * caches.  In a phase each thread runs its own vCPUs, then those that others have
+ * not begun.  The first thread does the serial part.  Where a vCPU has to go on by
+ * itself, that thread runs it, too.  A phase with few vCPUs is not worth waking
  * others: the first thread runs them one after the other (mp_small_phase()).
  *
  * What happens depends on the state of the guest only:
@@ -67,6 +70,9 @@
  */
 #define MP_POLLS 50000
 
+/* A thread keeps so many fibers for itself. */
+#define MP_UNUSED 32
+
 /* With fewer vCPUs a phase is not shared. */
 #define MP_WORTH_SHARING 6
 
@@ -96,11 +102,14 @@ static G_NORETURN void __attribute__((noinline)) mp_go_on(MPPlace p)
     __builtin_longjmp(p, 1);
 }
 
-typedef struct MPFiber {
-    MPPlace env;
+typedef struct MPFiber MPFiber;
+struct MPFiber {
+    MPPlace env;        /* where it goes on */
+    sigjmp_buf jmp_env; /* where it goes on if guest code leaves */
     void *stack;
     size_t size;
-} MPFiber;
+    MPFiber *next; /* in MPWorker.unused or mp_spare */
+};
 
 typedef struct MPWorker {
     /*
@@ -113,7 +122,13 @@ typedef struct MPWorker {
     unsigned long QEMU_ALIGNED(64) left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
     MPCpu *list[MP_TIME_MAX_CPUS];
     unsigned int nr;
-    MPPlace env; /* where the fiber that it runs returns to */
+    /* The phase's next vCPU, when a turn is over or there was none; NULL: no more */
+    MPCpu *(*next)(MPCpu *done);
+    unsigned int done; /* vCPUs that it has run in this phase */
+    unsigned int from; /* so many workers' lists are taken, its own first */
+    MPPlace env;       /* its own stack */
+    MPFiber *unused;   /* fibers on which no vCPU stands */
+    unsigned int nr_unused;
     QemuThread thread;
 } MPWorker;
 
@@ -124,6 +139,10 @@ static MPWorker mp_workers[MP_MAX_THREADS];
 static TCGContext *mp_shared_tcg_ctx;
 
 static __thread MPWorker *mp_self;
+
+/* Fibers that any thread may take: often one thread enters them, another leaves. */
+static MPFiber *mp_spare;
+static QemuSpin mp_spare_lock;
 
 /* How many vCPUs of the phase are done */
 static unsigned int mp_finished QEMU_ALIGNED(64);
@@ -190,19 +209,149 @@ static void mp_become_nobody(void)
     mp_time_clock = NULL;
 }
 
-/* In a fiber: back to the thread, until it enters the fiber again */
-static void __attribute__((noinline)) mp_fiber_leave(MPFiber *f)
+/* Why @mc cannot begin another slice, MP_READY: it can */
+static unsigned int mp_why_not(MPCpu *mc)
 {
-    if (!__builtin_setjmp(f->env)) {
-        mp_go_on(mp_self->env);
+    CPUState *cpu = mc->clock.cpu;
+
+    if (unlikely(mc->clock.time >= mc->next_post)) {
+        return MP_POSTS;
+    }
+    if (mc->clock.time >= mp.end ||
+        unlikely(mp.brk || mc->held == mp_quantum_nr ||
+                 !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
+        return MP_REST;
+    }
+    return likely(mp_runnable(cpu)) ? MP_READY : MP_HALTED;
+}
+
+/* The next vCPU that has something to run: @mc if it has, else the phase's next one */
+static MPCpu *mp_find(MPCpu *mc)
+{
+    while (mc && !mc->inside) {
+        mc->phase = mp_why_not(mc);
+        if (mc->phase == MP_READY) {
+            break;
+        }
+        mc = mp_self->next(mc);
+    }
+    return mc;
+}
+
+/* @mc begins its slice, or goes on in it, on the stack @f. */
+static void mp_go_in(MPCpu *mc, MPFiber *f)
+{
+    CPUState *cpu = mc->clock.cpu;
+
+    if (!mc->inside) {
+        mc->inside = true;
+        qatomic_set(&cpu->running, true);
+        if (mc->fiber != f) {
+            mc->fiber = f;
+            memcpy(&cpu->jmp_env, &f->jmp_env, sizeof(f->jmp_env));
+        }
+    }
+    if (!mc->out) {
+        mp_set_count(mc, 0);
+        mp_give(mc);
+    }
+    if (unlikely(!qatomic_read(&mp_ran))) {
+        qatomic_set(&mp_ran, true);
+    }
+    mp_become(mc);
+    mp_time_in_fiber = true;
+}
+
+static MPFiber *mp_fiber_new(void);
+
+static MPFiber *mp_fiber_take(void)
+{
+    MPWorker *w = mp_self;
+    MPFiber *f = w->unused;
+
+    if (likely(f)) {
+        w->unused = f->next;
+        w->nr_unused--;
+        return f;
+    }
+    qemu_spin_lock(&mp_spare_lock);
+    f = mp_spare;
+    if (f) {
+        mp_spare = f->next;
+    }
+    qemu_spin_unlock(&mp_spare_lock);
+    return f ? f : mp_fiber_new();
+}
+
+/*
+ * No vCPU stands on @f any more, but the caller does.  So other threads may get
+ * another one.
+ */
+static void mp_fiber_put(MPFiber *f)
+{
+    MPWorker *w = mp_self;
+
+    f->next = w->unused;
+    w->unused = f;
+    if (unlikely(++w->nr_unused > MP_UNUSED)) {
+        MPFiber *other = f->next;
+
+        f->next = other->next;
+        w->nr_unused--;
+        qemu_spin_lock(&mp_spare_lock);
+        other->next = mp_spare;
+        mp_spare = other;
+        qemu_spin_unlock(&mp_spare_lock);
     }
 }
 
+/* Get a stack for @mc, which goes on there. */
+static MPFiber *mp_fiber_for(MPCpu *mc)
+{
+    MPFiber *f = mc->inside ? mc->fiber : mp_fiber_take();
+
+    mp_go_in(mc, f);
+    return f;
+}
+
+/* In the fiber @f: go on with @mc, or on the thread's own stack if it is NULL */
+static void __attribute__((noinline)) mp_fiber_leave(MPFiber *f, MPCpu *mc)
+{
+    void **to = mc ? mp_fiber_for(mc)->env : mp_self->env;
+
+    if (!__builtin_setjmp(f->env)) {
+        mp_go_on(to);
+    }
+}
+
+/* Run vCPUs: @mc, or the phase's first one if it is NULL, then what next() returns. */
+static void __attribute__((noinline))
+mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done))
+{
+    MPWorker *w = mp_self;
+
+    w->next = next;
+    mc = mp_find(mc ? mc : next(NULL));
+    if (mc && !__builtin_setjmp(w->env)) {
+        mp_go_on(mp_fiber_for(mc)->env);
+    }
+}
+
+/* The running vCPU's turn is over. */
+static void mp_turn_over(void)
+{
+    mp_time_in_fiber = false;
+    mp_become_nobody();
+}
+
+/* A slice is over.  Returns when the fiber has another one to run. */
 static void mp_slice_over(int reason)
 {
     MPCpu *mc = mp_current;
+    MPFiber *f = mc->fiber;
+    CPUState *cpu = mc->clock.cpu;
 
-    qatomic_set(&mc->clock.cpu->running, false);
+    qatomic_set(&cpu->running, false);
     if (mc->clock.budget) {
         mp_set_count(mc, 0);
     }
@@ -212,7 +361,18 @@ static void mp_slice_over(int reason)
         mc->held = mp_quantum_nr;
     }
     mc->inside = mc->out = mc->token = false;
-    mp_fiber_leave(mc->fiber);
+    mp_turn_over();
+    if (unlikely(reason == EXCP_DEBUG || reason == EXCP_ATOMIC || cpu->stop)) {
+        mc->phase = MP_ODD;
+        mc = mp_self->next(mc);
+    }
+    mc = mp_find(mc);
+    if (mc && !mc->inside) {
+        mp_go_in(mc, f);
+        return;
+    }
+    mp_fiber_put(f);
+    mp_fiber_leave(f, mc);
 }
 
 /* Guest code has left by siglongjmp() to its vCPU's jmp_env. */
@@ -227,32 +387,36 @@ static void __attribute__((noinline)) mp_fiber_again(void)
     mp_slice_over(mc->out ? cpu_exec_turn_end(cpu) : cpu_exec_turn_again(cpu));
 }
 
+/* The context to return to when a fiber has been made */
+static __thread ucontext_t mp_maker;
+static __thread MPFiber *mp_made;
+
+/* The fiber is made.  Returns when it is entered. */
+static void __attribute__((noinline)) mp_fiber_made(MPFiber *f)
+{
+    if (!__builtin_setjmp(f->env)) {
+        setcontext(&mp_maker);
+    }
+}
+
 /* Never returns, so that the jmp_env stays valid. */
 static void mp_fiber_main(void)
 {
-    if (sigsetjmp(mp_current->clock.cpu->jmp_env, 0)) {
+    MPFiber *f = mp_made;
+
+    if (sigsetjmp(f->jmp_env, 0)) {
         mp_fiber_again();
+    } else {
+        mp_fiber_made(f);
     }
     while (true) {
         mp_slice_over(cpu_exec_turn(mp_current->clock.cpu));
     }
 }
 
-/* The context to return to when a fiber has been made */
-static __thread ucontext_t mp_maker;
-
-static void mp_fiber_begin(void)
+static MPFiber *mp_fiber_new(void)
 {
-    MPFiber *f = mp_current->fiber;
-
-    if (!__builtin_setjmp(f->env)) {
-        setcontext(&mp_maker);
-    }
-    mp_fiber_main();
-}
-
-static void mp_fiber_new(MPCpu *mc)
-{
+    static unsigned int made;
     MPFiber *f = g_new0(MPFiber, 1);
     ucontext_t uc;
 
@@ -264,25 +428,11 @@ static void mp_fiber_new(MPCpu *mc)
     uc.uc_link = NULL;
     uc.uc_stack.ss_sp = f->stack;
     uc.uc_stack.ss_size =
-        f->size - MP_STACK_STEP * (mc->clock.cpu->cpu_index % MP_STACK_STEPS);
-    makecontext(&uc, mp_fiber_begin, 0);
-    mc->fiber = f;
+        f->size - MP_STACK_STEP * (qatomic_fetch_inc(&made) % MP_STACK_STEPS);
+    makecontext(&uc, mp_fiber_main, 0);
+    mp_made = f;
     swapcontext(&mp_maker, &uc);
-}
-
-/* Run @mc until it stops or its slice is over. */
-static void __attribute__((noinline)) mp_fiber_enter(MPCpu *mc)
-{
-    mp_become(mc);
-    if (unlikely(!mc->fiber)) {
-        mp_fiber_new(mc);
-    }
-    mp_time_in_fiber = true;
-    if (!__builtin_setjmp(mp_self->env)) {
-        mp_go_on(mc->fiber->env);
-    }
-    mp_time_in_fiber = false;
-    mp_become_nobody();
+    return f;
 }
 
 /* Find out what @mc waits for; true: it must not go on. */
@@ -304,92 +454,50 @@ static bool mp_look(MPCpu *mc)
 }
 
 /*
- * What a vCPU does in a phase
+ * Phases
  */
 
-/* Why @mc cannot begin another slice, MP_READY: it can */
-static unsigned int mp_why_not(MPCpu *mc)
+/* @mc's turn in a phase is over. */
+static void mp_note_turn(MPCpu *mc)
 {
-    CPUState *cpu = mc->clock.cpu;
-
-    if (unlikely(mc->clock.time >= mc->next_post)) {
-        return MP_POSTS;
-    }
-    if (mc->clock.time >= mp.end ||
-        unlikely(mp.brk || mc->held == mp_quantum_nr ||
-                 !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
-        return MP_REST;
-    }
-    return likely(mp_runnable(cpu)) ? MP_READY : MP_HALTED;
-}
-
-static void mp_turn(MPCpu *mc)
-{
-    CPUState *cpu = mc->clock.cpu;
-
-    do {
-        if (!mc->inside) {
-            mc->phase = mp_why_not(mc);
-            if (mc->phase != MP_READY) {
-                return;
-            }
-            mc->inside = true;
-            qatomic_set(&cpu->running, true);
-        }
-        if (!mc->out) {
-            mp_set_count(mc, 0);
-            mp_give(mc);
-        }
-        if (unlikely(!qatomic_read(&mp_ran))) {
-            qatomic_set(&mp_ran, true);
-        }
-        mp_fiber_enter(mc);
-        if (mc->inside) {
-            return; /* It has set its phase. */
-        }
-    } while (likely(mc->reason != EXCP_DEBUG && mc->reason != EXCP_ATOMIC &&
-                    !cpu->stop));
-    mc->phase = MP_ODD;
-}
-
-/* @mc's turn in a phase */
-static void mp_take_turn(MPCpu *mc)
-{
-    mp_turn(mc);
     if (mc->phase != MP_REST) {
         set_bit(mc->clock.cpu->cpu_index, mp_self->left);
     }
 }
 
-/* Run vCPUs of @w until all are taken; returns how many. */
-static unsigned int mp_work_for(MPWorker *w)
+/* The next one of the thread's own vCPUs, then of those that other threads leave */
+static MPCpu *mp_next_offered(MPCpu *done)
 {
-    unsigned int done = 0;
+    MPWorker *self = mp_self;
 
-    while (true) {
+    if (done) {
+        mp_note_turn(done);
+    }
+    for (; self->from < mp.nr_threads; self->from++) {
+        unsigned int nr = self - mp_workers + self->from;
+        MPWorker *w = &mp_workers[nr % mp.nr_threads];
         uint64_t offer = qatomic_fetch_inc(&w->offer);
         unsigned int i = extract64(offer, 0, MP_PHASE_COUNT);
 
-        if (i >= extract64(offer, MP_PHASE_COUNT, MP_PHASE_COUNT)) {
-            return done;
+        if (i < extract64(offer, MP_PHASE_COUNT, MP_PHASE_COUNT)) {
+            self->done++;
+            return w->list[i];
         }
-        mp_take_turn(w->list[i]);
-        done++;
     }
+    return NULL;
 }
 
-/* Run vCPUs of the phase under way: the thread's own, then what others leave. */
+/* Run vCPUs of the phase under way until all are taken. */
 static void mp_work(void)
 {
-    unsigned int done = 0, self = mp_self - mp_workers;
+    MPWorker *self = mp_self;
 
-    for (unsigned int i = 0; i < mp.nr_threads; i++) {
-        done += mp_work_for(&mp_workers[(self + i) % mp.nr_threads]);
-    }
-    if (!done) {
+    self->done = self->from = 0;
+    mp_run(NULL, mp_next_offered);
+    if (!self->done) {
         return;
     }
-    qatomic_add(&mp_finished, done);
+    qatomic_add(&mp_finished, self->done);
     if (unlikely(qatomic_read(&mp_first_asleep))) {
         qemu_mutex_lock(&mp_lock);
         qemu_cond_signal(&mp_phase_end);
@@ -442,6 +550,7 @@ static void mp_start(void)
     mp_asleep = 0;
     mp_first_asleep = false;
     qemu_thread_runs_all_cpus = true;
+    qemu_spin_init(&mp_spare_lock);
     qemu_mutex_init(&mp_lock);
     qemu_cond_init(&mp_wake_up);
     qemu_cond_init(&mp_phase_end);
@@ -545,14 +654,40 @@ static int64_t mp_first_mark(void)
     return t;
 }
 
+/* The phase under way, if it has few vCPUs */
+static struct {
+    MPCpu *run[MP_WORTH_SHARING];
+    int64_t at[MP_WORTH_SHARING];
+    unsigned int nr, taken;
+    int64_t rest; /* no vCPU that has run, or waits, does anything before it */
+} mp_few;
+
+/* The next one of a few vCPUs.  None comes before the horizon but this one. */
+static MPCpu *mp_next_of_few(MPCpu *done)
+{
+    unsigned int i = mp_few.taken++;
+
+    if (done) {
+        mp_note_turn(done);
+        mp_few.rest = MIN(mp_few.rest, mp.woken);
+        if (i < mp_few.nr) {
+            mp_few.rest = MIN(mp_few.rest, mp_position(done));
+        }
+    }
+    if (i == mp_few.nr) {
+        return NULL;
+    }
+    mp.horizon =
+        i + 1 < mp_few.nr ? MIN(mp_few.rest, mp_few.at[i + 1]) : mp_few.rest;
+    return mp_few.run[i];
+}
+
 /*
  * A few vCPUs: one after the other, the one that is the furthest behind first.  None
  * has to stop as long as it is behind all others, which is mp.horizon.
  */
 static void mp_small_phase(void)
 {
-    MPCpu *run[MP_WORTH_SHARING];
-    int64_t at[MP_WORTH_SHARING], rest = mp_first_mark();
     unsigned int n = 0, j;
 
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
@@ -560,33 +695,44 @@ static void mp_small_phase(void)
             MPCpu *mc = &mp_cpus[i * BITS_PER_LONG + ctz64(set)];
             int64_t t = mp_begins(mc);
 
-            for (j = n++; j > 0 && at[j - 1] > t; j--) {
-                run[j] = run[j - 1];
-                at[j] = at[j - 1];
+            for (j = n++; j > 0 && mp_few.at[j - 1] > t; j--) {
+                mp_few.run[j] = mp_few.run[j - 1];
+                mp_few.at[j] = mp_few.at[j - 1];
             }
-            run[j] = mc;
-            at[j] = t;
+            mp_few.run[j] = mc;
+            mp_few.at[j] = t;
         }
     }
+    mp_few.nr = n;
+    mp_few.taken = 0;
+    mp_few.rest = mp_first_mark();
     mp.in_order = true;
     mp.woken = MP_NEVER;
-    for (unsigned int i = 0; i < n; i++) {
-        mp.horizon = i + 1 < n ? MIN(rest, at[i + 1]) : rest;
-        mp_take_turn(run[i]);
-        rest = MIN(rest, mp.woken);
-        if (i + 1 < n) {
-            rest = MIN(rest, mp_position(run[i]));
+    mp_run(NULL, mp_next_of_few);
+    mp.in_order = false;
+}
+
+/* The next vCPU of a phase of a single thread.  Takes it from mp_running. */
+static MPCpu *mp_next_running(MPCpu *done)
+{
+    if (done) {
+        mp_note_turn(done);
+    }
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        uint64_t set = mp_running[i];
+
+        if (set) {
+            mp_running[i] = set & (set - 1);
+            return &mp_cpus[i * BITS_PER_LONG + ctz64(set)];
         }
     }
-    mp.in_order = false;
+    return NULL;
 }
 
 static void mp_phase(void)
 {
-    unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
-
     mp_floor = MIN(mp_lowest, mp_first_mark());
-    for (unsigned int i = 0; i < words; i++) {
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
         mp_running[i] = mp_ready[i];
         mp_ready[i] = 0;
     }
@@ -597,12 +743,13 @@ static void mp_phase(void)
     } else if (mp.nr_threads > 1) {
         mp_share_phase();
     } else {
-        for (unsigned int i = 0; i < words; i++) {
-            for (uint64_t rest = mp_running[i]; rest; rest &= rest - 1) {
-                mp_take_turn(&mp_cpus[i * BITS_PER_LONG + ctz64(rest)]);
-            }
-        }
+        mp_run(NULL, mp_next_running);
     }
+}
+
+static MPCpu *mp_next_nobody(MPCpu *done)
+{
+    return NULL;
 }
 
 /* Let @mc go on by itself until it stops again. */
@@ -610,7 +757,7 @@ static void mp_give_token(MPCpu *mc, bool soft)
 {
     mc->token = true;
     mc->soft = soft;
-    mp_turn(mc);
+    mp_run(mc, mp_next_nobody);
     mc->token = mc->soft = false;
 }
 
@@ -653,7 +800,8 @@ bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra)
 static void mp_stop_as(MPCpu *mc, unsigned int phase)
 {
     mc->phase = phase;
-    mp_fiber_leave(mc->fiber);
+    mp_turn_over();
+    mp_fiber_leave(mc->fiber, mp_find(mp_self->next(mc)));
 }
 
 static G_NORETURN void mp_leave_slice(MPTimeStop *s)
