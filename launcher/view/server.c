@@ -416,7 +416,7 @@ void server_answer(struct server *v, void *whose)
 
 void server_finish(struct server *v, double seconds)
 {
-    bool watched = store_watchers(v->store) > 0;
+    bool watched = store_watched_end(v->store);
 
     for (int i = 0; i < (int)(seconds * 100) && store_watchers(v->store) > 0; i++)
         usleep(10000);

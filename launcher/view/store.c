@@ -17,6 +17,7 @@ struct store {
     struct finding *finding; /* the newest; NULL: none yet */
     uint64_t told, heard;    /* numbers of the newest, and of the newest that was read */
     int watchers;
+    bool watched_end;               /* somebody watched when the machine ended */
     struct question *first, **last; /* not taken yet */
     uint64_t printed;               /* bytes of the console */
     char console[STORE_CONSOLE];    /* byte i of the console is at i % STORE_CONSOLE */
@@ -62,6 +63,7 @@ void store_end(struct store *s)
 {
     pthread_mutex_lock(&s->lock);
     s->ended = true;
+    s->watched_end = s->watchers > 0;
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -137,6 +139,16 @@ int store_watchers(struct store *s)
     return n;
 }
 
+bool store_watched_end(struct store *s)
+{
+    bool watched;
+
+    pthread_mutex_lock(&s->lock);
+    watched = s->watched_end;
+    pthread_mutex_unlock(&s->lock);
+    return watched;
+}
+
 /* --- findings --- */
 
 static void forget(struct finding *f)
@@ -179,8 +191,10 @@ struct finding *store_finding(struct store *s)
 
     pthread_mutex_lock(&s->lock);
     f = s->finding;
-    if (f)
+    if (f) {
         f->users++;
+        f->asked_at_end |= s->ended;
+    }
     pthread_mutex_unlock(&s->lock);
     return f;
 }
@@ -190,7 +204,7 @@ void store_finding_read(struct finding *f)
     struct store *s = f->store;
 
     pthread_mutex_lock(&s->lock);
-    if (f->number > s->heard)
+    if (f->asked_at_end && f->number > s->heard)
         s->heard = f->number;
     forget(f);
     pthread_mutex_unlock(&s->lock);

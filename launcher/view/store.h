@@ -44,6 +44,8 @@ void store_give_back(struct store *s, struct picture *p);
 /* How many streams there are.  Without any, no picture is made. */
 void store_watch(struct store *s, int more);
 int store_watchers(struct store *s);
+/* Was there any when the machine ended?  Browsers that have got the end close their streams. */
+bool store_watched_end(struct store *s);
 
 /* --- findings: what the profile says so far, JSON --- */
 
@@ -54,13 +56,14 @@ uint64_t store_told(struct store *s);
 /* The newest; NULL: none yet.  Give it back, and say that it was read. */
 struct finding *store_finding(struct store *s);
 void store_finding_read(struct finding *f);
-/* Has somebody read the newest, or is there none? */
+/* Has somebody asked for the newest after the end, and read it?  Also true if there is none. */
 bool store_heard(struct store *s);
 
 struct finding {
     struct store *store;
     uint64_t number; /* from 1 */
     unsigned int users;
+    bool asked_at_end; /* a browser that knows the end has asked for it */
     size_t n;
     char *text;
 };

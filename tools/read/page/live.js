@@ -277,11 +277,16 @@
 
     /* --- findings --- */
 
+    let findingsAsked = 0, findingsShown = 0;
+
     function readFindings(name) {
+        const number = ++findingsAsked;
+
         fetch('findings').then(r => r.ok ? r.json() : null).then(input => {
-            if (!input) {
+            if (!input || number < findingsShown) { /* a later answer came first */
                 return;
             }
+            findingsShown = number;
             findings = Object.assign(input, { name, machine: live.machine, description: live.description });
             $('live-finding').textContent = (name === 'so far' ? 'So far: ' : '') + input.headline;
             if (pictures.length > 1) {
