@@ -67,14 +67,19 @@ void store_end(struct store *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-bool store_ended(struct store *s)
+static bool locked_bool(struct store *s, const bool *what)
 {
-    bool ended;
+    bool b;
 
     pthread_mutex_lock(&s->lock);
-    ended = s->ended;
+    b = *what;
     pthread_mutex_unlock(&s->lock);
-    return ended;
+    return b;
+}
+
+bool store_ended(struct store *s)
+{
+    return locked_bool(s, &s->ended);
 }
 
 /* --- pictures --- */
@@ -141,12 +146,7 @@ int store_watchers(struct store *s)
 
 bool store_watched_end(struct store *s)
 {
-    bool watched;
-
-    pthread_mutex_lock(&s->lock);
-    watched = s->watched_end;
-    pthread_mutex_unlock(&s->lock);
-    return watched;
+    return locked_bool(s, &s->watched_end);
 }
 
 /* --- findings --- */
