@@ -551,8 +551,9 @@ static void parse_saved(char **argv, struct options *opt)
 
 /*
  * What needs one host thread, or NULL.  A profile and the range monitor count in
- * tables of all processors.  Without the model nothing says who may touch a line.
- * Without machine time QEMU's own scheduler runs all processors on one thread.
+ * tables of all processors.  Futures are processes that fork, and only one thread
+ * goes on in a child.  Without machine time QEMU's own scheduler runs all
+ * processors on one thread.
  */
 static const char *needs_one_thread(const struct options *opt)
 {
@@ -560,11 +561,7 @@ static const char *needs_one_thread(const struct options *opt)
            : opt->profile                               ? "a profile"
            : opt->debugger.kind != GDB_NONE             ? "--gdb"
            : opt->futures.dir || opt->futures.n         ? "--split"
-           : opt->before                                ? "--until-roi"
-           : opt->from                                  ? "--until-time"
-           : opt->regions                               ? "--regions"
            : opt->range_monitor                         ? "--range-monitor"
-           : opt->model && !strcmp(opt->model, "off")   ? "--model=off"
                                                         : NULL;
 }
 

@@ -165,11 +165,10 @@ static void create_routers(OriginMachineState *m)
     }
 }
 
-/* What counts in tables of all processors, or has nothing to say whose a line is */
+/* What counts in tables of all processors */
 static void check_threads(const OriginMachineState *m)
 {
-    const char *what = !m->model          ? "model=off"
-                       : m->profile_dir   ? "profile"
+    const char *what = m->profile_dir     ? "profile"
                        : m->range_monitor ? "range-monitor"
                                           : NULL;
 

@@ -774,6 +774,7 @@ bool origin_model_switch(OriginMachineState *m, OriginModel to)
     }
     model.shared = sn_time_is_shared(m->engine);
     model.now = to;
+    mp_time_share(on);
     return true;
 }
 
@@ -817,6 +818,7 @@ void origin_model_attach(OriginMachineState *m)
             origin_profile_attach(m, &ops, &mops);
         }
         memory_model_attach(ops, dcache, icache);
+        mp_time_share(true);
         mips_r10k_set_mem_ops(mops);
         model.mops = mops;
     }

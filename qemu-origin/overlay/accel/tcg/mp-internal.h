@@ -45,6 +45,7 @@ typedef struct MPCpu {
     bool token;           /* all others stand still until it stops again */
     bool soft;            /* and it gives the token back by itself */
     bool out;             /* it leaves its slice before its instruction */
+    bool alone;           /* between mp_time_begin_alone() and its end */
     /* All use the rest. */
     bool idle;   /* nothing to do since clock.time */
     bool costed; /* the board has set clock.cost */
@@ -88,6 +89,7 @@ struct MPState {
     /* ticks = ns * ns_mul / ns_div, reduced */
     uint64_t hz, ns_mul, ns_div;
     unsigned int nr_threads; /* of mp-rounds.c */
+    bool shared;             /* mp_time_share(): vCPUs may run beside others */
 };
 
 /* Of the thread: the vCPU that executes guest code, or for which it works */

@@ -30,6 +30,9 @@
  *   - acts are done in the order of their keys, then of vCPUs
  *   - what no guest sees (translating code) is done within a phase
  *
+ * Without a memory model nothing says who may touch a line, so there the first thread
+ * runs all vCPUs, one after the other (mp_time_share()).
+ *
  * The first thread holds the RCU read lock during a quantum, for all.
  *
  * Left out: hosts whose compilers keep the addresses of thread-local variables in
@@ -381,9 +384,7 @@ static void __attribute__((noinline)) mp_fiber_again(void)
     MPCpu *mc = mp_current;
     CPUState *cpu = mc->clock.cpu;
 
-    if (mc->token && mc->soft) {
-        mp_time_end_alone(cpu);
-    }
+    mp_time_end_alone(cpu);
     mp_slice_over(mc->out ? cpu_exec_turn_end(cpu) : cpu_exec_turn_again(cpu));
 }
 
@@ -740,7 +741,7 @@ static void mp_phase(void)
     mp_nr_ready = 0;
     if (mp_nr_running < MP_WORTH_SHARING) {
         mp_small_phase();
-    } else if (mp.nr_threads > 1) {
+    } else if (mp.nr_threads > 1 && mp.shared) {
         mp_share_phase();
     } else {
         mp_run(NULL, mp_next_running);
@@ -855,8 +856,11 @@ void mp_time_stop(MPTimeStop *s)
 {
     MPCpu *mc = mp_current;
 
-    if (unlikely(!mp_time_in_fiber)) {
-        g_assert(!s->act);
+    if (unlikely(!mp_time_in_fiber || mc->alone)) {
+        s->cpu = current_cpu;
+        if (s->act) {
+            s->act(s);
+        }
         return;
     }
     if (!s->look && !s->act && mp_is_first(mc) && mp_comes_first(s)) {
@@ -902,22 +906,25 @@ static void mp_stand_still(void)
     if (mp_is_first(mc) || (mc->token && mc->token_block == mp_block(mc))) {
         return;
     }
-    /*
-     * In a device's register it is too late to stop.  The memory model has stopped
-     * before; without one the machine must have one thread.
-     */
-    if (bql_locked()) {
-        g_assert(mp.nr_threads == 1);
-        return;
+    if (!bql_locked()) {
+        mp_time_stop(&s);
+    } else if (mp.shared) {
+        bql_unlock();
+        mp_time_stop(&s);
+        bql_lock();
     }
-    mp_time_stop(&s);
 }
 
 void mp_time_begin_alone(CPUState *cpu)
 {
+    MPCpu *mc = mp_current;
+
     if (mp_beside_others()) {
-        mp_set_count(mp_current, 0);
-        mp_stop_as(mp_current, MP_ALONE);
+        mp_set_count(mc, 0);
+        mp_stop_as(mc, MP_ALONE);
+    }
+    if (mp_time_in_fiber) {
+        mc->alone = true;
     }
 }
 
@@ -925,7 +932,11 @@ void mp_time_end_alone(CPUState *cpu)
 {
     MPCpu *mc = mp_current;
 
-    if (mp_time_in_fiber && mc->token && mc->soft) {
+    if (!mp_time_in_fiber) {
+        return;
+    }
+    mc->alone = false;
+    if (mc->token && mc->soft) {
         mp_set_count(mc, 0);
         mp_stop_as(mc, MP_READY);
     }

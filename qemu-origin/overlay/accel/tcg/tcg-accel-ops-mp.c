@@ -452,6 +452,11 @@ bool mp_beside_others(void)
     return unlikely(mp_time_in_fiber) && !mp.in_order && !mp_current->token;
 }
 
+void mp_time_share(bool on)
+{
+    mp.shared = on;
+}
+
 unsigned mp_time_threads(void)
 {
     return mp_time_enabled() ? mp.nr_threads : 1;

@@ -313,6 +313,15 @@ bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra);
 /* Host threads that run vCPUs; 1 without machine time */
 unsigned mp_time_threads(void);
 
+/**
+ * mp_time_share: may vCPUs run on several host threads?
+ * @on: a memory model stops each vCPU before it touches what another one may
+ *      touch, devices included.  False at first: one thread runs all vCPUs.
+ *
+ * To be called when no vCPU is in guest code.
+ */
+void mp_time_share(bool on);
+
 /* Does the instruction at @w start beyond the end of the running vCPU's slice? */
 bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w);
 
@@ -341,7 +350,7 @@ int64_t mp_time_floor(void);
  * mp_time_stop: stop, and go on when @s is done
  *
  * Does not return if the instruction has to start again.  @s may be on the stack.
- * Without machine time nothing happens.
+ * Where no other vCPU can come between, as without machine time, @s is done at once.
  */
 void mp_time_stop(MPTimeStop *s);
 
@@ -350,6 +359,11 @@ void mp_time_stop(MPTimeStop *s);
  *
  * If the running vCPU runs beside others it stops, and goes on by itself until its
  * next stop.  For helpers that use what others use, too, such as timers.
+ *
+ * A caller that holds the BQL loses it while the vCPU waits, so it must not be in the
+ * middle of a change.  Devices are not: the memory model stops before their registers.
+ * Under mp_time_share(false) the vCPU does not stop there, for it has not been stopped
+ * before a register.
  */
 void mp_time_stand_still(void);
 
@@ -358,7 +372,8 @@ void mp_time_stand_still(void);
  * @cpu: the running vCPU; nothing happens if it does not run beside others
  *
  * For what changes nothing of the guest's, such as translating code.  The round
- * goes on after mp_time_end_alone().
+ * goes on after mp_time_end_alone().  Between the two the vCPU never stops: what
+ * it would stop for is done at once.
  */
 void mp_time_begin_alone(CPUState *cpu);
 void mp_time_end_alone(CPUState *cpu);

@@ -247,6 +247,8 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
         .addr = addr,
     };
 
+    /* Who hears of marks changes what belongs to all processors. */
+    mp_time_stand_still();
     if (hint == R10K_MARK_TEXT) {
         give_text(mark.cs, addr);
         return;
