@@ -568,7 +568,7 @@ static const char *needs_one_thread(const struct options *opt)
 /*
  * One thread for each processor that this process may use, but no more than have been tried.
  * On other hosts than x86-64 it is not known whether a stack may move between threads
- * (mp-rounds.c).
+ * (mp-stacks.c).
  */
 #ifdef __x86_64__
 #define MOST_THREADS 4

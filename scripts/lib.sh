@@ -98,6 +98,13 @@ run_logged() {
 
 hash_text() { sha256sum | cut -c1-16; }
 
+# Files of ours that stand inside QEMU's tree: "PLACE FILE", FILE below qemu-origin. The overlay's are at their places; headers of rounds/ are found
+# by the name "rounds/NAME", from QEMU's include/.
+qemu_own_files() {
+    { (cd "$root/qemu-origin" && find overlay -type f ! -name '.*' ! -name '*~' -printf '%P %p\n')
+      (cd "$root/qemu-origin" && find rounds -name '*.h' -printf 'include/%p %p\n' -o -name '*.c' -printf 'accel/tcg/%p %p\n'); } | sort
+}
+
 hash_paths() {
     (cd "$root"
      for p in "$@"; do if [ -e "$p" ]; then find -L "$p" -type f ! -name '*~' ! -name '.*' ! -path '*/__pycache__/*' -print0; fi; done |

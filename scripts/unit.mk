@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The host's test programs, built in parallel by a make of their own.
 #
-#   tests/unit/test_*.c    cmocka programs under ASan and UBSan. Each may use the engine (qemu-origin/engine/SOURCES), the board files that know
+#   tests/unit/test_*.c    cmocka programs under ASan and UBSan. Each may use the engine (qemu-origin/engine/SOURCES), the rounds, the board files that know
 #                          nothing of QEMU, and libfdt. A line "/* sources: PATH... */" in a test adds files to its program, a line
 #                          "/* libraries: NAME... */" the host's libraries.
 #                          With a line "/* sanitizer: thread */" the program and its engine are compiled for ThreadSanitizer instead.
@@ -15,8 +15,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 SANITIZE := -fsanitize=address,undefined
 CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
-	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
-LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) $(wildcard qemu-origin/board/dt/dt.c qemu-origin/board/xio/w1.c)
+	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Iqemu-origin -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
+LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) qemu-origin/rounds/rounds.c $(wildcard qemu-origin/board/dt/dt.c qemu-origin/board/xio/w1.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
 TSAN_OBJ := $(LIB_SRC:%.c=$(B)/unit/tsan/%.o)
 NAMES := $(notdir $(basename $(wildcard tests/unit/test_*.c)))

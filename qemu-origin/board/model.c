@@ -228,9 +228,9 @@ static bool look_at_bus(Access *a)
         return false;
     }
     if (other) {
-        a->stop.partner = other;
-        a->stop.order = MP_TIME_PARTNER;
-        a->stop.key = w->ticks;
+        a->stop.in.partner = other->cpu_index;
+        a->stop.in.order = RD_PARTNER;
+        a->stop.in.key = w->ticks;
         a->insns = w->insns;
     }
     return mp_time_is_beyond(cs, w);
@@ -250,9 +250,9 @@ static bool look_at_line(Access *a)
                  &wait, &after)) {
         stall(s->cpu, wait);
         w->ticks += wait;
-        s->order = MP_TIME_ALL;
-        s->key = w->ticks + after;
-        s->shared = a->kind == SN_LOAD && after < 0; /* a hit */
+        s->in.order = RD_ALL;
+        s->in.key = w->ticks + after;
+        s->in.reads = a->kind == SN_LOAD && after < 0; /* a hit */
         if (mp_time_is_beyond(s->cpu, w)) {
             return true;
         }
@@ -265,9 +265,9 @@ static bool access_look(MPTimeStop *s)
 {
     Access *a = container_of(s, Access, stop);
 
-    s->order = MP_TIME_FREE;
-    s->shared = false;
-    s->key = a->now = mp_time_local(s->cpu);
+    s->in.order = RD_FREE;
+    s->in.reads = false;
+    s->in.key = a->now = mp_time_local(s->cpu);
     a->insns = 0;
     if (!s->known) {
         return false;
@@ -298,8 +298,7 @@ static void access_stop(CPUState *cs, Access *a, uintptr_t ra, bool whole)
         .look = ra && !counted ? access_look : NULL,
         .act = whole ? NULL : access_act,
         .ra = ra,
-        .line = a->pa >> SN_LINE_SHIFT,
-        .key = a->now,
+        .in = { .line = a->pa >> SN_LINE_SHIFT, .key = a->now },
     };
     mp_time_stop(&a->stop);
     if (whole && a->stop.known) {
@@ -318,14 +317,12 @@ static bool access_waits(CPUState *cs, hwaddr pa, uintptr_t ra)
 }
 
 /* Do what follows with all others standing still. */
-static void stand_still(CPUState *cs, uintptr_t ra, MPTimeOrder order,
+static void stand_still(CPUState *cs, uintptr_t ra, enum rd_order order,
                         int64_t key)
 {
     MPTimeStop s = {
         .ra = ra,
-        .line = MP_TIME_NO_LINE,
-        .key = key,
-        .order = order,
+        .in = { .order = order, .line = RD_NO_LINE, .key = key },
     };
 
     mp_time_stop(&s);
@@ -377,7 +374,7 @@ data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
 
     if (unlikely(!cached(full))) {
         model_watched(cs, ra);
-        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
+        stand_still(cs, ra, RD_FREE, mp_time_local(cs));
         return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
     }
     if (access_waits(cs, pa, ra)) {
@@ -518,13 +515,13 @@ static void io_in_order(CPUState *cs, hwaddr pa, uintptr_t ra)
                              extract64(pa, 0, R10K_SPACE_SHIFT));
     } else if (space != R10K_SPACE_IO ||
                (uint32_t)pa >> SN_SWIN_SHIFT == SN_HUB_WIDGET) {
-        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
+        stand_still(cs, ra, RD_FREE, mp_time_local(cs));
         return;
     }
     if (mips_r10k_range_counted(cpu_env(cs)) || !mp_time_where(cs, ra, &w)) {
-        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
+        stand_still(cs, ra, RD_FREE, mp_time_local(cs));
     } else {
-        stand_still(cs, ra, MP_TIME_ALL, w.ticks + way);
+        stand_still(cs, ra, RD_ALL, w.ticks + way);
     }
 }
 
@@ -582,7 +579,7 @@ static void model_cache_op(CPUMIPSState *env, unsigned op, uint64_t va,
         return; /* Cache Barrier: nothing is speculative here */
     }
     if (!sn_cacheop_own(m->engine, cpu_number(cs), op, where)) {
-        stand_still(cs, ra, MP_TIME_FREE, mp_time_local(cs));
+        stand_still(cs, ra, RD_FREE, mp_time_local(cs));
     }
     stall(cs,
           sn_cacheop(m->engine, cpu_number(cs), op, where, mp_time_local(cs)));

@@ -18,8 +18,9 @@ qemu-origin/engine  | include                                                   
 qemu-origin/engine/sn.h      | qemu-origin/engine/fabric                                      | $freestanding
 qemu-origin/engine/sn_fast.h | include qemu-origin/engine/cache/cache.h qemu-origin/engine/env.h | $freestanding
 qemu-origin/engine/sn_state.h |                                                                 | $freestanding
-qemu-origin/overlay | include $engine QEMU                                                    | .*
-qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/overlay qemu-origin/prom QEMU | .*
+qemu-origin/rounds  |                                                                         | $freestanding
+qemu-origin/overlay | include $engine qemu-origin/rounds QEMU                                 | .*
+qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/rounds qemu-origin/overlay qemu-origin/prom QEMU | .*
 kernel/init         |                                                                         | .*
 driver/*            | include driver/include LINUX                                            | $linux
 lib                 | include                                                                 | .*

@@ -2,8 +2,12 @@
 /*
  * Machine time: what its own files share
  *
- *   tcg-accel-ops-mp.c   clocks, quanta, the gate to the main loop
- *   mp-rounds.c          runs the vCPUs of a quantum, on one or more host threads
+ * Each file knows only those above it:
+ *
+ *   mp-clock.c           clocks, and what is posted for them
+ *   mp-stacks.c          the stacks on which vCPUs run and stop
+ *   mp-workers.c         threads, phases and stops; rounds/rounds.h says who waits
+ *   tcg-accel-ops-mp.c   quanta, timers, the gate to the main loop
  *
  * The interface for others is in system/mp-time.h and tcg-accel-ops-mp.h.
  */
@@ -15,10 +19,19 @@
 #include "system/mp-time.h"
 #include "tcg-accel-ops-mp.h"
 
-#define MP_NEVER INT64_MAX
+#define MP_NEVER RD_NEVER
 
 /* The most host threads that -icount mode=mp,threads=N accepts */
 #define MP_MAX_THREADS 64
+
+/* States of a vCPU besides enum rd_state */
+enum {
+    MP_HALTED = RD_OTHER, /* has just halted */
+    MP_ALONE,             /* in mp_time_begin_alone() */
+    MP_ODD,               /* its slice has ended for an unusual reason */
+};
+
+typedef struct MPFiber MPFiber;
 
 typedef struct MPPost {
     int64_t at;
@@ -29,18 +42,14 @@ typedef struct MPPost {
 typedef struct MPCpu {
     /* What each turn needs stands together. */
     MPTimeClock clock;
-    int64_t next_post;     /* time of post[0], or MP_NEVER */
-    uint64_t insns;        /* executed when the counter was last set */
-    struct MPFiber *fiber; /* here and below: only mp-rounds.c uses it */
-    uint64_t held;         /* quantum in which it does nothing more */
-    MPTimeStop *stop;      /* what it does next, if phase is MP_STOPPED */
-    int64_t reached;      /* its clock in the instruction at which it stopped */
-    int64_t mark;         /* others may not be behind this: the key of a stop */
-    uint64_t looked;      /* round in which stop->look() was called, 0: never */
+    int64_t next_post;    /* time of post[0], or MP_NEVER */
+    uint64_t insns;       /* executed when the counter was last set */
+    struct rd_cpu rd;     /* its place in the order of all */
+    MPFiber *fiber;       /* here and below: for stacks and workers */
+    uint64_t held;        /* quantum in which it does nothing more */
     uint64_t token_insns; /* the instruction for which it got the token */
     uint64_t token_block; /* mp_block() of it */
     int reason;           /* why its slice ended, EXCP_* */
-    uint8_t phase;        /* MP_REST and so on */
     bool inside;          /* a slice is under way */
     bool token;           /* all others stand still until it stops again */
     bool soft;            /* and it gives the token back by itself */
@@ -62,7 +71,6 @@ typedef struct MPPoint {
 
 struct MPState {
     int64_t now; /* any thread: no runnable vCPU is behind it */
-    int64_t end; /* end of the quantum */
     int64_t quantum;
     int64_t short_quantum; /* instead of quantum, until short_until */
     int64_t short_until;
@@ -70,15 +78,14 @@ struct MPState {
     int64_t fn_time;  /* time of the posted function under way */
     int64_t deadline; /* of the earliest timer, if valid */
     bool deadline_valid;
-    bool in_fn;      /* a posted function is under way */
-    bool bh_pending; /* a vCPU wants the main loop to run */
-    bool again;      /* a vCPU was woken in this quantum */
-    bool brk;        /* leave the quantum, go to the boundary */
-    bool debug;      /* a debugger stops the machine */
-    bool kicked;     /* any thread: look at all vCPUs */
-    bool in_order;   /* vCPUs run one by one, the one furthest behind first */
-    int64_t horizon; /* if so: no other vCPU does anything before it */
-    int64_t woken;   /* nor do those that were woken since the phase began */
+    bool in_fn;          /* a posted function is under way */
+    bool bh_pending;     /* a vCPU wants the main loop to run */
+    bool again;          /* a vCPU was woken in this quantum */
+    bool brk;            /* leave the quantum, go to the boundary */
+    bool debug;          /* a debugger stops the machine */
+    bool kicked;         /* any thread: look at all vCPUs */
+    bool ran;            /* any thread: some vCPU has run in the quantum */
+    uint64_t quantum_nr; /* the quantum's number, from 1 */
     QSIMPLEQ_HEAD(, MPPoint) points;
     int64_t next_sync; /* time at which the main loop is let in */
     int64_t pause_at;  /* the machine pauses at a sync from then on */
@@ -88,8 +95,9 @@ struct MPState {
     int64_t pace; /* speed of idle time against the host's; 0: jump */
     /* ticks = ns * ns_mul / ns_div, reduced */
     uint64_t hz, ns_mul, ns_div;
-    unsigned int nr_threads; /* of mp-rounds.c */
+    unsigned int nr_threads; /* of mp-workers.c */
     bool shared;             /* mp_time_share(): vCPUs may run beside others */
+    struct rounds rounds;
 };
 
 /* Of the thread: the vCPU that executes guest code, or for which it works */
@@ -101,6 +109,8 @@ extern int mp_nr_cpus;
 
 /* vCPUs that may have something to run; the scheduler skips all others */
 extern unsigned long mp_active[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
+/* vCPUs with posted functions */
+extern unsigned long mp_posted[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
 
 /* Add the executed instructions to the clock, and set the counter to @count */
 static inline void mp_set_count(MPCpu *mc, int count)
@@ -126,27 +136,82 @@ static inline int64_t mp_local(const MPCpu *mc, int undone)
     return mp_time_block_end(&mc->clock) - (int64_t)undone * mc->clock.cost;
 }
 
-bool mp_runnable(CPUState *cpu);
-void mp_run_posts(MPCpu *mc);
-/* What remains to be done when a slice is over: @reason is EXCP_* */
-void mp_slice_reason(MPCpu *mc, int reason);
+static inline MPCpu *mp_cpu(CPUState *cpu)
+{
+    return &mp_cpus[cpu->cpu_index];
+}
+
+static inline MPCpu *mp_of(struct rd_cpu *c)
+{
+    return container_of(c, MPCpu, rd);
+}
 
 /*
- * mp-rounds.c
- * @start: make the threads besides the caller's, which is the first one
- * @quantum: run the vCPUs up to the end of the quantum; true if one did anything
- * @stand_still: stop until all others stand still
+ * mp-clock.c
  */
-typedef struct MPRounds {
-    void (*start)(void);
-    bool (*quantum)(void);
-    void (*stand_still)(void);
-} MPRounds;
 
-/* To be called by a constructor: this file uses mp-rounds.c only through it. */
-void mp_set_rounds(const MPRounds *rounds);
+void mp_set_hz(uint64_t hz);
+/* How far vCPUs may be apart at time @t */
+int64_t mp_span(int64_t t);
+void mp_add_cpu(CPUState *cpu);
+/* The quantum has become shorter. */
+void mp_shrink(int64_t end);
+/* Does a vCPU's helper, or a device that it accesses, call? */
+bool mp_in_guest(void);
+int64_t mp_running_time(void);
+/* As mp_time_now(), but not made monotonic */
+int64_t mp_context_time(void);
+bool mp_runnable(CPUState *cpu);
+/* Wake @cpu if it has something to do. */
+void mp_maybe_wake(CPUState *cpu);
+void mp_run_posts(MPCpu *mc);
+/* When does the first halted vCPU wake for a posted function? */
+int64_t mp_next_wake(void);
+/* Include halted vCPUs in the quantum if a posted function wakes them in it. */
+void mp_activate_posted(void);
+void mp_drop_posts(void *opaque);
 
-/* Is the caller a fiber that runs beside others? */
-bool mp_beside_others(void);
+/*
+ * mp-stacks.c
+ */
+
+/*
+ * Where to go on on another stack.  siglongjmp() would be a good part of a turn:
+ * it mangles addresses and looks for handlers to run.
+ */
+typedef void *MPPlace[5];
+
+/* What a host thread that runs vCPUs has */
+typedef struct MPThread {
+    /* The phase's next vCPU, when a turn is over or there was none; NULL: no more */
+    MPCpu *(*next)(MPCpu *done);
+    MPPlace env;     /* its own stack */
+    MPFiber *unused; /* fibers on which no vCPU stands */
+    unsigned int nr_unused;
+} MPThread;
+
+/* The calling thread's */
+extern __thread MPThread *mp_thread;
+
+void mp_stacks_init(void);
+/* Work for @mc, in its fiber or in its name. */
+void mp_become(MPCpu *mc);
+void mp_become_nobody(void);
+/* Why @mc cannot begin another slice, RD_READY: it can */
+unsigned int mp_why_not(MPCpu *mc);
+/* Run vCPUs: @mc, or next(NULL) if it is NULL, then what next() returns. */
+void mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done));
+/* In a fiber: the turn is over.  Returns when the vCPU goes on. */
+void mp_stop_as(MPCpu *mc, unsigned int state);
+
+/*
+ * mp-workers.c
+ */
+
+void mp_workers_init(void);
+/* Make the threads besides the caller's, which is the first one. */
+void mp_workers_start(void);
+/* Run the vCPUs up to the end of the quantum.  True if one did anything. */
+bool mp_workers_quantum(void);
 
 #endif /* ACCEL_TCG_MP_INTERNAL_H */

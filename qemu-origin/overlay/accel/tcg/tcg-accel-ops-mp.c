@@ -5,8 +5,9 @@
  *
  * Copyright (c) 2026 The Origin 2000 project contributors
  *
- * The interface and its semantics are in include/system/mp-time.h.  How the vCPUs
- * of a quantum run is in mp-rounds.c.
+ * The interface and its semantics are in include/system/mp-time.h.  What is here:
+ * the ends of quanta, timers, and the gate to the main loop.  The clocks are in
+ * mp-clock.c, how the vCPUs of a quantum run is in mp-workers.c.
  *
  *      now                        end = min(now + quantum, next timer)
  *       |                          |
@@ -72,38 +73,12 @@
 /* The quantum of a lone runnable vCPU is so many times longer */
 #define MP_LONE_QUANTA 64
 
-/*
- * A posted function that comes too late makes the quantum short for so long,
- * but not shorter than the floor.
- */
-#define MP_SHORT_NS       (100 * SCALE_US)
-#define MP_SHORT_FLOOR_NS 100
-
 /* Bottom halves that schedule each other get so many passes of the main loop */
 #define MP_SYNC_PASSES 64
-
-/* More functions than this are never posted for one vCPU */
-#define MP_VISIT_POSTS 65536
 
 /* Upper limit of the disagreement between CPU clocks: 1 ms */
 #define MP_MAX_QUANTUM_NS 1000000
 #define MP_MAX_PACE       1000000
-
-struct MPState mp;
-
-__thread MPTimeClock *mp_time_clock;
-__thread MPCpu *mp_current;
-
-MPCpu mp_cpus[MP_TIME_MAX_CPUS];
-int mp_nr_cpus;
-__thread bool mp_time_in_fiber;
-static const MPRounds *mp_by_rounds;
-
-/* vCPUs that may have something to run; the scheduler skips all others */
-DECLARE_BITMAP(mp_active, MP_TIME_MAX_CPUS);
-
-/* vCPUs with posted functions */
-static DECLARE_BITMAP(mp_posted, MP_TIME_MAX_CPUS);
 
 /*
  * The gate between the main loop thread and the vCPU thread.  BQL.
@@ -128,237 +103,8 @@ static struct {
 static TCGContext *mp_tcg_ctx;
 
 /*
- * Units
+ * The time that a vCPU may read
  */
-
-int64_t mp_time_to_ns(int64_t ticks)
-{
-    if (likely(ticks <= INT64_MAX / (int64_t)mp.ns_div)) {
-        return ticks * mp.ns_div / mp.ns_mul;
-    }
-    return (__int128_t)ticks * mp.ns_div / mp.ns_mul;
-}
-
-int64_t mp_time_from_ns(int64_t ns)
-{
-    __int128_t t = ((__int128_t)ns * mp.ns_mul + mp.ns_div - 1) / mp.ns_div;
-
-    return MIN(t, MP_NEVER);
-}
-
-static void mp_set_hz(uint64_t hz)
-{
-    uint64_t a = hz, b = NANOSECONDS_PER_SECOND;
-
-    while (b) {
-        uint64_t r = a % b;
-
-        a = b;
-        b = r;
-    }
-    mp.hz = hz;
-    mp.ns_mul = hz / a;
-    mp.ns_div = NANOSECONDS_PER_SECOND / a;
-    mp.quantum = MAX(mp_time_from_ns(mp.quantum_ns), 1);
-}
-
-void mp_time_set_tick_hz(uint64_t hz)
-{
-    if (!mp_time_enabled()) {
-        return;
-    }
-    g_assert(hz >= 1000000 && hz <= 1000000000000);
-    g_assert(mp_nr_cpus == 0);
-    mp_set_hz(hz);
-}
-
-uint64_t mp_time_tick_hz(void)
-{
-    return mp_time_enabled() ? mp.hz : NANOSECONDS_PER_SECOND;
-}
-
-int64_t mp_time_quantum(void)
-{
-    return mp.quantum;
-}
-
-/* How far vCPUs may be apart at time @t */
-static int64_t mp_span(int64_t t)
-{
-    return unlikely(t < mp.short_until) ? mp.short_quantum : mp.quantum;
-}
-
-/*
- * Clocks and the instruction counter
- */
-
-static MPCpu *mp_cpu(CPUState *cpu)
-{
-    return &mp_cpus[cpu->cpu_index];
-}
-
-static void mp_set_cost(MPCpu *mc, uint32_t cost)
-{
-    mc->clock.cost = cost;
-    mc->clock.per_tick = UINT32_MAX / cost;
-}
-
-static void mp_add_cpu(CPUState *cpu)
-{
-    MPCpu *mc;
-
-    if (cpu->cpu_index >= MP_TIME_MAX_CPUS) {
-        error_report("machine time supports at most %d CPUs", MP_TIME_MAX_CPUS);
-        exit(1);
-    }
-    mc = mp_cpu(cpu);
-    if (!mc->clock.cpu) {
-        mc->clock.cpu = cpu;
-        mc->idle = true;
-        mc->next_post = MP_NEVER;
-        mp_nr_cpus = MAX(mp_nr_cpus, cpu->cpu_index + 1);
-    }
-    if (!mc->costed) {
-        mp_set_cost(mc, MAX(mp_time_from_ns(1), 1));
-    }
-}
-
-void mp_time_set_cpu(CPUState *cpu, uint32_t ticks_per_insn)
-{
-    if (!mp_time_enabled()) {
-        return;
-    }
-    g_assert(ticks_per_insn && ticks_per_insn < (1 << 24));
-    mp_add_cpu(cpu);
-    mp_set_cost(mp_cpu(cpu), ticks_per_insn);
-    mp_cpu(cpu)->costed = true;
-}
-
-/* The time at which a slice of this vCPU has to stop */
-static int64_t mp_limit(MPCpu *mc)
-{
-    return MIN(mp.end, mc->next_post);
-}
-
-bool mp_give(MPCpu *mc)
-{
-    int64_t left = mp_limit(mc) - mc->clock.time;
-    int count;
-
-    if (left <= 0) {
-        return false;
-    }
-    if (left >= (int64_t)mc->clock.cost * MP_TIME_MAX_COUNT) {
-        count = MP_TIME_MAX_COUNT;
-    } else if (likely(left <= UINT32_MAX)) {
-        /* left / cost rounded up, for per_tick is rounded down */
-        count = (((uint64_t)left * mc->clock.per_tick) >> 32) + 1;
-    } else {
-        count = DIV_ROUND_UP(left, mc->clock.cost);
-    }
-    mc->clock.budget = count;
-    mc->clock.cpu->neg.icount_decr.u16.low = count;
-    return true;
-}
-
-static inline bool mp_refill(MPCpu *mc)
-{
-    mp_set_count(mc, 0);
-    return mp_give(mc);
-}
-
-bool mp_time_expired(CPUState *cpu)
-{
-    return mp.brk || !mp_refill(mp_cpu(cpu));
-}
-
-/* The quantum has become shorter */
-static void mp_shrink(int64_t end)
-{
-    if (end < mp.end) {
-        mp.end = end;
-        if (mp_current) {
-            mp_refill(mp_current);
-        }
-    }
-}
-
-/*
- * The block's start counted all of its instructions.  How many of them come
- * after the one that makes the device access under way?
- */
-static int mp_undone(MPCpu *mc)
-{
-    uintptr_t pc = mc->clock.cpu->mem_io_pc;
-
-    return pc ? cpu_unwind_insns_left(mc->clock.cpu, pc) : 0;
-}
-
-static int64_t mp_running_time(void)
-{
-    return mp_local(mp_current, mp_undone(mp_current));
-}
-
-static bool mp_in_guest(void)
-{
-    return mp_current && current_cpu == mp_current->clock.cpu;
-}
-
-int64_t mp_time_local(CPUState *cpu)
-{
-    MPCpu *mc;
-
-    if (!mp_time_enabled()) {
-        return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    }
-    mc = mp_cpu(cpu);
-    return mc == mp_current ? mp_running_time() : mc->clock.time;
-}
-
-static int64_t mp_begun(const MPCpu *mc)
-{
-    const MPTimeClock *c = &mc->clock;
-
-    return c->time == c->stall_to ? c->stall_from : c->time;
-}
-
-int64_t mp_time_begun(CPUState *cpu)
-{
-    MPCpu *mc = mp_cpu(cpu);
-
-    return mp_time_enabled() && mc != mp_current ? mp_begun(mc)
-                                                 : mp_time_local(cpu);
-}
-
-int64_t mp_time_local_at(CPUState *cpu, uintptr_t ra)
-{
-    MPCpu *mc = mp_cpu(cpu);
-
-    if (!mp_time_enabled() || !ra || mc != mp_current) {
-        return mp_time_local(cpu);
-    }
-    return mp_local(mc, cpu_unwind_insns_left(cpu, ra));
-}
-
-uint64_t mp_time_insns(CPUState *cpu)
-{
-    MPCpu *mc = mp_cpu(cpu);
-
-    if (!mp_time_enabled()) {
-        return 0;
-    }
-    return mc->insns + mc->clock.budget - mp_time_count(cpu) -
-           (mc == mp_current ? mp_undone(mc) : 0);
-}
-
-/* As mp_time_now(), but not made monotonic */
-static int64_t mp_context_time(void)
-{
-    if (mp.in_fn) {
-        return mp.fn_time;
-    }
-    return mp_in_guest() ? mp_running_time() : mp.now;
-}
 
 int64_t mp_time_now(void)
 {
@@ -385,95 +131,6 @@ int64_t mp_time_now(void)
 static int64_t mp_get_ns(void)
 {
     return mp_time_to_ns(mp_time_now());
-}
-
-unsigned mp_time_code_age(void)
-{
-    return qatomic_read(&tb_ctx.tb_flush_count);
-}
-
-bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
-{
-    /* The misses of a loop ask for the same few addresses: keep the answers. */
-    static __thread struct {
-        uintptr_t ra;
-        CPUUnwindInsn insn;
-    } memo[4096], *m;
-    static __thread unsigned int flushes;
-    MPCpu *mc = mp_cpu(cpu);
-    int64_t executed;
-
-    if (!ra || mc != mp_current) {
-        return false;
-    }
-    if (flushes != mp_time_code_age()) {
-        flushes = mp_time_code_age();
-        memset(memo, 0, sizeof(memo));
-    }
-    m = &memo[(ra ^ ra >> 12) % ARRAY_SIZE(memo)];
-    if (m->ra != ra) {
-        if (!cpu_unwind_insn(cpu, ra, &m->insn)) {
-            m->ra = 0;
-            return false;
-        }
-        m->ra = ra;
-    }
-    executed = mc->clock.budget - mp_time_count(cpu) - m->insn.left;
-    w->pc = m->insn.pc;
-    w->code = m->insn.code;
-    w->insns = mc->insns + executed;
-    w->ticks = mc->clock.time + executed * mc->clock.cost;
-    return true;
-}
-
-void mp_time_yield(CPUState *cpu, uintptr_t ra)
-{
-    MPCpu *mc = mp_cpu(cpu);
-    MPTimeWhere w;
-
-    /* The clock at the end of the block is an upper bound for the one here */
-    if (!mp_time_enabled() || mc != mp_current ||
-        mp_local(mc, 0) <= mp_limit(mc) || !mp_time_where(cpu, ra, &w) ||
-        !mp_time_is_beyond(cpu, &w)) {
-        return;
-    }
-    cpu_restore_state(cpu, ra);
-    mp_set_count(mc, 0);
-    cpu_loop_exit_noexc(cpu);
-}
-
-void mp_set_rounds(const MPRounds *rounds)
-{
-    mp_by_rounds = rounds;
-}
-
-bool mp_beside_others(void)
-{
-    return unlikely(mp_time_in_fiber) && !mp.in_order && !mp_current->token;
-}
-
-void mp_time_share(bool on)
-{
-    mp.shared = on;
-}
-
-unsigned mp_time_threads(void)
-{
-    return mp_time_enabled() ? mp.nr_threads : 1;
-}
-
-void mp_time_stand_still(void)
-{
-    if (mp_time_in_fiber) {
-        mp_by_rounds->stand_still();
-    }
-}
-
-bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w)
-{
-    MPCpu *mc = mp_cpu(cpu);
-
-    return w->ticks - mc->clock.cost >= mp_limit(mc);
 }
 
 /*
@@ -518,43 +175,6 @@ static void mp_run_timers(void)
     }
 }
 
-/*
- * Waking up
- */
-
-bool mp_runnable(CPUState *cpu)
-{
-    return (!cpu->halted || cpu_has_work(cpu)) && !cpu->stop && !cpu->stopped;
-}
-
-/* Another vCPU has something to do from time @t on */
-static void mp_note_woken(int64_t t)
-{
-    mp.woken = MIN(mp.woken, t);
-    mp.horizon = MIN(mp.horizon, t);
-}
-
-/* @mc has something to do from time @t on */
-static void mp_wake(MPCpu *mc, int64_t t)
-{
-    set_bit(mc->clock.cpu->cpu_index, mp_active);
-    mc->idle = false;
-    mc->clock.time = MAX(mc->clock.time, t);
-    mp.again = true;
-    mp_note_woken(mc->clock.time);
-    /* The running vCPU is no longer alone */
-    mp_shrink(t + mp_span(t));
-}
-
-static void mp_maybe_wake(CPUState *cpu)
-{
-    MPCpu *mc = mp_cpu(cpu);
-
-    if (mc->idle && mp_runnable(cpu)) {
-        mp_wake(mc, mp_context_time());
-    }
-}
-
 static void mp_handle_interrupt(CPUState *cpu, int mask)
 {
     tcg_handle_interrupt(cpu, mask);
@@ -576,142 +196,6 @@ static void mp_kick_vcpu_thread(CPUState *cpu)
      */
     qatomic_set(&mp.kicked, true);
     qemu_cond_broadcast(cpu->halt_cond);
-}
-
-/*
- * Posted functions
- */
-
-void mp_run_posts(MPCpu *mc)
-{
-    bool locked = bql_locked();
-
-    if (!locked) {
-        bql_lock();
-    }
-    while (mc->next_post <= mc->clock.time) {
-        MPPost p = mc->post[0];
-
-        mc->nr_posts--;
-        memmove(mc->post, mc->post + 1, mc->nr_posts * sizeof(*mc->post));
-        mc->next_post = mc->nr_posts ? mc->post[0].at : MP_NEVER;
-
-        mp.in_fn = true;
-        mp.fn_time = mc->clock.time;
-        current_cpu = mc->clock.cpu;
-        p.fn(p.opaque);
-        mp.in_fn = false;
-    }
-    if (!mc->nr_posts) {
-        clear_bit(mc->clock.cpu->cpu_index, mp_posted);
-    }
-    if (!locked) {
-        bql_unlock();
-    }
-}
-
-/*
- * A function is posted for @at, for a vCPU that has come to @reached.  If that is
- * too late, the quantum becomes as short as the function's latency for a while.
- * Each further function with such a latency extends that time, because it would
- * come too late at the usual quantum.
- */
-static void mp_note_latency(int64_t at, int64_t reached)
-{
-    int64_t now = mp_context_time();
-    int64_t latency = MAX(at - now, mp_time_from_ns(MP_SHORT_FLOOR_NS));
-    bool on = now < mp.short_until;
-
-    if (latency >= mp.quantum || (!on && at >= reached)) {
-        return;
-    }
-    mp.short_quantum = on ? MIN(mp.short_quantum, latency) : latency;
-    mp.short_until = now + mp_time_from_ns(MP_SHORT_NS);
-}
-
-void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
-{
-    MPCpu *mc;
-    unsigned int i;
-
-    g_assert(bql_locked());
-    if (!mp_time_enabled()) {
-        fn(opaque);
-        return;
-    }
-
-    mc = mp_cpu(target);
-    if (mc != mp_current && !mc->idle) {
-        mp_note_latency(at, mp_begun(mc));
-    }
-    if (at <= (mc == mp_current ? mp_running_time()
-               : mc->idle       ? mp_context_time()
-                                : mc->clock.time)) {
-        fn(opaque);
-        return;
-    }
-
-    if (mc->nr_posts == mc->max_posts) {
-        mc->max_posts = MAX(8, mc->max_posts * 2);
-        mc->post = g_renew(MPPost, mc->post, mc->max_posts);
-    }
-    for (i = mc->nr_posts; i > 0 && mc->post[i - 1].at > at; i--) {
-        mc->post[i] = mc->post[i - 1];
-    }
-    mc->post[i] = (MPPost){ .at = at, .fn = fn, .opaque = opaque };
-    mc->nr_posts++;
-    mc->next_post = mc->post[0].at;
-    set_bit(target->cpu_index, mp_posted);
-
-    if (mc == mp_current) {
-        mp_refill(mc);
-    } else if (mc->idle && at < mp.end) {
-        /* It wakes in this quantum: the running vCPU is no longer alone */
-        mp.again = true;
-        mp_note_woken(at);
-        set_bit(target->cpu_index, mp_active);
-        mp_shrink(at + mp_span(at));
-    }
-}
-
-/* When does the first halted vCPU wake for a posted function? */
-static int64_t mp_next_wake(void)
-{
-    int64_t t = MP_NEVER;
-    unsigned long i;
-
-    for (i = find_first_bit(mp_posted, mp_nr_cpus); i < mp_nr_cpus;
-         i = find_next_bit(mp_posted, mp_nr_cpus, i + 1)) {
-        if (!test_bit(i, mp_active)) {
-            t = MIN(t, mp_cpus[i].next_post);
-        }
-    }
-    return t;
-}
-
-/* Include halted vCPUs in the quantum if a posted function wakes them in it */
-static void mp_activate_posted(void)
-{
-    unsigned long i;
-
-    for (i = find_first_bit(mp_posted, mp_nr_cpus); i < mp_nr_cpus;
-         i = find_next_bit(mp_posted, mp_nr_cpus, i + 1)) {
-        if (mp_cpus[i].next_post < mp.end) {
-            set_bit(i, mp_active);
-        }
-    }
-}
-
-static void mp_reset(void *opaque)
-{
-    int i;
-
-    for (i = 0; i < mp_nr_cpus; i++) {
-        mp_cpus[i].nr_posts = 0;
-        mp_cpus[i].next_post = MP_NEVER;
-    }
-    bitmap_zero(mp_posted, MP_TIME_MAX_CPUS);
-    mp.short_until = 0;
 }
 
 /*
@@ -867,73 +351,6 @@ void mp_time_at_rest(MPTimeFunc *fn, void *opaque)
 {
     mp.rest = fn;
     mp.rest_opaque = opaque;
-}
-
-/*
- * Between two quanta nobody waits, and all slices are over.  What mp_quantum()
- * sets is not needed, except the end of the last quantum: mp_time_post() looks
- * at it.
- */
-static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
-{
-    CPUState *cpu = mc->clock.cpu;
-    uint32_t n = mc->nr_posts;
-
-    v->move(v, &mc->clock.time, sizeof(mc->clock.time));
-    v->move(v, &mc->clock.budget, sizeof(mc->clock.budget));
-    v->move(v, &mc->clock.stall_from, sizeof(mc->clock.stall_from));
-    v->move(v, &mc->clock.stall_to, sizeof(mc->clock.stall_to));
-    v->move(v, &cpu->neg.icount_decr.u16.low,
-            sizeof(cpu->neg.icount_decr.u16.low));
-    v->move(v, &mc->insns, sizeof(mc->insns));
-    v->move(v, &mc->idle, sizeof(mc->idle));
-    v->move(v, &n, sizeof(n));
-    if (n > MP_VISIT_POSTS) {
-        return false;
-    }
-    if (v->loading) {
-        mc->nr_posts = mc->max_posts = n;
-        mc->post = g_renew(MPPost, mc->post, n);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        MPPost *p = &mc->post[i];
-        uint64_t number = 0;
-
-        if (!v->loading && !v->post(v, &number, &p->fn, &p->opaque)) {
-            return false;
-        }
-        v->move(v, &number, sizeof(number));
-        v->move(v, &p->at, sizeof(p->at));
-        if (v->loading && !v->post(v, &number, &p->fn, &p->opaque)) {
-            mc->nr_posts = 0;
-            return false;
-        }
-    }
-    mc->next_post = n ? mc->post[0].at : MP_NEVER;
-    if (n) {
-        set_bit(cpu->cpu_index, mp_posted);
-    } else {
-        clear_bit(cpu->cpu_index, mp_posted);
-    }
-    return true;
-}
-
-bool mp_time_visit(MPTimeVisitor *v)
-{
-    v->move(v, &mp.now, sizeof(mp.now));
-    v->move(v, &mp.end, sizeof(mp.end));
-    v->move(v, &mp.seen, sizeof(mp.seen));
-    v->move(v, &mp.next_sync, sizeof(mp.next_sync));
-    v->move(v, &mp.short_quantum, sizeof(mp.short_quantum));
-    v->move(v, &mp.short_until, sizeof(mp.short_until));
-    v->move(v, mp_active, sizeof(mp_active));
-    for (int i = 0; i < mp_nr_cpus; i++) {
-        if (mp_cpus[i].clock.cpu && !mp_visit_cpu(&mp_cpus[i], v)) {
-            return false;
-        }
-    }
-    mp.deadline_valid = false;
-    return true;
 }
 
 /* Let the main loop do all that it has to do now, and wait until it is done */
@@ -1097,31 +514,6 @@ static void mp_boundary(void)
     bql_unlock();
 }
 
-void mp_slice_reason(MPCpu *mc, int reason)
-{
-    CPUState *cpu = mc->clock.cpu;
-
-    if (reason == EXCP_DEBUG) {
-        bql_lock();
-        cpu_handle_guest_debug(cpu);
-        bql_unlock();
-        mp.brk = true;
-        mp.debug = true;
-    } else if (reason == EXCP_ATOMIC) {
-        sigjmp_buf env;
-
-        /* cpu_exec_step_atomic() sets a jmp_env of its own */
-        memcpy(&env, &cpu->jmp_env, sizeof(env));
-        mp_set_count(mc, 1);
-        cpu_exec_step_atomic(cpu);
-        mp_set_count(mc, 0);
-        memcpy(&cpu->jmp_env, &env, sizeof(env));
-    }
-    if (unlikely(cpu->stop)) {
-        mp.brk = true;
-    }
-}
-
 /* All vCPUs have stalled beyond this quantum, or have halted */
 static void mp_skip(void)
 {
@@ -1132,7 +524,7 @@ static void mp_skip(void)
          i = find_next_bit(mp_active, mp_nr_cpus, i + 1)) {
         t = MIN(t, mp_cpus[i].clock.time);
     }
-    qatomic_set_i64(&mp.now, t == MP_NEVER ? mp.end : MAX(t, mp.now));
+    qatomic_set_i64(&mp.now, t == MP_NEVER ? mp.rounds.end : MAX(t, mp.now));
 }
 
 static void mp_quantum(void)
@@ -1144,23 +536,23 @@ static void mp_quantum(void)
 
     i = find_first_bit(mp_active, mp_nr_cpus);
     lone = find_next_bit(mp_active, mp_nr_cpus, i + 1) >= mp_nr_cpus;
-    mp.end = mp.now + (lone ? mp.quantum * MP_LONE_QUANTA : span);
-    mp.end = MAX(mp.now, MIN(mp.end, deadline));
+    mp.rounds.end = mp.now + (lone ? mp.quantum * MP_LONE_QUANTA : span);
+    mp.rounds.end = MAX(mp.now, MIN(mp.rounds.end, deadline));
     if (unlikely(!bitmap_empty(mp_posted, mp_nr_cpus))) {
-        mp.end = MIN(mp.end, MAX(mp_next_wake(), mp.now + span));
+        mp.rounds.end = MIN(mp.rounds.end, MAX(mp_next_wake(), mp.now + span));
         mp_activate_posted();
     }
 
     rcu_read_lock();
     mp.again = false;
-    ran = mp_by_rounds->quantum();
+    ran = mp_workers_quantum();
     rcu_read_unlock();
 
     if (unlikely(mp.brk)) {
         mp.brk = false;
         qatomic_set(&mp.kicked, true);
     } else if (likely(ran)) {
-        qatomic_set_i64(&mp.now, mp.end);
+        qatomic_set_i64(&mp.now, mp.rounds.end);
     } else {
         mp_skip();
     }
@@ -1195,7 +587,7 @@ static void *mp_forked_thread_fn(void *arg)
     current_cpu = first_cpu;
     bql_unlock();
 
-    mp_by_rounds->start();
+    mp_workers_start();
     mp_loop();
 }
 
@@ -1223,7 +615,7 @@ static void *mp_cpu_thread_fn(void *arg)
     cpu->neg.can_do_io = true;
     error_setg(&blocker, "machine time (-icount mode=mp) cannot be migrated");
     migrate_add_blocker(&blocker, &error_fatal);
-    qemu_register_reset(mp_reset, NULL);
+    qemu_register_reset(mp_drop_posts, NULL);
     qemu_add_vm_change_state_handler(mp_vm_changed, NULL);
     cpu_thread_signal_created(cpu);
     qemu_guest_random_seed_thread_part2(cpu->random_seed);
@@ -1231,7 +623,7 @@ static void *mp_cpu_thread_fn(void *arg)
     mp.kicked = true;
     bql_unlock();
 
-    mp_by_rounds->start();
+    mp_workers_start();
     mp_loop();
 }
 
@@ -1270,6 +662,7 @@ static bool mp_configure(QemuOpts *opts, Error **errp)
         return false;
     }
 
+    mp_workers_init();
     mp.nr_threads = threads;
     mp.quantum_ns = quantum;
     mp.pace = pace;

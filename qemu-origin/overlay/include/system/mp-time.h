@@ -41,9 +41,10 @@
 
 #include "hw/core/cpu.h"
 #include "system/cpu-timers.h"
+#include "rounds/rounds.h"
 
 /* The most vCPUs that a machine can have under machine time */
-#define MP_TIME_MAX_CPUS 1024
+#define MP_TIME_MAX_CPUS RD_MAX_CPUS
 
 typedef void MPTimeFunc(void *opaque);
 
@@ -99,15 +100,6 @@ int64_t mp_time_local(CPUState *cpu);
  * the instruction's end and does not come too late.
  */
 int64_t mp_time_begun(CPUState *cpu);
-
-/**
- * mp_time_local_at: local clock of the running vCPU at a host return address
- * @cpu: the running vCPU
- * @ra: GETPC() of the helper, or 0: as mp_time_local()
- *
- * This is exact in the middle of a block, too, at the cost of unwinding it.
- */
-int64_t mp_time_local_at(CPUState *cpu, uintptr_t ra);
 
 /**
  * mp_time_insns: instructions that a vCPU has executed
@@ -250,61 +242,36 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
 void mp_time_yield(CPUState *cpu, uintptr_t ra);
 
 /*
- * Rounds
+ * Stops
  *
- * The vCPUs run in rounds, on N host threads.  In a round each runs by itself,
- * beside the others, up to its next stop or the end of the quantum.  At a stop it
- * would do something that others may notice, or notice something that others
- * do.  When all have stopped, what they stopped for is done, one after the other
- * in an order that depends on machine time only, and the next round begins.  So
- * the result does not depend on N, nor on what the host does.
- *
- * Rounds of a few vCPUs are not worth sharing among threads.  There they run one
- * after the other, and the one that is the furthest behind need not stop.
+ * The vCPUs run in rounds, on N host threads; rounds/rounds.h says how, and who
+ * waits for whom.  The result does not depend on N, nor on what the host does.
  */
-
-/* How far the others must have come before a stop's act is done */
-typedef enum MPTimeOrder {
-    MP_TIME_FREE,    /* it only comes in the order of keys within its round */
-    MP_TIME_PARTNER, /* @partner has to reach the key */
-    MP_TIME_ALL,     /* all others have to */
-} MPTimeOrder;
 
 /**
  * MPTimeStop: why a vCPU stops
- * @look: if not NULL, sets @key, @order and @shared, after the vCPU has stopped and again
- *        before it acts in a later round.  True: do not do it, start the
- *        instruction again in the next quantum
+ * @in: what it wants to do
+ * @look: if not NULL, sets @in, after the vCPU has stopped and again before it acts in
+ *        a later round.  True: do not do it, start the instruction again in the
+ *        next quantum
  * @act: what to do; any thread of the vCPUs may call it.  NULL: the vCPU goes on
  *       by itself, until it stops again, while all others stand still
  * @cpu: the vCPU
- * @partner: another one, or NULL
  * @ra: GETPC() of a helper that has not done anything yet; 0: the instruction
- *      cannot start again, and the order must be MP_TIME_FREE
- * @line: what the vCPU reads or writes when it goes on.  No other vCPU with the
- *        same line acts before that.  MP_TIME_NO_LINE: nothing
- * @shared: it only reads, and @act changes nothing of the line: others of this kind
- *          may act
- * @key: time in ticks
- * @order: see above
+ *      cannot start again, and the order must be RD_FREE
  * @known: @ra is in translated code; set by mp_time_stop()
  * @where: if so, the instruction; @look adds to its ticks what it stalls
  */
 typedef struct MPTimeStop MPTimeStop;
 struct MPTimeStop {
+    struct rd_intent in;
     bool (*look)(MPTimeStop *s);
     void (*act)(MPTimeStop *s);
-    CPUState *cpu, *partner;
+    CPUState *cpu;
     uintptr_t ra;
-    uint64_t line;
-    int64_t key;
-    MPTimeOrder order;
-    bool shared;
     bool known;
     MPTimeWhere where;
 };
-
-#define MP_TIME_NO_LINE UINT64_MAX
 
 /* Only for mp_time_must_stop(): the thread executes a vCPU */
 extern __thread bool mp_time_in_fiber;

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine time: the stacks of the vCPUs
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * A vCPU stops in the middle of a helper, so vCPUs run on stacks that can be left
+ * there, fibers.  QEMU's coroutines would not do: devices behave differently in one.
+ * A thread runs one vCPU after the other on the same fiber.  If one stops, it keeps
+ * that fiber to the end of its slice, and the thread takes another.
+ *
+ *   mp_run()        run vCPUs until the caller has no more
+ *   mp_stop_as()    in a fiber: the vCPU's turn is over, its slice is not
+ *   mp_time_begin_alone(), mp_time_end_alone()    system/mp-time.h
+ *
+ * Left out: hosts whose compilers keep the addresses of thread-local variables in
+ * registers.  There a fiber could not move to another thread.
+ */
+
+/* siglongjmp() goes from one stack to another. */
+#undef _FORTIFY_SOURCE
+#define _FORTIFY_SOURCE 0
+
+#include "qemu/osdep.h"
+#include <ucontext.h>
+#include "qemu/main-loop.h"
+#include "qemu/memalign.h"
+#include "qemu/thread.h"
+#include "qemu/units.h"
+#include "exec/cpu-common.h"
+#include "hw/core/cpu.h"
+#include "tcg/tcg.h"
+#include "tcg-accel-ops-mp.h"
+#include "internal-common.h"
+#include "mp-internal.h"
+
+#define MP_STACK_SIZE (1 * MiB)
+
+/*
+ * Stacks begin at the same place of a page.  So that they do not compete for the
+ * same sets of the host's caches, each begins so much lower than the one before.
+ */
+#define MP_STACK_STEP  1088
+#define MP_STACK_STEPS 64
+
+/* A thread keeps so many fibers for itself. */
+#define MP_UNUSED 32
+
+/* A function of its own, because the builtins do not work in the same one. */
+static G_NORETURN void __attribute__((noinline)) mp_go_on(MPPlace p)
+{
+    __builtin_longjmp(p, 1);
+}
+
+struct MPFiber {
+    MPPlace env;        /* where it goes on */
+    sigjmp_buf jmp_env; /* where it goes on if guest code leaves */
+    void *stack;
+    size_t size;
+    MPFiber *next; /* in MPThread.unused or mp_spare */
+};
+
+__thread MPThread *mp_thread;
+
+/* Fibers that any thread may take: often one thread enters them, another leaves. */
+static MPFiber *mp_spare;
+static QemuSpin mp_spare_lock;
+
+void mp_stacks_init(void)
+{
+    qemu_spin_init(&mp_spare_lock);
+}
+
+/* Work for @mc, in its fiber or in its name */
+void mp_become(MPCpu *mc)
+{
+    current_cpu = mc->clock.cpu;
+    mp_current = mc;
+    mp_time_clock = &mc->clock;
+}
+
+void mp_become_nobody(void)
+{
+    mp_current = NULL;
+    mp_time_clock = NULL;
+}
+
+/* Why @mc cannot begin another slice, RD_READY: it can */
+unsigned int mp_why_not(MPCpu *mc)
+{
+    CPUState *cpu = mc->clock.cpu;
+
+    if (unlikely(mc->clock.time >= mc->next_post)) {
+        return RD_DUE;
+    }
+    if (mc->clock.time >= mp.rounds.end ||
+        unlikely(mp.brk || mc->held == mp.quantum_nr ||
+                 !QSIMPLEQ_EMPTY_ATOMIC(&cpu->work_list))) {
+        return RD_REST;
+    }
+    return likely(mp_runnable(cpu)) ? RD_READY : MP_HALTED;
+}
+
+/* The next vCPU that has something to run: @mc if it has, else the phase's next one */
+static MPCpu *mp_find(MPCpu *mc)
+{
+    while (mc && !mc->inside) {
+        mc->rd.state = mp_why_not(mc);
+        if (mc->rd.state == RD_READY) {
+            break;
+        }
+        mc = mp_thread->next(mc);
+    }
+    return mc;
+}
+
+/* @mc begins its slice, or goes on in it, on the stack @f. */
+static void mp_go_in(MPCpu *mc, MPFiber *f)
+{
+    CPUState *cpu = mc->clock.cpu;
+
+    if (!mc->inside) {
+        mc->inside = true;
+        qatomic_set(&cpu->running, true);
+        if (mc->fiber != f) {
+            mc->fiber = f;
+            memcpy(&cpu->jmp_env, &f->jmp_env, sizeof(f->jmp_env));
+        }
+    }
+    if (!mc->out) {
+        mp_set_count(mc, 0);
+        mp_give(mc);
+    }
+    if (unlikely(!qatomic_read(&mp.ran))) {
+        qatomic_set(&mp.ran, true);
+    }
+    mp_become(mc);
+    mp_time_in_fiber = true;
+}
+
+static MPFiber *mp_fiber_new(void);
+
+static MPFiber *mp_fiber_take(void)
+{
+    MPThread *w = mp_thread;
+    MPFiber *f = w->unused;
+
+    if (likely(f)) {
+        w->unused = f->next;
+        w->nr_unused--;
+        return f;
+    }
+    qemu_spin_lock(&mp_spare_lock);
+    f = mp_spare;
+    if (f) {
+        mp_spare = f->next;
+    }
+    qemu_spin_unlock(&mp_spare_lock);
+    return f ? f : mp_fiber_new();
+}
+
+/*
+ * No vCPU stands on @f any more, but the caller does.  So other threads may get
+ * another one.
+ */
+static void mp_fiber_put(MPFiber *f)
+{
+    MPThread *w = mp_thread;
+
+    f->next = w->unused;
+    w->unused = f;
+    if (unlikely(++w->nr_unused > MP_UNUSED)) {
+        MPFiber *other = f->next;
+
+        f->next = other->next;
+        w->nr_unused--;
+        qemu_spin_lock(&mp_spare_lock);
+        other->next = mp_spare;
+        mp_spare = other;
+        qemu_spin_unlock(&mp_spare_lock);
+    }
+}
+
+/* Get a stack for @mc, which goes on there. */
+static MPFiber *mp_fiber_for(MPCpu *mc)
+{
+    MPFiber *f = mc->inside ? mc->fiber : mp_fiber_take();
+
+    mp_go_in(mc, f);
+    return f;
+}
+
+/* In the fiber @f: go on with @mc, or on the thread's own stack if it is NULL */
+static void __attribute__((noinline)) mp_fiber_leave(MPFiber *f, MPCpu *mc)
+{
+    void **to = mc ? mp_fiber_for(mc)->env : mp_thread->env;
+
+    if (!__builtin_setjmp(f->env)) {
+        mp_go_on(to);
+    }
+}
+
+/* Run vCPUs: @mc, or the phase's first one if it is NULL, then what next() returns. */
+void __attribute__((noinline)) mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done))
+{
+    MPThread *w = mp_thread;
+
+    w->next = next;
+    mc = mp_find(mc ? mc : next(NULL));
+    if (mc && !__builtin_setjmp(w->env)) {
+        mp_go_on(mp_fiber_for(mc)->env);
+    }
+}
+
+/* The running vCPU's turn is over. */
+static void mp_turn_over(void)
+{
+    mp_time_in_fiber = false;
+    mp_become_nobody();
+}
+
+/* A slice is over.  Returns when the fiber has another one to run. */
+static void mp_slice_over(int reason)
+{
+    MPCpu *mc = mp_current;
+    MPFiber *f = mc->fiber;
+    CPUState *cpu = mc->clock.cpu;
+
+    qatomic_set(&cpu->running, false);
+    if (mc->clock.budget) {
+        mp_set_count(mc, 0);
+    }
+    mc->reason = reason;
+    /* If only its posted function made it leave, it goes on after that. */
+    if (mc->out && mc->clock.time < mc->next_post) {
+        mc->held = mp.quantum_nr;
+    }
+    mc->inside = mc->out = mc->token = false;
+    mp_turn_over();
+    if (unlikely(reason == EXCP_DEBUG || reason == EXCP_ATOMIC || cpu->stop)) {
+        mc->rd.state = MP_ODD;
+        mc = mp_thread->next(mc);
+    }
+    mc = mp_find(mc);
+    if (mc && !mc->inside) {
+        mp_go_in(mc, f);
+        return;
+    }
+    mp_fiber_put(f);
+    mp_fiber_leave(f, mc);
+}
+
+void mp_stop_as(MPCpu *mc, unsigned int phase)
+{
+    mc->rd.state = phase;
+    mp_turn_over();
+    mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
+}
+
+/* Is the caller a fiber that runs beside others? */
+static bool mp_beside_others(void)
+{
+    return unlikely(mp_time_in_fiber) && !mp.rounds.in_order &&
+           !mp_current->token;
+}
+
+void mp_time_begin_alone(CPUState *cpu)
+{
+    MPCpu *mc = mp_current;
+
+    if (mp_beside_others()) {
+        mp_set_count(mc, 0);
+        mp_stop_as(mc, MP_ALONE);
+    }
+    if (mp_time_in_fiber) {
+        mc->alone = true;
+    }
+}
+
+void mp_time_end_alone(CPUState *cpu)
+{
+    MPCpu *mc = mp_current;
+
+    if (!mp_time_in_fiber) {
+        return;
+    }
+    mc->alone = false;
+    if (mc->token && mc->soft) {
+        mp_set_count(mc, 0);
+        mp_stop_as(mc, RD_READY);
+    }
+}
+
+/* Guest code has left by siglongjmp() to its vCPU's jmp_env. */
+static void __attribute__((noinline)) mp_fiber_again(void)
+{
+    MPCpu *mc = mp_current;
+    CPUState *cpu = mc->clock.cpu;
+
+    mp_time_end_alone(cpu);
+    mp_slice_over(mc->out ? cpu_exec_turn_end(cpu) : cpu_exec_turn_again(cpu));
+}
+
+/* The context to return to when a fiber has been made */
+static __thread ucontext_t mp_maker;
+static __thread MPFiber *mp_made;
+
+/* The fiber is made.  Returns when it is entered. */
+static void __attribute__((noinline)) mp_fiber_made(MPFiber *f)
+{
+    if (!__builtin_setjmp(f->env)) {
+        setcontext(&mp_maker);
+    }
+}
+
+/* Never returns, so that the jmp_env stays valid. */
+static void mp_fiber_main(void)
+{
+    MPFiber *f = mp_made;
+
+    if (sigsetjmp(f->jmp_env, 0)) {
+        mp_fiber_again();
+    } else {
+        mp_fiber_made(f);
+    }
+    while (true) {
+        mp_slice_over(cpu_exec_turn(mp_current->clock.cpu));
+    }
+}
+
+static MPFiber *mp_fiber_new(void)
+{
+    static unsigned int made;
+    MPFiber *f = g_new0(MPFiber, 1);
+    ucontext_t uc;
+
+    f->size = MP_STACK_SIZE;
+    f->stack = qemu_alloc_stack(&f->size);
+    if (getcontext(&uc) < 0) {
+        abort();
+    }
+    uc.uc_link = NULL;
+    uc.uc_stack.ss_sp = f->stack;
+    uc.uc_stack.ss_size =
+        f->size - MP_STACK_STEP * (qatomic_fetch_inc(&made) % MP_STACK_STEPS);
+    makecontext(&uc, mp_fiber_main, 0);
+    mp_made = f;
+    swapcontext(&mp_maker, &uc);
+    return f;
+}

@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine time: the host threads that run the vCPUs of a quantum, and the stops
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * Who waits for whom is in rounds/rounds.h, how a vCPU stops in mp-stacks.c.
+ *
+ *      round        phase: all run         serial part
+ *   cpu0 (thread 0) ======* stop           act
+ *   cpu1 (thread 1) ==========* stop                act
+ *   cpu2 (thread 0)        ====* stop          act
+ *   cpu3 (thread 1)        ==================| end of the quantum
+ *
+ * Each vCPU belongs to a thread, so that what it needs stays in that processor's
+ * caches.  In a phase each thread runs its own vCPUs, then those that others have
+ * not begun.  The first thread does the serial part.  Where a vCPU has to go on by
+ * itself, that thread runs it, too.  A phase with few vCPUs is not worth waking
+ * others: the first thread runs them one after the other.
+ *
+ * What no guest sees (translating code) is done within a phase, with all others
+ * standing still.
+ *
+ * Without a memory model nothing says who may touch a line, so there the first thread
+ * runs all vCPUs, one after the other (mp_time_share()).
+ *
+ * The first thread holds the RCU read lock during a quantum, for all.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "qemu/main-loop.h"
+#include "qemu/rcu.h"
+#include "qemu/thread.h"
+#include "exec/cpu-common.h"
+#include "hw/core/cpu.h"
+#include "tcg/tcg.h"
+#include "tcg-accel-ops-mp.h"
+#include "internal-common.h"
+#include "mp-internal.h"
+
+/*
+ * Look so often whether another thread is ready before sleeping: some 50 us.  Not
+ * with cpu_relax(): a hypervisor may take that for a reason to run somebody else.
+ */
+#define MP_POLLS 50000
+
+typedef struct MPWorker {
+    /*
+     * Its part of the phase under way, in one word so that a thread that comes
+     * late takes nothing of the wrong phase: the phase's number, how many vCPUs
+     * there are, how many are taken.
+     */
+    uint64_t QEMU_ALIGNED(64) offer;
+    /* The vCPUs that it has run in this phase and that are not at rest now */
+    unsigned long QEMU_ALIGNED(64) left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
+    MPCpu *list[MP_TIME_MAX_CPUS];
+    unsigned int nr;
+    unsigned int done; /* vCPUs that it has run in this phase */
+    unsigned int from; /* so many workers' lists are taken, its own first */
+    MPThread stacks;
+    QemuThread thread;
+} MPWorker;
+
+#define MP_PHASE_COUNT 16
+#define MP_PHASE_EPOCH 32
+
+static MPWorker mp_workers[MP_MAX_THREADS];
+static TCGContext *mp_shared_tcg_ctx;
+
+static __thread MPWorker *mp_self;
+
+/* How many vCPUs of the phase are done */
+static unsigned int mp_finished QEMU_ALIGNED(64);
+/* Threads that sleep until the next phase with many vCPUs */
+static unsigned int mp_asleep QEMU_ALIGNED(64);
+/* The first thread sleeps until all are done. */
+static bool mp_first_asleep;
+static QemuMutex mp_lock;
+static QemuCond mp_wake_up, mp_phase_end;
+
+/* vCPUs that want to be alone */
+static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
+static unsigned int mp_nr_alone;
+
+/*
+ * Phases
+ */
+
+/* @mc's turn in a phase is over. */
+static void mp_note_turn(MPCpu *mc)
+{
+    if (mc->rd.state != RD_REST) {
+        set_bit(mc->clock.cpu->cpu_index, mp_self->left);
+    }
+}
+
+/* The next one of the thread's own vCPUs, then of those that other threads leave */
+static MPCpu *mp_next_offered(MPCpu *done)
+{
+    MPWorker *self = mp_self;
+
+    if (done) {
+        mp_note_turn(done);
+    }
+    for (; self->from < mp.nr_threads; self->from++) {
+        unsigned int nr = self - mp_workers + self->from;
+        MPWorker *w = &mp_workers[nr % mp.nr_threads];
+        uint64_t offer = qatomic_fetch_inc(&w->offer);
+        unsigned int i = extract64(offer, 0, MP_PHASE_COUNT);
+
+        if (i < extract64(offer, MP_PHASE_COUNT, MP_PHASE_COUNT)) {
+            self->done++;
+            return w->list[i];
+        }
+    }
+    return NULL;
+}
+
+/* Run vCPUs of the phase under way until all are taken. */
+static void mp_work(void)
+{
+    MPWorker *self = mp_self;
+
+    self->done = self->from = 0;
+    mp_run(NULL, mp_next_offered);
+    if (!self->done) {
+        return;
+    }
+    qatomic_add(&mp_finished, self->done);
+    if (unlikely(qatomic_read(&mp_first_asleep))) {
+        qemu_mutex_lock(&mp_lock);
+        qemu_cond_signal(&mp_phase_end);
+        qemu_mutex_unlock(&mp_lock);
+    }
+}
+
+/* Wait until another phase than @epoch is offered; returns its number. */
+static uint32_t mp_await_phase(uint32_t epoch)
+{
+    uint32_t now;
+
+    for (int i = 0; i < MP_POLLS; i++) {
+        now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH;
+        if (now != epoch) {
+            return now;
+        }
+        barrier();
+    }
+    qemu_mutex_lock(&mp_lock);
+    qatomic_inc(&mp_asleep);
+    while ((now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH) == epoch) {
+        qemu_cond_wait(&mp_wake_up, &mp_lock);
+    }
+    qatomic_dec(&mp_asleep);
+    qemu_mutex_unlock(&mp_lock);
+    return now;
+}
+
+static void *mp_worker_fn(void *opaque)
+{
+    uint32_t epoch = 0;
+
+    mp_self = opaque;
+    mp_thread = &mp_self->stacks;
+    qemu_thread_runs_all_cpus = true;
+    rcu_register_thread();
+    tcg_ctx = mp_shared_tcg_ctx;
+    while (true) {
+        epoch = mp_await_phase(epoch);
+        mp_work();
+    }
+    return NULL;
+}
+
+/* Wait until all vCPUs of the phase are done. */
+static void mp_await_end(void)
+{
+    for (int i = 0; i < MP_POLLS; i++) {
+        if (qatomic_load_acquire(&mp_finished) == mp.rounds.nrunning) {
+            return;
+        }
+    }
+    qemu_mutex_lock(&mp_lock);
+    qatomic_set_mb(&mp_first_asleep, true);
+    while (qatomic_load_acquire(&mp_finished) != mp.rounds.nrunning) {
+        qemu_cond_wait(&mp_phase_end, &mp_lock);
+    }
+    qatomic_set(&mp_first_asleep, false);
+    qemu_mutex_unlock(&mp_lock);
+}
+
+/* Offer each thread its vCPUs, and do what they leave. */
+static void mp_share_phase(void)
+{
+    static uint64_t epoch;
+    const unsigned long *running = (unsigned long *)mp.rounds.running;
+    unsigned long i;
+
+    for (i = find_first_bit(running, mp_nr_cpus); i < mp_nr_cpus;
+         i = find_next_bit(running, mp_nr_cpus, i + 1)) {
+        MPWorker *w = &mp_workers[i % mp.nr_threads];
+
+        w->list[w->nr++] = &mp_cpus[i];
+    }
+    qatomic_set(&mp_finished, 0);
+    epoch += 1ull << MP_PHASE_EPOCH;
+    for (i = 0; i < mp.nr_threads; i++) {
+        MPWorker *w = &mp_workers[i];
+
+        qatomic_xchg(&w->offer, epoch | (uint64_t)w->nr << MP_PHASE_COUNT);
+        w->nr = 0;
+    }
+    if (unlikely(qatomic_read(&mp_asleep))) {
+        qemu_mutex_lock(&mp_lock);
+        qemu_cond_broadcast(&mp_wake_up);
+        qemu_mutex_unlock(&mp_lock);
+    }
+    mp_work();
+    mp_await_end();
+}
+
+/* The next vCPU of a phase of a single thread.  Takes it from the set. */
+static MPCpu *mp_next_running(MPCpu *done)
+{
+    if (done) {
+        mp_note_turn(done);
+    }
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        uint64_t *set = &mp.rounds.running[i];
+
+        if (*set) {
+            unsigned int n = i * BITS_PER_LONG + ctz64(*set);
+
+            *set &= *set - 1;
+            return &mp_cpus[n];
+        }
+    }
+    return NULL;
+}
+
+static void mp_run_phase(struct rounds *r)
+{
+    if (mp.nr_threads > 1 && mp.shared) {
+        mp_share_phase();
+    } else {
+        mp_run(NULL, mp_next_running);
+    }
+}
+
+static MPCpu *mp_next_of_few(MPCpu *done)
+{
+    struct rd_cpu *c;
+
+    if (done) {
+        mp_note_turn(done);
+    }
+    c = rd_next_of_few(&mp.rounds, done ? &done->rd : NULL);
+    return c ? mp_of(c) : NULL;
+}
+
+static void mp_run_few(struct rounds *r)
+{
+    mp_run(NULL, mp_next_of_few);
+}
+
+static MPCpu *mp_next_nobody(MPCpu *done)
+{
+    return NULL;
+}
+
+/* Let @mc go on by itself until it stops again. */
+static void mp_give_token(MPCpu *mc, bool soft)
+{
+    mc->token = true;
+    mc->soft = soft;
+    mp_run(mc, mp_next_nobody);
+    mc->token = mc->soft = false;
+}
+
+/*
+ * Stops
+ */
+
+/* The number of the last instruction of the block under way */
+static uint64_t mp_block(const MPCpu *mc)
+{
+    return mc->insns + mc->clock.budget - mp_time_count(mc->clock.cpu);
+}
+
+/* The running vCPU is behind all others, so it may do what others notice. */
+static bool mp_is_first(MPCpu *mc)
+{
+    return rd_is_first(&mp.rounds, mp_local(mc, 0));
+}
+
+int64_t mp_time_floor(void)
+{
+    return mp_time_in_fiber ? rd_floor(&mp.rounds) : -1;
+}
+
+bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra)
+{
+    MPCpu *mc = mp_current;
+    MPTimeWhere w;
+
+    if (mp_is_first(mc)) {
+        return false;
+    }
+    return !mc->token || !mp_time_where(cpu, ra, &w) ||
+           w.insns != mc->token_insns;
+}
+
+static G_NORETURN void mp_leave_slice(MPTimeStop *s)
+{
+    cpu_restore_state(s->cpu, s->ra);
+    mp_set_count(mp_current, 0);
+    cpu_loop_exit_noexc(s->cpu);
+}
+
+/* Nobody else comes before the end of the instruction, or of a device's access. */
+static void mp_take_token(MPCpu *mc, uint64_t insns)
+{
+    mc->token = true;
+    mc->token_insns = insns;
+    mc->token_block = mp_block(mc);
+}
+
+/* What @s wants is done at once if nobody has to come first. */
+static bool mp_stop_at_once(MPCpu *mc, MPTimeStop *s)
+{
+    bool again = mc->token && s->known && s->where.insns == mc->token_insns;
+
+    mc->rd.intent = &s->in;
+    switch (rd_stop(&mp.rounds, &mc->rd, mp_local(mc, 0), again)) {
+    case RD_WAIT:
+        return false;
+    case RD_LEAVE:
+        mc->out = true;
+        mp_leave_slice(s);
+    case RD_GO:
+        break;
+    }
+    if (s->act) {
+        s->act(s);
+    } else if (!again) {
+        mp_take_token(mc, s->known ? s->where.insns : 0);
+    }
+    return true;
+}
+
+void mp_time_stop(MPTimeStop *s)
+{
+    MPCpu *mc = mp_current;
+
+    if (unlikely(!mp_time_in_fiber || mc->alone)) {
+        s->cpu = current_cpu;
+        if (s->act) {
+            s->act(s);
+        }
+        return;
+    }
+    if (!s->look && !s->act && mp_is_first(mc) &&
+        rd_comes_first(&mp.rounds, &s->in)) {
+        mp_take_token(mc, 0);
+        return;
+    }
+    s->cpu = mc->clock.cpu;
+    s->known = mp_time_where(s->cpu, s->ra, &s->where);
+    if (mp_stop_at_once(mc, s)) {
+        return;
+    }
+    if (s->known) {
+        mc->rd.reached = s->where.ticks - mc->clock.cost;
+        mc->token_insns = s->where.insns;
+    } else {
+        mc->rd.reached = mp_local(mc, 0);
+        mc->token_insns = 0;
+    }
+    if (!mc->rd.looked) {
+        mc->rd.mark = mc->rd.reached;
+    }
+    mc->token = false;
+    mc->token_block = mp_block(mc);
+    mp_set_count(mc, 0);
+    mp_stop_as(mc, RD_STOPPED);
+    if (unlikely(mc->out)) {
+        mp_leave_slice(s);
+    }
+}
+
+void mp_time_stand_still(void)
+{
+    MPCpu *mc = mp_current;
+    MPTimeStop s = { .in = { .line = RD_NO_LINE } };
+
+    /* The token counts for a block, because a device has no return address. */
+    if (!mp_time_in_fiber || mp_is_first(mc) ||
+        (mc->token && mc->token_block == mp_block(mc))) {
+        return;
+    }
+    s.in.key = mp_local(mc, 0);
+    if (!bql_locked()) {
+        mp_time_stop(&s);
+    } else if (mp.shared) {
+        bql_unlock();
+        mp_time_stop(&s);
+        bql_lock();
+    }
+}
+
+void mp_time_share(bool on)
+{
+    mp.shared = on;
+}
+
+unsigned mp_time_threads(void)
+{
+    return mp_time_enabled() ? mp.nr_threads : 1;
+}
+
+/*
+ * What the rounds ask for
+ */
+
+static MPTimeStop *mp_stop_of(struct rd_cpu *c)
+{
+    return container_of(c->intent, MPTimeStop, in);
+}
+
+/* A posted function wakes @mc, which has halted, in this quantum. */
+static bool mp_will_wake(const MPCpu *mc)
+{
+    return mc->next_post < mp.rounds.end && mc->clock.cpu->halted;
+}
+
+static int64_t mp_begins(struct rounds *r, struct rd_cpu *c)
+{
+    const MPCpu *mc = mp_of(c);
+
+    if (c->state == MP_HALTED) {
+        return mp_will_wake(mc) ? MAX(mc->clock.time, mc->next_post) : RD_NEVER;
+    }
+    return mc->inside ? c->reached : mc->clock.time;
+}
+
+/* What remains to be done when a slice is over for an unusual reason */
+static void mp_slice_reason(MPCpu *mc, int reason)
+{
+    CPUState *cpu = mc->clock.cpu;
+
+    if (reason == EXCP_DEBUG) {
+        bql_lock();
+        cpu_handle_guest_debug(cpu);
+        bql_unlock();
+        mp.brk = true;
+        mp.debug = true;
+    } else if (reason == EXCP_ATOMIC) {
+        sigjmp_buf env;
+
+        /* cpu_exec_step_atomic() sets a jmp_env of its own */
+        memcpy(&env, &cpu->jmp_env, sizeof(env));
+        mp_set_count(mc, 1);
+        cpu_exec_step_atomic(cpu);
+        mp_set_count(mc, 0);
+        memcpy(&cpu->jmp_env, &env, sizeof(env));
+    }
+    if (unlikely(cpu->stop)) {
+        mp.brk = true;
+    }
+}
+
+/* @mc has run.  Say what it is now. */
+static void mp_sort_out(MPCpu *mc)
+{
+    struct rounds *r = &mp.rounds;
+
+    switch (mc->rd.state) {
+    case RD_READY:
+        rd_ready(r, &mc->rd, mc->clock.time);
+        break;
+    case RD_STOPPED:
+        rd_stopped(r, &mc->rd);
+        break;
+    case RD_DUE:
+        rd_due(r, &mc->rd, mc->clock.time);
+        break;
+    case RD_OUT:
+        rd_leaves(r, &mc->rd);
+        break;
+    case MP_HALTED:
+        mc->idle = true;
+        if (mp_will_wake(mc)) {
+            mc->clock.time = MAX(mc->clock.time, mc->next_post);
+            rd_due(r, &mc->rd, mc->clock.time);
+        } else {
+            mc->rd.state = RD_REST;
+            clear_bit(mc->rd.index, mp_active);
+        }
+        break;
+    case MP_ALONE:
+        mp_alone[mp_nr_alone++] = mc;
+        break;
+    case MP_ODD:
+        mp_become(mc);
+        mp_slice_reason(mc, mc->reason);
+        mp_become_nobody();
+        rd_ready(r, &mc->rd, mc->clock.time);
+        break;
+    }
+}
+
+/* A phase is over: those that are not at rest, in the order of their indices */
+static void mp_sort_out_all(struct rounds *r)
+{
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        uint64_t left = 0;
+
+        for (unsigned int k = 0; k < mp.nr_threads; k++) {
+            uint64_t *l = &mp_workers[k].left[i];
+
+            if (*l) {
+                left |= *l;
+                *l = 0;
+            }
+        }
+        for (; left; left &= left - 1) {
+            mp_sort_out(&mp_cpus[i * BITS_PER_LONG + ctz64(left)]);
+        }
+    }
+    for (unsigned int i = 0; i < mp_nr_alone; i++) {
+        mp_give_token(mp_alone[i], true);
+        mp_sort_out(mp_alone[i]);
+    }
+    mp_nr_alone = 0;
+}
+
+/* vCPUs that were woken in this quantum run in it. */
+static void mp_take_woken(struct rounds *r)
+{
+    unsigned long i;
+
+    if (!mp.again) {
+        return;
+    }
+    mp.again = false;
+    for (i = find_first_bit(mp_active, mp_nr_cpus); i < mp_nr_cpus;
+         i = find_next_bit(mp_active, mp_nr_cpus, i + 1)) {
+        MPCpu *mc = &mp_cpus[i];
+
+        if (mc->rd.state == RD_REST && mp_why_not(mc) != RD_REST) {
+            rd_ready(r, &mc->rd, mc->clock.time);
+        }
+    }
+}
+
+static bool mp_look(struct rounds *r, struct rd_cpu *c)
+{
+    MPTimeStop *s = mp_stop_of(c);
+    MPCpu *mc = mp_of(c);
+    int64_t before = mc->clock.time;
+    bool out;
+
+    if (!s->look) {
+        return false;
+    }
+    if (mc == mp_current) {
+        return s->look(s);
+    }
+    mp_become(mc);
+    out = s->look(s);
+    mp_become_nobody();
+    c->reached += mc->clock.time - before;
+    return out;
+}
+
+static bool mp_act(struct rounds *r, struct rd_cpu *c)
+{
+    MPTimeStop *s = mp_stop_of(c);
+    MPCpu *mc = mp_of(c);
+    int64_t before = mc->clock.time;
+
+    if (!s->act) {
+        mp_give_token(mc, false);
+        mp_sort_out(mc);
+        return false;
+    }
+    mp_become(mc);
+    s->act(s);
+    mp_become_nobody();
+    rd_ready(r, c, c->reached + mc->clock.time - before);
+    return true;
+}
+
+static void mp_due(struct rounds *r, struct rd_cpu *c)
+{
+    mp_run_posts(mp_of(c));
+    rd_ready(r, c, mp_of(c)->clock.time);
+}
+
+static void mp_leave(struct rounds *r, struct rd_cpu *c)
+{
+    mp_of(c)->out = true;
+}
+
+static const struct rd_ops mp_rounds_ops = {
+    .run = mp_run_phase,
+    .run_few = mp_run_few,
+    .sort_out = mp_sort_out_all,
+    .wake = mp_take_woken,
+    .begins = mp_begins,
+    .look = mp_look,
+    .act = mp_act,
+    .due = mp_due,
+    .leave = mp_leave,
+};
+
+void mp_workers_init(void)
+{
+    QEMU_BUILD_BUG_ON(RD_MAX_CPUS != MP_TIME_MAX_CPUS || BITS_PER_LONG != 64);
+    rd_init(&mp.rounds, &mp_rounds_ops, &mp_cpus[0].rd, sizeof(mp_cpus[0]),
+            MP_TIME_MAX_CPUS);
+}
+
+bool mp_workers_quantum(void)
+{
+    mp.ran = false;
+    mp.quantum_nr++;
+    rd_quantum(&mp.rounds, mp_nr_cpus, mp.now, (const uint64_t *)mp_active);
+    return mp.ran;
+}
+
+void mp_workers_start(void)
+{
+    mp_shared_tcg_ctx = tcg_ctx;
+    mp_self = &mp_workers[0];
+    mp_thread = &mp_self->stacks;
+    /* In a child of fork() nobody sleeps. */
+    mp_asleep = 0;
+    mp_first_asleep = false;
+    qemu_thread_runs_all_cpus = true;
+    mp_stacks_init();
+    qemu_mutex_init(&mp_lock);
+    qemu_cond_init(&mp_wake_up);
+    qemu_cond_init(&mp_phase_end);
+    for (unsigned int i = 1; i < mp.nr_threads; i++) {
+        g_autofree char *name = g_strdup_printf("CPUs %u/TCG", i);
+
+        qemu_thread_create(&mp_workers[i].thread, name, mp_worker_fn,
+                           &mp_workers[i], QEMU_THREAD_DETACHED);
+    }
+}
