@@ -198,72 +198,32 @@ static void model_watched(CPUState *cs, uintptr_t ra)
 /*
  * An access that others may notice.  It waits for its turn in machine time
  * (system/mp-time.h).  What a range has counted is not started again.  Nor is an
- * instruction that has made one of its accesses: LL, SC, and SDL, which stores
- * single bytes.  It would begin with its first access.  Another CPU could take
- * the line before each such beginning, and the instruction would never end.
+ * instruction that has made one of its accesses.  LL, SC, and SDL, which stores
+ * single bytes, make several.  If such an instruction started again each time that
+ * it must wait, another CPU could take the line each time, and it would never end.
  */
 typedef struct Access {
     MPTimeStop stop;
-    hwaddr pa;
-    enum sn_kind kind;
+    struct sn_intent in;
     unsigned access; /* MEMORY_MODEL_*, for stall_access() */
     uint64_t now;
     uint64_t insns; /* the instruction, if it must not wait again; else 0 */
     unsigned flags;
 } Access;
 
-/*
- * Both CPUs of a node need its bus.  A CPU that runs ahead would find the bus
- * free, although the other one needs it at that time.  So a miss waits until the
- * other CPU is not behind.  True: it comes in the next quantum.
- */
-static bool look_at_bus(Access *a)
+static enum sn_turn ask(CPUState *cs, Access *a, int64_t floor, bool still)
 {
-    const MPTimeWhere *w = &a->stop.where;
-    CPUState *cs = a->stop.cpu;
-    CPUState *other = cpu_by_number(model.machine, cpu_number(cs) ^ 1);
-
-    if (!model.shared || a->kind == SN_LL || a->kind == SN_SC ||
-        w->insns == model.ordered[cs->cpu_index]) {
-        return false;
-    }
-    if (other) {
-        a->stop.in.partner = other->cpu_index;
-        a->stop.in.order = RD_PARTNER;
-        a->stop.in.key = w->ticks;
-        a->insns = w->insns;
-    }
-    return mp_time_is_beyond(cs, w);
+    a->in.floor = floor;
+    a->in.still = still;
+    return sn_intent(model.engine, cpu_number(cs), &a->in);
 }
 
-/* An access to a line that CPUs contest waits for all that may come before it. */
-static bool look_at_line(Access *a)
-{
-    MPTimeStop *s = &a->stop;
-    MPTimeWhere *w = &s->where;
-    uint32_t wait;
-    int64_t after;
-
-    a->insns = w->insns;
-    if (w->insns != model.ordered[s->cpu->cpu_index] &&
-        sn_order(model.engine, cpu_number(s->cpu), a->pa, a->kind, w->ticks,
-                 &wait, &after)) {
-        stall(s->cpu, wait);
-        w->ticks += wait;
-        s->in.order = RD_ALL;
-        s->in.key = w->ticks + after;
-        s->in.reads = a->kind == SN_LOAD && after < 0; /* a hit */
-        if (mp_time_is_beyond(s->cpu, w)) {
-            return true;
-        }
-    }
-    a->now = w->ticks;
-    return false;
-}
-
+/* It must be done in order: set when.  True: in the next quantum. */
 static bool access_look(MPTimeStop *s)
 {
     Access *a = container_of(s, Access, stop);
+    MPTimeWhere *w = &s->where;
+    enum sn_turn turn;
 
     s->in.order = RD_FREE;
     s->in.reads = false;
@@ -272,9 +232,27 @@ static bool access_look(MPTimeStop *s)
     if (!s->known) {
         return false;
     }
-    return sn_contested(model.engine, cpu_number(s->cpu), a->pa)
-               ? look_at_line(a)
-               : look_at_bus(a);
+    a->in.now = w->ticks;
+    a->in.from = 0;
+    a->in.waited = w->insns == model.ordered[s->cpu->cpu_index];
+    turn = ask(s->cpu, a, -1, true);
+    if (turn == SN_TURN_ALL) {
+        stall(s->cpu, a->in.stall);
+        w->ticks += a->in.stall;
+        s->in.order = RD_ALL;
+        s->in.reads = a->in.reads;
+        s->in.key = w->ticks + a->in.after;
+    } else if (turn == SN_TURN_PARTNER && a->in.partner != SN_NO_CPU) {
+        s->in.order = RD_PARTNER;
+        s->in.partner = cpu_by_number(model.machine, a->in.partner)->cpu_index;
+        s->in.key = w->ticks;
+        a->insns = w->insns;
+    }
+    if (a->in.contested) {
+        a->insns = w->insns;
+        a->now = w->ticks;
+    }
+    return turn != SN_TURN_FREE && mp_time_is_beyond(s->cpu, w);
 }
 
 static void access_act(MPTimeStop *s)
@@ -284,8 +262,9 @@ static void access_act(MPTimeStop *s)
     if (a->insns) {
         model.ordered[s->cpu->cpu_index] = a->insns;
     }
-    stall_access(s->cpu, a->access,
-                 do_access(s->cpu, a->pa, a->kind, a->now, s->ra, &a->flags));
+    stall_access(
+        s->cpu, a->access,
+        do_access(s->cpu, a->in.pa, a->in.kind, a->now, s->ra, &a->flags));
 }
 
 /* Stop for an access.  `whole`: others stand still to the instruction's end. */
@@ -298,22 +277,12 @@ static void access_stop(CPUState *cs, Access *a, uintptr_t ra, bool whole)
         .look = ra && !counted ? access_look : NULL,
         .act = whole ? NULL : access_act,
         .ra = ra,
-        .in = { .line = a->pa >> SN_LINE_SHIFT, .key = a->now },
+        .in = { .line = a->in.pa >> SN_LINE_SHIFT, .key = a->now },
     };
     mp_time_stop(&a->stop);
     if (whole && a->stop.known) {
         model.ordered[cs->cpu_index] = a->stop.where.insns;
     }
-}
-
-/*
- * Must an access by an instruction that can start again wait for its turn?  Fetches
- * and prefetches only stop beside others: contested lines do not hold them up.
- */
-static bool access_waits(CPUState *cs, hwaddr pa, uintptr_t ra)
-{
-    return mp_time_must_stop(cs, ra) ||
-           unlikely(sn_contested(model.engine, cpu_number(cs), pa));
 }
 
 /* Do what follows with all others standing still. */
@@ -328,15 +297,36 @@ static void stand_still(CPUState *cs, uintptr_t ra, enum rd_order order,
     mp_time_stop(&s);
 }
 
-static unsigned data_in_order(CPUState *cs, hwaddr pa, unsigned access,
-                              uintptr_t ra)
+/*
+ * An access that the CPU's caches do not serve, or not by themselves.
+ *
+ * A CPU that is behind all others waits only for lines that CPUs contest.  Beside
+ * others it stops, unless its caches have the contested line and nobody can take
+ * that away yet.  So a loop that waits for another CPU does not stop at each look.
+ */
+static unsigned data_by_turn(CPUState *cs, hwaddr pa, unsigned access,
+                             uintptr_t ra)
 {
+    bool counted = mips_r10k_range_counted(cpu_env(cs));
+    bool first = !mp_time_must_stop(cs, ra);
     Access a = {
-        .pa = pa,
-        .kind = kind_of(access),
+        .in = { .pa = pa, .kind = kind_of(access), .from = ra },
         .access = access,
     };
+    enum sn_turn turn = SN_TURN_ASK;
+    MPTimeWhere w;
 
+    if (first || sn_fast_holds(engine_cpu(cs), pa)) {
+        turn = ask(cs, &a, counted ? -1 : mp_time_floor(), false);
+    }
+    if (first && !a.in.contested) {
+        model_watched(cs, ra);
+        return data_cached(cs, pa, access, mp_time_local(cs), ra);
+    }
+    if (turn == SN_TURN_OWN && mp_time_where(cs, ra, &w)) {
+        model.ordered[cs->cpu_index] = w.insns;
+        return data_cached(cs, pa, access, w.ticks, ra);
+    }
     access_stop(cs, &a, ra, false);
     if (unlikely(a.flags & SN_F_BUSERR)) {
         return MEMORY_MODEL_FAULT;
@@ -344,46 +334,17 @@ static unsigned data_in_order(CPUState *cs, hwaddr pa, unsigned access,
     return perm_of(sn_l1d_state(engine_cpu(cs), pa));
 }
 
-/*
- * A load from a contested line that the CPU's caches have, such as each look of a
- * loop that waits for another CPU, need not stop if nobody can take the line away
- * yet.  *perm is as data()'s.  False: nothing has happened.
- */
-static bool glance(CPUState *cs, hwaddr pa, unsigned access, uintptr_t ra,
-                   unsigned *perm)
-{
-    int64_t floor = mp_time_floor();
-    MPTimeWhere w;
-
-    if (access == MEMORY_MODEL_STORE || floor < 0 ||
-        mips_r10k_range_counted(cpu_env(cs)) || !mp_time_where(cs, ra, &w) ||
-        !sn_order_hit(model.engine, cpu_number(cs), pa, w.ticks, floor)) {
-        return false;
-    }
-    model.ordered[cs->cpu_index] = w.insns;
-    *perm = data_cached(cs, pa, access, w.ticks, ra);
-    return true;
-}
-
 /* A function of its own, so that data() needs next to no stack. */
 static unsigned __attribute__((noinline))
 data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
           uintptr_t ra)
 {
-    unsigned perm;
-
-    if (unlikely(!cached(full))) {
-        model_watched(cs, ra);
-        stand_still(cs, ra, RD_FREE, mp_time_local(cs));
-        return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
-    }
-    if (access_waits(cs, pa, ra)) {
-        return glance(cs, pa, access, ra, &perm)
-                   ? perm
-                   : data_in_order(cs, pa, access, ra);
+    if (likely(cached(full))) {
+        return data_by_turn(cs, pa, access, ra);
     }
     model_watched(cs, ra);
-    return data_cached(cs, pa, access, mp_time_local(cs), ra);
+    stand_still(cs, ra, RD_FREE, mp_time_local(cs));
+    return data_uncached(cs, pa, access == MEMORY_MODEL_STORE);
 }
 
 static unsigned __attribute__((noinline))
@@ -443,7 +404,7 @@ fetch_missed(CPUState *cs, struct sn_fast *c, hwaddr pa)
 
     if (!sn_fast_fetch_l2(c, pa, pending(cs, c), &ticks)) {
         if (mp_time_must_stop(cs, 0)) {
-            Access a = { .pa = pa, .kind = SN_IFETCH };
+            Access a = { .in = { .pa = pa, .kind = SN_IFETCH } };
 
             access_stop(cs, &a, 0, false);
             return;
@@ -550,10 +511,13 @@ static void access_line(CPUState *cs, uint64_t pa, enum sn_kind kind,
     struct sn_fast *c = engine_cpu(cs);
     uint64_t before = sn_l1d_mru(c, pa);
     bool whole = kind == SN_LL || kind == SN_SC;
-    Access a = { .pa = pa, .kind = kind, .now = mp_time_local(cs) };
+    Access a = {
+        .in = { .pa = pa, .kind = kind },
+        .now = mp_time_local(cs),
+    };
 
     if ((whole || mp_time_must_stop(cs, ra)) &&
-        !sn_own(model.engine, cpu_number(cs), pa, kind)) {
+        ask(cs, &a, -1, false) != SN_TURN_OWN) {
         access_stop(cs, &a, ra, whole);
     }
     mips_r10k_range_begin(cpu_env(cs));

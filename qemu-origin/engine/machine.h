@@ -75,7 +75,7 @@ struct sn_cpu {
     uint32_t ps[SN_NPARTS];         /* parts' delays with this CPU's clocks */
     struct sn_truth truth;
     struct sn_lost lost[SN_LOSTS]; /* by line number modulo SN_LOSTS */
-    struct sn_lost glanced;        /* the last sn_order_hit(): its line, when */
+    struct sn_lost glanced;        /* the last SN_TURN_OWN: its line, when */
 };
 
 struct sn_md_perf {

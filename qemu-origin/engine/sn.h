@@ -27,8 +27,9 @@
  * bits: nasid << 32 | offset in the node's memory.
  *
  * Threads.  Calls on one machine must not overlap.  Exceptions: what sn_fast.h
- * has, sn_own(), sn_cacheop_own(), sn_contested(), sn_order_hit(), and sn_access()
- * and sn_cacheop() if these say so, may overlap the same of other CPUs.
+ * has, sn_intent() if the others do not stand still, sn_cacheop_own(), and
+ * sn_access() and sn_cacheop() if these two say so, may overlap the same of other
+ * CPUs.
  */
 #ifndef SN_H
 #define SN_H
@@ -108,8 +109,7 @@ struct sn_config {
     const struct sn_ops *ops; /* NULL: none */
     void *opaque;             /* first argument of the ops */
     enum sn_time time;
-    uint64_t
-        quantum; /* ticks by which CPUs' clocks may differ; 0: no sn_order() */
+    uint64_t quantum; /* ticks by which CPUs' clocks may differ; 0: no order */
 };
 
 /* NULL when the host has no memory or a value is out of range. */
@@ -158,7 +158,7 @@ enum sn_kind {
 #define SN_F_SCFAIL    2 /* SN_SC: the link is broken, nothing was accessed */
 #define SN_F_L2MISS    4
 #define SN_F_ONCE      8  /* data valid for this access only (not cached) */
-#define SN_F_CONTESTED 16 /* the line changes hands often: see sn_order() */
+#define SN_F_CONTESTED 16 /* the line changes hands often: see sn_intent() */
 
 /*
  * The CPU accesses one primary line at time `now`; callers split what crosses
@@ -171,36 +171,47 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t now, uintptr_t from,
                    unsigned *flags);
 
-/*
- * Do other CPUs contest the line?  To be asked before an access that sn_fast.h
- * declines, of any kind but fetches and prefetches.  If so, call sn_order().
- */
-bool sn_contested(struct sn_machine *m, unsigned cpu, uint64_t pa);
-/*
- * False: no longer, nothing to do.  True: the CPU, whose clock is exactly `now`,
- * first stalls for *wait ticks, for its own earlier misses
- * and until a copy that it loses is gone.  Then it waits until every other CPU's
- * clock has reached its own plus *after ticks, which may be negative, and calls
- * sn_access() with its own clock.  It may call this first again.
- */
-bool sn_order(struct sn_machine *m, unsigned cpu, uint64_t pa,
-              enum sn_kind kind, uint64_t now, uint32_t *wait, int64_t *after);
+/* When is it the turn of an access?  What it waits for before sn_access() */
+enum sn_turn {
+    SN_TURN_OWN,     /* nothing: it touches only what is the CPU's own */
+    SN_TURN_FREE,    /* nobody, but others may notice it */
+    SN_TURN_PARTNER, /* until the node's other CPU, whose bus it needs, is there */
+    SN_TURN_ALL,     /* until every other CPU is there */
+    SN_TURN_ASK,     /* not known while others run: ask again with `still` */
+};
+
+#define SN_NO_CPU UINT32_MAX
+
+struct sn_intent {
+    /* The access: any kind but a fetch */
+    uint64_t pa;
+    enum sn_kind kind;
+    uint64_t now;   /* the CPU's clock in the instruction, if `from` is 0 ... */
+    uintptr_t from; /* ... else ops->where tells it */
+    int64_t floor;  /* no other CPU does anything before it; -1: unknown */
+    bool still;     /* all others stand still */
+    bool waited;    /* the instruction has waited already */
+    /* The answer */
+    bool
+        contested; /* CPUs contest the line: sn_access() needs an exact clock */
+    bool reads;    /* nothing of the line changes: others may read it, too */
+    uint32_t partner; /* SN_TURN_PARTNER: a CPU; SN_NO_CPU: the node has one */
+    uint32_t stall;   /* SN_TURN_ALL: ticks that the CPU stalls first */
+    int64_t after;    /* others have to come to its clock, then, plus this */
+};
 
 /*
- * May the CPU load from a contested line at `now` without sn_order(), if no other
- * CPU does anything before `floor` (ticks)?  True if its caches have the line
- * and nobody can take it away so soon.  sn_access() then touches only what is the
- * CPU's own.
+ * What does an access have to wait for that sn_fast.h declines?  May be called beside
+ * other CPUs' calls if `still` is false: then the answer is SN_TURN_OWN, and
+ * sn_access() may follow at once, or SN_TURN_ASK.  A CPU that is behind all others
+ * need not ask again if the line is not contested: nobody comes before it.
+ *
+ * SN_TURN_ALL: the CPU stalls for its own earlier misses, and until a copy that it
+ * loses is gone.  Then it waits until every other CPU's clock has reached its own
+ * plus `after`, which may be negative.  It may ask again meanwhile.
  */
-bool sn_order_hit(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
-                  uint64_t floor);
-
-/*
- * Would sn_access() of this kind (SN_LL, SN_SC, SN_PREF, SN_PREFX) touch nothing
- * but what is the CPU's own, so that it may overlap calls for other CPUs?  True
- * if its caches have the line with the right that it needs, uncontested.
- */
-bool sn_own(struct sn_machine *m, unsigned cpu, uint64_t pa, enum sn_kind kind);
+enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu,
+                       struct sn_intent *in);
 
 /*
  * The part of a CPU that sn_fast.h works on.  It stays at its place as long as
@@ -218,8 +229,7 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
                     uint64_t pa, uint64_t now);
 
 /*
- * Would sn_cacheop() touch nothing but what is the CPU's own, as sn_own() asks of
- * sn_access()?  True for primary caches, and where the secondary cache does not
+ * Would sn_cacheop() touch nothing but what is the CPU's own?  True for primary caches, and where the secondary cache does not
  * have the line.
  */
 bool sn_cacheop_own(struct sn_machine *m, unsigned cpu, unsigned op,

@@ -10,6 +10,7 @@
  *   sn_fast_fetch_l1() sn_fast_fetch_l2()   a fetch, in this order
  *   sn_fast_pending()    their argument `pending`
  *   sn_l1d_state() sn_l1d_mru()             what the L1D holds
+ *   sn_fast_holds()                         whether the L2 has a line
  *   sn_l1i_holds()                          whether the L1I has a line
  *
  * State, events and ticks change as by sn_access(), with one exception:
@@ -96,6 +97,12 @@ static inline uint32_t sn_fast_find(const uint32_t *s, uint32_t tag)
     uint32_t d0 = (s[0] & ~SN_WAY_BIT) - tag - 1, d1 = s[1] - tag - 1;
 
     return sn_likely((d0 < d1 ? d0 : d1) < SN_M) ? d1 < d0 : 2;
+}
+
+/* Whether the secondary cache has the line of pa, contested or not. */
+static inline bool sn_fast_holds(const struct sn_fast *c, uint64_t pa)
+{
+    return sn_tag_find(sn_l2_set(&c->l2, pa), sn_l2_tag(&c->l2, pa)) >= 0;
 }
 
 /* Whether the CPU has misses under way at `now`. */

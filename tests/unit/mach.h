@@ -193,4 +193,57 @@ static inline const char *pic(struct mach *k, uint64_t pa)
     return buf;
 }
 
+/* --- questions to sn_intent() --- */
+
+static inline enum sn_turn turn_of(struct sn_machine *m, unsigned cpu, struct sn_intent in,
+                                   struct sn_intent *answer)
+{
+    enum sn_turn turn = sn_intent(m, cpu, &in);
+
+    *answer = in;
+    return turn;
+}
+
+/* Do other CPUs contest the line? */
+static inline bool contested(struct sn_machine *m, unsigned cpu, uint64_t pa)
+{
+    struct sn_intent in;
+
+    turn_of(m, cpu, (struct sn_intent){ .pa = pa, .kind = SN_STORE, .floor = -1 }, &in);
+    return in.contested;
+}
+
+/* With all others standing still: does an access at `now` wait for all, after *wait ticks? */
+static inline bool order(struct sn_machine *m, unsigned cpu, uint64_t pa, enum sn_kind kind,
+                         uint64_t now, uint32_t *wait, int64_t *after)
+{
+    struct sn_intent in;
+    enum sn_turn turn = turn_of(
+        m, cpu,
+        (struct sn_intent){ .pa = pa, .kind = kind, .now = now, .floor = -1, .still = true }, &in);
+
+    *wait = in.stall;
+    *after = in.after;
+    return turn == SN_TURN_ALL;
+}
+
+/* Beside others, who do nothing before `floor`: may the CPU load at `now`? */
+static inline bool glance(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
+                          uint64_t floor)
+{
+    struct sn_intent in;
+
+    return turn_of(m, cpu, (struct sn_intent){ .pa = pa, .now = now, .floor = (int64_t)floor },
+                   &in) == SN_TURN_OWN;
+}
+
+/* LL, SC or a prefetch, beside others: is the line the CPU's own? */
+static inline bool own_access(struct sn_machine *m, unsigned cpu, uint64_t pa, enum sn_kind kind)
+{
+    struct sn_intent in;
+
+    return turn_of(m, cpu, (struct sn_intent){ .pa = pa, .kind = kind, .floor = -1 }, &in) ==
+           SN_TURN_OWN;
+}
+
 #endif

@@ -228,7 +228,7 @@ static const char *own(struct mach *k, uint64_t pa)
     static char s[5];
 
     for (unsigned i = 0; i < 4; i++) {
-        s[i] = sn_own(k->m, 0, pa, kind[i]) ? "lspx"[i] : '-';
+        s[i] = own_access(k->m, 0, pa, kind[i]) ? "lspx"[i] : '-';
     }
     return s;
 }

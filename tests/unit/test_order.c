@@ -66,13 +66,13 @@ static void test_contested(void **state)
 
     (void)state;
     access_at(k, 0, SN_STORE, pa, t);
-    assert_false(sn_contested(k->m, 0, pa));
+    assert_false(contested(k->m, 0, pa));
     access_at(k, 4, SN_LOAD, pa, t + NS(2000));  /* takes it ... */
     access_at(k, 4, SN_STORE, pa, t + NS(4000)); /* ... and writes: that is nobody else */
     assert_int_equal(sn_l1d_state(sn_cpu_fast(k->m, 4), pa), SN_M);
     access_at(k, 0, SN_LOAD, pa, t + NS(6000));
-    assert_true(sn_contested(k->m, 0, pa));
-    assert_true(sn_contested(k->m, 4, pa));
+    assert_true(contested(k->m, 0, pa));
+    assert_true(contested(k->m, 4, pa));
     assert_int_equal(sn_cpu_state(&k->m->cpu[0], pa), SN_S);
     /* The filter and the fast path do not see it, nor its other primary lines. */
     assert_int_equal(sn_l1d_state(sn_cpu_fast(k->m, 0), pa), SN_I);
@@ -82,24 +82,24 @@ static void test_contested(void **state)
     assert_sound(k);
 
     /* A hit may be ahead of the others; more so when nothing has happened for long. */
-    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t + NS(9000), &wait, &after));
+    assert_true(order(k->m, 0, pa, SN_LOAD, t + NS(9000), &wait, &after));
     assert_int_equal(wait, 0);
     assert_true(after < 0 && after >= -(int64_t)NS(250));
-    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t + NS(9000) + 16 * QUANTUM, &wait, &after));
+    assert_true(order(k->m, 0, pa, SN_LOAD, t + NS(9000) + 16 * QUANTUM, &wait, &after));
     assert_true(after < -(int64_t)NS(400) && after > -(int64_t)NS(600));
     /* As far ahead it need not ask. */
-    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t + NS(9000), &wait, &after));
-    assert_true(sn_order_hit(k->m, 0, pa, t + NS(9000), t + NS(9000) + (uint64_t)after));
-    assert_false(sn_order_hit(k->m, 0, pa, t + NS(9000), t + NS(9000) + (uint64_t)after - 1));
-    assert_false(sn_order_hit(k->m, 0, pa + 4096, t + NS(9000), t + NS(9000))); /* no copy */
-    assert_false(sn_order_hit(k->m, 6, pa, t + NS(9000), t + NS(9000)));
+    assert_true(order(k->m, 0, pa, SN_LOAD, t + NS(9000), &wait, &after));
+    assert_true(glance(k->m, 0, pa, t + NS(9000), t + NS(9000) + (uint64_t)after));
+    assert_false(glance(k->m, 0, pa, t + NS(9000), t + NS(9000) + (uint64_t)after - 1));
+    assert_false(glance(k->m, 0, pa + 4096, t + NS(9000), t + NS(9000))); /* no copy */
+    assert_false(glance(k->m, 6, pa, t + NS(9000), t + NS(9000)));
     /* A request is in order when it reaches the home, node 1. */
-    assert_true(sn_order(k->m, 0, pa, SN_STORE, t + NS(9000), &wait, &after));
+    assert_true(order(k->m, 0, pa, SN_STORE, t + NS(9000), &wait, &after));
     assert_int_equal(after, sn_to_ticks(k->m, sn_net(k->m, 0, 1)));
 
     later_on = t + NS(9000) + 40 * QUANTUM;
-    assert_false(sn_order_hit(k->m, 0, pa, later_on, later_on));
-    assert_false(sn_order(k->m, 0, pa, SN_LOAD, later_on, &wait, &after));
+    assert_false(glance(k->m, 0, pa, later_on, later_on));
+    assert_false(order(k->m, 0, pa, SN_LOAD, later_on, &wait, &after));
     access_at(k, 0, SN_LOAD, pa, later_on);
     assert_int_equal(sn_l1d_state(sn_cpu_fast(k->m, 0), pa), SN_S);
     assert_int_equal(sn_fast_data(sn_cpu_fast(k->m, 0), pa, false, false, &ticks), SN_S);
@@ -117,7 +117,7 @@ static void test_off(void **state)
     for (unsigned i = 0; i < 8; i++) {
         access_at(k, i % 2 * 4, SN_STORE, at(1, LINE), NS(2000) * (i + 1));
     }
-    assert_false(sn_contested(k->m, 0, at(1, LINE)));
+    assert_false(contested(k->m, 0, at(1, LINE)));
     assert_int_equal(sn_l1d_state(sn_cpu_fast(k->m, 4), at(1, LINE)), SN_M);
     mach_free(k);
 }
@@ -138,9 +138,9 @@ static void test_lost(void **state)
     /* request to node 1, INVAL to node 2 behind that to node 0, on its SysAD */
     way = ps[SN_P_ISSUE] + 2 * ps[SN_P_XBAR] + ps[SN_P_MD_DIR] + ps[SN_P_MSG_OCC] +
           sn_net(k->m, 0, 1) + sn_net(k->m, 1, 2) + ps[SN_P_NI_VECTOR] + sn_parts[SN_P_INVAL_NI].ps;
-    assert_true(sn_order(k->m, 4, pa, SN_LOAD, t + NS(6001), &wait, &after));
+    assert_true(order(k->m, 4, pa, SN_LOAD, t + NS(6001), &wait, &after));
     assert_true(fabs((double)wait - (double)sn_to_ticks(k->m, way) + (double)NS(1)) <= NS(10));
-    assert_true(sn_order(k->m, 4, pa, SN_LOAD, t + NS(6001) + wait, &wait, &after));
+    assert_true(order(k->m, 4, pa, SN_LOAD, t + NS(6001) + wait, &wait, &after));
     assert_int_equal(wait, 0);
     mach_free(k);
 }
@@ -164,15 +164,15 @@ static void test_own_store(void **state)
     stall = access_at(k, 0, SN_STORE, pa, t);
     assert_true(stall < NS(50)); /* a store is not */
     t += stall + 10;
-    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t, &wait, &after));
+    assert_true(order(k->m, 0, pa, SN_LOAD, t, &wait, &after));
     assert_true(wait > NS(400));
     /* Of another contested line a load waits for nothing, a store for all misses. */
     for (unsigned i = 0; i < 4; i++) {
         access_at(k, i % 2 ? 2 : 6, SN_STORE, pa + 4096, t - NS(30000) + i * NS(6000));
     }
-    assert_true(sn_order(k->m, 0, pa + 4096, SN_LOAD, t + 10, &wait, &after));
+    assert_true(order(k->m, 0, pa + 4096, SN_LOAD, t + 10, &wait, &after));
     assert_int_equal(wait, 0);
-    assert_true(sn_order(k->m, 0, pa + 4096, SN_STORE, t + 10, &wait, &after));
+    assert_true(order(k->m, 0, pa + 4096, SN_STORE, t + 10, &wait, &after));
     assert_true(wait > NS(400));
     mach_free(k);
 }
@@ -194,9 +194,9 @@ static void test_own_store_unloaded(void **state)
     wait = access_at(k, 0, SN_STORE, pa, t);
     assert_true(wait > NS(400));
     t += wait;
-    assert_true(sn_order(k->m, 0, pa, SN_LOAD, t, &wait, &after));
+    assert_true(order(k->m, 0, pa, SN_LOAD, t, &wait, &after));
     assert_int_equal(wait, 0);
-    assert_true(sn_order(k->m, 0, pa, SN_STORE, t, &wait, &after));
+    assert_true(order(k->m, 0, pa, SN_STORE, t, &wait, &after));
     assert_int_equal(wait, 0);
     assert_int_equal(access_at(k, 0, SN_LOAD, pa, t), 0);
     mach_free(k);
@@ -283,11 +283,11 @@ static void play(struct mach *k, struct player *p, uint64_t pa, unsigned me, uns
     int64_t after, reached = other->waits ? other->key : (int64_t)other->clock;
     uint32_t wait;
 
-    if (sn_contested(k->m, p->cpu, pa) && may_glance && !p->store && !p->waits && reached > 0 &&
-        sn_order_hit(k->m, p->cpu, pa, p->clock, (uint64_t)reached)) {
+    if (contested(k->m, p->cpu, pa) && may_glance && !p->store && !p->waits && reached > 0 &&
+        glance(k->m, p->cpu, pa, p->clock, (uint64_t)reached)) {
         p->glances++;
-    } else if (sn_contested(k->m, p->cpu, pa) &&
-               sn_order(k->m, p->cpu, pa, kind, p->clock, &wait, &after)) {
+    } else if (contested(k->m, p->cpu, pa) &&
+               order(k->m, p->cpu, pa, kind, p->clock, &wait, &after)) {
         p->clock += wait;
         p->key = (int64_t)p->clock + after;
         p->waits = p->key > reached;

@@ -159,7 +159,7 @@ static uint64_t traffic(struct mach *k, unsigned n, uint64_t seed, uint64_t *now
         uint32_t wait;
 
         *now += x >> 44 & 63;
-        if (sn_contested(k->m, cpu, pa) && sn_order(k->m, cpu, pa, SN_STORE, *now, &wait, &after))
+        if (contested(k->m, cpu, pa) && order(k->m, cpu, pa, SN_STORE, *now, &wait, &after))
             sum = sum * 3 + wait + (uint64_t)after;
         sum = sum * 3 + sn_access(k->m, cpu, pa, kinds[x >> 50 & 7], *now,
                                   (uintptr_t)(x >> 53 & 0xff) * 4, &flags);

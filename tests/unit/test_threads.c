@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What sn.h lets threads do at the same time.  CPUs run in rounds, as QEMU runs them: in a round
- * each CPU makes accesses that its own caches serve, and CACHE instructions that take no line from
- * the secondary cache, on a thread of its own or beside others.  The first access that others may
- * notice ends its part.  One thread then makes these accesses, in the order of the CPUs' clocks.
+ * What sn.h lets threads do at the same time, and the order of the rest (rounds/rounds.h).  In a
+ * phase each CPU makes accesses that its own caches serve, and CACHE instructions that take no
+ * line from the secondary cache, on a thread of its own or beside others.  It stops at the first
+ * access that others may notice, which then waits for its turn as sn_intent() says.
  * ThreadSanitizer watches, and the result does not depend on the number of threads.
  */
 /* sanitizer: thread */
@@ -18,23 +18,29 @@
 #include <cmocka.h>
 
 #include "mach.h"
+#include "rounds/rounds.h"
 #include "sn_fast.h"
 
 #define NODES   4
 #define CPUS    (NODES * SN_NODE_CPUS)
-#define ROUNDS  1500
-#define TRIES   40 /* accesses of a CPU in a round, if none ends it */
+#define QUANTA  3000
 #define QUANTUM (MACH_TICK_HZ / 1000000)
 
 static struct cpu {
+    struct rd_cpu rd;
+    struct rd_intent in;
     uint64_t now;
     uint32_t seed;
-    bool stopped; /* at an access to pa, or at a CACHE instruction */
+    bool again; /* the access to pa, or the CACHE instruction, is still to be made */
+    bool out;   /* in the next quantum */
     bool cacheop;
     unsigned op;
     enum sn_kind kind;
     uint64_t pa;
 } __attribute__((aligned(64))) cpu[CPUS];
+
+static struct rounds rounds;
+static bool over; /* no more phases */
 
 static unsigned glances[CPUS];      /* loads from contested lines */
 static unsigned own_cacheops[CPUS]; /* CACHE instructions that waited for nobody */
@@ -80,7 +86,7 @@ static bool by_itself(struct cpu *c, unsigned n, enum sn_kind kind, uint64_t pa,
         if (sn_fast_data(f, pa, kind == SN_STORE, pending, ticks) != SN_I) {
             return true;
         }
-        if (kind == SN_STORE || !sn_order_hit(mach->m, n, pa, c->now, c->now)) {
+        if (kind == SN_STORE || !glance(mach->m, n, pa, c->now, (uint64_t)rounds.floor)) {
             return false;
         }
         *ticks = sn_access(mach->m, n, pa, kind, c->now, 0, &flags);
@@ -89,7 +95,7 @@ static bool by_itself(struct cpu *c, unsigned n, enum sn_kind kind, uint64_t pa,
     case SN_IFETCH:
         return sn_fast_fetch_l1(f, pa) || sn_fast_fetch_l2(f, pa, pending, ticks);
     default:
-        if (!sn_own(mach->m, n, pa, kind)) {
+        if (!own_access(mach->m, n, pa, kind)) {
             return false;
         }
         *ticks = sn_access(mach->m, n, pa, kind, c->now, 0, &flags);
@@ -115,68 +121,133 @@ static bool cacheop_by_itself(struct cpu *c, unsigned n, uint32_t *ticks)
     return true;
 }
 
-static void run(struct cpu *c, unsigned n)
+/* Run a CPU to its stop or the end of the quantum. */
+static void turn(struct cpu *c, unsigned n)
 {
     uint32_t ticks;
 
-    for (unsigned i = 0; i < TRIES && !c->stopped; i++) {
-        c->pa = address(c, n, &c->kind);
-        c->cacheop = pick(c, 16) == 0;
-        c->now += 10;
-        if (c->cacheop ? cacheop_by_itself(c, n, &ticks)
-                       : by_itself(c, n, c->kind, c->pa, &ticks)) {
-            c->now += ticks;
-        } else {
-            c->stopped = true;
-            if (!c->cacheop) {
-                sn_contested(mach->m, n, c->pa);
-            }
+    c->rd.state = RD_REST;
+    while (!c->out && c->now < (uint64_t)rounds.end) {
+        if (!c->again) {
+            c->pa = address(c, n, &c->kind);
+            c->cacheop = pick(c, 16) == 0;
+            c->now += 10;
+            c->again = true;
+        }
+        if (!(c->cacheop ? cacheop_by_itself(c, n, &ticks)
+                         : by_itself(c, n, c->kind, c->pa, &ticks))) {
+            c->rd.state = RD_STOPPED;
+            c->rd.intent = &c->in;
+            c->rd.looked = 0;
+            c->rd.mark = c->rd.reached = (int64_t)c->now;
+            return;
+        }
+        c->now += ticks;
+        c->again = false;
+    }
+    c->out = false;
+}
+
+static void work(unsigned self)
+{
+    for (unsigned n = self; n < CPUS; n += nthreads) {
+        if (rounds.running[0] >> n & 1) {
+            turn(&cpu[n], n);
         }
     }
 }
 
-/* Make the accesses at which CPUs have stopped: the earliest clock first. */
-static void act(void)
+static void run(struct rounds *r)
 {
-    while (true) {
-        struct cpu *first = NULL;
-        unsigned flags;
-
-        for (unsigned n = 0; n < CPUS; n++) {
-            if (cpu[n].stopped && (!first || cpu[n].now < first->now)) {
-                first = &cpu[n];
-            }
-        }
-        if (!first) {
-            return;
-        }
-        if (first->cacheop) {
-            first->now +=
-                sn_cacheop(mach->m, (unsigned)(first - cpu), first->op, first->pa, first->now);
-        } else {
-            first->now += sn_access(mach->m, (unsigned)(first - cpu), first->pa, first->kind,
-                                    first->now, 0, &flags);
-        }
-        first->stopped = false;
-    }
+    (void)r;
+    pthread_barrier_wait(&barrier);
+    work(0);
+    pthread_barrier_wait(&barrier);
 }
 
 static void *thread(void *arg)
 {
-    unsigned self = (unsigned)(uintptr_t)arg;
-
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        for (unsigned n = self; n < CPUS; n += nthreads) {
-            run(&cpu[n], n);
-        }
+    while (true) {
         pthread_barrier_wait(&barrier);
-        if (self == 0) {
-            act();
+        if (over) {
+            return NULL;
         }
+        work((unsigned)(uintptr_t)arg);
         pthread_barrier_wait(&barrier);
     }
-    return NULL;
 }
+
+static void sort_out(struct rounds *r)
+{
+    for (unsigned n = 0; n < CPUS; n++) {
+        if ((r->running[0] >> n & 1) && cpu[n].rd.state == RD_STOPPED) {
+            rd_stopped(r, &cpu[n].rd);
+        }
+    }
+}
+
+static struct cpu *of(struct rd_cpu *c)
+{
+    return (struct cpu *)((char *)c - offsetof(struct cpu, rd));
+}
+
+/* As the board does it */
+static bool look(struct rounds *r, struct rd_cpu *rd)
+{
+    struct cpu *c = of(rd);
+    struct sn_intent in = {
+        .pa = c->pa, .kind = c->kind, .now = c->now, .floor = -1, .still = true
+    };
+    enum sn_turn turn = SN_TURN_FREE;
+
+    c->in = (struct rd_intent){ .line = c->pa >> SN_LINE_SHIFT, .key = (int64_t)c->now };
+    if (!c->cacheop && c->kind != SN_IFETCH) {
+        turn = sn_intent(mach->m, rd->index, &in);
+    }
+    if (turn == SN_TURN_ALL) {
+        c->now += in.stall;
+        rd->reached += in.stall;
+        c->in.order = RD_ALL;
+        c->in.reads = in.reads;
+        c->in.key = (int64_t)c->now + in.after;
+    } else if (turn == SN_TURN_PARTNER) {
+        c->in.order = RD_PARTNER;
+        c->in.partner = in.partner;
+    }
+    return turn != SN_TURN_FREE && (int64_t)c->now >= r->end;
+}
+
+static bool act(struct rounds *r, struct rd_cpu *rd)
+{
+    struct cpu *c = of(rd);
+    unsigned flags;
+
+    c->now += c->cacheop ? sn_cacheop(mach->m, rd->index, c->op, c->pa, c->now)
+                         : sn_access(mach->m, rd->index, c->pa, c->kind, c->now, 0, &flags);
+    c->again = false;
+    rd_ready(r, rd, (int64_t)c->now);
+    return true;
+}
+
+static void leave(struct rounds *r, struct rd_cpu *rd)
+{
+    (void)r;
+    of(rd)->out = true;
+}
+
+static void nothing(struct rounds *r)
+{
+    (void)r;
+}
+
+static const struct rd_ops ops = {
+    .run = run,
+    .sort_out = sort_out,
+    .wake = nothing,
+    .look = look,
+    .act = act,
+    .leave = leave,
+};
 
 /* A digest of all clocks and events of a run on so many threads */
 static uint64_t result(enum sn_time time, unsigned threads)
@@ -197,10 +268,23 @@ static uint64_t result(enum sn_time time, unsigned threads)
         own_cacheops[n] = 0;
         glances[n] = 0;
     }
+    rd_init(&rounds, &ops, &cpu[0].rd, sizeof(cpu[0]), CPUS);
+    rounds.share_from = 0;
+    over = false;
     for (unsigned i = 1; i < threads; i++) {
         pthread_create(&t[i], NULL, thread, (void *)(uintptr_t)i);
     }
-    thread(NULL);
+    for (int64_t now = 0; now < QUANTA * (int64_t)QUANTUM; now += QUANTUM) {
+        for (unsigned n = 0; n < CPUS; n++) {
+            if (cpu[n].now < (uint64_t)now) {
+                cpu[n].now = (uint64_t)now;
+            }
+        }
+        rounds.end = now + (int64_t)QUANTUM;
+        rd_quantum(&rounds, CPUS, now, &(uint64_t){ (1u << CPUS) - 1 });
+    }
+    over = true;
+    pthread_barrier_wait(&barrier);
     for (unsigned i = 1; i < threads; i++) {
         pthread_join(t[i], NULL);
     }

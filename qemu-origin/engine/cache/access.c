@@ -274,24 +274,6 @@ static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
     return true;
 }
 
-bool sn_own(struct sn_machine *m, unsigned cpu, uint64_t pa, enum sn_kind kind)
-{
-    struct sn_cpu *c = &m->cpu[cpu];
-    const uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
-
-    if (c->fast.watched) {
-        return false;
-    }
-    if (kind == SN_SC && c->link != pa >> SN_LINE_SHIFT) {
-        return true;
-    }
-    /* The L2 has what the L1 has, with the same right or more. */
-    return w >= 0 && !(s[w] & SN_CONTESTED) &&
-           (kind == SN_LL || kind == SN_PREF ||
-            sn_tag_state(s, (unsigned)w) >= SN_E);
-}
-
 uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t now, uintptr_t from,
                    unsigned *flags)

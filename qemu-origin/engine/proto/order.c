@@ -154,82 +154,130 @@ static int64_t slack(struct sn_machine *m, const struct sn_cpu *c,
     return (int64_t)later(way, part);
 }
 
-bool sn_contested(struct sn_machine *m, unsigned cpu, uint64_t pa)
+/*
+ * May the CPU load from a contested line though others may still be behind?  If its
+ * caches have the line and nobody can take it away so soon.
+ */
+static bool may_glance(struct sn_machine *m, struct sn_cpu *c,
+                       const struct sn_chunk *ch, unsigned home,
+                       const struct sn_intent *in, uint64_t now)
 {
-    int home = sn_home(m, pa);
-    const struct sn_chunk *ch;
-
-    if (home < 0 || !m->window) {
-        return false;
-    }
-    ch = sn_chunk_peek(&m->node[home].dir, pa);
-    if (!ch) {
-        return false;
-    }
-    if (ch->st[sn_line_index(pa)] & (SN_ST_RECENT | SN_ST_CONTESTED)) {
-        return true;
-    }
-    sn_order_contest(m, &m->cpu[cpu], pa, false);
-    return false;
-}
-
-bool sn_order(struct sn_machine *m, unsigned cpu, uint64_t pa,
-              enum sn_kind kind, uint64_t now, uint32_t *wait, int64_t *after)
-{
-    struct sn_cpu *c = &m->cpu[cpu];
-    bool write = kind == SN_STORE || kind == SN_SC;
-    int home = sn_home(m, pa);
-    const struct sn_recent *r;
-    struct sn_contest *e;
-    struct sn_chunk *ch;
-    unsigned st;
-
-    if (home < 0) {
-        return false;
-    }
-    ch = sn_chunk_peek(&m->node[home].dir, pa);
-    if (!ch) {
-        return false;
-    }
-    st = ch->st[sn_line_index(pa)];
-    e = contest(m, (unsigned)home, ch, pa, now);
-    r = &m->node[home].recent[line_number(pa) % SN_RECENT];
-    if (!e && !((st & SN_ST_RECENT) && r->line == line_number(pa) &&
-                r->owner_ready > now)) {
-        sn_order_contest(m, c, pa, false);
-        return false;
-    }
-    now += *wait = (uint32_t)later(until_lost(c, pa, now),
-                                   m->time->settle(m, c, pa, write, now));
-    c->fast.pending.stalled += *wait;
-    st = sn_cpu_state(c, pa);
-    if (e && (write ? st >= SN_E : st != SN_I)) {
-        e->used = later(e->used, now);
-        *after = -slack(m, c, e, now);
-    } else {
-        *after = (int64_t)sn_to_ticks(m, sn_net(m, c->node, (unsigned)home));
-    }
-    return true;
-}
-
-bool sn_order_hit(struct sn_machine *m, unsigned cpu, uint64_t pa, uint64_t now,
-                  uint64_t floor)
-{
-    struct sn_cpu *c = &m->cpu[cpu];
-    int home = sn_home(m, pa);
     const struct sn_contest *e;
-    const struct sn_chunk *ch;
 
-    if (home < 0 || c->fast.watched || sn_cpu_state(c, pa) == SN_I) {
+    if (in->floor < 0 || in->kind != SN_LOAD || c->fast.watched ||
+        sn_cpu_state(c, in->pa) == SN_I) {
         return false;
     }
-    ch = sn_chunk_peek(&m->node[home].dir, pa);
-    e = ch ? contest_peek(m, (unsigned)home, ch, pa, now) : NULL;
-    if (!e || until_lost(c, pa, now) || m->time->settle(m, c, pa, false, now) ||
-        (int64_t)now - slack(m, c, e, now) > (int64_t)floor) {
+    e = contest_peek(m, home, ch, in->pa, now);
+    if (!e || until_lost(c, in->pa, now) ||
+        m->time->settle(m, c, in->pa, false, now) ||
+        (int64_t)now - slack(m, c, e, now) > in->floor) {
         return false;
     }
-    c->glanced.pa = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    c->glanced.pa = in->pa & ~(uint64_t)(SN_LINE_SIZE - 1);
     c->glanced.at = now;
     return true;
+}
+
+/* An access to a line that CPUs contest, or have just moved, at `now` */
+static enum sn_turn wait_for_line(struct sn_machine *m, struct sn_cpu *c,
+                                  struct sn_chunk *ch, unsigned home,
+                                  struct sn_intent *in, uint64_t now)
+{
+    bool write = in->kind == SN_STORE || in->kind == SN_SC;
+    struct sn_contest *e = contest(m, home, ch, in->pa, now);
+    const struct sn_recent *r =
+        &m->node[home].recent[line_number(in->pa) % SN_RECENT];
+    unsigned st = ch->st[sn_line_index(in->pa)];
+
+    if (!e && !((st & SN_ST_RECENT) && r->line == line_number(in->pa) &&
+                r->owner_ready > now)) {
+        sn_order_contest(m, c, in->pa, false);
+        return SN_TURN_FREE;
+    }
+    in->stall = (uint32_t)later(until_lost(c, in->pa, now),
+                                m->time->settle(m, c, in->pa, write, now));
+    now += in->stall;
+    c->fast.pending.stalled += in->stall;
+    st = sn_cpu_state(c, in->pa);
+    if (e && (write ? st >= SN_E : st != SN_I)) { /* a hit */
+        e->used = later(e->used, now);
+        in->after = -slack(m, c, e, now);
+        in->reads = in->kind == SN_LOAD;
+    } else {
+        in->after = (int64_t)sn_to_ticks(m, sn_net(m, c->node, home));
+    }
+    return SN_TURN_ALL;
+}
+
+/*
+ * Both CPUs of a node need its bus.  One that runs ahead would find the bus free,
+ * although the other one needs it at that time.  LL and SC do not wait: they make
+ * several accesses, and the other CPU could take the line before each new start.
+ */
+static enum sn_turn wait_for_bus(const struct sn_machine *m, unsigned cpu,
+                                 struct sn_intent *in)
+{
+    if (!m->time->shared || in->waited || in->kind == SN_LL ||
+        in->kind == SN_SC) {
+        return SN_TURN_FREE;
+    }
+    in->partner = m->cpu[cpu ^ 1].present ? cpu ^ 1 : SN_NO_CPU;
+    return SN_TURN_PARTNER;
+}
+
+/*
+ * LL, SC and prefetches: do the CPU's caches have the line with the right that it
+ * needs, uncontested?
+ */
+static bool own(const struct sn_cpu *c, uint64_t pa, enum sn_kind kind)
+{
+    const uint32_t *s = sn_l2_set(&c->fast.l2, pa);
+    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+
+    if (c->fast.watched) {
+        return false;
+    }
+    if (kind == SN_SC && c->link != pa >> SN_LINE_SHIFT) {
+        return true;
+    }
+    /* The L2 has what the L1 has, with the same right or more. */
+    return w >= 0 && !(s[w] & SN_CONTESTED) &&
+           (kind == SN_LL || kind == SN_PREF ||
+            sn_tag_state(s, (unsigned)w) >= SN_E);
+}
+
+enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu, struct sn_intent *in)
+{
+    struct sn_cpu *c = &m->cpu[cpu];
+    int home = m->window ? sn_home(m, in->pa) : -1;
+    struct sn_where at = { .now = in->now };
+    struct sn_chunk *ch;
+
+    in->contested = in->reads = false;
+    in->stall = 0;
+    in->after = 0;
+    if (!in->still && in->kind >= SN_LL) {
+        return own(c, in->pa, in->kind) ? SN_TURN_OWN : SN_TURN_ASK;
+    }
+    ch = home < 0 ? NULL : sn_chunk_peek(&m->node[home].dir, in->pa);
+    if (!ch) {
+        return in->still ? wait_for_bus(m, cpu, in) : SN_TURN_ASK;
+    }
+    if (!(ch->st[sn_line_index(in->pa)] & (SN_ST_RECENT | SN_ST_CONTESTED))) {
+        sn_order_contest(m, c, in->pa, false);
+        return in->still ? wait_for_bus(m, cpu, in) : SN_TURN_ASK;
+    }
+    in->contested = true;
+    if (in->from && !m->ops.where(m->opaque, cpu, in->from, &at)) {
+        return SN_TURN_ASK;
+    }
+    if (may_glance(m, c, ch, (unsigned)home, in, at.now)) {
+        return SN_TURN_OWN;
+    }
+    if (!in->still) {
+        return SN_TURN_ASK;
+    }
+    return in->waited ? SN_TURN_FREE
+                      : wait_for_line(m, c, ch, (unsigned)home, in, at.now);
 }

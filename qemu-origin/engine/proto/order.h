@@ -6,14 +6,14 @@
  * that another one, which runs later on the host, has taken away earlier in
  * machine time.  A line is contested if two CPUs take it from each other or from
  * others within 32 quanta.  The caller sees each access to a contested line, hits
- * too, and has the CPU wait for its turn (sn_order()).  Nothing else waits, so
+ * too, and has the CPU wait for its turn (sn_intent()).  Nothing else waits, so
  * CPUs that do not talk to each other run ahead as before.
  *
  *   sn_order_recall()    a transaction begins: is its line contested?
  *   sn_order_moved()     it took the line from somebody, or shares it with him
  *   sn_order_lost()      a CPU loses its copy
  *   sn_order_contest()   marks or unmarks a CPU's copy
- *   sn_order()           sn.h
+ *   sn_intent()          sn.h
  *
  * Left out: code that is fetched, I/O units, prefetches.
  */
