@@ -44,7 +44,7 @@ cat >"$tmp/later.toml" <<'E2'
 [base]
 machine = "origin200"
 until-roi = "off"
-command = "snroi work sh -c 'echo $WHO; cat /tmp/said; [ $WHO != me2 ]'"
+command = "snroi work sh -c 'echo $WHO; cat /tmp/said; [ $WHO != me2 ] || { echo not me >&2; exit 1; }'"
 roi-sh = "echo {k} >/tmp/said"
 roi-env = { WHO = "me{k}" }
 [axes]
@@ -54,13 +54,34 @@ who = 'me([0-9]+)'
 said = '^([0-9]+)$'
 E2
 sweep "$tmp/later.toml" -o "$tmp/later"
-is 'settings from the region on, and one that fails' "$status $(columns "$tmp/later/results.csv" variant status exit region who said | grep work)" '1 k=1 ok 0 work 1 1
-k=2 failed 1 work 2 2'
+is 'settings from the region on, and one that fails' "$status $(columns "$tmp/later/results.csv" variant status exit error region who said | grep work)" '1 k=1 ok 0  work 1 1
+k=2 failed 1 command: not me work 2 2'
+is 'why is on standard error, too' "$(sed -n 's/^\(origin: sweep: k=.*\) (.*/\1/p' "$tmp/err")" 'origin: sweep: k=2: failed: command: not me'
 sed 's/snroi work //' "$tmp/later.toml" >"$tmp/none.toml"
 sweep "$tmp/none.toml" -o "$tmp/none"
-is 'no region begins: the variants say so' "$status $(columns "$tmp/none/results.csv" status exit) $(cat "$tmp"/none/runs/k=1*/stderr)" '1 machine 125
-machine 125 origin: no region began: the model was off all the time
-origin: no region began, so nothing was split'
+is 'no region begins: the variants say so' "$status $(columns "$tmp/none/results.csv" status exit error)" '1 machine 125 origin: no region began, so nothing was split
+machine 125 origin: no region began, so nothing was split'
+
+# What the launcher says about a future: the instruction after the region's begin is none of an R10000.
+mkdir "$tmp/share"
+cat >"$tmp/r2.c" <<'E2'
+void __start(void)
+{
+    volatile char name[64] __attribute__((aligned(64)));
+    register volatile char *at __asm__("$4") = name;
+
+    name[0] = 'w';
+    name[1] = 0;
+    __asm__ volatile(".word %1\n\t.set push\n\t.set mips64r2\n\tseb $2, $2\n\t.set pop" : : "r"(at), "i"(0x33u << 26 | 4u << 21 | 26u << 16) : "memory");
+}
+E2
+ok 'a program with a region and an instruction of R2 compiles' "$origin" cc -mips4 -static -nostdlib -O2 -o "$tmp/share/r2" "$tmp/r2.c"
+printf '[base]\nmachine = "origin200"\nshare = "share"\nr2 = "off"\nuntil-roi = "off"\ncommand = "./r2"\n[axes]\nseed = [1, 2]\n' >"$tmp/r2.toml"
+sweep "$tmp/r2.toml"
+is 'futures that fail have what the launcher says' "$status $(columns "$tmp/r2.sweep/results.csv" variant status exit error | sort -u | cut -d: -f1,2)" \
+    '1 seed=1 failed 132 origin: the command used an instruction that the R10000 does not have
+seed=2 failed 132 origin: the command used an instruction that the R10000 does not have'
+is 'and were futures of one run' "$(($(wc -l <"$tmp/r2.sweep/parallel.log") - 1))" 1
 
 refused() { # NAME MESSAGE LINE
     printf '[base]\ncommand = "true"\n%s\n' "$3" >"$tmp/bad.toml"
