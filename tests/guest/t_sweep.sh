@@ -91,4 +91,18 @@ refused() { # NAME MESSAGE LINE
 refused 'a misspelt option' "$tmp/bad.toml: 'time-model' is neither an option of origin run nor a {time-model} of the command or its environment" 'time-model = "full"'
 refused 'later settings without a model' "$tmp/bad.toml: bad: roi-time, roi-seed, roi-sh and roi-env do not go with net, until-time, quantum or model = off" 'model = "off"
 roi-sh = "true"'
+
+# The first example of docs/sweep.md, as it stands there: the file, and the commands that make its program and run it, with the
+# default number of threads.
+mkdir "$tmp/clone"
+cd "$tmp/clone" || exit 99
+ln -s "$root/origin" "$root/examples" .
+sed -n '/^```toml$/,/^```$/p' "$root/docs/sweep.md" | sed '1d; /^```$/,$d' >fft.toml
+sed -n '/^mkdir -p bin$/,/^```$/p' "$root/docs/sweep.md" | grep -v '^```$' >commands
+is 'the example has its commands' "$(cut -d' ' -f1,2 commands)" 'mkdir -p
+./origin cc
+./origin sweep'
+env -u ORIGIN_THREADS sh -e ./commands >"$tmp/out" 2>"$tmp/err"
+is 'the example: all variants are ok' "$? $(tail -n 1 "$tmp/out")" "0 $tmp/clone/fft.sweep/results.csv: 336 rows of 48 variants, 0 not ok" || cat "$tmp/err"
+is 'each has its region and its metric' "$(columns fft.sweep/results.csv variant status error region transposes_us | grep -c ' ok  fft [0-9.]*$')" 48
 finish
