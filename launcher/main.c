@@ -63,6 +63,8 @@ int main(int argc, char **argv)
 
     fill_standard_fds();
     options_parse(argc, argv, &opt);
+    if (opt.check)
+        return 0;
     debugger_open(&opt.debugger);
     /* From here on a file may be a FIFO that blocks until somebody opens its other end. */
     deadlines_begin(&deadlines, &opt);

@@ -218,7 +218,8 @@ enum {
     ROWS,
     DEPTH,
     VIEW,
-    LIST
+    LIST,
+    CHECK
 };
 
 static const struct option longs[] = {
@@ -254,19 +255,20 @@ static const struct option longs[] = {
     { "depth", required_argument, NULL, DEPTH },
     { "view", optional_argument, NULL, VIEW },
     { "list-options", no_argument, NULL, LIST },
+    { "check-options", no_argument, NULL, CHECK },
     { NULL, 0, NULL, 0 },
 };
 
 static const char letters[] = "+:m:s:k:a:t:o:";
 
-/* For the script that completes command lines: a line for each option, with = if it wants a value. */
+/* For scripts that complete or make command lines: a line for each option, with = if it wants a value. */
 static void list_options(void)
 {
     for (const char *c = letters; *c; c++)
         if (*c != '+' && *c != ':')
             printf("-%c\n", *c);
     for (const struct option *o = longs; o->name; o++)
-        if (o->val != LIST)
+        if (o->val != LIST && o->val != CHECK)
             printf("--%s%s\n", o->name, o->has_arg == required_argument ? "=" : "");
     exit(0);
 }
@@ -380,6 +382,9 @@ static void set_long_option(struct options *opt, int c)
         break;
     case LIST:
         list_options();
+        break;
+    case CHECK:
+        opt->check = true;
         break;
     case QEMU_ARG:
         opt->qemu_args[opt->qemu_argc++] = optarg;

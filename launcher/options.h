@@ -60,6 +60,7 @@ struct options {
     unsigned int view_port;  /* 0: any */
     double timeout;          /* host seconds for the whole run; 0: none */
     double boot_timeout;     /* host seconds until user space is up */
+    bool check;              /* options_parse() was all: nothing runs */
     struct devices devices;
     struct debugger debugger;
     char **qemu_args; /* the values of --qemu-arg, in their order */

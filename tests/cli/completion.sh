@@ -25,7 +25,7 @@ for option in $(sed -n '/^static const struct option longs/,/^};/s/^ *{ "\([^"]*
     name=--${option%:*}
     case $option in
     *:required) name=$name= ;;
-    list-options:*) continue ;;
+    list-options:* | check-options:*) continue ;; # for scripts
     esac
     offers _origin origin run "${name%=}" | grep -q -x -F -e "$name" || missing="$missing $name"
 done

@@ -1,7 +1,69 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# origin sweep without a machine: what it says of jobs that failed. tests/guest/t_sweep.sh has machines.
+# origin sweep without a machine: what it refuses before a job runs, and what it says of jobs that failed. tests/guest/t_sweep.sh has machines.
 . "$(dirname "$0")/../lib.sh"
+sweep() { "$origin" sweep "$@" >"$tmp/out" 2>"$tmp/err"; status=$?; }
+refused() { # NAME MESSAGE FILE: one line, exit status 2, and no place for results
+    printf '%b\n' "$3" >"$tmp/bad.toml"
+    sweep "$tmp/bad.toml" -o "$tmp/bad"
+    is "$1" "$status $(cat "$tmp/err")$([ ! -e "$tmp/bad" ] || echo ' and a directory')" "2 origin: sweep: $tmp/bad.toml: $2"
+}
+
+# --- a name that means something is no parameter ---
+options=$("$ORIGIN_LAUNCHER" --list-options | sed -n 's/^--\([^=]*\)=*$/\1/p')
+like 'origin run has options' "$options" '^threads$'
+taken() { # NAME MEANING [WHERE LINE]
+    printf '[base]\n%s\n[axes]\n"%s" = [1]\n' "${4:-command = \"./fft -p {$1\}\"}" "$1" >"$tmp/taken.toml"
+    sweep "$tmp/taken.toml" -o "$tmp/bad"
+    [ "$status $(cat "$tmp/err")" = "2 origin: sweep: $tmp/taken.toml: ${3:-command}: {$1} cannot be a parameter, because '$1' is $2: choose another name, such as my-$1" ] ||
+        wrong="$wrong $1: $status $(cat "$tmp/err")"
+}
+wrong=
+for name in $options; do taken "$name" "the option --$name of origin run"; done
+taken machine 'the option -m of origin run'
+taken share 'the option -s of origin run'
+taken kernel 'the option -k of origin run'
+taken kernel-args 'the option -a of origin run'
+taken timeout 'the option -t of origin run'
+for name in roi-time roi-seed roi-sh; do taken $name 'a setting of sweeps'; done
+taken name 'the name of a [[variant]]'
+for name in variant status exit error region ns local host_mb commit; do taken $name 'a column of results.csv'; done
+taken threads 'the option --threads of origin run' env.T 'command = "true"
+env = { T = "{threads}" }'
+taken threads 'the option --threads of origin run' roi-env.T 'command = "true"
+roi-env = { T = "{threads}" }'
+taken threads 'the option --threads of origin run' roi-sh 'command = "true"
+roi-sh = "echo {threads}"'
+is 'each option, setting and column is refused as a parameter' "$wrong" ''
+refused 'a base setting, too' "command: {seed} cannot be a parameter, because 'seed' is the option --seed of origin run: choose another name, such as my-seed" \
+    '[base]\nseed = 1\ncommand = "echo {seed}"'
+refused 'and a key of a variant' "command: {seed} cannot be a parameter, because 'seed' is the option --seed of origin run: choose another name, such as my-seed" \
+    '[base]\ncommand = "echo {seed}"\n[[variant]]\nseed = 1'
+for name in command env roi-env; do
+    refused "an axis $name" "axes.$name: an axis is an option or a parameter: write {my-$name} there, and call the axis my-$name" "[base]\ncommand = \"true\"\n[axes]\n$name = [\"a\"]"
+done
+refused 'a metric with the name of a column' 'metrics.error: the table has a column of this name already' '[base]\ncommand = "true"\n[metrics]\nerror = "(.)"'
+refused 'a metric with the name of a setting' 'metrics.n: the table has a column of this name already' '[base]\ncommand = "echo {n}"\nn = 1\n[metrics]\nn = "(.)"'
+
+# --- what cannot run ---
+refused 'a misspelt option' "'time-model' is neither an option of origin run nor a {time-model} of the command or its environment" \
+    '[base]\ncommand = "true"\ntime-model = "full"'
+for name in rows view regions split; do
+    refused "an option that a sweep cannot set: $name" "'$name': the option --$name of origin run cannot be set in a sweep" "[base]\ncommand = \"true\"\n$name = 1024"
+done
+refused 'options that exclude each other' 'threads=2: --threads does not go with --regions, which needs one thread' '[base]\ncommand = "true"\n[axes]\nthreads = [1, 2]'
+refused 'a wrong value of an option' 'bad: --time is full or unloaded, not slow (origin --help)' '[base]\ncommand = "true"\ntime = "slow"'
+refused 'a wrong value from the region on' 'bad: --set time=slow: it is time=, model=, seed=, env:NAME= or sh=' '[base]\ncommand = "true"\nroi-time = "slow"'
+refused 'later settings without a model' 'bad: roi-time, roi-seed, roi-sh and roi-env do not go with net, until-time, quantum or model = off' \
+    '[base]\ncommand = "true"\nmodel = "off"\nroi-sh = "true"'
+refused 'no command' 'no command' '[base]\ncommand = []'
+for part in base axes metrics; do
+    refused "$part that is no table" "$part: a table of names and values is wanted" "$part = 1"
+done
+refused 'env that is no table' 'env: a table of names and values is wanted' '[base]\ncommand = "true"\nenv = "A=1"'
+refused 'a variant that is no table' 'variant is a list of tables ([[variant]])' 'variant = [1]\n[base]\ncommand = "true"'
+refused 'a variant whose name is no text' 'name: a number, a text, true or false is wanted, not [1]' '[base]\ncommand = "true"\n[[variant]]\nname = [1]'
+
 # --- why a job failed ---
 # Instead of machines, a program says on standard error what is in the file CASE, and ends with the status that CASE.exit has.
 mkdir "$tmp/fake"

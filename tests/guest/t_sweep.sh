@@ -83,15 +83,6 @@ is 'futures that fail have what the launcher says' "$status $(columns "$tmp/r2.s
 seed=2 failed 132 origin: the command used an instruction that the R10000 does not have'
 is 'and were futures of one run' "$(($(wc -l <"$tmp/r2.sweep/parallel.log") - 1))" 1
 
-refused() { # NAME MESSAGE LINE
-    printf '[base]\ncommand = "true"\n%s\n' "$3" >"$tmp/bad.toml"
-    sweep "$tmp/bad.toml" -o "$tmp/bad"
-    is "$1" "$status $(cat "$tmp/err")" "2 origin: sweep: $2"
-}
-refused 'a misspelt option' "$tmp/bad.toml: 'time-model' is neither an option of origin run nor a {time-model} of the command or its environment" 'time-model = "full"'
-refused 'later settings without a model' "$tmp/bad.toml: bad: roi-time, roi-seed, roi-sh and roi-env do not go with net, until-time, quantum or model = off" 'model = "off"
-roi-sh = "true"'
-
 # The first example of docs/sweep.md, as it stands there: the file, and the commands that make its program and run it, with the
 # default number of threads.
 mkdir "$tmp/clone"
