@@ -26,7 +26,7 @@ extra = $(shell sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' tests/unit/$(1).c)
 libraries = $(addprefix -l,$(shell sed -n 's,^/\* libraries: \(.*\) \*/$$,\1,p' tests/unit/$(1).c))
 
 # Files of the guest that tests read.
-TARGETS := $(addprefix $(B)/unit/targets/,target target-plain target-stripped libtarget.so)
+TARGETS := $(addprefix $(B)/unit/targets/,target target-plain target-stripped target.o libtarget.so)
 target_cc = mkdir -p $(@D) && ./origin cc -O1
 $(B)/unit/targets/target: tests/unit/target/target.c
 	@$(target_cc) -g -o $@ $<
@@ -34,6 +34,8 @@ $(B)/unit/targets/target-plain: tests/unit/target/target.c
 	@$(target_cc) -o $@ $<
 $(B)/unit/targets/target-stripped: tests/unit/target/target.c
 	@$(target_cc) -s -o $@ $<
+$(B)/unit/targets/target.o: tests/unit/target/target.c
+	@$(target_cc) -g -c -o $@ $<
 $(B)/unit/targets/libtarget.so: tests/unit/target/target.c
 	@$(target_cc) -g -fPIC -shared -o $@ $<
 

@@ -22,10 +22,19 @@ void *grow(void *p, size_t n, size_t *room, size_t each)
     return p;
 }
 
-static void add(struct symbols *s, const GElf_Sym *sym, const char *name, int rank)
+/* In a relocatable file, addresses begin anew in each section: the number of the section tells them apart. */
+static uint64_t section_address(size_t section)
 {
+    return (uint64_t)section << 32;
+}
+
+static void add(const struct image *m, struct symbols *s, const GElf_Sym *sym, const char *name,
+                int rank)
+{
+    uint64_t at = sym->st_value + (m->parts ? section_address(sym->st_shndx) : 0);
+
     s->v = grow(s->v, s->n, &s->room, sizeof(*s->v));
-    s->v[s->n++] = (struct symbol){ sym->st_value, sym->st_value + sym->st_size, name, rank };
+    s->v[s->n++] = (struct symbol){ at, at + sym->st_size, name, rank };
 }
 
 /* Labels of the assembler and of the compiler are no functions. */
@@ -50,15 +59,15 @@ static void add_symbol(struct image *m, const GElf_Sym *sym, const char *name)
         return;
     switch (GELF_ST_TYPE(sym->st_info)) {
     case STT_FUNC:
-        add(&m->functions, sym, name, 2 + global);
+        add(m, &m->functions, sym, name, 2 + global);
         break;
     case STT_NOTYPE: /* a function in assembly language */
         if (is_code(m->elf, sym->st_shndx))
-            add(&m->functions, sym, name, global);
+            add(m, &m->functions, sym, name, global);
         break;
     case STT_OBJECT:
         if (sym->st_size)
-            add(&m->objects, sym, name, global);
+            add(m, &m->objects, sym, name, global);
         break;
     }
 }
@@ -131,6 +140,7 @@ static bool read_table(struct image *m, GElf_Word want)
 struct image *image_open(const char *path)
 {
     struct image *m;
+    GElf_Ehdr header;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
@@ -148,12 +158,14 @@ struct image *image_open(const char *path)
         errno = ENOEXEC;
         return NULL;
     }
+    m->parts = gelf_getehdr(m->elf, &header) && header.e_type == ET_REL;
     m->stripped = !read_table(m, SHT_SYMTAB);
     if (m->stripped)
         read_table(m, SHT_DYNSYM);
     sort(&m->functions);
     sort(&m->objects);
-    m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+    /* The debug information of a relocatable file has no addresses yet. */
+    m->dwarf = m->parts ? NULL : dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
     return m;
 }
 
@@ -174,7 +186,7 @@ void image_close(struct image *m)
 
 const char *image_lacks(const struct image *m)
 {
-    if (m->dwarf)
+    if (m->dwarf || (m->parts && !m->stripped))
         return NULL;
     return m->stripped ? "stripped: symbols of dynamic linking only"
                        : "no debug information (compile with -g)";
@@ -202,6 +214,26 @@ bool image_address(const struct image *m, uint64_t offset, uint64_t *address)
     return false;
 }
 
+bool image_section(const struct image *m, const char *name, uint64_t *address, uint64_t *size)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr sh;
+    size_t names;
+
+    if (!m->parts || elf_getshdrstrndx(m->elf, &names) != 0)
+        return false;
+    while ((scn = elf_nextscn(m->elf, scn))) {
+        const char *own = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, names, sh.sh_name) : NULL;
+
+        if (own && sh.sh_flags & SHF_ALLOC && !strcmp(own, name)) {
+            *address = section_address(elf_ndxscn(scn));
+            *size = sh.sh_size;
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *image_function(struct image *m, uint64_t address, uint64_t *start)
 {
     const struct symbol *s = symbols_find(&m->functions, address);
@@ -209,6 +241,14 @@ const char *image_function(struct image *m, uint64_t address, uint64_t *start)
     if (s && start)
         *start = s->address;
     return s ? s->name : NULL;
+}
+
+uint64_t image_code(struct image *m, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t at = address; !m->stripped && at < address + bytes; at += 4)
+        if (symbols_find(&m->functions, at))
+            return at;
+    return address;
 }
 
 bool image_is_fixed(const struct image *m)

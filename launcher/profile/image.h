@@ -4,7 +4,8 @@
  * inlined frames, static variables and their members.  elfutils' libdw reads the
  * debug information, libelf the symbols; both know the files' byte order.
  *
- * Addresses are those of the file (p_vaddr of its segments).  The caller subtracts
+ * Addresses are those of the file (p_vaddr of its segments; image_section() has those of a
+ * relocatable file, whose lines and types are not known).  The caller subtracts
  * where a shared library was loaded; image_address() turns an offset in the file, as
  * a mapping has it, into such an address.
  *
@@ -59,10 +60,23 @@ const char *image_lacks(const struct image *m);
 bool image_address(const struct image *m, uint64_t offset, uint64_t *address);
 
 /*
+ * The address and the size of a section of a relocatable file, whose sections are loaded one by
+ * one.  False: it has none of that name, or is not relocatable.
+ */
+bool image_section(const struct image *m, const char *name, uint64_t *address, uint64_t *size);
+
+/*
  * The function of the symbol table that contains @address, and where it starts.  NULL:
  * none.  A symbol without a size reaches to the next one.
  */
 const char *image_function(struct image *m, uint64_t address, uint64_t *start);
+
+/*
+ * The first address from @address on, less than @bytes further, that is in a function: what lies
+ * before may be filling between functions.  @address itself if there is none, or if the file is
+ * stripped, where functions without a symbol may be.
+ */
+uint64_t image_code(struct image *m, uint64_t address, uint64_t bytes);
 
 /*
  * The frames at @address, innermost first: the functions inlined there, then the

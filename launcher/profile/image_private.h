@@ -24,6 +24,7 @@ struct image {
     Elf *elf;
     Dwarf *dwarf;  /* NULL: no debug information */
     bool stripped; /* it has no table of symbols but that of dynamic linking */
+    bool parts;    /* it is relocatable: a kernel module, each of whose sections lies elsewhere */
     struct symbols functions, objects;
     struct variable *variables; /* by address; NULL until they are wanted */
     size_t nvariables, variables_room;

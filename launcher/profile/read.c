@@ -149,9 +149,13 @@ static void read_maps(struct profile *p)
     struct table *t = OPEN(p, "maps.csv", maps_columns);
 
     while (t && table_next(t)) {
-        struct map m = { table_number(t, MAPS_mm),        table_number(t, MAPS_start),
-                         table_number(t, MAPS_end),       table_number(t, MAPS_offset),
-                         table_number(t, MAPS_last_tick), g_strdup(table_text(t, MAPS_path)) };
+        struct map m = { table_number(t, MAPS_mm),
+                         table_number(t, MAPS_start),
+                         table_number(t, MAPS_end),
+                         table_number(t, MAPS_offset),
+                         table_number(t, MAPS_last_tick),
+                         g_strdup(table_text(t, MAPS_path)),
+                         strchr(table_text(t, MAPS_flags), 'x') != NULL };
 
         g_array_append_val(p->maps, m);
     }

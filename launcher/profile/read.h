@@ -47,6 +47,7 @@ struct thread {
 struct map {
     uint64_t mm, start, end, offset, last;
     char *path;
+    bool executable;
 };
 
 struct call {

@@ -7,14 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARE "/share/"
+#define SHARE     "/share/"
+#define CODE_LINE 64 /* bytes */
 
-/* A mapped file of an address space. */
+/* What the kernel maps into each program, and into those of the ABI n32 */
+#define VDSO     "[vdso]"
+#define VDSO_N32 "[vdso-n32]"
+
+/* A mapped file of an address space, or a section of a module of the kernel. */
 struct mapped {
     const struct map *map;
-    struct image *image; /* NULL: not found, or no ELF file */
-    const char *name;    /* what code of it is called */
-    uint64_t base;       /* of its addresses in memory */
+    bool loaded;
+    struct image *image;       /* NULL: not found, or no ELF file */
+    const char *name;          /* what code of it is called */
+    const char *section;       /* NULL: not of a module */
+    uint64_t base;             /* of its addresses in memory */
+    const struct block *block; /* in which code was found last, NULL: none yet */
 };
 
 struct resolver {
@@ -24,6 +32,8 @@ struct resolver {
     GHashTable *spaces; /* mm -> GArray of struct mapped */
     GHashTable *code_of, *object_of; /* keys as text -> number + 1 */
     GPtrArray *codes, *objects;
+    GHashTable *differ; /* names of modules whose files are not what the guest loaded */
+    bool in_block;      /* who asked for a block of code is being looked up */
 };
 
 /* --- files -------------------------------------------------------------------------- */
@@ -47,16 +57,50 @@ static void read_list(struct resolver *r, const char *path)
     g_free(text);
 }
 
+static char *if_there(char *path)
+{
+    if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        return path;
+    g_free(path);
+    return NULL;
+}
+
+/* A module is the build's, or one that somebody loads from the share.  The guest chose its name. */
+static char *module_path(const struct resolver *r, const char *module)
+{
+    const char *share = profile_run(r->p, "share"), *modules = profile_run(r->p, "modules");
+    char *path = NULL;
+
+    if (strchr(module, '/'))
+        return NULL;
+    if (modules)
+        path = if_there(g_strdup_printf("%s/debug/%s.ko", modules, module));
+    return path || !share ? path : if_there(g_strdup_printf("%s/%s.ko", share, module));
+}
+
+/* The kernel's build leaves the code that it maps into programs beside it, with its symbols. */
+static char *vdso_path(const struct resolver *r, const char *file)
+{
+    const char *kernel = profile_run(r->p, "kernel");
+    g_autofree char *dir = kernel ? g_path_get_dirname(kernel) : NULL;
+
+    return dir ? if_there(g_strdup_printf("%s/arch/mips/vdso/%s", dir, file)) : NULL;
+}
+
 /* Where the host has the guest's file @path; NULL: nowhere. */
 static char *host_path(const struct resolver *r, const char *path)
 {
-    const char *share = profile_run(r->p, "share"), *modules = profile_run(r->p, "modules");
+    const char *share = profile_run(r->p, "share");
     char name[64];
 
     if (!strcmp(path, "[kernel]"))
         return g_strdup(profile_run(r->p, "kernel"));
-    if (modules && sscanf(path, "[module %63[^]]]", name) == 1)
-        return g_strdup_printf("%s/debug/%s.ko", modules, name);
+    if (!strcmp(path, VDSO))
+        return vdso_path(r, "vdso.so.dbg.raw");
+    if (!strcmp(path, VDSO_N32))
+        return vdso_path(r, "vdso-n32.so.dbg.raw");
+    if (sscanf(path, "[module %63[^]]]", name) == 1)
+        return module_path(r, name);
     if (share && g_str_has_prefix(path, SHARE))
         return g_build_filename(share, path + strlen(SHARE), NULL);
     return g_strdup(g_hash_table_lookup(r->files, path));
@@ -96,7 +140,12 @@ static void add_map(struct resolver *r, const struct map *map)
 {
     GArray *space = g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(map->mm));
     struct mapped m = { .map = map, .name = map->path };
+    char module[64], section[64];
 
+    if (sscanf(map->path, "[module %63[^] ] %63[^]]]", module, section) == 2) {
+        m.name = g_strdup_printf("[module %s]", module);
+        m.section = g_strdup(section);
+    }
     if (!space) {
         space = g_array_new(FALSE, FALSE, sizeof(struct mapped));
         g_hash_table_insert(r->spaces, GSIZE_TO_POINTER(map->mm), space);
@@ -125,16 +174,36 @@ static uint64_t base_of(struct resolver *r, const struct mapped *m)
     return image_address(m->image, low->offset, &at) ? low->start - at : low->start;
 }
 
+/* Where the section of a module begins in memory.  False: the file is not what the guest loaded. */
+static bool place_section(struct resolver *r, struct mapped *m)
+{
+    uint64_t at, size;
+
+    if (image_section(m->image, m->section, &at, &size) && size <= m->map->end - m->map->start) {
+        m->base = m->map->start - at;
+        return true;
+    }
+    if (g_hash_table_add(r->differ, (gpointer)m->name))
+        fprintf(stderr, "origin: %s: its file on this host is another one; it has no names\n",
+                m->name);
+    return false;
+}
+
 /* Images are opened when an address of theirs is wanted. */
 static void load(struct resolver *r, struct mapped *m)
 {
-
-    if (m->image || !m->name)
+    if (m->loaded)
         return;
-    if (*m->name == '/' || g_str_has_prefix(m->name, "[kernel]") ||
-        g_str_has_prefix(m->name, "[module "))
+    m->loaded = true;
+    m->base = m->map->start;
+    if (!strcmp(m->name, VDSO))
+        m->image = open_image(r, m->map->start >> 32 ? VDSO : VDSO_N32);
+    else if (*m->name == '/' || !strcmp(m->name, "[kernel]") || m->section)
         m->image = open_image(r, m->name);
-    m->base = m->image ? base_of(r, m) : m->map->start;
+    if (m->image && !m->section)
+        m->base = base_of(r, m);
+    else if (m->image && !place_section(r, m))
+        m->image = NULL;
 }
 
 static GArray *space_of(const struct resolver *r, uint64_t mm)
@@ -174,13 +243,84 @@ static int intern(GHashTable *known, GPtrArray *all, char *key, gpointer thing)
     return (int)all->len - 1;
 }
 
-static struct code *new_code(struct mapped *m, uint64_t pc)
+/* Each exception has its vector (R10000 User's Manual, chapter 17). */
+static const char *vector_name(uint64_t offset)
+{
+    return offset < 0x100 ? "[TLB refill]" : offset < 0x180 ? "[cache error]" : "[exception]";
+}
+
+/* The smallest block of the heap that code is in, NULL: none. */
+static const struct block *block_of(const struct resolver *r, struct mapped *m, uint64_t pc)
+{
+    const struct block *best = NULL;
+
+    if (m->block && pc - m->block->address < m->block->bytes)
+        return m->block;
+    for (guint i = 0; i < r->p->blocks->len; i++) {
+        const struct block *b = AT(r->p->blocks, struct block, i);
+
+        if (b->mm == m->map->mm && pc - b->address < b->bytes && (!best || b->bytes < best->bytes))
+            best = b;
+    }
+    return m->block = best;
+}
+
+static char *block_name(struct resolver *r, const struct thread *who, const struct block *b,
+                        char **where);
+
+/*
+ * Code that the program made, in memory of no file.  It is told apart by who asked for the
+ * memory, unless that is such code itself.
+ */
+static void name_made_code(struct resolver *r, const struct thread *who, struct mapped *m,
+                           uint64_t pc, struct code *c)
+{
+    const struct block *b = r->in_block ? NULL : block_of(r, m, pc);
+
+    c->function = "[generated code]";
+    if (b) {
+        g_autofree char *where = NULL, *name = NULL;
+
+        r->in_block = true;
+        name = block_name(r, who, b, &where);
+        r->in_block = false;
+        c->image = g_strdup_printf("%s%s%s", name, *where ? ", " : "", where);
+    } else if (*m->name != '[')
+        c->image = "[anonymous]";
+}
+
+/* Code that no symbol names. */
+static void name_code(struct resolver *r, const struct thread *who, struct mapped *m, uint64_t pc,
+                      struct code *c)
+{
+    uint64_t at = m ? pc - m->base : pc;
+
+    if (pc == UNKNOWN) {
+        c->function = "[not known]";
+        c->image = "?";
+    } else if (m && !strcmp(m->name, "[vectors]"))
+        c->function = vector_name(at);
+    else if (m && !strcmp(m->name, "[prom]"))
+        c->function = "[boot PROM]";
+    else if (m && m->map->mm && !m->image && *m->name != '/' && strcmp(m->name, VDSO))
+        name_made_code(r, who, m, pc, c);
+    else if (m && m->image && m->map->mm)
+        c->function = "[no symbol]"; /* where its functions begin is not known either */
+    else
+        c->function = g_strdup_printf("0x%" PRIx64, at);
+}
+
+static struct code *new_code(struct resolver *r, const struct thread *who, struct mapped *m,
+                             uint64_t pc)
 {
     struct code *c = g_new0(struct code, 1);
     uint64_t at = m ? pc - m->base : pc;
 
     c->image = m ? m->name : is_kernel(pc) ? "[kernel]" : "?";
     if (m && m->image) {
+        /* A fetch is known by the line's first byte, its function by the first one that begins there. */
+        if (pc % CODE_LINE == 0)
+            at = image_code(m->image, at, CODE_LINE);
         /* The kernel has so much code that its inlined functions would take the report's time. */
         c->frames = m->map->mm ? image_frames(m->image, at, c->frame, FRAMES)
                                : image_line(m->image, at, &c->frame[0]);
@@ -193,7 +333,7 @@ static struct code *new_code(struct mapped *m, uint64_t pc)
         }
     }
     if (!c->function)
-        c->function = g_strdup_printf("0x%" PRIx64, at);
+        name_code(r, who, m, pc, c);
     if (!c->frames)
         c->frame[c->frames++] = (struct frame){ .function = c->function };
     return c;
@@ -213,7 +353,7 @@ int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc)
         g_free(key);
         return known - 1;
     }
-    return intern(r->code_of, r->codes, key, new_code(find_map(r, mm, pc), pc));
+    return intern(r->code_of, r->codes, key, new_code(r, who, find_map(r, mm, pc), pc));
 }
 
 const struct code *code_at(const struct resolver *r, int code)
@@ -257,6 +397,8 @@ static bool find_static(struct resolver *r, uint64_t mm, uint64_t address, struc
     struct mapped *m = find_map(r, mm, address);
     GArray *space = space_of(r, mm);
 
+    if (m && m->section && m->map->executable)
+        return false; /* code that was freed; the address is another's now */
     if (m && m->image) {
         *in = m;
         return image_variable(m->image, address - m->base, v);
@@ -310,30 +452,40 @@ static const struct code *site_of(struct resolver *r, const struct thread *who,
     return c->file ? c : site;
 }
 
+/* What a block is called, and in @where the place that asked for it.  Free both. */
+static char *block_name(struct resolver *r, const struct thread *who, const struct block *b,
+                        char **where)
+{
+    const struct code *site;
+
+    if (is_stack(r, who, b)) {
+        *where = g_strdup("");
+        return g_strdup("stack of a thread");
+    }
+    site = site_of(r, who, b);
+    *where = code_place(site);
+    return g_strdup_printf("block of %s() in %s", b->how, site->function);
+}
+
 static int heap_object(struct resolver *r, const struct miss *m, const struct block *b)
 {
-    const struct code *site = site_of(r, m->who, b);
-    g_autofree char *where = code_place(site);
+    bool stack = is_stack(r, m->who, b);
+    char *where, *key, *name = block_name(r, m->who, b, &where);
     struct object *o;
-    char *key, *name;
     int known;
 
-    if (is_stack(r, m->who, b)) {
-        key = g_strdup_printf("stack/%" PRIu64 "/%" PRIx64, b->mm, b->address);
-        name = g_strdup("stack of a thread");
-        where = (g_free(where), g_strdup(""));
-    } else {
-        key = g_strdup_printf("heap/%s/%s/%s", b->how, site->function, where);
-        name = g_strdup_printf("block of %s() in %s", b->how, site->function);
-    }
+    key = stack ? g_strdup_printf("stack/%" PRIu64 "/%" PRIx64, b->mm, b->address)
+                : g_strdup_printf("heap/%s/%s", name, where);
     known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
     if (known) {
         g_free(key);
         g_free(name);
+        g_free(where);
         return known - 1;
     }
-    o = new_object(strncmp(key, "stack", 5) ? OBJECT_HEAP : OBJECT_STACK, name, b->bytes);
-    o->where = g_strdup(where);
+    o = new_object(stack ? OBJECT_STACK : OBJECT_HEAP, name, b->bytes);
+    g_free(o->where);
+    o->where = where;
     return intern(r->object_of, r->objects, key, o);
 }
 
@@ -362,6 +514,7 @@ static int static_object(struct resolver *r, struct mapped *in, const struct var
 static int plain_object(struct resolver *r, const struct miss *m)
 {
     struct mapped *in = find_map(r, space_number(m->who, m->address), m->address);
+    bool data = in && *in->name && !(in->section && in->map->executable);
     enum object_kind kind = OBJECT_OTHER;
     struct object *o;
     char *name;
@@ -372,10 +525,10 @@ static int plain_object(struct resolver *r, const struct miss *m)
     else if (m->kind == g_intern_static_string("fetch")) {
         kind = OBJECT_CODE;
         name = g_strdup_printf("code of %s", code_at(r, m->code)->image);
-    } else if (in && in->name && !strcmp(in->name, "[stack]")) {
+    } else if (in && !strcmp(in->name, "[stack]")) {
         kind = OBJECT_STACK;
         name = g_strdup_printf("stack of %s:%" PRIu64, m->who->comm, m->who->pid);
-    } else if (in && in->name && *in->name) {
+    } else if (data) {
         name = g_strdup_printf("data of %s", in->name);
     } else if (is_kernel(m->address)) {
         kind = OBJECT_KERNEL;
@@ -455,6 +608,7 @@ struct resolver *resolver_new(const struct profile *p)
     r->spaces = g_hash_table_new(NULL, NULL);
     r->code_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r->object_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r->differ = g_hash_table_new(g_str_hash, g_str_equal);
     r->codes = g_ptr_array_new();
     r->objects = g_ptr_array_new();
     read_list(r, profile_run(p, "initramfs_list"));

@@ -15,8 +15,8 @@
 #define FRAMES 8 /* inlined functions at one place, itself included */
 
 struct code {
-    const char *function; /* of the machine code: the symbol, or "0xADDRESS" in @image */
-    const char *image;    /* the file's name in the guest, "[kernel]", "?" */
+    const char *function; /* the symbol; "[exception]" and the like; "0xADDRESS" in @image */
+    const char *image;    /* the file's name in the guest, "[kernel]", "[module snpc]", "?" */
     const char *file;     /* of the innermost line; NULL: not known */
     int line;
     int frames;

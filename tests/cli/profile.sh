@@ -90,6 +90,47 @@ unlike "annotate FUNCTION: nothing else" "$annotated" ' 16\.0 '
 "$origin" annotate "$tmp/p" nothing >"$tmp/out" 2>"$tmp/err"
 is "annotate: no such function" "$? $(cat "$tmp/out" "$tmp/err")" "1 origin: no miss of the command is in nothing"
 
+# --- code that is in no file, and modules of the kernel: target.c compiled as one of them ---
+make "$tmp/n" target
+mkdir -p "$tmp/modules/debug"
+"$origin" cc -g -O1 -c -o "$tmp/modules/debug/probe.ko" "$target" || exit 99
+cp "$tmp/modules/debug/probe.ko" "$tmp/modules/debug/older.ko"
+module() { "${ORIGIN_CROSS}nm" "$tmp/modules/debug/probe.ko" | sed -n "s/^\([0-9a-f]*\) . $1\$/0x\1/p"; }
+printf '%s\n' "modules,$tmp/modules" >>"$tmp/n/run.csv"
+text=0xc000000000320000 bss=0xc000000000330000
+printf '%s\n' "0,$text,$(plus $text 16384),0x0,[module probe .text],0,r-x,0,9" "0,$bss,$(plus $bss 16384),0x0,[module probe .bss],0,rw-,0,9" \
+    '0,0xc000000000340000,0xc000000000340010,0x0,[module older .text],0,r-x,0,9' '0,0xc000000000350000,0xc000000000354000,0x0,[module foreign .text],0,r-x,0,9' \
+    '0,0xffffffff80000000,0xffffffff80000400,0x0,[vectors],0,r-x,0,9' '0,0xffffffffbfc00000,0xffffffffbfd00000,0x0,[prom],0,r-x,0,9' \
+    '2,0x50000000,0x50008000,0x0,,0,rwx,5,9' '2,0x70000000,0x70004000,0x0,,0,r-x,5,9' '2,0x70008000,0x7000c000,0x0,[heap],0,rwx,5,9' >>"$tmp/n/maps.csv"
+echo part,cpu,thread,region,pc,hops,count,ticks >"$tmp/n/stalls.csv"
+for pc in "$(plus $text "$(module outermost)")" "$(plus $text "$(module main)")" 0xffffffff80000084 0xffffffff80000110 0xffffffff80000184 0xffffffffbfc00600 \
+    0x50000010 0x50000040 0x70000010 0x70008010 - 0xc000000000340004 0xc000000000350004 0xc000000000360004; do
+    echo "l2,0,2,0,$pc,0,1,1000"
+done >>"$tmp/n/stalls.csv"
+for at in "$(plus $bss "$(module sink)")" "$(plus $text 64)"; do
+    echo "capacity,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$at,1,20,0,16000,16000,0,?"
+done >>"$tmp/n/misses.csv"
+named=$("$origin" report --top 99 "$tmp/n" 2>"$tmp/err")
+is "names: each function" "$(printf '%s\n' "$named" | sed -n '/^FUNCTIONS/,/^$/s/^ *[0-9.]* *\([0-9]*\)  \([^=]*)\) .*/\1 \2/p' |
+    sed 's/target\.c:[0-9]*/target.c:N/' | LC_ALL=C sort)" \
+    "1 0x4 ([module foreign])
+1 0x4 ([module older])
+1 0xc000000000360004 ([kernel])
+1 [TLB refill] ([vectors])
+1 [boot PROM] ([prom])
+1 [cache error] ([vectors])
+1 [exception] ([vectors])
+1 [generated code] ([anonymous])
+1 [generated code] ([heap])
+1 [not known] (?)
+1 main ([module probe])
+1 outermost ([module probe])
+2 [generated code] (block of malloc() in main, target.c:N)"
+like "names: a variable of a module" "$named" '^ +16\.0 +20  sink  capacity=20'
+like "names: data where a module's code was is not the module's" "$named" '^ +16\.0 +20  memory of the kernel  capacity=20'
+is "names: what has none, and why, once" "$(LC_ALL=C sort "$tmp/err")" "origin: [module foreign]: not on this host; its code and data have no names
+origin: [module older]: its file on this host is another one; it has no names"
+
 # --- what files lack, and damage ---
 make "$tmp/s" stripped
 report=$("$origin" report "$tmp/s" 2>"$tmp/err")

@@ -2,7 +2,8 @@
 /*
  * What the profiler reads in ELF files of the guest, on files that `origin cc` made of
  * target/target.c: with debug information (target), without (target-plain), stripped
- * (target-stripped), and as a shared library (libtarget.so).
+ * (target-stripped), relocatable as a kernel module (target.o), and as a shared library
+ * (libtarget.so).
  */
 /* sources: launcher/profile/image.c launcher/profile/lines.c launcher/profile/variables.c launcher/profile/kernel_layout.c */
 /* libraries: dw elf */
@@ -190,6 +191,7 @@ static void test_stripped(void **state)
     assert_int_equal(image_frames(m, 0x10, f, 8), 0);
     assert_in_range(image_frames(m, at, f, 8), 0, 1); /* dynamic linking may know the name */
     assert_null(f[0].file);
+    assert_int_equal(image_code(m, 0x10, UINT64_C(1) << 20), 0x10); /* whatever is there */
     image_close(with);
     image_close(m);
 }
@@ -207,6 +209,42 @@ static void test_library(void **state)
     assert_true(image_address(m, 0, &at));
     assert_int_equal(at, 0);
     assert_false(image_address(m, 1 << 30, &at));
+    image_close(m);
+}
+
+/* Each section of a relocatable file has addresses of its own, and none of them is known before it is loaded. */
+static void test_relocatable(void **state)
+{
+    struct image *m = open_target("target.o");
+    uint64_t text, size, value, start;
+    struct variable v;
+    struct frame f[8];
+
+    (void)state;
+    assert_null(image_lacks(m));
+    assert_false(image_is_fixed(m));
+    assert_true(image_section(m, ".text", &text, &size));
+    assert_true(image_symbol(m, "outermost", &value));
+    assert_in_range(value, 0, size - 4);
+    assert_string_equal(image_function(m, text + value + 4, &start), "outermost");
+    assert_int_equal(start, text + value);
+    assert_null(image_function(m, value + 4, NULL));
+    /* The section's first function is the first one behind nothing. */
+    assert_int_equal(image_code(m, text - 8, 64), text);
+    assert_int_equal(image_code(m, text - 8, 8), text - 8);
+    assert_int_equal(image_code(m, text + 4, 64), text + 4);
+    assert_int_equal(image_frames(m, text + value + 4, f, 8), 1);
+    assert_string_equal(f[0].function, "outermost");
+    assert_null(f[0].file);
+    assert_true(image_section(m, ".bss", &start, &size));
+    assert_true(image_symbol(m, "sink", &value));
+    assert_true(image_variable(m, start + value, &v));
+    assert_string_equal(v.name, "sink");
+    assert_false(image_section(m, ".debug_info", &start, &size)); /* is not loaded */
+    assert_false(image_section(m, ".nothing", &start, &size));
+    image_close(m);
+    m = open_target("target");
+    assert_false(image_section(m, ".text", &start, &size)); /* its addresses are fixed */
     image_close(m);
 }
 
@@ -266,11 +304,12 @@ static void test_layout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inlined),   cmocka_unit_test(test_few_frames),
-        cmocka_unit_test(test_variables), cmocka_unit_test(test_static_of_function),
-        cmocka_unit_test(test_plain),     cmocka_unit_test(test_stripped),
-        cmocka_unit_test(test_library),   cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_no_image),  cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_inlined),     cmocka_unit_test(test_few_frames),
+        cmocka_unit_test(test_variables),   cmocka_unit_test(test_static_of_function),
+        cmocka_unit_test(test_plain),       cmocka_unit_test(test_stripped),
+        cmocka_unit_test(test_library),     cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_no_image),    cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_relocatable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
