@@ -111,9 +111,13 @@ static uint32_t find_thread(const GuestThread *t)
     return n;
 }
 
+/*
+ * Also in the first instructions of an exception that came from user mode: the
+ * first TLB refill of a program may come before its first instruction.
+ */
 static bool user_mode(CPUState *cs)
 {
-    return (cpu_env(cs)->hflags & MIPS_HFLAG_KSU) == MIPS_HFLAG_UM;
+    return extract32(cpu_env(cs)->CP0_Status, CP0St_KSU, 2) == MIPS_HFLAG_UM;
 }
 
 /*
