@@ -21,7 +21,9 @@
     X(_end)                  \
     X(init_task)             \
     X(kernelsp)              \
-    X(modules)
+    X(modules)               \
+    X(swapper_pg_dir)        \
+    X(special_mapping_vmops)
 
 /* A kernel stack begins at a multiple of thread_union's size, and a thread_info lies there. */
 #define SN_LAYOUT_SIZES(X) \
@@ -30,61 +32,72 @@
     X(task_struct)         \
     X(vm_area_struct)      \
     X(maple_node)          \
-    X(module_memory)
+    X(module_memory)       \
+    X(module_sect_attr)
 
-#define SN_LAYOUT_MEMBERS(X)             \
-    X(thread_info,     task)             \
-    X(pt_regs,         regs)             \
-    X(pt_regs,         cp0_epc)          \
-    X(task_struct,     pid)              \
-    X(task_struct,     tgid)             \
-    X(task_struct,     comm)             \
-    X(task_struct,     mm)               \
-    X(task_struct,     active_mm)        \
-    X(task_struct,     real_parent)      \
-    X(task_struct,     group_leader)     \
-    X(task_struct,     tasks)            \
-    X(task_struct,     stack)            \
-    X(mm_struct,       mm_mt)            \
-    X(mm_struct,       pgd)              \
-    X(mm_struct,       map_count)        \
-    X(mm_struct,       start_code)       \
-    X(mm_struct,       end_code)         \
-    X(mm_struct,       start_brk)        \
-    X(mm_struct,       brk)              \
-    X(mm_struct,       start_stack)      \
-    X(mm_struct,       exe_file)         \
-    X(maple_tree,      ma_flags)         \
-    X(maple_tree,      ma_root)          \
-    X(maple_range_64,  pivot)            \
-    X(maple_range_64,  slot)             \
-    X(maple_arange_64, pivot)            \
-    X(maple_arange_64, slot)             \
-    X(vm_area_struct,  vm_start)         \
-    X(vm_area_struct,  vm_end)           \
-    X(vm_area_struct,  vm_mm)            \
-    X(vm_area_struct,  vm_flags)         \
-    X(vm_area_struct,  vm_pgoff)         \
-    X(vm_area_struct,  vm_file)          \
-    X(file,            f_path)           \
-    X(path,            mnt)              \
-    X(path,            dentry)           \
-    X(dentry,          d_parent)         \
-    X(dentry,          d_name)           \
-    X(dentry,          d_inode)          \
-    X(qstr,            len)              \
-    X(qstr,            name)             \
-    X(inode,           i_ino)            \
-    X(mount,           mnt)              \
-    X(mount,           mnt_parent)       \
-    X(mount,           mnt_mountpoint)   \
-    X(vfsmount,        mnt_root)         \
-    X(list_head,       next)             \
-    X(module,          list)             \
-    X(module,          name)             \
-    X(module,          mem)              \
-    X(module_memory,   base)             \
-    X(module_memory,   size)
+#define SN_LAYOUT_MEMBERS(X)               \
+    X(thread_info,        task)            \
+    X(pt_regs,            regs)            \
+    X(pt_regs,            cp0_epc)         \
+    X(task_struct,        pid)             \
+    X(task_struct,        tgid)            \
+    X(task_struct,        comm)            \
+    X(task_struct,        mm)              \
+    X(task_struct,        active_mm)       \
+    X(task_struct,        real_parent)     \
+    X(task_struct,        group_leader)    \
+    X(task_struct,        tasks)           \
+    X(task_struct,        stack)           \
+    X(mm_struct,          mm_mt)           \
+    X(mm_struct,          pgd)             \
+    X(mm_struct,          map_count)       \
+    X(mm_struct,          start_code)      \
+    X(mm_struct,          end_code)        \
+    X(mm_struct,          start_brk)       \
+    X(mm_struct,          brk)             \
+    X(mm_struct,          start_stack)     \
+    X(mm_struct,          exe_file)        \
+    X(maple_tree,         ma_flags)        \
+    X(maple_tree,         ma_root)         \
+    X(maple_range_64,     pivot)           \
+    X(maple_range_64,     slot)            \
+    X(maple_arange_64,    pivot)           \
+    X(maple_arange_64,    slot)            \
+    X(vm_area_struct,     vm_start)        \
+    X(vm_area_struct,     vm_end)          \
+    X(vm_area_struct,     vm_mm)           \
+    X(vm_area_struct,     vm_flags)        \
+    X(vm_area_struct,     vm_pgoff)        \
+    X(vm_area_struct,     vm_file)         \
+    X(vm_area_struct,     vm_ops)          \
+    X(vm_area_struct,     vm_private_data) \
+    X(vm_special_mapping, name)            \
+    X(file,               f_path)          \
+    X(path,               mnt)             \
+    X(path,               dentry)          \
+    X(dentry,             d_parent)        \
+    X(dentry,             d_name)          \
+    X(dentry,             d_inode)         \
+    X(qstr,               len)             \
+    X(qstr,               name)            \
+    X(inode,              i_ino)           \
+    X(mount,              mnt)             \
+    X(mount,              mnt_parent)      \
+    X(mount,              mnt_mountpoint)  \
+    X(vfsmount,           mnt_root)        \
+    X(list_head,          next)            \
+    X(module,             list)            \
+    X(module,             name)            \
+    X(module,             mem)             \
+    X(module,             sect_attrs)      \
+    X(module_memory,      base)            \
+    X(module_memory,      size)            \
+    X(module_sect_attrs,  nsections)       \
+    X(module_sect_attrs,  attrs)           \
+    X(module_sect_attr,   battr)           \
+    X(module_sect_attr,   address)         \
+    X(bin_attribute,      attr)            \
+    X(attribute,          name)
 /* clang-format on */
 
 #endif

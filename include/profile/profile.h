@@ -93,7 +93,7 @@
     C(start,       HEX, "first address")                                            \
     C(end,         HEX, "first address behind it")                                  \
     C(offset,      HEX, "of start in the file")                                     \
-    C(path,        STR, "file in the guest; [heap], [stack], [kernel], [module NAME]; empty: anonymous") \
+    C(path,        STR, "file in the guest; [heap], [stack], [vdso], [kernel], [module NAME SECTION], [vectors], [prom]; empty: anonymous") \
     C(inode,       NUM, "of the file; 0: none")                                     \
     C(flags,       STR, "r, w, x, or - for each, as in /proc/PID/maps")             \
     C(first_tick,  NUM, "when it was seen first")                                   \

@@ -11,6 +11,13 @@
 
 #define XKPHYS 2
 
+/* Page tables of our kernel: three levels of a page each, enum pgtable_bits */
+#define TABLE_LEVELS  3
+#define TABLE_BITS    (GUEST_PAGE_SHIFT - 3)
+#define PTE_PRESENT   1
+#define PTE_PFN_SHIFT 15
+#define PTE_UCATTR    (1ull << 63) /* no memory: our patch 0004 */
+
 GuestLayout guest_layout;
 
 static const OriginMachineState *machine;
@@ -18,19 +25,11 @@ static bool known;
 
 /* ---- memory ---- */
 
-const void *guest_host(uint64_t va, size_t len)
+static const void *host_of(uint64_t pa, size_t len)
 {
-    uint64_t pa;
     hwaddr xlat, n = len;
     MemoryRegion *mr;
 
-    if (va >> 62 == XKPHYS) {
-        pa = extract64(va, 0, 40);
-    } else if (va >> 29 == 0xffffffff80000000ull >> 29) {
-        pa = extract64(va, 0, 29);
-    } else {
-        return NULL;
-    }
     if (!origin_ram_present(&machine->desc, pa, len)) {
         return NULL;
     }
@@ -41,6 +40,57 @@ const void *guest_host(uint64_t va, size_t len)
         return NULL;
     }
     return (const uint8_t *)memory_region_get_ram_ptr(mr) + xlat;
+}
+
+/* Memory at an address that needs no TLB */
+static const void *unmapped(uint64_t va, size_t len)
+{
+    if (va >> 62 == XKPHYS) {
+        return host_of(extract64(va, 0, 40), len);
+    }
+    if (va >> 29 == 0xffffffff80000000ull >> 29) {
+        return host_of(extract64(va, 0, 29), len);
+    }
+    return NULL;
+}
+
+/*
+ * The tables themselves need no TLB: a guest whose tables say otherwise has no
+ * memory there, and cannot send the host in circles.
+ */
+bool guest_xkseg(uint64_t va, uint64_t *pa)
+{
+    uint64_t entry = guest_layout.swapper_pg_dir;
+
+    if (va < GUEST_XKSEG || va >= GUEST_XKSEG_END) {
+        return false;
+    }
+    for (unsigned level = TABLE_LEVELS; level--;) {
+        unsigned shift = GUEST_PAGE_SHIFT + level * TABLE_BITS;
+        const void *at =
+            unmapped(entry + 8 * extract64(va, shift, TABLE_BITS), 8);
+
+        if (!at) {
+            return false;
+        }
+        entry = ldq_be_p(at);
+    }
+    *pa = extract64(entry, PTE_PFN_SHIFT, 40 - GUEST_PAGE_SHIFT)
+              << GUEST_PAGE_SHIFT |
+          extract64(va, 0, GUEST_PAGE_SHIFT);
+    return entry & PTE_PRESENT && !(entry & PTE_UCATTR);
+}
+
+const void *guest_host(uint64_t va, size_t len)
+{
+    uint64_t pa;
+
+    if (!guest_xkseg(va, &pa)) {
+        return unmapped(va, len);
+    }
+    return extract64(va, 0, GUEST_PAGE_SHIFT) + len <= 1ull << GUEST_PAGE_SHIFT
+               ? host_of(pa, len)
+               : NULL;
 }
 
 bool guest_read(uint64_t va, void *buf, size_t len)
@@ -68,6 +118,20 @@ bool guest_read_u32(uint64_t va, uint32_t *v)
         return false;
     }
     be32_to_cpus(v);
+    return true;
+}
+
+bool guest_read_text(uint64_t va, char *text, size_t size)
+{
+    for (size_t i = 0; i + 1 < size; i++) {
+        if (!guest_read(va + i, &text[i], 1)) {
+            return false;
+        }
+        if (!text[i]) {
+            return true;
+        }
+    }
+    text[size - 1] = '\0';
     return true;
 }
 

@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The guest kernel's structures in its memory.  The launcher says where their
- * members are (profile/layout.h); the kernel's memory is read at cached
- * addresses that need no TLB, where all its structures but modules are.
+ * members are (profile/layout.h).  Nearly all lie at cached addresses that need
+ * no TLB; modules lie in xkseg, where the kernel's page tables say which memory
+ * an address is.
  *
  *   guest_open()      read the layout
  *   guest_layout      layout.kernelsp, layout.task_struct_pid, ...
  *   guest_read*()     memory
+ *
+ * Left out: kernels whose pages are not 16 KB; of these xkseg is not known.
  */
 #ifndef ORIGIN_PROFILE_KERNEL_H
 #define ORIGIN_PROFILE_KERNEL_H
 
 #include "profile/layout.h"
+
+/* Of our kernel */
+#define GUEST_PAGE_SHIFT 14
+
+/* Where processors execute exceptions */
+#define GUEST_VECTORS      0xffffffff80000000ull
+#define GUEST_VECTORS_SIZE 0x400
+
+/* Addresses of the kernel that its page tables map, and the end of them */
+#define GUEST_XKSEG     0xc000000000000000ull
+#define GUEST_XKSEG_END 0xffffffff80000000ull
 
 typedef struct OriginMachineState OriginMachineState;
 
@@ -39,11 +53,15 @@ bool guest_known(void);
 
 /*
  * Host address of kernel memory.  NULL, and false below: it is not such an
- * address, or no memory is there.
+ * address, no memory is there, or it is in xkseg and crosses pages.
  */
 const void *guest_host(uint64_t va, size_t len);
+/* The physical address of an address in xkseg; false: of no memory. */
+bool guest_xkseg(uint64_t va, uint64_t *pa);
 bool guest_read(uint64_t va, void *buf, size_t len);
 bool guest_read_u64(uint64_t va, uint64_t *v);
 bool guest_read_u32(uint64_t va, uint32_t *v);
+/* A text of less than size characters, or its beginning, always terminated. */
+bool guest_read_text(uint64_t va, char *text, size_t size);
 
 #endif

@@ -24,9 +24,6 @@
 #define PATH_DEPTH   64
 #define USER_END     (1ull << 62)
 
-/* Of our kernel.  Others with smaller pages get wrong offsets in files. */
-#define GUEST_PAGE_SHIFT 14
-
 #define VM_READ  1
 #define VM_WRITE 2
 #define VM_EXEC  4
@@ -158,9 +155,11 @@ static bool same(const GuestMap *a, const GuestMap *b)
                      : a->start == b->start || a->end == b->end);
 }
 
-/* Takes over the path. */
-static void enter(GuestMap *new)
+void guest_map_add(GuestMap *new)
 {
+    if (!maps) {
+        maps = g_array_new(false, true, sizeof(GuestMap));
+    }
     for (unsigned i = maps->len; i; i--) {
         GuestMap *old = &g_array_index(maps, GuestMap, i - 1);
 
@@ -176,10 +175,32 @@ static void enter(GuestMap *new)
     g_array_append_val(maps, *new);
 }
 
-static char *anonymous_name(const Space *s, const GuestMap *map)
+/* The name that the kernel gave a mapping of its own, such as the vDSO. */
+static char *special_name(uint64_t vma)
+{
+    uint64_t ops, mapping, name;
+    char text[32];
+
+    if (!guest_read_u64(vma + guest_layout.vm_area_struct_vm_ops, &ops) ||
+        ops != guest_layout.special_mapping_vmops ||
+        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_private_data,
+                        &mapping) ||
+        !guest_read_u64(mapping + guest_layout.vm_special_mapping_name,
+                        &name) ||
+        !guest_read_text(name, text, sizeof(text))) {
+        return NULL;
+    }
+    return g_strdup(text);
+}
+
+static char *anonymous_name(const Space *s, const GuestMap *map, uint64_t vma)
 {
     uint64_t brk = 0, start = 0;
+    char *special = special_name(vma);
 
+    if (special) {
+        return special;
+    }
     guest_read_u64(s->mm + guest_layout.mm_struct_brk, &brk);
     guest_read_u64(s->mm + guest_layout.mm_struct_start_brk, &start);
     if (start < map->end && brk > map->start) {
@@ -221,9 +242,9 @@ static void see_vma(uint32_t n, uint64_t vma)
             return;
         }
     } else {
-        map.path = anonymous_name(s, &map);
+        map.path = anonymous_name(s, &map, vma);
     }
-    enter(&map);
+    guest_map_add(&map);
 }
 
 static void walk(uint32_t n, uint64_t node, unsigned depth)
@@ -262,9 +283,6 @@ static void look(uint32_t n)
     const Space *s = space_of(n);
     uint64_t root;
 
-    if (!maps) {
-        maps = g_array_new(false, true, sizeof(GuestMap));
-    }
     if (guest_read_u64(s->mm + guest_layout.mm_struct_mm_mt +
                            guest_layout.maple_tree_ma_root,
                        &root)) {

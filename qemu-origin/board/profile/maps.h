@@ -5,10 +5,11 @@
  *   guest_space()   the number of an address space
  *   guest_touch()   an access to it: look at its mappings if need be
  *   guest_map()     the mapping of an address
+ *   guest_map_add() a mapping of the kernel itself, which is space 0
  *   guest_maps()    all that were seen
  *
  * Left out: kernels whose pages are not 16 KB, whose offsets in files would be
- * wrong; names of the vDSO.
+ * wrong.
  */
 #ifndef ORIGIN_PROFILE_MAPS_H
 #define ORIGIN_PROFILE_MAPS_H
@@ -35,6 +36,8 @@ void guest_touch(uint32_t space, uint64_t addr);
 const GuestMap *guest_map(uint32_t space, uint64_t addr);
 /* The address of its mm_struct */
 uint64_t guest_space_mm(uint32_t space);
+/* Seen again, it is the same mapping.  Takes over its path. */
+void guest_map_add(GuestMap *new);
 const GuestMap *guest_maps(uint32_t *n);
 
 #endif

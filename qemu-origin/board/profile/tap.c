@@ -25,6 +25,7 @@
 #include "heap.h"
 #include "kernel.h"
 #include "maps.h"
+#include "modules.h"
 #include "refills.h"
 #include "regions.h"
 #include "sites.h"
@@ -297,8 +298,11 @@ static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
 
 /*
  * The virtual address of a line of code.  The kernel's own code is where
- * cached xkphys shows it; other code is in the TLB, from which it was just
- * translated.
+ * cached xkphys shows it, the exception vectors, of which each node has its
+ * own, where ckseg0 does; other code is in the TLB, from which it was just
+ * translated.  The TLB may have more than one entry of the memory: the kernel
+ * forgets mappings of its own late, and their memory may have become a
+ * module's.
  */
 static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
 {
@@ -307,11 +311,16 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
     static uint8_t
         latest[MP_TIME_MAX_CPUS]; /* the entry that had the last one */
     uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
+    uint64_t va, now, old = mode == MIPS_HFLAG_UM ? SN_ROW_NO_PC : kernel | pa;
 
     if (mode == MIPS_HFLAG_KM && guest_known() &&
         (kernel | pa) - guest_layout._text <
             guest_layout._end - guest_layout._text) {
         return kernel | pa;
+    }
+    if (mode == MIPS_HFLAG_KM &&
+        extract64(pa, 0, SN_NODE_SHIFT) < GUEST_VECTORS_SIZE) {
+        return GUEST_VECTORS | extract64(pa, 0, SN_NODE_SHIFT);
     }
     for (unsigned k = 0; k < env->tlb->nb_tlb; k++) {
         unsigned i = (*first + k) % env->tlb->nb_tlb;
@@ -325,13 +334,17 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
         for (unsigned odd = 0; odd < 2; odd++) {
             if ((odd ? t->V1 : t->V0) &&
                 extract64(t->PFN[odd] ^ pa, 0, 40) <= half) {
-                *first = i;
-                return (t->VPN & ~(2 * half + 1)) + odd * (half + 1) +
-                       (pa & half);
+                va =
+                    (t->VPN & ~(2 * half + 1)) + odd * (half + 1) + (pa & half);
+                if (va < GUEST_XKSEG || (guest_xkseg(va, &now) && now == pa)) {
+                    *first = i;
+                    return va;
+                }
+                old = va;
             }
         }
     }
-    return mode == MIPS_HFLAG_UM ? SN_ROW_NO_PC : kernel | pa;
+    return old;
 }
 
 static void tap_fetch(CPUState *cs, hwaddr pa)
@@ -346,6 +359,7 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
         a->where.thread = guest_thread(cs);
         a->where.region = guest_region(a->where.thread);
         a->where.addr = code_address(cpu_env(cs), pa);
+        guest_modules_fetched(a->where.addr);
         a->where.pc =
             guest_calls_fetched(cs, a->where.thread, a->where.addr, L1I_LINE);
     }

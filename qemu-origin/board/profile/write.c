@@ -14,11 +14,16 @@
 #include "heap.h"
 #include "kernel.h"
 #include "maps.h"
+#include "modules.h"
 #include "paths.h"
 #include "refills.h"
 #include "regions.h"
 #include "threads.h"
 #include "tap.h"
+#include "../../prom/doorbell.h"
+
+/* The PROM's addresses, in ckseg1 */
+#define PROM_CODE (0xffffffffa0000000ull + PROM_BASE)
 
 /* All that the functions below share. */
 typedef struct Writer {
@@ -167,21 +172,32 @@ static void threads(Writer *w)
     end(w);
 }
 
+/* Code that is there as long as the machine */
+static void lasting(Writer *w, uint64_t start, uint64_t end, const char *name)
+{
+    fprintf(w->f, "0,0x%" PRIx64 ",0x%" PRIx64 ",0x0,%s,0,r-x,0,%" PRId64 "\n",
+            start, end, name, mp_time_local(first_cpu));
+}
+
 static void maps(Writer *w)
 {
     uint32_t n;
-    const GuestMap *map = guest_maps(&n);
+    const GuestMap *map;
 
     if (!begin(w, "maps.csv")) {
         return;
     }
     header(w, SN_PROFILE_COLUMNS_MAPS(COLUMN));
     if (guest_known()) {
-        fprintf(
-            w->f,
-            "0,0x%" PRIx64 ",0x%" PRIx64 ",0x0,[kernel],0,r-x,0,%" PRId64 "\n",
-            guest_layout._text, guest_layout._end, mp_time_local(first_cpu));
+        lasting(w, guest_layout._text, guest_layout._end, "[kernel]");
+        lasting(w, GUEST_VECTORS, GUEST_VECTORS + GUEST_VECTORS_SIZE,
+                "[vectors]");
+        lasting(w, PROM_CODE, PROM_CODE + PROM_SIZE, "[prom]");
     }
+    if (!w->errp) {
+        guest_modules_look();
+    }
+    map = guest_maps(&n);
     for (uint32_t i = 0; i < n; i++) {
         fprintf(w->f, "%u,0x%" PRIx64 ",0x%" PRIx64 ",0x%" PRIx64 ",",
                 map[i].space, map[i].start, map[i].end, map[i].offset);
