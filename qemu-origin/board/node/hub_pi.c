@@ -268,18 +268,26 @@ static uint64_t rt_count_read(void *opaque, unsigned i, unsigned who,
     return rt_count(opaque);
 }
 
+/*
+ * The virtual time, in ns, at which the counter has taken `ticks` more steps.
+ * Counted from now, because the guest can set the counter, and it wraps.
+ */
+static int64_t rt_due(uint64_t ticks)
+{
+    return (int64_t)(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) / RT_TICK_NS +
+                     ticks) *
+           RT_TICK_NS;
+}
+
 /* Sets the timer to the time at which the counter reaches PI_RT_COMPARE_x. */
 static void rt_arm(OriginHub *h, unsigned s)
 {
-    uint64_t cmp = *hub_reg(h, R_PI_RT_COMPARE_A + s * 8);
+    uint64_t cmp = *hub_reg(h, R_PI_RT_COMPARE_A + s * 8), now = rt_count(h);
 
-    if (cmp <= rt_count(h)) {
-        timer_del(
-            h->pi.rt[s]
-                .timer); /* it has passed; the counter wraps after 142 years */
+    if (cmp <= now) {
+        timer_del(h->pi.rt[s].timer); /* the counter wraps after 142 years */
     } else {
-        timer_mod(h->pi.rt[s].timer,
-                  (int64_t)(cmp - h->pi.rt_offset) * RT_TICK_NS);
+        timer_mod(h->pi.rt[s].timer, rt_due(cmp - now));
     }
 }
 
@@ -317,7 +325,7 @@ static void prof_arm(OriginHub *h)
     if (next <= now) {
         next += period;
     }
-    timer_mod(h->pi.prof, (int64_t)(next - h->pi.rt_offset) * RT_TICK_NS);
+    timer_mod(h->pi.prof, rt_due(next - now));
 }
 
 static void prof_reached(void *opaque)
