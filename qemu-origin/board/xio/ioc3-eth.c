@@ -184,7 +184,8 @@ static bool transmit_one(OriginIoc3 *s, uint64_t desc, uint32_t *cmd)
     }
     trace_origin_ioc3_tx(len);
     s->eth.partial = more_fragments(frame, len);
-    if (s->eth.nic && len) {
+    /* Every receiver drops what has no header, and QEMU's expect one. */
+    if (s->eth.nic && len >= ETH_HLEN) {
         qemu_send_packet(qemu_get_queue(s->eth.nic), frame, len);
     }
     return true;
