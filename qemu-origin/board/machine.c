@@ -86,9 +86,12 @@ static uint64_t tick_hz(const struct sn_desc *d)
             if (d->node[i].cpu[s].model != SN_CPU_NONE) {
                 lcm = lcm / gcd(lcm, khz) * khz;
             }
+            if (lcm > MAX_TICK_HZ / 4000) { /* the next one might overflow */
+                return MAX_TICK_HZ;
+            }
         }
     }
-    return MIN(lcm * 1000 * 4, MAX_TICK_HZ);
+    return lcm * 1000 * 4;
 }
 
 static void read_description(OriginMachineState *m)
