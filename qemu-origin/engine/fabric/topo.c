@@ -476,6 +476,30 @@ static void flood(const struct sn_topo *t, int group,
     }
 }
 
+/* The firmware enters each router at the node that is nearest to it. */
+static int check_routers_reached(const struct sn_topo *t, char *err,
+                                 unsigned errlen)
+{
+    const struct sn_desc *d = t->desc;
+    uint8_t dist[SN_MAX_ROUTERS];
+    char p[SN_PATH_LEN];
+
+    memset(dist, FAR, sizeof(dist));
+    for (unsigned n = 0; n < d->nnodes; n++) {
+        if (d->node[n].link.kind == SN_END_ROUTER) {
+            dist[d->node[n].link.index] = 0;
+        }
+    }
+    flood(t, -1, dist);
+    for (unsigned r = 0; r < d->nrouters; r++) {
+        if (dist[r] == FAR) {
+            return fail(err, errlen, "%s: cables: none leads to a node",
+                        sn_router_path(d, r, p));
+        }
+    }
+    return 0;
+}
+
 /* The first port of r in `order` that leads closer; 0: none. */
 static unsigned closer(const struct sn_desc *d, unsigned r,
                        const uint8_t dist[SN_MAX_ROUTERS],
@@ -690,7 +714,8 @@ int sn_topo_build(struct sn_topo *t, const struct sn_desc *d, char *err,
             return -1;
         }
     }
-    if (check_links(d, err, errlen) < 0 || find_groups(t, err, errlen) < 0) {
+    if (check_links(d, err, errlen) < 0 || find_groups(t, err, errlen) < 0 ||
+        check_routers_reached(t, err, errlen) < 0) {
         return -1;
     }
     for (unsigned i = 0; i < 24; i++) {
