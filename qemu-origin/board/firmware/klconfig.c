@@ -106,12 +106,19 @@ static void clear(Area *a, uint32_t from, uint32_t to)
                       MEMTXATTRS_UNSPECIFIED);
 }
 
+/* A description decides how many routers a node's list has. */
 static uint32_t take(Area *a, uint32_t size)
 {
     uint32_t off = a->next;
 
     a->next += ROUND_UP(size, 16);
-    g_assert(a->next <= KLCONFIG_END);
+    if (a->next > KLCONFIG_END) {
+        error_report("origin2000: %s: so many routers are nearest to node %u "
+                     "that its %u KB of inventory cannot list them",
+                     a->m->description, a->nasid,
+                     (KLCONFIG_END - KLCONFIG) / 1024);
+        exit(1);
+    }
     return off;
 }
 
@@ -293,10 +300,10 @@ static uint32_t router_board(Area *a, unsigned r, bool duplicate,
     return c;
 }
 
-/* Where the entries of a router are: at its guardian and at its other node. */
+/* Where the entries of a router are: at its guardian and at its other nodes. */
 typedef struct RouterPlace {
-    unsigned nasid[2];
-    uint32_t brd[2], comp[2];
+    unsigned nasid[SN_ROUTER_PORTS];
+    uint32_t brd[SN_ROUTER_PORTS], comp[SN_ROUTER_PORTS];
     unsigned count;
 } RouterPlace;
 
@@ -304,7 +311,6 @@ static void place(RouterPlace *p, Area *a, unsigned r)
 {
     unsigned i = p->count++;
 
-    g_assert(i < ARRAY_SIZE(p->nasid));
     p->nasid[i] = a->nasid;
     p->comp[i] = router_board(a, r, i > 0, &p->brd[i]);
 }
