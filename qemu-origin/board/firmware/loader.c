@@ -14,6 +14,7 @@
 #include "elf.h"
 #include "../../prom/doorbell.h"
 #include "origin.h"
+#include "firmware/elf-check.h"
 #include "firmware/loader.h"
 
 /* The kernel lives above the firmware's tables (kldir.h). */
@@ -33,6 +34,8 @@ static uint64_t to_physical(void *opaque, uint64_t addr)
 /* where the PROM's slave loop spins, in CKSEG1 */
 #define SLAVE_WAIT (0xffffffffa0000000ULL + PROM_BASE + PROM_SLAVE_WAIT)
 #define MAX_IDLE   R10K_IDLE_PCS_MAX
+/* Bytes of such a function that are looked at; the kernel's have some 300 */
+#define MAX_SPIN 4096u
 
 typedef struct Idle {
     uint64_t pc[MAX_IDLE];
@@ -67,7 +70,7 @@ static void note_symbol(const char *name, int info, uint64_t value,
     for (i = 0; i < ARRAY_SIZE(spinning); i++) {
         if (!strcmp(name, spinning[i]) && idle.nspin < MAX_IDLE) {
             idle.spin[idle.nspin] = value;
-            idle.spin_size[idle.nspin++] = size;
+            idle.spin_size[idle.nspin++] = MIN(size, MAX_SPIN);
         }
     }
 }
@@ -115,59 +118,60 @@ static uint64_t contiguous(OriginMachineState *m, uint64_t off)
     return lo;
 }
 
-/* Why a file cannot be an ELF image; NULL if it may be one. */
-static const char *no_elf(const char *path)
-{
-    char magic[SELFMAG] = "";
-    FILE *f = fopen(path, "rb");
-    size_t n;
-
-    if (!f) {
-        return strerror(errno);
-    }
-    n = fread(magic, 1, sizeof(magic), f);
-    fclose(f);
-    return n < SELFMAG || memcmp(magic, ELFMAG, SELFMAG) ? "is no ELF file"
-                                                         : NULL;
-}
-
 /*
  * Notes which parts of the file QEMU's loader copies into memory at each
  * reset: origin_loader_write() then drops the pages of the file that the host
- * has read for that.  What is wrong with the file, load_elf_ram_sym() says.
+ * has read for that.
  */
-static void note_segments(OriginImage *image, const char *path)
+static void note_segments(OriginImage *image, const char *file)
 {
-    g_autoptr(GMappedFile) file = g_mapped_file_new(path, false, NULL);
-    size_t len = file ? g_mapped_file_get_length(file) : 0;
-    const Elf64_Ehdr *eh =
-        len ? (void *)g_mapped_file_get_contents(file) : NULL;
-    const Elf64_Phdr *ph;
-    unsigned n;
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph;
 
-    if (len < sizeof(*eh) || eh->e_ident[EI_CLASS] != ELFCLASS64 ||
-        eh->e_ident[EI_DATA] != ELFDATA2MSB ||
-        be16_to_cpu(eh->e_phentsize) != sizeof(*ph) ||
-        be64_to_cpu(eh->e_phoff) > len || be64_to_cpu(eh->e_phoff) % 8) {
-        return;
-    }
-    n = MIN((len - be64_to_cpu(eh->e_phoff)) / sizeof(*ph),
-            be16_to_cpu(eh->e_phnum));
-    ph = (const void *)((const char *)eh + be64_to_cpu(eh->e_phoff));
-    for (; n > 0 && image->nsegment < ORIGIN_MAX_SEGMENTS; n--, ph++) {
-        if (be32_to_cpu(ph->p_type) == PT_LOAD) {
+    memcpy(&eh, file, sizeof(eh));
+    for (unsigned i = 0;
+         i < be16_to_cpu(eh.e_phnum) && image->nsegment < ORIGIN_MAX_SEGMENTS;
+         i++) {
+        memcpy(&ph, file + be64_to_cpu(eh.e_phoff) + i * sizeof(ph),
+               sizeof(ph));
+        if (be32_to_cpu(ph.p_type) == PT_LOAD) {
             image->segment[image->nsegment].at =
-                to_physical(NULL, be64_to_cpu(ph->p_paddr));
-            image->segment[image->nsegment++].size = be64_to_cpu(ph->p_filesz);
+                to_physical(NULL, be64_to_cpu(ph.p_paddr));
+            image->segment[image->nsegment++].size = be64_to_cpu(ph.p_filesz);
         }
     }
+}
+
+/*
+ * Looks at the file before QEMU's loader does.  Returns why it cannot be a
+ * kernel, NULL if it may be one.
+ */
+static const char *look_at(OriginImage *image, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    g_autoptr(GMappedFile) file = NULL;
+    const char *text, *why;
+    size_t len;
+
+    if (fd < 0) {
+        return strerror(errno);
+    }
+    file = g_mapped_file_new_from_fd(fd, false, NULL);
+    close(fd);
+    text = file ? g_mapped_file_get_contents(file) : NULL;
+    len = text ? g_mapped_file_get_length(file) : 0;
+    why = origin_elf_check(text, len);
+    if (!why && text[EI_DATA] == ELFDATA2MSB) {
+        note_segments(image, text);
+    }
+    return why;
 }
 
 /* Returns the first physical address after the kernel. */
 static uint64_t load_kernel(OriginMachineState *m, OriginImage *image,
                             const char *path)
 {
-    const char *why = no_elf(path);
+    const char *why = look_at(image, path);
     uint64_t low = 0, high = 0;
     ssize_t size;
 
@@ -175,7 +179,6 @@ static uint64_t load_kernel(OriginMachineState *m, OriginImage *image,
         error_report("origin2000: -kernel %s: %s", path, why);
         exit(1);
     }
-    note_segments(image, path);
     size = load_elf_ram_sym(path, NULL, to_physical, NULL, &image->entry, &low,
                             &high, NULL, ELFDATA2MSB, EM_MIPS, 1, 0, NULL, true,
                             note_symbol);
