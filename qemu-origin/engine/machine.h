@@ -167,6 +167,8 @@ struct sn_flows {
     uint64_t left, until;
 };
 
+#define SN_PORT_COUNT 65535u /* the most that a counter of a port holds */
+
 struct sn_port {
     uint32_t cnt[4];  /* histogram; [3] of UTIL follows time */
     uint8_t mode, vc; /* RR_PORT_PARMS HISTSEL, channel */

@@ -5,11 +5,18 @@
  *   sn_machine_state()   save it, or load it into a machine of the same
  *                        description and configuration
  *   sn_move() SN_MOVE()  for those who have more to save in the same sequence
+ *   sn_must()            what was loaded must be so
+ *   sn_must_be_bool()    a byte that was loaded is one of the two values
  *
  * One function both saves and loads: each part of the state is named once, so
  * that what is loaded cannot differ from what was saved.  The bytes are those
  * of this build's structures; only the same build on the same kind of host can
  * read them.
+ *
+ * A sequence may be damaged, or made by somebody else.  So what is an index, a
+ * number of entries or a bool, or must agree with something for the engine not to
+ * leave its arrays or to loop, is looked at before anyone uses it.  Wrong numbers of
+ * other kinds make a wrong machine, no more.
  *
  * What follows from the description and the configuration is not in it, nor is
  * the observer (sn_observe()).
@@ -19,6 +26,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct sn_machine;
 
@@ -37,6 +45,19 @@ static inline void sn_move(struct sn_archive *a, void *p, size_t n)
 }
 
 #define SN_MOVE(a, x) sn_move(a, &(x), sizeof(x))
+
+static inline void sn_must(struct sn_archive *a, bool c)
+{
+    a->failed |= a->loading && !c;
+}
+
+static inline void sn_must_be_bool(struct sn_archive *a, const bool *b)
+{
+    unsigned char v;
+
+    memcpy(&v, b, 1); /* as a bool it would be undefined */
+    sn_must(a, v <= 1);
+}
 
 /*
  * 0, or -1 if the archive failed, holds something impossible, or the host has

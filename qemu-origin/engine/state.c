@@ -6,6 +6,7 @@
 #include "sn_state.h"
 #include "machine.h"
 #include "time/model.h"
+#include "time/ooo.h"
 
 static void node_state(struct sn_node *n, struct sn_archive *a)
 {
@@ -14,6 +15,34 @@ static void node_state(struct sn_node *n, struct sn_archive *a)
     sn_dirmem_state(&n->dir, a);
     /* All that reset_node() clears */
     sn_move(a, (char *)n + from, sizeof(*n) - from);
+    for (unsigned i = 0; i < 2; i++) {
+        sn_must_be_bool(a, &n->fop[i].valid);
+    }
+}
+
+/*
+ * By inclusion the L2 has each line of the L1D, and both say that it is contested
+ * or both do not: nobody who stores to a line of the L1D looks whether that is so.
+ */
+static bool l1d_is_included(const struct sn_fast *f)
+{
+    for (unsigned s = 0; s < SN_L1D_SETS; s++) {
+        for (unsigned w = 0; w < 2; w++) {
+            uint64_t pa = sn_l1_addr(f->l1d[s][w], s, SN_L1D_SHIFT);
+            const uint32_t *l2;
+            int k;
+
+            if (sn_tag_state(f->l1d[s], w) == SN_I) {
+                continue;
+            }
+            l2 = sn_l2_set(&f->l2, pa);
+            k = sn_tag_find(l2, sn_l2_tag(&f->l2, pa));
+            if (k < 0 || ((l2[k] ^ f->l1d[s][w]) & SN_CONTESTED)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 static void cpu_state(struct sn_cpu *c, struct sn_archive *a)
@@ -25,6 +54,10 @@ static void cpu_state(struct sn_cpu *c, struct sn_archive *a)
     SN_MOVE(a, f->l1i);
     SN_MOVE(a, f->watched);
     SN_MOVE(a, f->pending);
+    sn_must(a, f->pending.n <= SN_OOO_MAX);
+    if (f->l2.tag && !a->failed) {
+        sn_must(a, l1d_is_included(f));
+    }
     SN_MOVE(a, f->ev);
     SN_MOVE(a, c->link);
     SN_MOVE(a, c->rng);
@@ -32,6 +65,29 @@ static void cpu_state(struct sn_cpu *c, struct sn_archive *a)
     SN_MOVE(a, c->truth);
     SN_MOVE(a, c->lost);
     SN_MOVE(a, c->glanced);
+}
+
+static void port_state(struct sn_port *p, struct sn_archive *a)
+{
+    SN_MOVE(a, *p);
+    sn_must(a, p->mode < 4 && p->vc < SN_VCS);
+    sn_must_be_bool(a, &p->wired);
+    for (unsigned i = 0; i < 4; i++) {
+        sn_must(a, p->cnt[i] <= SN_PORT_COUNT);
+    }
+}
+
+/* No port counts so much before somebody asks; adding more up would take for ever. */
+#define FLOW_MOST (1ull << 44)
+
+static bool flow_is_possible(const struct sn_flow *f)
+{
+    for (unsigned vc = 0; vc < SN_VCS; vc++) {
+        if (f->micro[vc] > FLOW_MOST) {
+            return false;
+        }
+    }
+    return f->packets <= FLOW_MOST;
 }
 
 static void flow_state(struct sn_machine *m, struct sn_archive *a)
@@ -45,6 +101,15 @@ static void flow_state(struct sn_machine *m, struct sn_archive *a)
     }
     sn_move(a, m->flow.used, m->flow.nused * sizeof(*m->flow.used));
     sn_move(a, m->flow.f, pairs * sizeof(*m->flow.f));
+    for (unsigned i = 0; i < m->flow.nused; i++) {
+        sn_must(a, m->flow.used[i] < pairs);
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        sn_must(a, flow_is_possible(&m->flow.f[i]));
+    }
+    if (a->failed) {
+        m->flow.nused = 0;
+    }
     SN_MOVE(a, m->flow.left);
     SN_MOVE(a, m->flow.until);
 }
@@ -74,7 +139,9 @@ int sn_machine_state(struct sn_machine *m, struct sn_archive *a)
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         cpu_state(&m->cpu[i], a);
     }
-    sn_move(a, m->port, m->nrouters * 7 * sizeof(*m->port));
+    for (unsigned i = 0; i < m->nrouters * 7; i++) {
+        port_state(&m->port[i], a);
+    }
     flow_state(m, a);
     SN_MOVE(a, m->seed);
     SN_MOVE(a, m->order);

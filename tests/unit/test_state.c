@@ -353,13 +353,101 @@ static void test_impossible(void **state)
     mach_free(k);
 }
 
+/* A state that would make the engine leave its arrays or loop, each spoilt in one place */
+#define SPOILT 16
+
+static void spoil(struct mach *k, unsigned i)
+{
+    static const uint8_t neither = 2; /* a bool of no value */
+    struct sn_machine *m = k->m;
+    struct sn_full *f = sn_full(m);
+    struct sn_cal *c = &f->node[0].md;
+    uint32_t *l1d = m->cpu[0].fast.l1d[0];
+
+    switch (i) {
+    case 0:
+        m->cpu[0].fast.pending.n = SN_OOO_MAX + 1;
+        break;
+    case 1: /* a line that the L2 has not */
+        l1d[0] = sn_l1_tag(at(0, 0x3fff0000)) | SN_M;
+        break;
+    case 2: /* the L2's is contested, the L1D's is not */
+        l1d[0] = sn_l1_tag(at(0, 0)) | SN_S;
+        sn_l2_set(&m->cpu[0].fast.l2, at(0, 0))[0] =
+            sn_l2_tag(&m->cpu[0].fast.l2, at(0, 0)) | SN_CONTESTED | SN_S;
+        break;
+    case 3:
+        m->port[1].mode = 4;
+        break;
+    case 4:
+        m->port[1].vc = SN_VCS;
+        break;
+    case 5:
+        m->port[1].cnt[0] = 65536;
+        break;
+    case 6:
+        m->flow.nused = 1;
+        m->flow.used[0] = NODES * NODES;
+        break;
+    case 7:
+        m->flow.f[1].packets = UINT64_MAX;
+        break;
+    case 8:
+        c->n = 2;
+        c->busy[1] = (struct sn_busy){ 10, 20 };
+        c->busy[2] = (struct sn_busy){ 5, 30 };
+        break;
+    case 9:
+        c->n = 1;
+        c->busy[1] = (struct sn_busy){ 20, 10 };
+        break;
+    case 10:
+        c->n = 1;
+        c->busy[1] = (struct sn_busy){ 10, UINT64_MAX };
+        break;
+    case 11:
+        memcpy(&m->node[0].fop[1].valid, &neither, 1);
+        break;
+    case 12:
+        memcpy(&m->port[1].wired, &neither, 1);
+        break;
+    case 13:
+        memcpy(&f->node[0].md_wrote, &neither, 1);
+        break;
+    case 14:
+        memcpy(&f->node[0].oq_full, &neither, 1);
+        break;
+    case 15:
+        memcpy(&f->cpu[0].behind, &neither, 1);
+        break;
+    }
+}
+
+static void test_spoilt(void **state)
+{
+    struct mach *l = start(SN_TIME_FULL);
+
+    (void)state;
+    for (unsigned i = 0; i <= SPOILT; i++) {
+        struct mach *k = start(SN_TIME_FULL);
+        struct memory s;
+
+        spoil(k, i);
+        save(k, &s);
+        print_message("# spoilt %u\n", i);
+        assert_int_equal(load(l, &s), i < SPOILT ? -1 : 0); /* the last one is good */
+        free(s.p);
+        mach_free(k);
+    }
+    mach_free(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unloaded),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_short),
-        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_unloaded), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_short),    cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_spoilt),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -7,6 +7,9 @@
 
 #include "cal.h"
 
+/* Later than any time of a machine, with room for what is added to a time */
+#define END_OF_TIME (UINT64_MAX - (1ull << 60))
+
 /* Entries behind the last one in use are never read. */
 void sn_cal_state(struct sn_cal *c, struct sn_archive *a)
 {
@@ -21,6 +24,13 @@ void sn_cal_state(struct sn_cal *c, struct sn_archive *a)
     }
     c->n = n;
     sn_move(a, &c->busy[1], n * sizeof(c->busy[0]));
+    for (struct sn_busy *b = &c->busy[1]; b <= &c->busy[n]; b++) {
+        sn_must(a,
+                b[-1].to <= b->from && b->from <= b->to && b->to < END_OF_TIME);
+    }
+    if (a->failed) {
+        c->n = 0;
+    }
 }
 
 /* The oldest entries become one entry; the others move up behind it. */

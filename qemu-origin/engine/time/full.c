@@ -107,6 +107,8 @@ static void full_state(struct sn_machine *m, struct sn_archive *a)
         SN_MOVE(a, n->sysad_last);
         SN_MOVE(a, n->md_wrote);
         SN_MOVE(a, n->oq_full);
+        sn_must_be_bool(a, &n->md_wrote);
+        sn_must_be_bool(a, &n->oq_full);
         sn_cal_state(&n->sysad, a);
         sn_cal_state(&n->md, a);
         sn_cal_state(&n->busy, a);
@@ -120,6 +122,7 @@ static void full_state(struct sn_machine *m, struct sn_archive *a)
         sn_cal_state(&c->pi, a);
         SN_MOVE(a, c->victim);
         SN_MOVE(a, c->behind);
+        sn_must_be_bool(a, &c->behind);
         SN_MOVE(a, c->acked);
     }
     for (unsigned i = 0; i < m->nrouters * 7; i++) {
