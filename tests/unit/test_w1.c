@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -398,6 +399,43 @@ static void strings_too_long(void **state)
     assert_int_equal(0, w1_eprom_set_board(&e, "1234567890", "0123456789012345678", "123456"));
 }
 
+/* Whatever a file says that is found possible: no pulse reads beyond the device's memory. */
+static void test_possible(void **state)
+{
+    unsigned possible = 0;
+
+    assert_true(w1_bus_possible(&bus));
+    bus.ndev = W1_MAX_DEVICES + 1;
+    assert_false(w1_bus_possible(&bus));
+    srandom(1);
+    for (unsigned i = 0; i < 20000; i++) {
+        /* just as large as the bus, so that the sanitizer sees what is beyond it */
+        struct w1_bus *b = malloc(sizeof(*b));
+        struct w1_eprom *e = &b->dev[0];
+
+        one_ds2505(state);
+        *b = bus;
+        b->ndev = 1;
+        e->phase = random() % (W1_DATA + 2);
+        e->bit = random() % 4 ? random() % 8 : random() % 80;
+        e->ncmd = random() % 5;
+        e->stage = random() % 8;
+        e->addr = random();
+        e->cmd[0] = random() & 1 ? W1_READ_MEMORY : W1_EXT_READ;
+        if (random() % 8 == 0) {
+            e->size = random();
+        }
+        if (w1_bus_possible(b)) {
+            possible++;
+            for (unsigned k = 0; k < 200; k++) {
+                w1_bus_pulse(b, random() & 1 ? 6 : 80, 13);
+            }
+        }
+        free(b);
+    }
+    assert_in_range(possible, 2000, 18000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +455,7 @@ int main(void)
         cmocka_unit_test_setup(ds2502_mac, one_ds2502),
         cmocka_unit_test_setup(unknown_commands_deselect, one_ds2502),
         cmocka_unit_test_setup(reset_anywhere, one_ds2505),
+        cmocka_unit_test_setup(test_possible, one_ds2505),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -3,11 +3,18 @@
  * 1-wire master register: see w1-mcr.h.
  */
 #include "qemu/osdep.h"
+#include "qemu/bitops.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
 #include "system/mp-time.h"
 #include "regs/regs.h"
 #include "xio/w1-mcr.h"
+
+/* The longest cycle that the register can ask for */
+#define CYCLE_MAX_NS                                   \
+    ((MAKE_64BIT_MASK(0, R_BRIDGE_NIC_PULSE_WIDTH) +   \
+      MAKE_64BIT_MASK(0, R_BRIDGE_NIC_SAMPLE_WIDTH)) * \
+     SCALE_US)
 
 void origin_w1_mcr_reset(OriginW1Mcr *m)
 {
@@ -21,7 +28,9 @@ uint32_t origin_w1_mcr_read(OriginW1Mcr *m)
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
     if (now < m->done_ns && mp_time_enabled() && current_cpu) {
-        mp_time_stall(current_cpu, mp_time_from_ns(m->done_ns - now));
+        /* A damaged checkpoint may say any time. */
+        mp_time_stall(current_cpu,
+                      mp_time_from_ns(MIN(m->done_ns - now, CYCLE_MAX_NS)));
         now = m->done_ns;
     }
     return (now >= m->done_ns) << R_BRIDGE_NIC_DONE_SHIFT |
@@ -43,4 +52,6 @@ void origin_w1_mcr_state(OriginW1Mcr *m, struct sn_archive *a)
     SN_MOVE(a, m->bus);
     SN_MOVE(a, m->data);
     SN_MOVE(a, m->done_ns);
+    sn_must(a, w1_bus_possible(&m->bus));
+    sn_must_be_bool(a, &m->data);
 }

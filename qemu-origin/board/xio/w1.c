@@ -325,6 +325,26 @@ void w1_bus_power_on(struct w1_bus *b)
     }
 }
 
+bool w1_bus_possible(const struct w1_bus *b)
+{
+    if (b->ndev > W1_MAX_DEVICES) {
+        return false;
+    }
+    for (unsigned i = 0; i < b->ndev; i++) {
+        const struct w1_eprom *e = &b->dev[i];
+        bool rom = e->phase == W1_ROM_SEND || e->phase == W1_ROM_MATCH ||
+                   (e->phase >= W1_SEARCH_TRUE && e->phase <= W1_SEARCH_SELECT);
+
+        if (e->phase > W1_DATA || e->bit >= (rom ? 64 : 8) ||
+            e->ncmd > sizeof(e->cmd) ||
+            (e->ncmd == sizeof(e->cmd) && (rom || e->phase == W1_MEM_CMD)) ||
+            (e->size != W1_DS2502_SIZE && e->size != W1_DS2505_SIZE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool w1_bus_pulse(struct w1_bus *b, unsigned low_us, unsigned sample_us)
 {
     bool held = false;

@@ -112,6 +112,9 @@ int w1_eprom_set_board(struct w1_eprom *e, const char *serial, const char *part,
  */
 void w1_eprom_set_mac(struct w1_eprom *e, const uint8_t mac[6]);
 
+/* May the bus be in this state?  For one that comes from a file. */
+bool w1_bus_possible(const struct w1_bus *b);
+
 /* Power-on state: every device is deselected. */
 void w1_bus_power_on(struct w1_bus *b);
 
