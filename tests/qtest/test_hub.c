@@ -475,6 +475,38 @@ static const struct board n4 = { 2, 4, { 128, 128 } };
 static const struct board two_n1 = { 2, 1, { 512, 256 } };
 static const struct board two_n2 = { 1, 2, { 64, 0, 128, 0, 0, 0, 0, 256 } };
 
+/*
+ * The guest may set the counter just before it wraps.  Both timers go on behind that: each fires
+ * when the counter gets there, and none fires again and again for a time that has passed.
+ */
+static void counter_wraps(void)
+{
+    const uint64_t last = R_PI_RT_COUNT_WMASK, tick = 800;
+
+    node = 0;
+    put(R_PI_RT_COUNT, last - 1);
+    put(R_PI_PROFILE_COMPARE, 5);
+    put(R_PI_PROF_EN_A, 1);
+    put(R_PI_RT_COMPARE_A, last);
+    qt_clock_step(tick);
+    qt_eq(get(R_PI_RT_PEND_A), 1, "PI_RT_COMPARE_A: the last value of the counter");
+    qt_clock_step(6 * tick);
+    qt_eq(get(R_PI_RT_COUNT), 5, "the counter has wrapped");
+    qt_eq(get(R_PI_PROF_PEND_A), 1, "PI_PROFILE_COMPARE fires behind that");
+    put(R_PI_PROF_PEND_A, 0);
+    qt_clock_step(((1 << 20) - 1) * tick);
+    qt_eq(get(R_PI_PROF_PEND_A), 0, "and not before a period is over");
+    qt_clock_step(tick);
+    qt_eq(get(R_PI_PROF_PEND_A), 1, "but then");
+    put(R_PI_RT_PEND_A, 0);
+    put(R_PI_RT_COMPARE_A, get(R_PI_RT_COUNT) + 3);
+    qt_clock_step(2 * tick);
+    qt_eq(get(R_PI_RT_PEND_A), 0, "PI_RT_COMPARE_A waits");
+    qt_clock_step(tick);
+    qt_eq(get(R_PI_RT_PEND_A), 1, "and fires");
+    put(R_PI_PROF_EN_A, 0);
+}
+
 int main(void)
 {
     static const struct {
@@ -503,6 +535,7 @@ int main(void)
             one_node(nodes - 1, nodes, machine[i].last, machine[i].premium);
         }
         windows();
+        counter_wraps();
         qt_ok(qt_stop(), "%s: QEMU leaves cleanly", machine[i].name);
         if (own) {
             remove(dtb);
