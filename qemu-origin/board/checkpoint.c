@@ -18,6 +18,7 @@
 #include "system/mp-time.h"
 #include "system/runstate.h"
 #include "system/system.h"
+#include "target/mips/fpu_helper.h"
 #include "target/mips/internal.h"
 #include "clock.h"
 #include "node/hub_units.h"
@@ -126,6 +127,18 @@ static void memory_state(OriginMachineState *m, struct sn_archive *a)
 
 /* --- processors --- */
 
+/*
+ * What a file says is looked at before it is used, as in the engine (sn_state.h):
+ * indices, sizes, and what QEMU ends for.  A wrong register is the guest's.
+ */
+
+static bool r10k_is_possible(const MIPSR10KState *r, const MIPSR10KState *own)
+{
+    return r->nasid == own->nasid && r->slice == own->slice &&
+           r->l2_bytes == own->l2_bytes &&
+           r->range_index < MIPS_R10K_RANGE_PAIRS;
+}
+
 /* The R10000's part, but for what it points to */
 static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
 {
@@ -134,12 +147,65 @@ static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
     r.perf_timer = NULL;
     memset(r.range_wp, 0, sizeof(r.range_wp));
     SN_MOVE(a, r);
+    sn_must(a, r10k_is_possible(&r, &env->r10k));
     if (a->loading && !a->failed) {
         r.perf_timer = env->r10k.perf_timer;
         memcpy(r.range_wp, env->r10k.range_wp, sizeof(r.range_wp));
+        r.present = env->r10k.present;
+        r.r2 = env->r10k.r2;
+        r.range_monitor = env->r10k.range_monitor;
         env->r10k = r;
     }
     origin_timer_state(env->r10k.perf_timer, a);
+}
+
+/* The registers.  Those that the model of the CPU fixes stay as they are. */
+static void registers_state(CPUMIPSState *env, struct sn_archive *a)
+{
+    const size_t n = offsetof(CPUMIPSState, end_reset_fields);
+    g_autofree CPUMIPSState *own = g_malloc(sizeof(*own));
+    uint16_t flags;
+
+    memcpy(own, env, n);
+    sn_move(a, env, n);
+    if (!a->loading) {
+        return;
+    }
+    env->current_tc = own->current_tc;
+    env->SEGBITS = own->SEGBITS;
+    env->PABITS = own->PABITS;
+    env->SEGMask = own->SEGMask;
+    env->PAMask = own->PAMask;
+    env->CP0_PRid = own->CP0_PRid;
+    env->CP0_LLAddr_shift = own->CP0_LLAddr_shift;
+    env->insn_flags = own->insn_flags;
+    /* The modes of QEMU's arithmetic follow from FCR31. */
+    flags = get_float_exception_flags(&env->active_fpu.fp_status);
+    env->active_fpu.fp_status = own->active_fpu.fp_status;
+    set_float_exception_flags(flags, &env->active_fpu.fp_status);
+    restore_fp_status(env);
+    env->active_tc.msa_fp_status = own->active_tc.msa_fp_status;
+    sn_must(a, env->CP0_Wired >= 0 && env->CP0_Wired < env->tlb->nb_tlb);
+}
+
+/* An exception that is under way between two instructions */
+static bool exception_is_possible(int index)
+{
+    switch (index) {
+    case EXCP_NONE:
+    case EXCP_INTERRUPT:
+    case EXCP_HLT:
+    case EXCP_HALTED:
+    case EXCP_YIELD:
+        return true;
+    case EXCP_DFWATCH: /* these QEMU does not know how to take */
+    case EXCP_IWATCH:
+    case EXCP_TLBF:
+    case EXCP_SEMIHOST:
+        return false;
+    default:
+        return index >= 0 && index <= EXCP_LAST;
+    }
 }
 
 /* vmstate_mips_cpu leaves out flags, timers and bits of the TLB. */
@@ -147,11 +213,13 @@ static void cpu_state(MIPSCPU *cpu, struct sn_archive *a)
 {
     CPUMIPSState *env = &cpu->env;
     CPUState *cs = CPU(cpu);
+    uint32_t entries = env->tlb->nb_tlb, in_use = env->tlb->tlb_in_use;
 
-    sn_move(a, env, offsetof(CPUMIPSState, end_reset_fields));
+    registers_state(env, a);
     SN_MOVE(a, *env->mvp);
-    SN_MOVE(a, env->tlb->nb_tlb);
-    SN_MOVE(a, env->tlb->tlb_in_use);
+    SN_MOVE(a, entries);
+    SN_MOVE(a, in_use);
+    sn_must(a, entries == env->tlb->nb_tlb && in_use == env->tlb->tlb_in_use);
     SN_MOVE(a, env->tlb->mmu);
     SN_MOVE(a, env->exception_base);
     origin_timer_state(env->timer, a);
@@ -159,7 +227,12 @@ static void cpu_state(MIPSCPU *cpu, struct sn_archive *a)
     SN_MOVE(a, cs->halted);
     SN_MOVE(a, cs->interrupt_request);
     SN_MOVE(a, cs->exception_index);
-    if (a->loading) {
+    sn_must(a, exception_is_possible(cs->exception_index));
+    sn_must(a, !(cs->interrupt_request &
+                 ~(CPU_INTERRUPT_HARD | CPU_INTERRUPT_EXITTB)));
+    if (a->failed) {
+        cs->exception_index = EXCP_NONE;
+    } else if (a->loading) {
         mips_r10k_loaded(cpu);
     }
 }

@@ -324,8 +324,12 @@ void origin_regions_state(OriginMachineState *m, struct sn_archive *a)
     SN_MOVE(a, r->nopen);
     SN_MOVE(a, r->lost);
     SN_MOVE(a, over);
+    for (unsigned i = 0; i < ORIGIN_REGIONS_OPEN; i++) {
+        r->open[i].name[ORIGIN_REGION_NAME - 1] = '\0';
+    }
     if (a->failed || r->nopen > ORIGIN_REGIONS_OPEN) {
         a->failed = true;
+        r->nopen = 0;
         return;
     }
     if (!r->timer) {

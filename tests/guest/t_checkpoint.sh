@@ -67,6 +67,16 @@ refused 'no share' --restore "$tmp/ckpt"
 cp "$tmp/ckpt" "$tmp/short"; truncate -s -1000 "$tmp/short"
 want='125 origin: --restore TMP/short: it is not complete'
 refused 'half a file' --restore "$tmp/short" -s "$tmp/share"
+# A size of the last processor's TLB that QEMU would believe: its 64 entries stand there twice.
+python3 - "$tmp/ckpt" "$tmp/spoilt" <<'END' || exit 99
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.rindex(struct.pack("=II", 64, 64))
+data[at:at + 4] = struct.pack("=I", 1 << 30)
+open(sys.argv[2], "wb").write(data)
+END
+want='125 origin: --restore TMP/spoilt: it is damaged'
+refused 'a damaged file' --restore "$tmp/spoilt" -s "$tmp/spoilt.share"
 sed '1s/checkpoint 1/checkpoint 0/' "$tmp/ckpt" >"$tmp/short"
 want='125 origin: --restore TMP/short: its version is not the one of this build'
 refused 'another version' --restore "$tmp/short" -s "$tmp/share"

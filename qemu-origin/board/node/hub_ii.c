@@ -17,6 +17,7 @@
  * Sources: Linux's hubio.h; thesis 3.2.2, table 5.3.
  */
 #include "qemu/osdep.h"
+#include "qemu/bitops.h"
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
 #include "regs/md_dir.h"
@@ -364,6 +365,8 @@ void origin_ii_state(OriginHub *h, struct sn_archive *a)
     for (e = 0; e < ORIGIN_BTES; e++) {
         SN_MOVE(a, h->ii.bte[e].lines);
         SN_MOVE(a, h->ii.bte[e].poisoned);
+        sn_must(a, h->ii.bte[e].lines <=
+                       MAKE_64BIT_MASK(0, R_IIO_IBLS_LENGTH_WIDTH));
         origin_timer_state(h->ii.bte[e].timer, a);
     }
     if (a->loading) {

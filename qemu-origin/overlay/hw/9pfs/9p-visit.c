@@ -171,6 +171,26 @@ static bool reopen(Visit *o, V9fsFidState *f)
     return true;
 }
 
+/*
+ * The host's backend takes paths that begin in the share and have no empty names.
+ * It ends QEMU for others, and ".." would leave the share.
+ */
+static bool path_is_possible(const char *path, uint32_t size)
+{
+    g_auto(GStrv) name = NULL;
+
+    if (path[size - 1] || strlen(path) != size - 1) {
+        return false;
+    }
+    name = g_strsplit(path, "/", -1);
+    for (int i = 0; name[i]; i++) {
+        if (!*name[i] || !strcmp(name[i], "..")) {
+            return false;
+        }
+    }
+    return name[0] != NULL;
+}
+
 static bool fid(Visit *o, V9fsFidState *f)
 {
     uint32_t size = f->path.size;
@@ -190,6 +210,14 @@ static bool fid(Visit *o, V9fsFidState *f)
         f->path.data = g_malloc0(size);
     }
     move(o, f->path.data, size);
+    if (o->v->loading &&
+        (!path_is_possible(f->path.data, size) ||
+         (f->fid_type != P9_FID_NONE && f->fid_type != P9_FID_FILE &&
+          f->fid_type != P9_FID_DIR))) {
+        error_setg(o->errp, "a handle of the share is damaged");
+        g_free(f->path.data);
+        return false;
+    }
     return true;
 }
 
@@ -244,6 +272,11 @@ static bool share(Visit *o)
     MOVE(o, s->msize);
     MOVE(o, s->root_fid);
     MOVE(o, mounted);
+    if (o->v->loading && mounted &&
+        (s->msize < P9_MIN_MSIZE || s->msize > s->transport->msize_limit(s))) {
+        error_setg(o->errp, "the size of the share's messages is damaged");
+        return false;
+    }
     if (o->v->loading && mounted) {
         /* As the request of the guest that mounts does it */
         if (lstat(s->ctx.fs_root, &s->root_st) < 0) {
