@@ -10,7 +10,8 @@
 #include "calls.h"
 
 #define USER_END   (1ull << 62)
-#define FRAMES_MAX 4096 /* of a stack; calls below these are not kept */
+#define FRAMES_MAX 4096    /* of a stack; calls below these are not kept */
+#define STACKS_MAX 262144u /* a kernel's stacks: as many as it has threads */
 #define SP         29
 /*
  * Bytes from the begin of a stub to what follows its call: at most a load,
@@ -73,6 +74,9 @@ static Calls *new_calls(CPUState *cs, uint32_t thread)
 
     if (before && before != thread) {
         forget(before);
+    }
+    if (g_hash_table_size(calls.at) == STACKS_MAX) {
+        g_hash_table_remove_all(calls.at);
     }
     g_hash_table_insert(calls.at, at, GUINT_TO_POINTER(thread));
     if (thread >= calls.thread->len) {

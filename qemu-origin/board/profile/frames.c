@@ -5,6 +5,9 @@
 #include "observe/cause.h"
 #include "frames.h"
 
+/* Pages that are followed; later ones are taken to stay where they are. */
+#define FRAMES_MAX (1u << 21)
+
 static GHashTable *frames;
 
 bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
@@ -22,6 +25,9 @@ bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
     }
     before = g_hash_table_lookup(frames, key);
     if (likely(before == frame)) {
+        return false;
+    }
+    if (!before && g_hash_table_size(frames) == FRAMES_MAX) {
         return false;
     }
     g_hash_table_insert(frames, key, frame);

@@ -410,7 +410,7 @@ static void result(CPUState *cs, const Pending *p, uint32_t thread, uint64_t v0)
 
     switch (p->f->act) {
     case NEW_AT:
-        if (v0 || cpu_memory_rw_debug(cs, p->a[0], &b.address, 8, false)) {
+        if (v0 || !guest_read_mapped(cs, p->a[0], &b.address, 8)) {
             return;
         }
         be64_to_cpus(&b.address);

@@ -8,6 +8,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
+#include "qemu/error-report.h"
 #include "system/mp-time.h"
 #include "clock.h"
 #include "kernel.h"
@@ -23,6 +24,14 @@
 #define DEPTH_MAX    16
 #define PATH_DEPTH   64
 #define USER_END     (1ull << 62)
+
+/*
+ * Limits of what the host keeps, and of how long it looks.  A guest may make ever
+ * more address spaces, and its memory may hold a tree that contains itself.
+ */
+#define SPACES_MAX 65536u
+#define MAPS_MAX   65536u
+#define NODES_MAX  65536u /* of a tree; Linux allows an mm 65530 mappings */
 
 #define VM_READ  1
 #define VM_WRITE 2
@@ -57,6 +66,13 @@ uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add)
         }
     }
     if (!add) {
+        return 0;
+    }
+    if (space->len == SPACES_MAX) {
+        warn_report_once(
+            "profile: more than %u address spaces: later ones have "
+            "no mappings",
+            SPACES_MAX);
         return 0;
     }
     g_array_append_val(space, s);
@@ -172,6 +188,13 @@ void guest_map_add(GuestMap *new)
             return;
         }
     }
+    if (maps->len == MAPS_MAX) {
+        warn_report_once("profile: more than %u mappings: later ones have no "
+                         "names",
+                         MAPS_MAX);
+        g_free(new->path);
+        return;
+    }
     g_array_append_val(maps, *new);
 }
 
@@ -247,7 +270,8 @@ static void see_vma(uint32_t n, uint64_t vma)
     guest_map_add(&map);
 }
 
-static void walk(uint32_t n, uint64_t node, unsigned depth)
+/* left: nodes that may still be looked at */
+static void walk(uint32_t n, uint64_t node, unsigned depth, unsigned *left)
 {
     unsigned type = extract64(node, NODE_TYPE, 4);
     bool arange = type == ARANGE;
@@ -258,9 +282,10 @@ static void walk(uint32_t n, uint64_t node, unsigned depth)
     uint64_t pivots = at + (arange ? guest_layout.maple_arange_64_pivot
                                    : guest_layout.maple_range_64_pivot);
 
-    if (type < LEAF || type > ARANGE || depth == DEPTH_MAX) {
+    if (type < LEAF || type > ARANGE || depth == DEPTH_MAX || !*left) {
         return;
     }
+    --*left;
     for (unsigned i = 0; i < slots; i++) {
         pivot = 0; /* the last slot has none; 0 elsewhere: the last in use */
         if (!guest_read_u64(slot + 8 * i, &entry) ||
@@ -270,7 +295,7 @@ static void walk(uint32_t n, uint64_t node, unsigned depth)
         if (type == LEAF) {
             see_vma(n, entry);
         } else {
-            walk(n, entry, depth + 1);
+            walk(n, entry, depth + 1, left);
         }
         if (!pivot) {
             break;
@@ -281,13 +306,17 @@ static void walk(uint32_t n, uint64_t node, unsigned depth)
 static void look(uint32_t n)
 {
     const Space *s = space_of(n);
+    unsigned left = NODES_MAX;
     uint64_t root;
 
+    if (maps && maps->len == MAPS_MAX) {
+        return;
+    }
     if (guest_read_u64(s->mm + guest_layout.mm_struct_mm_mt +
                            guest_layout.maple_tree_ma_root,
                        &root)) {
         if ((root & 3) == 2) { /* a node, not a mapping */
-            walk(n, root, 0);
+            walk(n, root, 0, &left);
         } else {
             see_vma(n, root);
         }

@@ -12,10 +12,12 @@
 #include "regions.h"
 
 #define ANCESTORS 64
+#define OPEN_MAX  1024u /* a program may begin regions and never end them */
 
 typedef struct Open {
     uint32_t pid;
     uint8_t region;
+    uint64_t over;  /* begun inside it when no more could be open */
     uint64_t since; /* ticks */
 } Open;
 
@@ -75,6 +77,17 @@ static uint8_t of_process(uint32_t pid)
     return 0;
 }
 
+/* One that cannot be opened ends before the one that it began in. */
+static void too_many(uint32_t pid)
+{
+    int at = innermost(pid);
+
+    regions.lost++;
+    if (at >= 0) {
+        g_array_index(regions.open, Open, at).over++;
+    }
+}
+
 static void on_mark(Notifier *n, void *data)
 {
     const MIPSR10KMark *mark = data;
@@ -90,6 +103,10 @@ static void on_mark(Notifier *n, void *data)
     if (mark->hint == R10K_MARK_BEGIN) {
         Open o = { .pid = pid, .since = now };
 
+        if (regions.open->len == OPEN_MAX) {
+            too_many(pid);
+            return;
+        }
         o.region = number(mark->name, of_process(pid));
         if (o.region) {
             regions.region[o.region - 1].begun++;
@@ -99,8 +116,12 @@ static void on_mark(Notifier *n, void *data)
         int at = innermost(pid);
 
         if (at >= 0) {
-            const Open *o = &g_array_index(regions.open, Open, at);
+            Open *o = &g_array_index(regions.open, Open, at);
 
+            if (o->over) {
+                o->over--;
+                return;
+            }
             if (o->region && now > o->since) {
                 regions.region[o->region - 1].ticks += now - o->since;
             }

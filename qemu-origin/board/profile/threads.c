@@ -16,6 +16,8 @@
 #define CPUS_MAX      1024
 #define COMM_LEN      16
 #define SP            29
+/* A guest may start ever more threads; what the host keeps of them is limited. */
+#define THREADS_MAX 262144u
 
 /* What was read last for a processor; while it stays, so does the thread. */
 typedef struct Running {
@@ -103,6 +105,12 @@ static uint32_t find_thread(const GuestThread *t)
         return n;
     }
     n = find_key(guest.by_space, key);
+    if (!n && guest.thread->len == THREADS_MAX) {
+        warn_report_once("profile: more than %u threads: later ones have no "
+                         "name",
+                         THREADS_MAX);
+        return 0;
+    }
     if (!n) {
         n = new_thread(t);
         g_hash_table_insert(guest.by_space, key, GUINT_TO_POINTER(n));
