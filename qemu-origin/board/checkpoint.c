@@ -516,7 +516,8 @@ static void marked(Notifier *n, void *data)
         BQL_LOCK_GUARD();
         if (!c->pending) {
             c->pending = true;
-            c->give_up = mp_time_now() + mp_time_from_ns(PATIENCE_NS);
+            /* not mp_time_now(): others may run, and it is too late to stop */
+            c->give_up = mp_time_local(mark->cs) + mp_time_from_ns(PATIENCE_NS);
         }
         mp_time_at_rest(save_due, m);
     }
