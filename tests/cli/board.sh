@@ -58,6 +58,12 @@ refuses 'kernel over the tables' '.*: loads at 0x[0-9a-f]+, over the firmware' \
 elf high 0xa800000010000000 'b _start'
 refuses 'kernel behind the memory' '.*: needs memory from .* 128 MB in one piece' \
     -M "origin2000,description=$machine" -kernel "$tmp/high"
+head -c 100000 "$ORIGIN_VMLINUX" >"$tmp/cut"
+refuses 'kernel that is cut short' "-kernel $tmp/cut: is cut short: " \
+    -M "origin2000,description=$machine" -kernel "$tmp/cut"
+elf narrow 0x80200000 'b _start' -mabi=n32 -Wl,-m,elf32btsmipn32
+refuses 'kernel of 32 bits' "-kernel $tmp/narrow: is an ELF file of a 32-bit machine" \
+    -M "origin2000,description=$machine" -kernel "$tmp/narrow"
 
 refuses 'initrd that is not there' "-initrd $tmp/none: cannot be read" \
     -M "origin2000,description=$machine" -kernel "$ORIGIN_VMLINUX" \
@@ -80,15 +86,23 @@ for what in model=off "profile=$tmp" range-monitor=on; do
     refuses "two threads and ${what%=*}" "${what%%=*}.* needs one host thread" \
         -M "origin2000,description=$machine,$what" -icount mode=mp,threads=2
 done
-# Routers without nodes, two and three cables away: the PROM lists them with the nearest node.
-cat >"$tmp/far.dts" <<'END'
-/dts-v1/;
-/ {
-    compatible = "sgi,origin2000";
-    model = "far";
+# described NAME: compile what is on stdin, inside "modules", "links" and the like
+described() {
+    {
+        echo '/dts-v1/; / { compatible = "sgi,origin2000"; model = "odd"; directory = "standard"; memory-mb = <128>;'
+        cat
+        echo '};'
+    } >"$tmp/$1.dts"
+    dtc -q -I dts -O dtb -i "$root/qemu-origin/machines" -o "$tmp/$1.dtb" "$tmp/$1.dts" || exit 99
+}
+
+# starts NAME WHAT: a machine of that description gets to the PROM
+starts() {
+    refuses "$2" 'PROM: nothing to boot' -M "origin2000,description=$tmp/$1.dtb" -icount mode=mp,quantum=1000
+}
+
+described far <<'END'
 /include/ "r10k-250.dtsi"
-    directory = "standard";
-    memory-mb = <128>;
     modules {
         module@1 { node@n1 { }; m1: router@r1 { }; };
         module@2 { m2: router@r1 { }; };
@@ -96,11 +110,28 @@ cat >"$tmp/far.dts" <<'END'
         module@4 { m4: router@r1 { }; };
     };
     links { cables = <&m1 1  &m2 2  165>, <&m2 1  &m3 2  165>, <&m3 1  &m4 2  165>; };
-};
 END
-dtc -q -I dts -O dtb -i "$root/qemu-origin/machines" -o "$tmp/far.dtb" "$tmp/far.dts" || exit 99
-refuses 'routers without nodes' 'PROM: nothing to boot' \
-    -M "origin2000,description=$tmp/far.dtb" -icount mode=mp,quantum=1000
+starts far 'routers without nodes, two and three cables away: the PROM lists them with the nearest node'
+described star <<'END'
+/include/ "r10k-250.dtsi"
+    modules {
+        module@1 { node@n1 { }; node@n2 { }; r: router@r1 { }; };
+        module@2 { a: node@n1 { }; b: node@n2 { }; c: node@n3 { }; };
+    };
+    links { cables = <&r 1  &a 0  100>, <&r 2  &b 0  100>, <&r 3  &c 0  100>; };
+END
+starts star 'a router with five nodes'
+{
+    echo '/include/ "r10k-250.dtsi"'
+    echo 'modules { module@1 { node@n1 { }; a1: router@r1 { }; b1: router@r2 { }; };'
+    for ((i = 2; i <= 96; i++)); do echo "module@$i { a$i: router@r1 { }; b$i: router@r2 { }; };"; done
+    echo '}; links { cables = '
+    for ((i = 1; i < 95; i++)); do echo "<&b$i 1  &a$((i + 1)) 2  100>,"; done
+    echo '<&b95 1  &a96 2  100>; };'
+} | described chain
+refuses 'more routers than a node can list' \
+    "$tmp/chain.dtb: so many routers are nearest to node 0 that its 48 KB of inventory cannot list them" \
+    -M "origin2000,description=$tmp/chain.dtb"
 
 elf trap 0xa800000000200000 'ld $2, 0x4008($0)'
 refuses 'an exception that nobody handles' \
