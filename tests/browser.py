@@ -60,9 +60,12 @@ class Page:
         served = path.startswith("http:")
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         o = Options()
-        for a in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
-                  "--disable-component-update", "--disable-sync", "--window-size=1300,1000", "--user-data-dir=" + self.profile.name):
+        # No screen is needed, and pictures are of one size. A container's /dev/shm may be too small. With a profile of chromedriver's, a directory is
+        # left in /tmp. As root, Chromium does not start in its sandbox.
+        for a in ("--headless", "--window-size=1300,1000", "--disable-dev-shm-usage", "--user-data-dir=" + self.profile.name):
             o.add_argument(a)
+        if os.geteuid() == 0:
+            o.add_argument("--no-sandbox")
         o.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.browser = webdriver.Chrome(options=o, service=Service("/usr/bin/chromedriver"))
         # A page that needs the network would show an error on the console.

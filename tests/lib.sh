@@ -14,13 +14,16 @@
 #   bare_points PREFIX FILE      repeat its output FILE as points of this program; $ended says whether it came to its end
 #   aim NAME VALUE most|least BOUND [UNIT]    (tests/bench) a line that says whether a measurement is where it ought to be
 #   finish                       print the plan; call it last
+#   python3 ARGS...              with the modules of tests/ (qmp, browser); what a test runs otherwise does not see them
 #
-# $root is the repository, $origin the launcher, $tmp a directory that goes away.
+# $root is the repository, $origin the launcher, $tmp a directory that goes away. The variables of build/env are set, and not exported, so that
+# the launcher has to find its products as it does for a user.
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 origin=$root/origin
 tmp=$(mktemp -d) || exit 99
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1 # qmp.py
+# shellcheck source=/dev/null
+[ ! -r "$root/build/env" ] || . "$root/build/env"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 tests=0
@@ -78,6 +81,10 @@ skip_all() {
     exit 0
 }
 
+python3() {
+    PYTHONPATH=$root/tests PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$@"
+}
+
 seconds() {
     date +%s.%N
 }
@@ -105,7 +112,6 @@ aim() {
         printf "aim: %s: %s%s, at %s %s%s: %s\n", name, v, unit, rel, b, unit, met ? "met" : "MISSED" }'
 }
 
-# $ORIGIN_CROSS is from build/env.
 bare() {
     bare_out=$1
     shift

@@ -47,7 +47,7 @@ def transcript(block):
 def run(command, where):
     script = 'origin() { "$ORIGIN" "$@"; }\nexec 2>&1\n' + command
     done = subprocess.run(["bash", "-c", script], cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          env=dict(os.environ, ORIGIN=os.path.join(ROOT, "origin"), COLUMNS="100", TERM="dumb"))
+                          env=dict(os.environ, ORIGIN=os.path.join(ROOT, "origin")))
     return [line.rstrip() for line in done.stdout.decode(errors="replace").splitlines()]
 
 

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Bare-metal tests of the board.  board.c runs on ricotta, with and without machine time, with and
 # without the memory model.  counters.c runs on counters.dts with both, at two quanta.
-# ORIGIN_QEMU and ORIGIN_MACHINES come from build/env.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-[ -n "${ORIGIN_QEMU:-}" ] || . "$root/build/env"
+. "$root/build/env"
 cross=${CROSS:-mips64-linux-gnuabi64-}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -7,7 +7,6 @@
 # Linux would move it depends on timing, and far memory is more work for the model.
 # Bounds: on/off geometric mean 2.0, each 3.5; full/off each 4; the plugin at least four times slower than the model.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 m=${M:-ricotta}
 runs=${RUNS:-3}
 "$origin" cc -O2 -pthread -o "$tmp/kernels" "$root/tests/bench/kernels.c" -lm || exit 1

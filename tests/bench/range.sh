@@ -5,7 +5,6 @@
 # with the ones before and after it, because the host's pace changes from second to second; the median ratio counts.
 # Bound: at most 1.2 times the model without ranges.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 m=${M:-origin200}
 stretches=${STRETCHES:-42}      # the last one only keeps the machine alive
 turns=${TURNS:-1000000}

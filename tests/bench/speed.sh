@@ -6,7 +6,6 @@
 # within minutes, so ratios are taken within a round of all of them, and the median of the rounds counts.
 # Bound: at most 1.8 times stock round robin at 1 us.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 m=${M:-ricotta}
 runs=${RUNS:-5}
 bare "$tmp/time.elf" "$root/tests/time/time.c"

@@ -6,7 +6,6 @@
 #   --raw PREFIX keep the measurements in PREFIX.unloaded and PREFIX.full, or format those that exist
 #   --docs       put tables and chart into docs/statctr.md and docs/statctr.svg
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 machine=arctic prefix=$tmp/raw docs=
 while [ $# -gt 0 ]; do
     case $1 in

@@ -8,7 +8,7 @@ job=${JOB:-'for i in $(seq 24); do md5sum /usr/bin/snbench & done; wait'}
 for ((i = 0; i < rounds; i++)); do
     "$origin" run --view -m "$m" -- "$job" 2>"$tmp/err" >"$tmp/out" </dev/null &
     run=$!
-    "$root/tests/guest/view.py" read "$tmp/err" $run
+    python3 "$root/tests/guest/view.py" read "$tmp/err" $run
     wait $run || exit 1
 done >"$tmp/rounds"
 read -r pictures rate ms share < <(medians '$1' '$2' '$3 * 1000' '$3 * 4')

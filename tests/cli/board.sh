@@ -6,7 +6,6 @@
 # and the reason.  Also: what the PROM prints without a kernel, and when nobody
 # handles an exception.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 cross=${CROSS:-mips64-linux-gnuabi64-}
 machine=$ORIGIN_MACHINES/origin200.dtb
 

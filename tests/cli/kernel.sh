@@ -4,7 +4,6 @@
 # the size of its pages.
 # The kernels are ELF files with nothing but such symbols. A program that prints its arguments stands in for QEMU.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 export ORIGIN_QEMU ORIGIN_VMLINUX ORIGIN_INITRD ORIGIN_MACHINES ORIGIN_INCLUDES
 ALL='devtmpfs_init virtio_pci_probe virtcons_probe sgi_w1_probe w1_eprom_add_slave nvmem_register p9_virtio_probe v9fs_mount load_module'
 

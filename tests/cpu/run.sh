@@ -5,7 +5,6 @@
 # machines of each model, strict and with the instructions of MIPS64R2 in user
 # mode, with and without the memory model.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 here=$root/tests/cpu
 
 bare "$tmp/test.elf" "$here"/*.c

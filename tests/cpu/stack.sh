@@ -3,7 +3,6 @@
 # Generated code that calls the memory model for a line of code keeps the host's stack aligned, whatever registers it saves.
 # A helper that the compiler made without SSE would not notice a wrong stack, so this test reads the code itself.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the op check_line is for x86-64 hosts'
 
 bare "$tmp/test.elf" "$root"/tests/cpu/*.c

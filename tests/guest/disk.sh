@@ -3,7 +3,7 @@
 # --disk and --net: what the guest finds, what is left on the host, and what is refused.
 . "$(dirname "$0")/../lib.sh"
 m=origin200
-PATH=$PATH:/usr/sbin:/sbin
+PATH=/usr/local/bin:/usr/bin:/bin # a user's, in which the launcher does not find mke2fs
 
 # --- disks ------------------------------------------------------------------------
 job='mount | grep " /disk"; df -m /disk | awk "NR == 2 { print (\$2 > 900) }"; mkdir /disk/d && head -c 3000000 /bin/busybox >/disk/d/f
@@ -14,7 +14,7 @@ like 'and so is a second one' "$out" '^/dev/vdb on /disk2 type ext4 \(rw'
 like 'a new disk has a gigabyte' "$out" '^1$'
 is 'which is sparse' "$(find "$tmp/a,1" -size +1048575k | wc -l) $(($(du -k "$tmp/a,1" | cut -f1) < 100000))" '1 1'
 is 'no other file is left' "$(ls "$tmp" | tr '\n' ' ')" 'a,1 b err out '
-ok 'its file system is whole' e2fsck -fn "$tmp/a,1"
+ok 'its file system is whole' /sbin/e2fsck -fn "$tmp/a,1"
 cp "$tmp/out" "$tmp/first"
 run -m $m --disk "$tmp/c" --disk "$tmp/e" -- "$job"
 ok 'the same job on a new disk says the same, to the microsecond' cmp "$tmp/first" "$tmp/out"
@@ -22,7 +22,7 @@ ok 'and leaves the same bytes' cmp "$tmp/a,1" "$tmp/c"
 run -m $m --disk "$tmp/c" -- 'cksum </disk/d/f; head -c 3000000 /bin/busybox | cksum'
 is 'files stay' "$(printf '%s\n' "$out" | uniq | wc -l) $status" '1 0'
 truncate -s 8M "$tmp/ext2"
-mke2fs -q -F -t ext2 "$tmp/ext2"
+/sbin/mke2fs -q -F -t ext2 "$tmp/ext2"
 run -m $m --disk "$tmp/ext2" -- 'echo x >/disk/x && ls /disk'
 like 'an ext2 disk' "$out" '^x$'
 run -m $m --disk "$tmp/c" -t 100 -- 'sleep 1; sync; halt -f' # no unmount

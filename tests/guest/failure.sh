@@ -3,7 +3,6 @@
 # The launcher when things go wrong: time limits, kernels that fail, oopses, launchers and QEMUs that die.
 . "$(dirname "$0")/../lib.sh"
 m=origin200
-. "$root/build/env"
 
 # Finds this test's QEMUs that still run: those whose initramfs memfd one of our children holds.
 leftover() {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every preset has the CPUs, nodes, memory and distances that its description says; each CPU works; the kernel's log has no complaints.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 
 # Distances of the two hypercubes by the rule of the thesis (tables 4.12, 4.13): node k hangs on router k/2.
 # 10 to itself, else 10 + hops; hops = 1 + Hamming distance of the routers, + 2 between stinger's cubes of 8 routers.

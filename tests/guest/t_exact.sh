@@ -37,7 +37,7 @@ while read -r what case options; do
 done <cases
 END
 run -m ricotta -s "$tmp/share" --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp,server=on,wait=off" -- sh all.sh </dev/null &
-timeout 500 python3 "$root/tests/guest/exact.py" "$tmp/qmp" "$tmp/share" "$root/build/host" >"$tmp/points" 2>&1
+PYTHONPATH=$root/tests timeout 500 python3 "$root/tests/guest/exact.py" "$tmp/qmp" "$tmp/share" "$root/build/host" >"$tmp/points" 2>&1
 wait
 while IFS= read -r line; do
     case $line in

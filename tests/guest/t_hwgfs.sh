@@ -3,7 +3,6 @@
 # The hardware graph at /hw has every board, number, link and device of every preset, and nothing else. Also: the output of topology,
 # permissions, loading and unloading.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 
 # Prints the links that a machine must have by its description, one "place -> target" in a line.
 links() { # links FILE.dtb

@@ -3,7 +3,6 @@
 # Reference counters counted by hand (refcnt.c) with 11 and 19 bits on 1 to 32 nodes, before and across overflow, fork, exec and
 # migration of pages and of the process; what the devices say about the machine; permissions. tests/soak/refcnt.sh has 64 nodes.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 "$origin" cc -O2 -o "$tmp/refcnt" "$root/tests/guest/refcnt.c" || exit 99
 "$origin" cc -O2 -o "$tmp/matrix" "$root/tests/guest/matrix.c" || exit 99
 "$origin" cc -O2 -o "$tmp/hostile" "$root/tests/guest/hostile.c" || exit 99

@@ -16,7 +16,7 @@ ok "profiled" run_profile
 "$origin" report --format=csv "$tmp/profile" >"$tmp/misses"
 ok "the page is written" "$origin" report --html "$tmp/page.html" "$tmp/profile" "$tmp"/trace*
 like "the page has the name, escaped" "$(grep -c 'u003cimg src=x onerror=alert(1)' "$tmp/page.html")" '^[1-9]'
-"$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" "$tmp/misses" >"$tmp/points" 2>"$tmp/said"
+python3 "$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" "$tmp/misses" >"$tmp/points" 2>"$tmp/said"
 is "the browser came to its end" "$(tail -n 1 "$tmp/points" | cut -c 1-4)" "1..1"
 while IFS= read -r line; do
     case $line in

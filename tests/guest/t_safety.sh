@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What programs must not be able to do with the Hub's registers, with the counters and pages of others, and to each other (safety.c).
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 "$origin" cc -O2 -o "$tmp/safety" "$root/tests/guest/safety.c" -lpthread || exit 99
 
 # refcnt.ko with slow_walk.h in it. Its symbols of hwgfs.ko and statctr.ko are found when it is loaded.

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Statistics counters: statctr_test.ko's own points with both allocators on 1 to 128 CPUs, the uniprocessor form, loading and unloading.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 
 # The test points of /proc/statctr_test become points of this program.
 points() { # points PREFIX, TAP on stdin

@@ -24,7 +24,7 @@ for i in alone crowd; do
     "$origin" run $view -m ricotta --qemu-arg=-no-shutdown --qemu-arg=-qmp --qemu-arg="unix:$tmp/$i.qmp,server=on,wait=off" \
         -- "$job" >"$tmp/$i.out" 2>"$tmp/$i.err" </dev/null &
     run=$!
-    [ $i = alone ] || "$root/tests/guest/view.py" crowd "$tmp/$i.err" >"$tmp/rounds" 2>&1 &
+    [ $i = alone ] || python3 "$root/tests/guest/view.py" crowd "$tmp/$i.err" >"$tmp/rounds" 2>&1 &
     python3 "$tmp/truth.py" "$tmp/$i.qmp" "$tmp/$i."
     wait $run
     is "$i: status" $? 0
@@ -50,9 +50,9 @@ points() {
 "$origin" run --view=paused -t 300 -m ricotta --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp,server=on,wait=off" -s "$tmp" \
     -- 'until [ -e stop ]; do md5sum /usr/bin/snbench >/dev/null; done; echo "<img src=x onerror=alert(1)>"' >"$tmp/out" 2>"$tmp/err" </dev/null &
 run=$!
-"$root/tests/guest/view.py" hostile "$tmp/err" >"$tmp/points" 2>&1
+python3 "$root/tests/guest/view.py" hostile "$tmp/err" >"$tmp/points" 2>&1
 points hostile "$tmp/points"
-"$root/tests/guest/view.py" browser "$tmp/err" "$tmp/qmp" "$tmp/stop" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>&1 || kill $run
+python3 "$root/tests/guest/view.py" browser "$tmp/err" "$tmp/qmp" "$tmp/stop" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>&1 || kill $run
 points browser "$tmp/points"
 wait $run
 is 'the run that was looked at: status' $? 0
@@ -67,7 +67,7 @@ for i in alone looked; do
     # shellcheck disable=SC2086
     "$origin" profile $view -o "$tmp/profile" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
     run=$!
-    [ $i = alone ] || "$root/tests/guest/view.py" findings "$tmp/err" "$tmp/headline" >"$tmp/points" 2>&1 || kill $run
+    [ $i = alone ] || python3 "$root/tests/guest/view.py" findings "$tmp/err" "$tmp/headline" >"$tmp/points" 2>&1 || kill $run
     wait $run
     is "profile, $i: status" $? 0
     mv "$tmp/profile" "$tmp/$i.profile"
@@ -81,7 +81,7 @@ is 'nothing else is left in its directory' "$(ls -A "$tmp/looked.profile")" "$(l
 for signal in 15 9; do
     "$origin" profile --view -o "$tmp/killed" -- 'while :; do md5sum /usr/bin/snbench; done' >"$tmp/out" 2>"$tmp/err" </dev/null &
     run=$!
-    "$root/tests/guest/view.py" killed "$tmp/err" $run "$tmp/killed" $signal >"$tmp/points" 2>&1 || kill $run
+    python3 "$root/tests/guest/view.py" killed "$tmp/err" $run "$tmp/killed" $signal >"$tmp/points" 2>&1 || kill $run
     wait $run
     points "a profile that signal $signal ends" "$tmp/points"
 done

@@ -13,7 +13,6 @@
 #                      times as much, for the kernel walks its stack at each allocation. Without it the unreclaimable slab memory is compared.
 # Ten million take hours: make soak T=hostile TEST_TIMEOUT=36000. What each program has made is printed every minute.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 calls=${HOSTILE_CALLS:-10000000} machines=${HOSTILE_MACHINES:-ricotta stinger} seed=${HOSTILE_SEED:-1}
 args=
 mkdir "$tmp/files"

@@ -3,7 +3,6 @@
 # How many nodes upstream's memblock arrays hold (docs/kernel.md). With the arrays' sizes set back to 128, the kernel boots 28 nodes and panics on
 # 29. With our patch it boots 36. The machines are the first nodes of stinger.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 
 cat >"$tmp/unpatch.py" <<'END'
 import struct, subprocess, sys

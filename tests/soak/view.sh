@@ -5,7 +5,7 @@
 "$origin" run --view -m "${M:-arctic}" -s "$tmp" -- 'until [ -e stop ]; do md5sum /usr/bin/snbench >/dev/null & md5sum /usr/bin/snrun >/dev/null; wait; done' \
     >"$tmp/out" 2>"$tmp/err" </dev/null &
 run=$!
-"$root/tests/guest/view.py" memory "$tmp/err" $run "${SECONDS_TO_WATCH:-60}" >"$tmp/points" 2>&1
+python3 "$root/tests/guest/view.py" memory "$tmp/err" $run "${SECONDS_TO_WATCH:-60}" >"$tmp/points" 2>&1
 : >"$tmp/stop"
 wait $run
 is 'the run ends well' $? 0

@@ -6,7 +6,6 @@
 # reset; errors of the option.
 # alone: it measures seconds of the host
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 here=$root/tests/time
 
 bare "$tmp/time.elf" "$here/time.c"

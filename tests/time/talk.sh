@@ -3,7 +3,6 @@
 # Processors that talk to each other (talk.c) on arctic: flags, locks, a barrier, fetch-and-op, interrupts and block transfers follow the
 # distances, in both time models, at any quantum. docs/fidelity/talk.md has the figures.
 . "$(dirname "$0")/../lib.sh"
-. "$root/build/env"
 bare "$tmp/talk.elf" "$root/tests/time/talk.c"
 
 # talk TIME QUANTUM CPUS STEP [OPTION]: its lines, one after the other, and its status
