@@ -73,7 +73,7 @@ machines-list: all
 docs: all
 	@scripts/docs .
 
-TAP := ORIGIN_THREADS=1 python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
+TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
 check: all test-programs
 	@$(TAP) static unit qtest cpu baremetal time cli guest fingerprint
 unit qtest cpu baremetal time cli static: all test-programs
