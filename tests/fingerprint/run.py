@@ -9,6 +9,7 @@
 Usage: run.py [--set check|all] [--match RE] [--jobs N] [--guest DIR] [--record] [--build DIR]
   --build DIR   the build directory whose QEMU, launcher and machines run (this tree's)
   --record      write `expected` instead of comparing
+The machines run on as many host threads as ORIGIN_THREADS says, or the launcher chooses: the values do not depend on it.
 Prints TAP. A run whose values differ names the value. Use it through tests/fingerprint/run.sh, which finds the guest.
 """
 import argparse
@@ -93,7 +94,7 @@ def run_one(run, build, guest):
             if not os.path.exists(dtb):
                 dtb = "%s/%s.dtb" % (guest, machine)
             argv = [build + "/qemu-system-mips64", "-M", "origin2000,description=%s,model=on" % dtb,
-                    "-icount", "mode=mp,quantum=1000", "-nodefaults", "-display", "none",
+                    "-icount", "mode=mp,quantum=1000,threads=" + (os.environ.get("ORIGIN_THREADS") or "1"), "-nodefaults", "-display", "none",
                     "-serial", "stdio", "-no-reboot", "-kernel", "%s/%s.elf" % (guest, program), "-append", "mp"] + more
         else:
             shutil.copytree(guest + "/share", tmp + "/share")

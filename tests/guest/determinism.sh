@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs the same job on 16 processors several times: threads that share data, reads and writes of a host directory, a pipeline. Its output is the
-# same each time, on one to three host threads, and so is every counter of the model from power-on to the halt. In all runs but the first, a
+# same each time, on one to three host threads, and so are the files that it writes and every counter of the model from power-on to the halt. In all runs but the first, a
 # monitor wakes QEMU's main loop all the time. `make bench` does ten runs.
 #   RUNS       number of runs (3)
 #   TRACE=1    also compares every transaction with its time
 #   JOB=talk   a shorter job, in which processors talk to each other
+#   JOB=tools  the tools: counters of processors, with interrupts and without, of Hubs and routers. Their traces are files of the share
 #   OPTIONS    more options of `origin run`
 . "$(dirname "$0")/../lib.sh"
 runs=${RUNS:-3}
@@ -35,7 +36,8 @@ wait
 dd if=kernels of=written conv=notrunc 2>/dev/null
 md5sum written
 cat /proc/interrupts /proc/stat'
-if [ "${JOB-}" = talk ]; then
+case ${JOB-} in
+talk)
     "$origin" cc -O2 -pthread -o "$tmp/talk" "$root/tests/guest/talk.c" -lnuma || { echo 'Bail out! talk.c does not compile'; exit 99; }
     job='./talk ticket 0 16 20; ./talk barrier 1 16 5; ./talk bounce 2 1 2 12
 for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do (md5sum kernels | taskset -c $i sort; dd if=/dev/zero of=/tmp/f$i bs=64k count=4 2>/dev/null) & done
@@ -43,7 +45,24 @@ wait
 dd if=kernels of=written conv=notrunc 2>/dev/null
 md5sum written
 cat /proc/interrupts /proc/stat'
-fi
+    ;;
+tools)
+    # perf record, snrun's samples and --multiplex take interrupts of counters or clocks; --rgrad alone and perf stat only read counters.
+    job='snrun -q --rgrad -o counts snbench -h1 -l3 bw-read
+snrun -r1 -s2 -n all --alocal --rtlb -u -o samples ./kernels fft
+snrun -q -s1 -n1 --multiplex --mdidle --lp1read --mem -o turns snbench -h1 -l2 -r6 -i2 lmbench-read:DEXD
+snsar -n all -p all --mem --send --recv -o sar 0.05 4
+snbench -h1 -l3,5 -i2 bw-read lmbench-read
+perf stat -x, -e cycles,instructions:u,r10k/l2d_miss/ ./kernels fft 2>stat
+perf stat -a -x, -e instructions,r10k/l2d_miss/ sleep 0.1 2>all
+perf record -q -g -e cycles:u -c 20000 -o record ./kernels fft
+perf record -q -e r10k/l2d_miss/u -c 500 -o misses ./kernels fft
+for f in counts* samples* turns* sar; do sninfo $f; done | cksum
+sndump --total samples* | tail -n 3
+md5sum kernels >written
+cat written; cat /proc/interrupts /proc/stat'
+    ;;
+esac
 threads=(1 3 2)
 pause=0 # seconds between two questions; 0: none
 for ((i = 1; i <= runs; i++)); do
@@ -51,7 +70,8 @@ for ((i = 1; i <= runs; i++)); do
     # Each run has other host directories, inodes and dates: the guest must not depend on them.
     share=$tmp/share$i
     mkdir "$share"
-    cp "$tmp/kernels" ${JOB:+"$tmp/talk"} "$share"
+    cp "$tmp/kernels" "$share"
+    [ "${JOB-}" != talk ] || cp "$tmp/talk" "$share"
     : >"$share/written"
     touch -d "@$((i * 100000000))" "$share/written"
     if [ -n "${TRACE-}" ]; then
@@ -68,9 +88,11 @@ done
 is 'the counters are there: CPUs' "$(python3 -c "import json; print(len(json.load(open('$tmp/truth1'))['cpus']))")" 16
 is 'the laws hold' "$(cat "$tmp/truth1.laws")" ok
 like 'the job did its work' "$(cat "$tmp/out1")" "^$(md5sum <"$tmp/kernels" | cut -d' ' -f1)  written"
+[ "${JOB-}" != tools ] || within 'traces of snrun and snsar, and four of perf, were written' 12 "$(find "$tmp/share1" -type f -size +0 | wc -l)" 200
 [ -z "${TRACE-}" ] || within 'transactions were traced' 100000 "$(cat "$tmp/lines1")" 100000000
 for ((i = 2; i <= runs; i++)); do
     ok "run $i: the same output, interrupts and CPU times" cmp "$tmp/out1" "$tmp/out$i"
+    ok "run $i: the same files" diff -r -q "$tmp/share1" "$tmp/share$i"
     ok "run $i: the same counters everywhere" cmp "$tmp/truth1" "$tmp/truth$i"
     [ -z "${TRACE-}" ] || ok "run $i: the same transactions at the same times" cmp "$tmp/trace1" "$tmp/trace$i"
 done
