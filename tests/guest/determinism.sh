@@ -59,8 +59,9 @@ perf record -q -g -e cycles:u -c 20000 -o record ./kernels fft
 perf record -q -e r10k/l2d_miss/u -c 500 -o misses ./kernels fft
 for f in counts* samples* turns* sar; do sninfo $f; done | cksum
 sndump --total samples* | tail -n 3
-md5sum kernels >written
-cat written; cat /proc/interrupts /proc/stat'
+dd if=kernels of=written conv=notrunc 2>/dev/null
+md5sum written
+cat /proc/interrupts /proc/stat'
     ;;
 esac
 threads=(1 3 2)
