@@ -51,7 +51,7 @@ refused 'a misspelt option' "'time-model' is neither an option of origin run nor
 for name in rows view regions split; do
     refused "an option that a sweep cannot set: $name" "'$name': the option --$name of origin run cannot be set in a sweep" "[base]\ncommand = \"true\"\n$name = 1024"
 done
-refused 'options that exclude each other' 'threads=2: --threads does not go with --regions, which needs one thread' '[base]\ncommand = "true"\n[axes]\nthreads = [1, 2]'
+refused 'options that exclude each other' 'threads=2: --threads does not go with --range-monitor, which needs one thread' '[base]\ncommand = "true"\nrange-monitor = true\n[axes]\nthreads = [1, 2]'
 refused 'a wrong value of an option' 'bad: --time is full or unloaded, not slow (origin --help)' '[base]\ncommand = "true"\ntime = "slow"'
 refused 'a wrong value from the region on' 'bad: --set time=slow: it is time=, model=, seed=, env:NAME= or sh=' '[base]\ncommand = "true"\nroi-time = "slow"'
 refused 'later settings without a model' 'bad: roi-time, roi-seed, roi-sh and roi-env do not go with net, until-time, quantum or model = off' \
@@ -107,7 +107,7 @@ gcc -I"$root/launcher" -o remarks remarks.c || exit 99
 is 'remarks of the launcher' "$(./remarks | wc -l)" 8
 echo 'a warning' | says fine 0
 { ./remarks; echo 'origin: the kernel panicked'; echo 'origin: its memory was lost'; echo '[ 1.0] Kernel panic'; } | says panic 125
-echo 'origin: --threads does not go with --regions' | says usage 2
+echo 'origin: --threads does not go with --split' | says usage 2
 { ./remarks; printf '\n \t fft: -m is\teven\nusage: fft\n'; } | says complains 1
 ./remarks | says silent 3
 echo 'half way' | says late 124
@@ -120,7 +120,7 @@ is 'seven of eight fail' "$status $(cat "$tmp/out")" "1 $tmp/fake/fake.sweep/res
 printf -v long '%0297d...' 0
 said=(
     'machine: origin: the kernel panicked'
-    'failed: origin: --threads does not go with --regions'
+    'failed: origin: --threads does not go with --split'
     'failed: command: fft: -m is even'
     'failed: exit status 3'
     'timeout: exit status 124'

@@ -49,8 +49,9 @@ engine/env.h | 4 0 | the definitions
 engine/proto/dir.c | 2 0 | no memory of the host, which ends QEMU's own allocations, too
 engine/proto/proto.c | 1 0 | a row of the protocol sends two messages at most; tests/model and tests/fuzz try all
 overlay/accel/tcg/memory-model.c.inc | 6 0 | at start: the sizes of the caches are constants
-overlay/accel/tcg/mp-rounds.c | 3 0 | no stack for a processor; who stops has let the others stand still before
-overlay/accel/tcg/tcg-accel-ops-mp.c | 5 2 | at start: clocks of a description are within limits; who calls holds the BQL
+overlay/accel/tcg/mp-clock.c | 4 1 | at start: clocks of a description are within limits, more processors than machine time has; who posts holds the BQL
+overlay/accel/tcg/mp-stacks.c | 1 0 | no memory for a stack
+overlay/accel/tcg/tcg-accel-ops-mp.c | 1 1 | who calls holds the BQL; at start: no migration
 overlay/target/mips/system/r10k.c | 1 0 | at start: the loader counts
 patches | 1 0 | QEMU's own check of a constant, repeated
 END
