@@ -677,7 +677,8 @@ static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
         return false;
     }
     if (i == model.code_used) {
-        if (cpu_memory_rw_debug(current_cpu, base, model.code[i].byte,
+        if (!mips_r10k_in_ram(current_cpu, base) ||
+            cpu_memory_rw_debug(current_cpu, base, model.code[i].byte,
                                 CODE_CHUNK, false)) {
             return false;
         }

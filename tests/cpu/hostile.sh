@@ -25,7 +25,6 @@ hostile "$here/r10000.dts" 4 ,model=on "$mp" 'seed=1 rounds=3000'
 hostile "$here/r12000.dts" 4 ,model=on,time=full "$mp" 'seed=2 rounds=2000'
 hostile "$here/r10000.dts" 4 ,model=on,range-monitor=on "$mp" 'seed=3 rounds=2000'
 hostile "$here/r12000.dts" 4 ,model=off,r2=off "$mp" 'seed=4 rounds=3000'
-hostile "$here/r10000.dts" 4 ,model=on '' 'seed=5 rounds=1000'
 # Eight processors: a round of so many is shared among threads.
-hostile "$root/tests/baremetal/counters.dts" 8 ,model=on "$mp,threads=3" 'seed=6 rounds=1000 threads=many'
+hostile "$root/tests/baremetal/counters.dts" 8 ,model=on "$mp,threads=3" 'seed=6 rounds=1000'
 finish

@@ -34,7 +34,7 @@ for ((seed = first; seed <= last; seed++)); do
     is "seed $seed" "$(how two 4 ,model=on "$mp" "$args")" 'by itself'
     is "seed $seed, full" "$(how two 4 ,model=on,time=full,range-monitor=on "$mp" "$args")" 'by itself'
     is "seed $seed, no model" "$(how two 4 ,model=off "$mp" "$args")" 'by itself'
-    is "seed $seed, three threads" "$(how four 8 ,model=on "$mp,threads=3" "$args threads=many")" 'by itself'
+    is "seed $seed, three threads" "$(how four 8 ,model=on "$mp,threads=3" "$args")" 'by itself'
     ok "seed $seed, registers" "$root/build/qtest/test_regs_fuzz" "$seed" 200000
 done
 finish

@@ -8,10 +8,8 @@
  * A round ends in a guest exception.  A timer ends those that would run for ever.  Other processors
  * meanwhile store to the same lines and code, and send interrupts.
  *
- *   seed=N rounds=N cpus=N [threads=many]
+ *   seed=N rounds=N cpus=N
  *
- * threads=many leaves out what QEMU does not survive yet if several host threads run the
- * processors: jumps into I/O, region marks (prefetches of four hints) of it, event counters.
  * The same seed gives the same rounds.  Left out is what ends a guest or its test, as it should:
  * switching off or resetting the machine or processors, the PROM's exception vectors (Status.BEV),
  * Hub registers that move memory.  tests/qtest/test_regs_fuzz.c writes those.
@@ -47,7 +45,6 @@ static char stacks[8][0x2000] __attribute__((aligned(16)));
 static volatile uint64_t beats[8]; /* rounds of the other processors */
 
 static uint64_t state;
-static int many_threads;
 
 static uint64_t step(uint64_t *s)
 {
@@ -167,18 +164,10 @@ static uint64_t odd_place(void)
 /* A word that may be executed anywhere: it leaves the vectors, the mode and the timer alone. */
 static uint32_t tame(uint32_t w)
 {
-    unsigned op = w >> 26, rs = w >> 21 & 31, rt = w >> 16 & 31, rd = w >> 11 & 31;
-
-    if (many_threads && ((op == 0x33 && rt >= 26 && rt <= 29) ||
-                         (op == 0 && (w & 0x3e) == 8))) { /* marks; JR, JALR */
-        return (w & ~(31u << 21)) | MEMORY << 21;
-    }
+    unsigned op = w >> 26, rs = w >> 21 & 31, rd = w >> 11 & 31;
 
     if (op == 0x10 && (rs & ~1u) == 4) { /* MTC0, DMTC0 */
         if (rd == 9 || (rd >= 11 && rd <= 13) || rd == 23) {
-            return 0;
-        }
-        if (many_threads && (rd == 14 || rd == 25 || rd == 30)) { /* 14, 30: where ERET goes */
             return 0;
         }
     }
@@ -227,9 +216,6 @@ static unsigned cp0_words(uint32_t *w)
 {
     uint32_t reg = rnd() & 31, sel = rnd() & 3 ? 0 : rnd() & 7;
 
-    if (reg == 25 && many_threads) {
-        reg = 24;
-    }
     if (reg == 12) {
         data[2] &= ~(uint64_t)ST_BEV;
     }
@@ -443,7 +429,6 @@ void test_main(int argc, char **argv)
     uint64_t rounds = number_arg(args, "rounds="), cpus = number_arg(args, "cpus=");
     unsigned others = 0;
 
-    many_threads = find_arg(args, "threads=many") != 0;
     state = number_arg(args, "seed=") * 0x9e3779b97f4a7c15UL + 1;
     for (uint64_t i = 1; i < cpus; i++) {
         launch(i / 2, i % 2, slave_start, i, stacks[i] + sizeof(stacks[i]) - 16, 0);

@@ -502,6 +502,12 @@ void mp_drop_posts(void *opaque)
  * What a board saves
  */
 
+/* No machine runs for so long, so a saved time beyond it is damaged. */
+static bool mp_is_time(int64_t t)
+{
+    return t >= 0 && t < MP_NEVER / 4;
+}
+
 /*
  * Between two quanta nobody waits, and all slices are over.  What mp_quantum()
  * sets is not needed, except the end of the last quantum: mp_time_post() looks
@@ -521,7 +527,7 @@ static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
     v->move(v, &mc->insns, sizeof(mc->insns));
     v->move(v, &mc->idle, sizeof(mc->idle));
     v->move(v, &n, sizeof(n));
-    if (n > MP_VISIT_POSTS) {
+    if (n > MP_VISIT_POSTS || (v->loading && !mp_is_time(mc->clock.time))) {
         return false;
     }
     if (v->loading) {
@@ -537,7 +543,8 @@ static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
         }
         v->move(v, &number, sizeof(number));
         v->move(v, &p->at, sizeof(p->at));
-        if (v->loading && !v->post(v, &number, &p->fn, &p->opaque)) {
+        if (v->loading &&
+            (!mp_is_time(p->at) || !v->post(v, &number, &p->fn, &p->opaque))) {
             mc->nr_posts = 0;
             return false;
         }
@@ -560,8 +567,13 @@ bool mp_time_visit(MPTimeVisitor *v)
     v->move(v, &mp.short_quantum, sizeof(mp.short_quantum));
     v->move(v, &mp.short_until, sizeof(mp.short_until));
     v->move(v, mp_active, sizeof(mp_active));
-    for (int i = 0; i < mp_nr_cpus; i++) {
-        if (mp_cpus[i].clock.cpu && !mp_visit_cpu(&mp_cpus[i], v)) {
+    if (v->loading && !mp_is_time(mp.now)) {
+        return false;
+    }
+    for (int i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        bool present = mp_cpus[i].clock.cpu;
+
+        if (present ? !mp_visit_cpu(&mp_cpus[i], v) : test_bit(i, mp_active)) {
             return false;
         }
     }

@@ -65,6 +65,13 @@ enum {
 QEMU_BUILD_BUG_ON(R10K_KIND_MISPREDICTED >= MIPS_R10K_KINDS);
 
 /**
+ * mips_r10k_in_ram: does a virtual address lead to memory?
+ *
+ * For observers, before cpu_memory_rw_debug(): reading a device would change it.
+ */
+bool mips_r10k_in_ram(CPUState *cs, uint64_t addr);
+
+/**
  * mips_r10k_set_calias:
  * @cpu: an R10000 or R12000
  * @bytes: cached addresses below this mean the CPU's own node; 0 = none

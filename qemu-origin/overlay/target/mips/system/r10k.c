@@ -186,6 +186,13 @@ int mips_r10k_get_physical_address(CPUMIPSState *env, hwaddr *physical,
     return TLBRET_MATCH;
 }
 
+bool mips_r10k_in_ram(CPUState *cs, uint64_t addr)
+{
+    hwaddr page = cpu_get_phys_page_debug(cs, addr & TARGET_PAGE_MASK);
+
+    return page != -1 && page >> R10K_SPACE_SHIFT == R10K_SPACE_RAM;
+}
+
 void mips_r10k_set_calias(MIPSCPU *cpu, uint64_t bytes)
 {
     CPUState *cs = CPU(cpu);

@@ -9,6 +9,7 @@
 #include "internal.h"
 #include "r10k.h"
 #include "exec/cpu-common.h"
+#include "exec/memory.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "system/mp-time.h"
@@ -231,10 +232,12 @@ static void give_text(CPUState *cs, target_ulong addr)
 {
     char block[R10K_MARK_TEXT_MAX];
 
+    addr &= -(target_ulong)R10K_MARK_TEXT_MAX;
     if (mark_text) {
         pstrcpy(block, sizeof(block), mark_text);
-        cpu_memory_rw_debug(cs, addr & -(target_ulong)R10K_MARK_TEXT_MAX, block,
-                            strlen(block) + 1, true);
+        if (mips_r10k_in_ram(cs, addr)) {
+            cpu_memory_rw_debug(cs, addr, block, strlen(block) + 1, true);
+        }
         mips_r10k_set_mark_text(NULL);
     }
 }
@@ -255,8 +258,9 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
     }
     /* An observer's read: it changes neither the TLB nor the caches. */
     if (hint == R10K_MARK_BEGIN &&
-        cpu_memory_rw_debug(mark.cs, addr & -(target_ulong)R10K_MARK_NAME,
-                            mark.name, R10K_MARK_NAME, false)) {
+        (!mips_r10k_in_ram(mark.cs, addr) ||
+         cpu_memory_rw_debug(mark.cs, addr & -(target_ulong)R10K_MARK_NAME,
+                             mark.name, R10K_MARK_NAME, false))) {
         pstrcpy(mark.name, sizeof(mark.name), "?");
     }
     notifier_list_notify(&marks, &mark);
