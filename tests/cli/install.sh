@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make install: a tree that works without this one, that may be moved, and that goes away without a trace. tests/soak/deb.sh tries the package.
+# make install (README.md): a tree that works without this one, that may be moved, and that goes away without a trace. tests/soak/deb.sh tries the package.
 . "$(dirname "$0")/../lib.sh"
 prefix=$tmp/prefix
 mkdir "$prefix"

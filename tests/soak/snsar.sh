@@ -3,7 +3,8 @@
 # All 64 nodes and all router ports of a machine of 128 processors are sampled each millisecond for ten machine seconds. No overflow is lost, no
 # sample is dropped.
 . "$(dirname "$0")/../lib.sh"
-# The sampler runs with real-time priority on processors to which the scheduler moves no other work: docs/kernel.md, "A thread on each millisecond".
+# The sampler runs with real-time priority on processors to which the scheduler moves no other work, by the commands of docs/man/snsar.1: docs/kernel.md,
+# "A thread on each millisecond".
 cat >"$tmp/sample.sh" <<'END'
 mkdir /tmp/cg; mount -t cgroup2 none /tmp/cg; cd /tmp/cg || exit
 echo +cpuset >cgroup.subtree_control; mkdir sampler

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 series=5 about='configure; C, threads'
-build() {
+build() { # docs/building.md shows it
     ./configure $CONFIGURE_FLAGS --disable-shared --disable-nls --disable-doc gl_cv_posix_shell=/bin/sh
     make -j "$(nproc)"
     make -C tests check TESTS=
