@@ -56,11 +56,18 @@ MASKS = [
 ]
 MASKS = [(re.compile(pattern), text) for pattern, text, _ in MASKS]
 
+# Lines that come only if the host is slow: progress.
+SLOW = re.compile(r"origin: \S+: \d+ % after \d+ s, \d+ s left")
+
 # What commands that succeed may say on standard error.
 SAID = [
     (r"origin: view: http://\S+", "where the page is"),
-    (r"origin: (?:at \S+ s, (?:a|the) region .*|region .*)", "what a region of interest took"),
+    (r"origin: (?:future \S+: )?(?:at \S+ s, (?:a|the) region .*|region .*)", "what a region of interest took"),
+    (r"origin: saved \S+: origin run --restore goes on from there", "the end of a run that was saved"),
     (r"\S+\[[\d.]+,[\d.]+\]: \d+ ticks, .*", "snrun's summary of a trace"),
+    (r"snrun: \S+ has the counters of \d+ runs: .*", "how long each of --runs was"),
+    (r"sndump: t\d+: local metrics leave out .*", "a thread ran on another node at first"),
+    (r"origin: /\S+: not on this host; its code and data have no names", "what a profile's files lack"),
     (r"snrun: \w+: 0x\w+ to 0x\w+, \d+ bytes; counted with .*", "what snrun counts of a range"),
 ]
 SAID = [re.compile(pattern) for pattern, _ in SAID]
@@ -250,6 +257,8 @@ class Words:
             self.options = set(re.findall(r"--[a-z][\w-]*", f.read().replace("\\-", "-")))
         with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
             self.targets = {w for m in re.findall(r"^(?:BUILD_GOALS :=|\.PHONY:)(.*)", f.read(), re.M) for w in m.split()}
+        with open(os.path.join(ROOT, "kernel/busybox.config"), encoding="utf-8") as f:
+            self.guest = {w.lower() for w in re.findall(r"^CONFIG_(\w+)=y", f.read(), re.M)}
         self.tests = [os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, "tests/*/*"))]
 
     def unknown(self, path, command):
@@ -260,8 +269,8 @@ class Words:
         word = words[0].strip("({;")
         if word in ("origin", "./origin"):
             return None if len(words) > 1 and words[1] in self.origin else " ".join(words[:2])
-        if word.startswith("./") and path.startswith("docs/man/"):
-            return None if os.path.exists(os.path.join(ROOT, "examples", word + ".c")) else word
+        if path.startswith("docs/man/") and (word in self.guest or os.path.exists(os.path.join(ROOT, "examples", word + ".c"))):
+            return None
         if not word or word[0] == "$" or word in self.shell or shutil.which(word) or os.path.exists(os.path.join(ROOT, "docs/man", word + ".1")):
             return None
         return None if "/" in word and os.path.exists(os.path.join(ROOT, word)) or word.startswith("build/") else word
@@ -346,7 +355,10 @@ class Place:
         except OSError:
             return 0
 
-    def end(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         os.close(self.tell)
         if self.shell.poll() is None:
             try:
@@ -364,9 +376,10 @@ class Place:
 def lines_of(path):
     try:
         with open(path, "rb") as f:
-            return [line.rstrip() for line in f.read().decode(errors="replace").replace("\r", "").splitlines()]
+            lines = [line.rstrip() for line in f.read().decode(errors="replace").replace("\r", "").splitlines()]
     except OSError:
         return []
+    return [line for line in lines if not SLOW.fullmatch(line)]
 
 
 def masked(line):
@@ -408,6 +421,8 @@ def renewed(want, got):
         return want
     if want.count("...") > 1:
         return None
+    same = {masked(line): line for line in want}
+    got = [same.get(masked(line), line) for line in got]
     if "..." not in want:
         return got
     head = want.index("...")
@@ -434,7 +449,7 @@ def judge(command, path, status):
     return "\n".join(wrong) or None, out
 
 
-def report(block, commands, results, place, point):
+def report(block, commands, results, point):
     for command, (path, status, seconds) in zip(commands, results):
         wrong, out = judge(command, path, status)
         point("%s:%d: %s" % (block.path, command.line, command.text.split("\n")[0]), wrong, seconds)
@@ -458,7 +473,7 @@ def host_block(block, place, point):
         if status is None:
             break
     alive = (not results or results[-1][1] is not None) and (not commands or place.order("wait\n") is not None)
-    report(block, commands, results, place, point)
+    report(block, commands, results, point)
     return alive
 
 
@@ -478,8 +493,7 @@ def guest_page(blocks, place):
 
 def guest(pages, point):
     """The commands of manual pages, in one machine."""
-    with tempfile.TemporaryDirectory(prefix="documents-") as tmp:
-        place = Place(tmp, "docs/man")
+    with tempfile.TemporaryDirectory(prefix="documents-") as tmp, Place(tmp, "docs/man") as place:
         os.makedirs(os.path.join(place.here, "share/.run"))
         for source in glob.glob(os.path.join(ROOT, "examples/*.c")):
             name = os.path.basename(source)[:-2]
@@ -497,17 +511,14 @@ def guest(pages, point):
         for _, blocks in pages:
             for b in blocks:
                 paths = [os.path.join(place.here, "share/.run", c.name) for c in b.chosen]
-                report(b, b.chosen, [(p, next(iter(lines_of(p + ".status")), None), 0) for p in paths], place, point)
-        place.end()
+                report(b, b.chosen, [(p, next(iter(lines_of(p + ".status")), None), 0) for p in paths], point)
 
 
 def run_document(name, text, blocks, args, point):
-    with tempfile.TemporaryDirectory(prefix="documents-") as tmp:
-        place = Place(tmp, name)
+    with tempfile.TemporaryDirectory(prefix="documents-") as tmp, Place(tmp, name) as place:
         for block in blocks:
             if not host_block(block, place, point):
                 break
-        place.end()
     if args.record:
         for block in reversed([b for b in blocks if b.transcript and any(hasattr(c, "got") for c in b.commands)]):
             lines = []
@@ -547,6 +558,7 @@ def main():
         for line in (wrong or "").splitlines():
             print("#   " + line)
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if args.check:
         check(args.document, point)
     else:
