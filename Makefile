@@ -30,7 +30,8 @@ help:
 	@echo 'make check         run all tests; the last line is "N passed, N failed, N skipped"'
 	@echo 'make unit | qtest | cpu | baremetal | time | cli | guest-check | static | checkpatch    parts of it; T=PATTERN picks test programs by name'
 	@echo 'make soak          longer runs of some of them'
-	@echo 'make fingerprint   does the machine do the same as when tests/fingerprint/expected was recorded? (fingerprint-record records it)'
+	@echo 'make fingerprint   does the machine do the same as when tests/fingerprint/expected was recorded? (fingerprint-record records it,'
+	@echo '                   fingerprint-guest makes the guest anew that it runs)'
 	@echo 'make accuracy [MACHINES=...]  the time model against the tables of the thesis, on the engine alone (accuracy-rig, a minute) and in the'
 	@echo '                   guests (accuracy-guest, half an hour, arctic and stinger most of it), into docs/fidelity'
 	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, about an hour; T=PATTERN picks some'
@@ -63,7 +64,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb image
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb image
 run: all
 	@exec ./origin run -m $(M)
 
@@ -94,6 +95,8 @@ fingerprint: all
 	@tests/fingerprint/run.sh --set all
 fingerprint-record: all
 	@tests/fingerprint/run.sh --set all --record
+fingerprint-guest: all
+	@tests/fingerprint/guest.sh
 # The modules on a kernel that checks itself.
 debug-check: all debug-kernel
 	@$(TAP) debug

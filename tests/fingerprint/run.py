@@ -155,9 +155,8 @@ def main():
     guest, expected = read_expected()
     have = open(args.guest + "/hash").read().strip()
     if guest != have and not args.record:
-        print("1..0 # SKIP the reference guest built here is %s, the recorded values are of %s: "
-              "compiler or upstream sources differ" % (have, guest))
-        return 0
+        print("Bail out! guest.tar.xz is %s, the recorded values are of %s" % (have, guest))
+        return 99
     runs = [r for r in read_runs() if (args.set == "all" or r[1] == "check") and re.search(args.match, r[0])]
     bad, n, lines = 0, 0, {}
     # The longest runs stand last in the table and begin first.

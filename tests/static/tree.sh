@@ -12,7 +12,7 @@ else files() { find . -path ./build -prune -o -type f -printf '%P\0'; }; fi
 files | xargs -0 grep -nIE "/(ho""me|ro""ot/\.|wo""rk/(main|shared)|tmp/(dev|dl))\b" 2>/dev/null | grep -v '^LICENSE' >"$bad"
 point "no path of a developer's machine" "$bad"
 
-files | grep -zvE '\.(md|csv|txt|json|patch|dtb|bin|svg|png)$|^(LICENSE|\.gitignore|\.clang-format)$|/SOURCES$|/trace-events$|^tests/.*/(broken|data|corpus)/|^kernel/rootfs/etc/|^tests/fingerprint/commit$|\.specs$' |
+files | grep -zvE '\.(md|csv|txt|json|patch|dtb|bin|svg|png)$|^(LICENSE|\.gitignore|\.clang-format)$|/SOURCES$|/trace-events$|^tests/.*/(broken|data|corpus)/|^kernel/rootfs/etc/|^tests/fingerprint/(commit|guest\.tar\.xz)$|\.specs$' |
     while IFS= read -r -d '' f; do [ -s "$f" ] && ! head -n 30 "$f" | grep -q SPDX-License-Identifier && echo "$f"; done >"$bad"
 point "every source file names its licence" "$bad"
 
