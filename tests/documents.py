@@ -9,7 +9,8 @@ Documents are the pages in Markdown and docs/man. A block is what stands between
 synopsis) or lines of .Dl. It is one of these:
 
     transcript   begins with "$ ": each line after "$ " is a command, which lines after "> " continue, and the lines below it are its output,
-                 standard error included. Lines after "(gdb) " are typed into the command. A line "..." stands for any lines.
+                 standard error included. A line "..." stands for any lines. Lines after "(gdb) " are typed into the command;
+                 then what comes before gdb's first prompt and after the last line's answer is left out.
     commands     any other block without a language: each must succeed, and say on standard error only what SAID lists.
     sample       a block with a language (```toml)
 
@@ -65,6 +66,7 @@ SAID = [
     (r"origin: (?:future \S+: )?(?:at \S+ s, (?:a|the) region .*|region .*)", "what a region of interest took"),
     (r"origin: saved \S+: origin run --restore goes on from there", "the end of a run that was saved"),
     (r"\S+\[[\d.]+,[\d.]+\]: \d+ ticks, .*", "snrun's summary of a trace"),
+    (r"Process \S+ created; pid = \d+|Remote debugging using /dev/vport0p5", "gdbserver"),
     (r"snrun: \S+ has the counters of \d+ runs: .*", "how long each of --runs was"),
     (r"sndump: t\d+: local metrics leave out .*", "a thread ran on another node at first"),
     (r"origin: /\S+: not on this host; its code and data have no names", "what a profile's files lack"),
@@ -407,12 +409,11 @@ def compare(want, got):
 
 
 def dialogue(command, got):
-    """Output of gdb as it looks on a terminal, with what was typed."""
+    """Output of gdb as it looks on a terminal, with what was typed, from the first prompt to the last."""
     if not command.typed:
         return got
-    got = [line.rstrip() for line in "\n".join(got).replace("(gdb)", "(gdb)\n").replace("\n ", "\n").splitlines()]
-    typed = iter(command.typed)
-    return ["(gdb) " + next(typed, "") if line == "(gdb)" else line for line in got]
+    answers = re.split(r"^\(gdb\) ?", "\n".join(got), flags=re.M)[1:]
+    return [line.rstrip() for typed, answer in zip(command.typed, answers) for line in ["(gdb) " + typed] + answer.splitlines()]
 
 
 def renewed(want, got):
