@@ -48,7 +48,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "examples/README.md", "docs/*.md", "doc
 CLONE = "LICENSE Makefile README.md build config.mk docs driver examples include kernel launcher lib qemu-origin scripts tests tools".split()
 KEPT = "CACHE DEBIAN_MIRROR HOME LANG LOGNAME TMPDIR USER XDG_CACHE_HOME".split()
 # Seconds of the host after which a command hangs.
-LIMIT = 3600
+LIMIT = 900
 
 # What is not the machine's in outputs, and so may differ.
 MASKS = [
