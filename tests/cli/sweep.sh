@@ -10,7 +10,7 @@ refused() { # NAME MESSAGE FILE: one line, exit status 2, and no place for resul
 }
 
 # --- a name that means something is no parameter ---
-options=$("$ORIGIN_LAUNCHER" --list-options | sed -n 's/^--\([^=]*\)=*$/\1/p')
+options=$("$origin" run --list-options | sed -n 's/^--\([^=]*\)=*$/\1/p')
 like 'origin run has options' "$options" '^threads$'
 taken() { # NAME MEANING [WHERE LINE]
     printf '[base]\n%s\n[axes]\n"%s" = [1]\n' "${4:-command = \"./fft -p {$1\}\"}" "$1" >"$tmp/taken.toml"
@@ -114,7 +114,8 @@ echo 'half way' | says late 124
 printf '\033[31mred\a "x", <b>\xff \xe2\x80\xae\r\n' | says bytes 1
 printf '%01000000d' 0 | says long 1
 printf '[base]\ncommand = ["{case}"]\n[axes]\ncase = ["fine", "panic", "usage", "complains", "silent", "late", "bytes", "long"]\n' >fake.toml
-ORIGIN_LAUNCH=$tmp/fake/origin "$root/launcher/sweep" fake.toml >"$tmp/out" 2>"$tmp/err"
+# As ./origin starts the sweep, but for the program that its jobs run
+(set -a; . "$root/build/env"; ORIGIN_LAUNCH=$tmp/fake/origin exec "$root/launcher/sweep" fake.toml) >"$tmp/out" 2>"$tmp/err"
 status=$?
 is 'seven of eight fail' "$status $(cat "$tmp/out")" "1 $tmp/fake/fake.sweep/results.csv: 8 rows of 8 variants, 7 not ok"
 printf -v long '%0297d...' 0

@@ -8,7 +8,7 @@ It looks for these names in the prose of every tracked file:
     pages       snsar(1): docs/man/snsar.1; write(2): a function of the host's C library
     functions   sn_topo_build(): a word of the code, as a function, a macro or a field
 Names of other projects come on standard input, separated by blanks; # begins a comment.
-A file's name covers paths that end with it. Prints TAP.
+A file's name covers paths that end with it; so do files that a page has its readers write. Prints TAP.
 """
 import ctypes
 import glob
@@ -66,13 +66,13 @@ class Names:
     def __init__(self, foreign):
         self.foreign = foreign
         self.files = tracked()
-        self.base = {os.path.basename(p) for p in self.files}
         self.prose, self.words = {}, set()
         for path in self.files:
             with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as f:
                 text = f.read()
             if "\0" in text or path == "LICENSE":
                 continue
+            self.foreign |= set(re.findall(r"<!-- file (\S+) -->", text))
             self.prose[path], code = split(path, text)
             if path.endswith(".patch"):
                 code = "\n".join(line for line in code.split("\n") if line[:1] in ("+", "-", " "))
