@@ -48,7 +48,7 @@ void rd_stopped(struct rounds *r, struct rd_cpu *c)
 void rd_due(struct rounds *r, struct rd_cpu *c, int64_t at)
 {
     c->state = RD_DUE;
-    c->reached = c->mark = at;
+    c->reached = c->earliest = at;
     r->pending[r->npending++] = c;
 }
 
@@ -64,7 +64,7 @@ static bool look(struct rounds *r, struct rd_cpu *c)
     bool out = r->ops->look(r, c);
 
     c->looked = r->nr;
-    c->mark = c->intent->key;
+    c->earliest = c->intent->key;
     return out;
 }
 
@@ -92,19 +92,19 @@ static int64_t position(struct rounds *r, struct rd_cpu *c)
             c->state = RD_OUT;
             return RD_NEVER;
         }
-        return c->mark;
+        return c->earliest;
     default:
         return r->ops->begins(r, c);
     }
 }
 
 /* When the first of the CPUs that wait may do something */
-static int64_t first_mark(const struct rounds *r)
+static int64_t first_waiting(const struct rounds *r)
 {
-    int64_t t = r->nwaiting ? r->waiting[0].mark : RD_NEVER;
+    int64_t t = r->nwaiting ? r->waiting[0].earliest : RD_NEVER;
 
     for (unsigned i = 0; i < r->npending; i++) {
-        t = earlier(t, r->pending[i]->mark);
+        t = earlier(t, r->pending[i]->earliest);
     }
     return t;
 }
@@ -148,7 +148,7 @@ static void phase_of_few(struct rounds *r)
     }
     r->few.nr = n;
     r->few.taken = 0;
-    r->few.rest = first_mark(r);
+    r->few.rest = first_waiting(r);
     r->in_order = true;
     r->woken = RD_NEVER;
     r->ops->run_few(r);
@@ -157,7 +157,7 @@ static void phase_of_few(struct rounds *r)
 
 static void phase(struct rounds *r)
 {
-    r->floor = earlier(r->lowest, first_mark(r));
+    r->floor = earlier(r->lowest, first_waiting(r));
     for (unsigned i = 0; i < words(r); i++) {
         r->running[i] = r->ready[i];
         r->ready[i] = 0;
@@ -194,7 +194,7 @@ enum rd_answer rd_stop(struct rounds *r, struct rd_cpu *c, int64_t now,
     }
     if (!again && !rd_comes_first(r, c->intent)) {
         c->looked = r->nr;
-        c->mark = c->intent->key;
+        c->earliest = c->intent->key;
         return RD_WAIT;
     }
     return RD_GO;
@@ -255,7 +255,7 @@ static bool may_act(struct rounds *r, const struct rd_cpu *c)
 
         /* If it is at rest it does not come before the end of the quantum. */
         return other->state == RD_REST ||
-               (other->state == RD_READY ? other->reached : other->mark) >=
+               (other->state == RD_READY ? other->reached : other->earliest) >=
                    in->key;
     }
     default:
@@ -276,10 +276,11 @@ static void act(struct rounds *r, struct rd_cpu *c)
     }
 }
 
-static bool precedes(int64_t mark, const struct rd_cpu *c, int64_t other_mark,
-                     const struct rd_cpu *other)
+static bool precedes(int64_t earliest, const struct rd_cpu *c,
+                     int64_t other_earliest, const struct rd_cpu *other)
 {
-    return mark != other_mark ? mark < other_mark : c->index < other->index;
+    return earliest != other_earliest ? earliest < other_earliest
+                                      : c->index < other->index;
 }
 
 /* Where @c belongs in `waiting` */
@@ -290,7 +291,7 @@ static unsigned waiting_place(const struct rounds *r, const struct rd_cpu *c)
     while (low < high) {
         unsigned i = (low + high) / 2;
 
-        if (precedes(c->mark, c, r->waiting[i].mark, r->waiting[i].c)) {
+        if (precedes(c->earliest, c, r->waiting[i].earliest, r->waiting[i].c)) {
             high = i;
         } else {
             low = i + 1;
@@ -319,13 +320,13 @@ static void wait_for_all(struct rounds *r, struct rd_cpu *c)
             r->waiting[i] = r->waiting[i - 1];
         }
     }
-    r->waiting[place] = (struct rd_waiting){ .mark = c->mark, .c = c };
+    r->waiting[place] = (struct rd_waiting){ .earliest = c->earliest, .c = c };
     r->nwaiting++;
 }
 
 /*
  * Look at those that have stopped since the last round.  Leaves in `pending` those
- * that need not wait for all, in the order of their marks, then of their indices.
+ * that need not wait for all, in the order of their times, then of their indices.
  */
 static void sort_pending(struct rounds *r)
 {
@@ -345,8 +346,8 @@ static void sort_pending(struct rounds *r)
             continue;
         }
         for (j = r->npending++;
-             j > 0 &&
-             precedes(c->mark, c, r->pending[j - 1]->mark, r->pending[j - 1]);
+             j > 0 && precedes(c->earliest, c, r->pending[j - 1]->earliest,
+                               r->pending[j - 1]);
              j--) {
             r->pending[j] = r->pending[j - 1];
         }
@@ -361,7 +362,7 @@ static void sort_pending(struct rounds *r)
  */
 static bool try(struct rounds *r, struct rd_cpu *c)
 {
-    int64_t mark = c->mark;
+    int64_t earliest = c->earliest;
 
     if (c->state == RD_DUE) {
         r->ops->due(r, c);
@@ -372,19 +373,19 @@ static bool try(struct rounds *r, struct rd_cpu *c)
             rd_leaves(r, c);
             return true;
         }
-        if (c->mark <= mark && may_act(r, c)) {
+        if (c->earliest <= earliest && may_act(r, c)) {
             act(r, c);
             return true;
         }
     }
-    r->lowest = earlier(r->lowest, c->mark);
+    r->lowest = earlier(r->lowest, c->earliest);
     r->pending[r->npending++] = c;
-    return c->mark != mark;
+    return c->earliest != earliest;
 }
 
 /*
  * Do what pending CPUs have stopped for, as far as it is their turn.  False: it
- * was nobody's.  A CPU that waits for all others cannot act if its mark is behind
+ * was nobody's.  A CPU that waits for all others cannot act if its time is behind
  * `lowest`, which only decreases here.  So those after it cannot act either.
  */
 static bool take(struct rounds *r)
@@ -403,8 +404,9 @@ static bool take(struct rounds *r)
         const struct rd_waiting *w = &r->waiting[taken];
         struct rd_cpu *c;
 
-        if (taken < r->nwaiting && w->mark <= r->lowest &&
-            (i == n || precedes(w->mark, w->c, r->todo[i]->mark, r->todo[i]))) {
+        if (taken < r->nwaiting && w->earliest <= r->lowest &&
+            (i == n ||
+             precedes(w->earliest, w->c, r->todo[i]->earliest, r->todo[i]))) {
             c = w->c;
             taken++;
         } else if (i < n) {

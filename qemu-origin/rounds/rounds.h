@@ -86,9 +86,9 @@ enum rd_state {
 /* A CPU's place in the order.  The caller keeps these, in an array of its own. */
 struct rd_cpu {
     struct rd_intent *intent; /* while it has stopped */
-    int64_t reached; /* its clock where it goes on; RD_NEVER: it is out */
-    int64_t mark;    /* if it waits: it does nothing before this time */
-    uint64_t looked; /* round in which its intent was found out, 0: never */
+    int64_t reached;  /* its clock where it goes on; RD_NEVER: it is out */
+    int64_t earliest; /* if it waits: it does nothing before this time */
+    uint64_t looked;  /* round in which its intent was found out, 0: never */
     uint16_t index;
     uint8_t state; /* enum rd_state */
 };
@@ -125,7 +125,7 @@ struct rd_ops {
 };
 
 struct rd_waiting {
-    int64_t mark;
+    int64_t earliest;
     struct rd_cpu *c;
 };
 
@@ -154,9 +154,9 @@ struct rounds {
     unsigned npending;
 
     /*
-     * Stops of RD_ALL, in the order of their marks, then of the CPUs.  Many may
+     * Stops of RD_ALL, in the order of their times, then of the CPUs.  Many may
      * wait for a line that they contest, and only the first ones can act in a
-     * round.  The marks stand here so that nobody looks at the others.
+     * round.  The times stand here so that nobody looks at the others.
      */
     struct rd_waiting room[4 * RD_MAX_CPUS], *waiting; /* the first */
     unsigned nwaiting;
@@ -240,7 +240,7 @@ enum rd_answer {
 /*
  * A running CPU, whose clock is @now, intends c->intent.  @again: all others stand
  * still for its instruction already.  After RD_WAIT c->looked says whether look() was
- * called; if not, the caller sets c->mark.
+ * called; if not, the caller sets c->earliest.
  */
 enum rd_answer rd_stop(struct rounds *r, struct rd_cpu *c, int64_t now,
                        bool again);

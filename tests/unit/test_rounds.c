@@ -188,7 +188,7 @@ static unsigned one_step(struct cpu *c)
     default:
         c->rd.reached = c->clock;
         if (!c->rd.looked)
-            c->rd.mark = c->clock;
+            c->rd.earliest = c->clock;
         return RD_STOPPED;
     }
 }

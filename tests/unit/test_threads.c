@@ -139,7 +139,7 @@ static void turn(struct cpu *c, unsigned n)
             c->rd.state = RD_STOPPED;
             c->rd.intent = &c->in;
             c->rd.looked = 0;
-            c->rd.mark = c->rd.reached = (int64_t)c->now;
+            c->rd.earliest = c->rd.reached = (int64_t)c->now;
             return;
         }
         c->now += ticks;

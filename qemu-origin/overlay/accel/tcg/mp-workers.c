@@ -42,8 +42,12 @@
 /*
  * Look so often whether another thread is ready before sleeping: some 50 us.  Not
  * with cpu_relax(): a hypervisor may take that for a reason to run somebody else.
+ * With more threads than processors one that looks keeps another from running.
  */
-#define MP_POLLS 50000
+#define MP_POLLS         50000
+#define MP_POLLS_CROWDED 1000
+
+static int mp_polls;
 
 typedef struct MPWorker {
     /*
@@ -140,7 +144,7 @@ static uint32_t mp_await_phase(uint32_t epoch)
 {
     uint32_t now;
 
-    for (int i = 0; i < MP_POLLS; i++) {
+    for (int i = 0; i < mp_polls; i++) {
         now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH;
         if (now != epoch) {
             return now;
@@ -176,7 +180,7 @@ static void *mp_worker_fn(void *opaque)
 /* Wait until all vCPUs of the phase are done. */
 static void mp_await_end(void)
 {
-    for (int i = 0; i < MP_POLLS; i++) {
+    for (int i = 0; i < mp_polls; i++) {
         if (qatomic_load_acquire(&mp_finished) == mp.rounds.nrunning) {
             return;
         }
@@ -378,7 +382,7 @@ void mp_time_stop(MPTimeStop *s)
         mc->token_insns = 0;
     }
     if (!mc->rd.looked) {
-        mc->rd.mark = mc->rd.reached;
+        mc->rd.earliest = mc->rd.reached;
     }
     mc->token = false;
     mc->token_block = mp_block(mc);
@@ -632,6 +636,8 @@ bool mp_workers_quantum(void)
 
 void mp_workers_start(void)
 {
+    mp_polls =
+        mp.nr_threads > g_get_num_processors() ? MP_POLLS_CROWDED : MP_POLLS;
     mp_shared_tcg_ctx = tcg_ctx;
     mp_self = &mp_workers[0];
     mp_thread = &mp_self->stacks;
