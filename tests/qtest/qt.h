@@ -58,4 +58,13 @@ bool qt_ok(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool qt_eq(uint64_t got, uint64_t want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int qt_done(void);
 
+/* The next random number, xorshift64* (Vigna 2016); *state is not 0 */
+static inline uint64_t qt_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1dULL;
+}
+
 #endif

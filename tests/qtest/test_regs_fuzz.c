@@ -23,13 +23,9 @@
 
 static uint64_t state;
 
-/* xorshift64*, see Vigna 2016 */
 static uint64_t rnd(void)
 {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * 0x2545f4914f6cdd1dULL;
+    return qt_random(&state);
 }
 
 static uint64_t value(void)
