@@ -71,6 +71,8 @@ SAID = [
     (r"sndump: t\d+: local metrics leave out .*", "a thread ran on another node at first"),
     (r"origin: /\S+: not on this host; its code and data have no names", "what a profile's files lack"),
     (r"snrun: \w+: 0x\w+ to 0x\w+, \d+ bytes; counted with .*", "what snrun counts of a range"),
+    (r"\[ perf record: .* \]", "what perf record has written"),
+    (r"#(?: \(Cannot load tips\.txt file, please install perf!\))?", "the end of perf report, without its tips"),
 ]
 SAID = [re.compile(pattern) for pattern, _ in SAID]
 
