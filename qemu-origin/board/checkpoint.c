@@ -516,8 +516,7 @@ static void marked(Notifier *n, void *data)
         BQL_LOCK_GUARD();
         if (!c->pending) {
             c->pending = true;
-            /* not mp_time_now(): others may run, and it is too late to stop */
-            c->give_up = mp_time_local(mark->cs) + mp_time_from_ns(PATIENCE_NS);
+            c->give_up = mp_time_now() + mp_time_from_ns(PATIENCE_NS);
         }
         mp_time_at_rest(save_due, m);
     }
