@@ -136,9 +136,9 @@ static void vector(void)
 /* A block transfer of few lines, so that it ends soon */
 static void block_transfer(void)
 {
-    uint64_t pa = SN_PA(SN_SPACE_IO, rnd() % NODES, SN_HUB_REGS) + R_IIO_IBLS;
+    uint64_t pa = SN_PA(SN_SPACE_IO, rnd() % NODES, SN_HUB_REGS);
 
-    pa += (rnd() & 1) * R_IIO_IBLS_STRIDE - R_IIO_IBLS;
+    pa += (rnd() & 1) * R_IIO_IBLS_STRIDE;
     qt_w64(pa + R_IIO_IBSA, value());
     qt_w64(pa + R_IIO_IBDA, value());
     qt_w64(pa + R_IIO_IBNA, value());
@@ -165,42 +165,60 @@ static void memory(void)
     }
 }
 
-int main(int argc, char **argv)
+static void one_step(unsigned long i)
 {
-    unsigned long seed = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;
-    unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 40000, i;
-    char *dtb = qt_dtb(__FILE__, "two.dts");
+    const struct unit *u = &units[rnd() % UNITS];
+
+    switch (rnd() % 8) {
+    case 0:
+        vector();
+        break;
+    case 1:
+        block_transfer();
+        break;
+    case 2:
+        memory();
+        break;
+    default:
+        access_near(u->base() + offset_of(u->rows));
+    }
+    if (i % 16 == 0) {
+        qt_clock_step(rnd() & 7 ? rnd() & 0xfffff : 1ULL << (rnd() % 40));
+    }
+}
+
+/* n steps on a machine with the option MODEL, from SEED on */
+static void fuzz(const char *dtb, const char *model, unsigned long seed, unsigned long n)
+{
+    unsigned long i;
 
     state = seed * 0x9e3779b97f4a7c15ULL + 1;
     /* A guest may switch the machine off: then it stands still, and the registers remain. */
-    qt_start(dtb, "-serial", "null", "-serial", "null", "-netdev", "hubport,id=n0,hubid=0",
-             "-device", "virtio-net-pci,addr=1,netdev=n0", "-no-shutdown", NULL);
+    qt_start(dtb, "-machine", model, "-serial", "null", "-serial", "null", "-netdev",
+             "hubport,id=n0,hubid=0", "-device", "virtio-net-pci,addr=1,netdev=n0", "-no-shutdown",
+             NULL);
     for (i = 0; i < n && qt_alive(); i++) {
-        const struct unit *u = &units[rnd() % UNITS];
-
-        switch (rnd() % 8) {
-        case 0:
-            vector();
-            break;
-        case 1:
-            block_transfer();
-            break;
-        case 2:
-            memory();
-            break;
-        default:
-            access_near(u->base() + offset_of(u->rows));
-        }
-        if (i % 16 == 0) {
-            qt_clock_step(rnd() & 7 ? rnd() & 0xfffff : 1ULL << (rnd() % 40));
-        }
+        one_step(i);
     }
-    qt_ok(i == n && qt_alive(), "%lu random steps, seed %lu", n, seed);
+    qt_ok(i == n && qt_alive(), "%s: %lu random steps, seed %lu", model, n, seed);
     qt_w64(SN_PA(SN_SPACE_IO, 0, SN_HUB_REGS) + R_IIO_IOWA, R_IIO_IOWA_WMASK);
-    qt_eq(qt_r32(xbow() + R_XBOW_WID_ID), R_XBOW_WID_ID_RESET, "XBow's identity");
+    qt_eq(qt_r32(xbow() + R_XBOW_WID_ID), R_XBOW_WID_ID_RESET, "%s: XBow's identity", model);
     qt_eq(qt_r64(SN_PA(SN_SPACE_IO, 1, SN_HUB_REGS) + R_NI_STATUS_REV_ID) >> 8 & 0x1ff, 1,
-          "the second Hub's identity");
-    qt_ok(qt_stop(), "QEMU leaves cleanly");
+          "%s: the second Hub's identity", model);
+    qt_ok(qt_stop(), "%s: QEMU leaves cleanly", model);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const models[] = { "model=off", "model=on", "time=full" };
+    unsigned long seed = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;
+    unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 15000;
+    char *dtb = qt_dtb(__FILE__, "two.dts");
+    unsigned i;
+
+    for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+        fuzz(dtb, models[i], seed, n);
+    }
     remove(dtb);
     free(dtb);
     return qt_done();

@@ -147,15 +147,22 @@ static void bte_end(OriginHub *h, unsigned e, bool error, unsigned left)
     }
 }
 
+/* A fill does not read its source, so the source may be where no memory is. */
 static void poison_line(OriginHub *h, uint64_t pa)
 {
-    OriginHub *home = &h->m->node[SN_PA_NASID(pa)].hub;
     uint32_t off = SN_PA_OFFSET(pa);
     uint32_t page = off >> SN_MDPAGE_SHIFT;
     unsigned w = SN_REGIONS + (off >> SN_LINE_SHIFT) % SN_MDPAGE_LINES * 2;
-    bool premium = home->desc->dir == SN_DIMM_PREMIUM;
-    uint64_t v = origin_dir_read(home, page, w);
+    OriginHub *home;
+    bool premium;
+    uint64_t v;
 
+    if (!origin_ram_present(&h->m->desc, pa, SN_LINE_SIZE)) {
+        return;
+    }
+    home = &h->m->node[SN_PA_NASID(pa)].hub;
+    premium = home->desc->dir == SN_DIMM_PREMIUM;
+    v = origin_dir_read(home, page, w);
     v = premium ? SN_SET(v, SN_PDIR_STATE_SHIFT, SN_PDIR_STATE_WIDTH,
                          SN_DIR_POISONED)
                 : SN_SET(v, SN_SDIR_STATE_SHIFT, SN_SDIR_STATE_WIDTH,
