@@ -105,9 +105,7 @@ static void try(const uint8_t *data, size_t size)
 
                 CHECK(sn_metric_format(m, v, text, sizeof(text)) == text);
                 if (m == SN_M_PC && collate_available(&c, o, m)) {
-                    collate_place(&c, o, o->sample[k].time,
-                                  (uint64_t)(int64_t)(v < 0 || v > 9e18 ? 0 : v), text,
-                                  sizeof(text));
+                    collate_place(&c, o, k + 1, text, sizeof(text));
                 }
             }
         }

@@ -3,7 +3,7 @@
  * Traces on one time line: metrics that combine counters of threads and nodes, compared with
  * values computed by hand; symbols.
  */
-/* sources: tools/read/collate.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
+/* sources: tools/read/collate.c tools/read/mapping.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -330,12 +330,10 @@ static void test_symbols(void **state)
 
     load_all(&c);
     c.symbols_root = "/nonexistent";
-    assert_string_equal(
-        collate_place(&c, labelled(&c, "t1"), 1010 * MS, 0x10010, text, sizeof(text)), "prog+0x10");
-    assert_string_equal(
-        collate_place(&c, labelled(&c, "t1"), 1010 * MS, 0x20010, text, sizeof(text)), "0x20010");
-    assert_string_equal(
-        collate_function(&c, labelled(&c, "t1"), 1010 * MS, 0x10010, text, sizeof(text)), "prog");
+    assert_string_equal(collate_place(&c, labelled(&c, "t1"), 1, text, sizeof(text)), "prog+0xa");
+    assert_string_equal(collate_function(&c, labelled(&c, "t1"), 1, text, sizeof(text)), "prog");
+    /* the other thread has no mapping, and no program counter but 0 */
+    assert_string_equal(collate_place(&c, labelled(&c, "t0"), 1, text, sizeof(text)), "0");
     collate_free(&c);
 }
 

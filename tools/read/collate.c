@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,12 @@
 #include <unistd.h>
 
 #include "../common/tracefile.h"
+
+static _Noreturn void no_memory(void)
+{
+    fputs("out of memory\n", stderr);
+    exit(1);
+}
 
 /* Returns the list with room for one more element. It grows when n is 0, 16, 32, 64 and so on. */
 static void *grow(void *list, size_t n, size_t size)
@@ -22,8 +29,7 @@ static void *grow(void *list, size_t n, size_t size)
     }
     list = realloc(list, (n < 16 ? 16 : 2 * n) * size);
     if (!list) {
-        fputs("out of memory\n", stderr);
-        exit(1);
+        no_memory();
     }
     return list;
 }
@@ -33,8 +39,7 @@ static void *allocate(size_t size)
     void *p = calloc(1, size);
 
     if (!p) {
-        fputs("out of memory\n", stderr);
-        exit(1);
+        no_memory();
     }
     return p;
 }
@@ -106,17 +111,26 @@ static struct collate_object *find_object(const struct collate_file *f, uint16_t
     return id < f->nids ? f->by_id[id] : NULL;
 }
 
+static int by_path(const void *a, const void *b)
+{
+    const struct collate_image *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
 static struct collate_image *image(struct collate *c, const char *path)
 {
-    struct collate_image *i = c->images;
+    struct collate_image wanted = { .path = path }, *i, **found;
 
-    while (i && strcmp(i->path, path) != 0) {
-        i = i->next;
+    found = tfind(&wanted, &c->image_tree, by_path);
+    if (found) {
+        return *found;
     }
-    if (!i) {
-        i = allocate(sizeof(*i));
-        *i = (struct collate_image){ .next = c->images, .path = path };
-        c->images = i;
+    i = allocate(sizeof(*i));
+    *i = (struct collate_image){ .next = c->images, .path = path };
+    c->images = i;
+    if (!tsearch(i, &c->image_tree, by_path)) {
+        no_memory();
     }
     return i;
 }
@@ -165,7 +179,7 @@ static void on_sample(struct collate_file *f, const struct snt_record *r)
     }
     o->sample = grow(o->sample, o->n, sizeof(*o->sample));
     o->sample[o->n++] = (struct collate_sample){ r->u.sample.time, r->u.sample.flags, r->u.sample.n,
-                                                 r->u.sample.raw };
+                                                 r->u.sample.raw, NULL };
 }
 
 static void on_map(struct collate *c, struct collate_file *f, const struct snt_record *r)
@@ -178,9 +192,9 @@ static void on_map(struct collate *c, struct collate_file *f, const struct snt_r
     }
     o->map = grow(o->map, o->nmaps, sizeof(*o->map));
     o->map[o->nmaps++] =
-        exec ? (struct collate_map){ .time = r->u.event.time, .exec = true }
-             : (struct collate_map){ r->u.map.time,   r->u.map.addr,           r->u.map.size,
-                                     r->u.map.offset, image(c, r->u.map.path), false };
+        exec ? (struct mapping){ .time = r->u.event.time, .exec = true }
+             : (struct mapping){ r->u.map.time,   r->u.map.addr,           r->u.map.size,
+                                 r->u.map.offset, image(c, r->u.map.path), false };
 }
 
 static void on_mark(struct collate *c, const struct collate_file *f, const struct snt_record *r)
@@ -372,6 +386,50 @@ static void find_needs(struct collate *c)
     }
 }
 
+/* A counter at a sample. */
+static uint64_t raw(const struct collate_object *o, size_t i, unsigned col)
+{
+    struct snt_record r = { .u.sample.raw = o->sample[i].raw };
+
+    return snt_value_at(&o->file->reader, &r, col);
+}
+
+/* Finds the mapping of each sample's program counter. */
+static void find_maps(struct collate_object *o)
+{
+    struct mapping_question *q;
+
+    if (o->kind != SNT_THREAD || o->col[SN_M_PC] < 0 || !o->nmaps || !o->n) {
+        return;
+    }
+    q = allocate(o->n * sizeof(*q));
+    for (size_t k = 0; k < o->n; k++) {
+        q[k] = (struct mapping_question){ o->sample[k].time, raw(o, k, (unsigned)o->col[SN_M_PC]),
+                                          &o->sample[k].map };
+    }
+    if (!mapping_answer(o->map, o->nmaps, q, o->n)) {
+        no_memory();
+    }
+    free(q);
+}
+
+/*
+ * Lists the nodes whose counters can be read between samples, by number. Of a node that is in a
+ * file twice, which no writer does, the first counts.
+ */
+static void list_nodes(struct collate *c)
+{
+    for (size_t i = 0; i < c->nobjects && c->object[i]->kind == SNT_NODE; i++) {
+        const struct collate_object *o = c->object[i],
+                                    *last = c->nnodes ? c->node[c->nnodes - 1] : NULL;
+
+        if (o->n >= 2 && !(last && last->node == o->node && last->file == o->file)) {
+            c->node = grow(c->node, c->nnodes, sizeof(*c->node));
+            c->node[c->nnodes++] = o;
+        }
+    }
+}
+
 void collate_finish(struct collate *c)
 {
     unsigned ports = 0, threads = 0;
@@ -396,7 +454,9 @@ void collate_finish(struct collate *c)
         for (int id = 0; id < SN_NMETRICS; id++) {
             c->have[id] |= o->col[id] >= 0;
         }
+        find_maps(o);
     }
+    list_nodes(c);
     find_needs(c);
     c->have[SN_V_DT] = true;
     c->have[SN_V_LPREAD] = c->have[SN_M_LP0READ] && c->have[SN_M_LP1READ];
@@ -434,25 +494,20 @@ void collate_free(struct collate *c)
     while (c->images) {
         struct collate_image *next = c->images->next;
 
+        tdelete(c->images, &c->image_tree, by_path);
         symbols_free(c->images->symbols);
         free(c->images->where);
         free(c->images);
         c->images = next;
     }
     free(c->object);
+    free(c->node);
     free(c->file);
     free(c->mark);
     memset(c, 0, sizeof(*c));
 }
 
 /* --- values --- */
-
-static uint64_t raw(const struct collate_object *o, size_t i, unsigned col)
-{
-    struct snt_record r = { .u.sample.raw = o->sample[i].raw };
-
-    return snt_value_at(&o->file->reader, &r, col);
-}
 
 /*
  * The last sample that is not later than `time`, which lies between the first and the last sample.
@@ -497,6 +552,23 @@ static double total_at(const struct collate_object *o, int id, uint64_t time)
     return a + (b - a) * ((double)time - t0) / (t1 - t0);
 }
 
+/* Where the objects of a node begin in c->node. */
+static size_t first_of(const struct collate *c, int node)
+{
+    size_t low = 0, high = c->nnodes;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (c->node[mid]->node < node) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
 /*
  * The increase of the read (or write-back) requests of one CPU between two times, from the counters
  * of its node; NAN: no file has them.
@@ -512,15 +584,13 @@ static double local_requests(const struct collate *c, unsigned cpu, bool wback, 
         }
         id = c->cpu[i].slice ? (wback ? SN_M_LP1WBACK : SN_M_LP1READ)
                              : (wback ? SN_M_LP0WBACK : SN_M_LP0READ);
-        for (size_t k = 0; k < c->nobjects && c->object[k]->kind == SNT_NODE; k++) {
-            const struct collate_object *o = c->object[k];
+        for (size_t k = first_of(c, c->cpu[i].node);
+             k < c->nnodes && c->node[k]->node == c->cpu[i].node; k++) {
+            const struct collate_object *o = c->node[k];
+            double v = o->col[id] < 0 ? NAN : total_at(o, id, t1) - total_at(o, id, t0);
 
-            if (o->node == c->cpu[i].node && o->col[id] >= 0) {
-                double v = total_at(o, id, t1) - total_at(o, id, t0);
-
-                if (!isnan(v)) {
-                    return v;
-                }
+            if (!isnan(v)) {
+                return v;
             }
         }
     }
@@ -670,25 +740,6 @@ bool collate_available(const struct collate *c, const struct collate_object *o, 
 
 /* --- program counters --- */
 
-static const struct collate_map *find_map(const struct collate_object *o, uint64_t time,
-                                          uint64_t pc)
-{
-    for (size_t i = o->nmaps; i-- > 0;) {
-        const struct collate_map *m = &o->map[i];
-
-        if (m->time > time) {
-            continue;
-        }
-        if (m->exec) {
-            return NULL;
-        }
-        if (pc - m->addr < m->size) {
-            return m;
-        }
-    }
-    return NULL;
-}
-
 static bool open_symbols(struct collate_image *i, const char *root, const char *path)
 {
     char where[1024];
@@ -745,11 +796,11 @@ static char *name_code(struct collate *c, struct collate_image *image, uint64_t 
     return buf;
 }
 
-static char *place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
-                   bool with_offset, char *buf, size_t size)
+static char *place(struct collate *c, const struct collate_object *o, size_t k, bool with_offset,
+                   char *buf, size_t size)
 {
-    const struct collate_map *m = find_map(o, time, pc);
-    uint64_t into;
+    uint64_t pc = raw(o, k, (unsigned)o->col[SN_M_PC]), into;
+    const struct mapping *m = o->sample[k].map;
     size_t length;
 
     if (!m) {
@@ -767,7 +818,7 @@ static char *place(struct collate *c, const struct collate_object *o, uint64_t t
 struct collate_code collate_code(struct collate *c, const struct collate_object *o, size_t k)
 {
     uint64_t pc = raw(o, k, (unsigned)o->col[SN_M_PC]);
-    const struct collate_map *m = find_map(o, o->sample[k].time, pc);
+    const struct mapping *m = o->sample[k].map;
     struct collate_code code = { NULL, pc, pc };
 
     if (m) {
@@ -799,16 +850,16 @@ bool collate_image_path(struct collate *c, struct collate_image *image, char *bu
     return image->where;
 }
 
-char *collate_place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
-                    char *buf, size_t size)
+char *collate_place(struct collate *c, const struct collate_object *o, size_t k, char *buf,
+                    size_t size)
 {
-    return place(c, o, time, pc, true, buf, size);
+    return place(c, o, k, true, buf, size);
 }
 
-char *collate_function(struct collate *c, const struct collate_object *o, uint64_t time,
-                       uint64_t pc, char *buf, size_t size)
+char *collate_function(struct collate *c, const struct collate_object *o, size_t k, char *buf,
+                       size_t size)
 {
-    return place(c, o, time, pc, false, buf, size);
+    return place(c, o, k, false, buf, size);
 }
 
 /* --- text --- */

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "mapping.h"
 #include "sn_metric.h"
 #include "../common/symbols.h"
 #include "trace.h"
@@ -26,12 +27,7 @@ struct collate_sample {
     uint32_t flags;
     uint32_t ncols;
     const unsigned char *raw;
-};
-
-struct collate_map {
-    uint64_t time, addr, size, offset;
-    struct collate_image *image;
-    bool exec; /* not a mapping but an exec: all earlier mappings end here */
+    const struct mapping *map; /* of the program counter; null: none is known */
 };
 
 /* Where the program of a thread said to be. */
@@ -53,7 +49,7 @@ struct collate_object {
     int col[SN_NVALUES]; /* column of a counter, or -1 */
     struct collate_sample *sample;
     size_t n, room;
-    struct collate_map *map;
+    struct mapping *map;
     size_t nmaps;
     bool shown; /* it is to be printed */
 };
@@ -84,6 +80,8 @@ struct collate {
     size_t nfiles;
     struct collate_object **object;
     size_t nobjects;
+    const struct collate_object **node; /* those of nodes with counters, by node and file */
+    size_t nnodes;
     struct collate_mark *mark; /* in the order of the files */
     size_t nmarks;
     struct snt_cpu cpu[SNT_MAX_CPUS];
@@ -93,6 +91,7 @@ struct collate {
     /* Which metrics are about requests of the processors that a thread ran on. */
     bool reads[SN_NMETRICS], wbacks[SN_NMETRICS];
     struct collate_image *images;
+    void *image_tree;         /* of tsearch(): the same by path */
     const char *symbols_root; /* the directory on this machine that holds the images, or null */
 };
 
@@ -137,12 +136,15 @@ struct collate_cover {
 struct collate_cover collate_cover(const struct collate *c, const struct collate_object *o,
                                    size_t from, size_t to, int metric);
 
-/* "FUNCTION+0xOFFSET", "IMAGE+0xOFFSET" or the bare address. Returns buf. */
-char *collate_place(struct collate *c, const struct collate_object *o, uint64_t time, uint64_t pc,
-                    char *buf, size_t size);
+/*
+ * The code at sample k < o->n of a thread that has the counter pc: "FUNCTION+0xOFFSET",
+ * "IMAGE+0xOFFSET" or the bare address. Returns buf.
+ */
+char *collate_place(struct collate *c, const struct collate_object *o, size_t k, char *buf,
+                    size_t size);
 /* The same without the offset, for totals. */
-char *collate_function(struct collate *c, const struct collate_object *o, uint64_t time,
-                       uint64_t pc, char *buf, size_t size);
+char *collate_function(struct collate *c, const struct collate_object *o, size_t k, char *buf,
+                       size_t size);
 
 /* The code that a thread ran at a sample. */
 struct collate_code {

@@ -212,7 +212,7 @@ static char *text_of(const struct row *r, int m, char *buf, size_t size)
     double v = collate_value(&c, r->o, r->from, r->to, m);
 
     if (m == SN_M_PC && !isnan(v) && !raw_pc) {
-        return collate_place(&c, r->o, r->o->sample[r->to].time, (uint64_t)v, buf, size);
+        return collate_place(&c, r->o, r->to, buf, size);
     }
     return sn_metric_format(m, v, buf, size);
 }
@@ -412,8 +412,7 @@ static void function_of(size_t r, char *text, size_t size)
 {
     const struct collate_object *o = row[r].o;
 
-    collate_function(&c, o, o->sample[row[r].to].time,
-                     (uint64_t)collate_value(&c, o, row[r].from, row[r].to, SN_M_PC), text, size);
+    collate_function(&c, o, row[r].to, text, size);
 }
 
 /* Rows of an object follow each other: those in the same function become one slice.  Returns the last one. */

@@ -232,8 +232,7 @@ static void put_functions(const struct collate_object *o, const char **sep)
         double pc = collate_value(&c, o, s - 1, s, SN_M_PC);
 
         if (!isnan(pc)) {
-            f[n].name = strdup(
-                collate_function(&c, o, o->sample[s].time, (uint64_t)pc, text, sizeof(text)));
+            f[n].name = strdup(collate_function(&c, o, s, text, sizeof(text)));
             f[n++].n = 1;
         }
     }
