@@ -12,6 +12,10 @@
  *
  * All else gets a status and one line.  No request may have a body, so the size of one does not
  * matter.  A connection holds at most one picture; one that does not read is closed.
+ *
+ * Any user of the host can connect.  Who has not shown the token is a stranger.  There is room for
+ * a number of them: when one more comes, the one that has been there for longest is closed.  So
+ * strangers cannot keep out those who have the token.
  */
 #include "server.h"
 
@@ -20,11 +24,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A browser uses one connection for the stream and some more for questions. */
-#define CONNECTIONS  64
+#define CONNECTIONS  128
+#define STRANGERS    32
 #define IDLE_SECONDS 15u /* a connection that neither reads nor writes is closed */
 #define BEAT_SECONDS 5   /* a stream without news shows that it is alive */
 #define CHUNK        65536
@@ -35,8 +41,16 @@
 #define ADDRESS_MOST  ((1ull << 40) - 1)
 #define STEP_MOST     1000000000000000ull /* ns; eleven days */
 
+/* A connection.  The lists belong to the thread of the daemon. */
+struct peer {
+    struct peer *next, **self; /* among the strangers, or NULL */
+    int fd;
+};
+
 struct server {
     struct MHD_Daemon *daemon;
+    struct peer *strangers, **last; /* the oldest first */
+    unsigned int nstrangers;
     struct store *store;
     const char *token, *page;
     char host[2][32]; /* values of Host that are ours */
@@ -55,6 +69,46 @@ struct stream {
     time_t beat;
     bool asleep, said_end;
 };
+
+/* --- strangers --- */
+
+static void leave_strangers(struct server *v, struct peer *p)
+{
+    if (!p || !p->self)
+        return;
+    *p->self = p->next;
+    if (p->next)
+        p->next->self = p->self;
+    else
+        v->last = p->self;
+    p->self = NULL;
+    v->nstrangers--;
+}
+
+static void connection(void *opaque, struct MHD_Connection *c, void **context,
+                       enum MHD_ConnectionNotificationCode what)
+{
+    struct server *v = opaque;
+    struct peer *p = *context;
+
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        leave_strangers(v, p);
+        free(p);
+        return;
+    }
+    p = calloc(1, sizeof(*p));
+    *context = p;
+    if (!p)
+        return;
+    p->fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    p->self = v->last;
+    *v->last = p;
+    v->last = &p->next;
+    if (++v->nstrangers > STRANGERS) {
+        shutdown(v->strangers->fd, SHUT_RDWR);
+        leave_strangers(v, v->strangers);
+    }
+}
 
 /* --- plain answers --- */
 
@@ -333,6 +387,9 @@ static enum MHD_Result begin(struct server *v, struct MHD_Connection *c, const c
     const char *path = behind_token(v, url);
     const struct route *r = NULL;
 
+    if (path)
+        leave_strangers(
+            v, MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context);
     if (has_body(c))
         return refuse(c, MHD_HTTP_CONTENT_TOO_LARGE, "no request has a body here\n");
     for (size_t i = 0; path && i < sizeof(routes) / sizeof(routes[0]); i++)
@@ -433,6 +490,7 @@ struct server *server_start(int listener, unsigned int port, const char *token, 
 
     if (!v)
         return NULL;
+    v->last = &v->strangers;
     v->store = s;
     v->token = token;
     v->page = page;
@@ -442,8 +500,9 @@ struct server *server_start(int listener, unsigned int port, const char *token, 
     v->daemon = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         handle, v, MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_EXTERNAL_LOGGER, silent, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_NOTIFY_CONNECTION, connection, v,
+        MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+        MHD_OPTION_END);
     if (!v->daemon) {
         free(v);
         return NULL;

@@ -21,6 +21,7 @@ import re
 import select
 import socket
 import sys
+import threading
 import time
 
 from browser import Page, Points
@@ -155,7 +156,38 @@ def hostile(port, root):
     point("garbage: an error or nothing", raw(port, b"\0\xff" * 4000)[:12] in (b"", b"HTTP/1.1 400", b"HTTP/1.0 400"))
     sent = flood(port, root)
     point("a request of 1 GB is not read", sent < 20 << 20, sent)
+    point("200 connections without the token, each in the middle of a header, do not keep out its owner", crowded(port, root))
     point("the view is still there", request(port, "GET", root)[0] == 200)
+
+
+def crowded(port, root):
+    """Is the owner served among strangers that send a header line each second, so that none of their connections is idle?"""
+    strangers = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(200)]
+    done = threading.Event()
+
+    def send():
+        line = b"GET / HTTP/1.1\r\n"
+        while True:
+            for s in strangers:
+                try:
+                    s.sendall(line)
+                except OSError:
+                    pass  # the server has closed this one
+            line = b"X-Slow: 1\r\n"
+            if done.wait(1):
+                return
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        return all(request(port, "GET", root)[0] == 200 for _ in range(3))
+    except OSError:
+        return False
+    finally:
+        done.set()
+        thread.join()
+        for s in strangers:
+            s.close()
 
 
 def raw(port, data):
