@@ -72,6 +72,26 @@ void devices_add_image(struct devices *d, const char *name)
     disk->mount = "/usr/local";
 }
 
+/* QEMU listens on all addresses of the host where a rule names none.  Ours means this host only. */
+static char *listen_here(const char *rules)
+{
+    size_t room = strlen(rules) * 2 + 1; /* a rule is longer than the address */
+    char *out = malloc(room), *to = out;
+
+    if (!out)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    while (*rules) {
+        if (!strncmp(rules, "p::", 3)) {
+            to = stpcpy(to, "p:127.0.0.1:");
+            rules += 3;
+        } else {
+            *to++ = *rules++;
+        }
+    }
+    *to = 0;
+    return out;
+}
+
 void devices_set_net(struct devices *d, const char *value)
 {
     static const char syntax[] =
@@ -83,7 +103,7 @@ void devices_set_net(struct devices *d, const char *value)
     if (regexec(&re, value, 0, NULL, 0))
         die(EXIT_USAGE, MSG_BAD_NET, value);
     regfree(&re);
-    d->net = value + strlen("user");
+    d->net = listen_here(value + strlen("user"));
 }
 
 /* Run mke2fs on @path.  0 or -1. */

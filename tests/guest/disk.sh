@@ -40,7 +40,7 @@ wait
 
 # --- network ----------------------------------------------------------------------
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-python3 - "$port" >"$tmp/heard" <<'END' &
+python3 - "$port" "$tmp/listens" >"$tmp/heard" <<'END' &
 import socket, sys, time
 
 for _ in range(600):
@@ -48,6 +48,9 @@ for _ in range(600):
         with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as s:
             got = s.makefile().readline()
             if got:
+                here = "%04X" % int(sys.argv[1])
+                lines = [l.split() for l in open("/proc/net/tcp")]
+                print([l[1] for l in lines if l[1].endswith(":" + here) and l[3] == "0A"], file=open(sys.argv[2], "w"))
                 s.sendall(b"from the host\n")
                 print(got, end="")
                 break
@@ -55,7 +58,7 @@ for _ in range(600):
         pass
     time.sleep(0.1)
 END
-run -m $m -t 100 "--net=user,hostfwd=tcp:127.0.0.1:$port-:80" -- 'ip -4 addr show eth0 | grep -o "inet [0-9./]*"; ip route | head -n 1; cat /etc/resolv.conf
+run -m $m -t 100 "--net=user,hostfwd=tcp::$port-:80" -- 'ip -4 addr show eth0 | grep -o "inet [0-9./]*"; ip route | head -n 1; cat /etc/resolv.conf
     ping -c 1 10.0.2.2 | grep -c "1 packets received"; echo from the guest | nc -l -p 80'
 wait
 is 'eth0 has its address, the route, the name server' "$(printf '%s\n' "$out" | head -n 4)" 'inet 10.0.2.15/24
@@ -64,6 +67,7 @@ nameserver 10.0.2.3
 1'
 is 'the host reaches the guest' "$(cat "$tmp/heard")" 'from the guest'
 like 'and the guest the host' "$out" '^from the host$'
+is "without an address, the port is open to this host only" "$(cat "$tmp/listens")" "$(printf "['0100007F:%04X']" "$port")"
 run -m $m -- 'ip -4 addr show eth0'
 unlike 'without --net eth0 has no address' "$out" inet
 finish
