@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# origin gdb --kernel: breakpoints, a step on one CPU of many, watchpoints in delay slots, ticks that come again.
+# origin gdb --kernel: breakpoints, a step on one CPU of many, watchpoints in delay slots, ticks that come again. What lies beside a program is not run.
 . "$(dirname "$0")/../lib.sh"
+. "$root/build/env"
 
 # kernel OPTIONS... : what gdb says
 kernel() {
@@ -35,6 +36,18 @@ like 'arctic: CPU 40 is at the breakpoint' "$out" '^\$1 = 41$'
 is 'arctic: it steps' "$(printf '%s\n' "$out" | grep -c '^=> ')" 2
 like 'arctic: there are 64 CPUs' "$out" '^ +64 +Thread'
 like 'arctic: and goes on' "$out" '^Linux version'
+
+# A directory with scripts that gdb would run by itself, and a program with one inside. None of them runs.
+mkdir "$tmp/foreign"
+printf 'int main(void) { return 0; }\n' >"$tmp/foreign/a.c"
+"$origin" cc -g -o "$tmp/foreign/a" "$tmp/foreign/a.c"
+printf 'shell echo .gdbinit >>%s/ran\n' "$tmp" | tee "$tmp/foreign/.gdbinit" >"$tmp/foreign/a-gdb.gdb"
+printf 'open("%s/ran", "w")\n' "$tmp" >"$tmp/foreign/a-gdb.py"
+printf '\004x\nopen("%s/ran", "w")\n\000' "$tmp" >"$tmp/section"
+"${ORIGIN_CROSS}objcopy" --add-section .debug_gdb_scripts="$tmp/section" --set-section-flags .debug_gdb_scripts=readonly,data "$tmp/foreign/a"
+out=$(cd "$tmp/foreign" && timeout 200 "$origin" gdb --batch -m origin200 --ex 'break main' --ex continue --ex 'info line' --ex delete --ex continue -- a </dev/null 2>&1)
+like 'a program is debugged' "$out" 'Breakpoint 1, main \(\) at .*a\.c:1'
+ok 'and no script beside it or in it runs' test ! -e "$tmp/ran"
 
 "$origin" gdb >"$tmp/out" 2>&1
 is 'without a program: refused' "$? $(cat "$tmp/out")" '2 origin: gdb wants a program, or --kernel (origin --help)'
