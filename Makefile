@@ -34,7 +34,9 @@ help:
 	@echo '                   fingerprint-guest makes the guest anew that it runs)'
 	@echo 'make accuracy [MACHINES=...]  the time model against the tables of the thesis, on the engine alone (accuracy-rig, a minute) and in the'
 	@echo '                   guests (accuracy-guest, half an hour, arctic and stinger most of it), into docs/fidelity'
-	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, about an hour; T=PATTERN picks some'
+	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, about an hour, into docs/bench.md; T=PATTERN picks some,'
+	@echo '                   ROUNDS=N repeats each N times; fails if a figure misses its aim (tests/bench/aims)'
+	@echo 'make docs-status   which pages of figures are older than their sources'
 	@echo 'make qemu | kernel | modules | sdk | initramfs | machines      parts of the build'
 	@echo 'make debug-check   the guest modules on a second kernel with lock and memory checkers (make debug-kernel builds it)'
 	@echo 'make machines-list the presets'
@@ -64,7 +66,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs clean distclean cache-gc install uninstall deb image
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs docs-status clean distclean cache-gc install uninstall deb image
 run: all
 	@exec ./origin run -m $(M)
 
@@ -73,6 +75,9 @@ machines-list: all
 
 docs: all
 	@scripts/docs .
+	@scripts/measured.py --mark
+docs-status:
+	@scripts/measured.py --status
 
 TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
 check: all test-programs
@@ -111,9 +116,11 @@ accuracy-guest: all
 	tests/accuracy/guest.py $(B)/accuracy/guest >docs/fidelity/guest.md; near=$$?; cat docs/fidelity/guest.md; exit $$((ran | near))
 accuracy-rig: machines
 	@tests/accuracy/run.sh >docs/fidelity/README.md && tests/accuracy/figures.sh && cat docs/fidelity/README.md
-	@tests/accuracy/run.sh --cross >docs/fidelity/cross.md && cat docs/fidelity/cross.md
+	@{ tests/accuracy/run.sh --cross && echo && scripts/measured.py --stamp config.mk include qemu-origin/engine qemu-origin/machines tests/accuracy && \
+	echo "The engine alone computes this table, so it is the same on any host. Commit $$(git log -1 --format=%h -- config.mk include qemu-origin/engine qemu-origin/machines tests/accuracy), $$(date +%F)."; } >docs/fidelity/cross.md && \
+	cat docs/fidelity/cross.md
 
-# Each program of tests/bench prints its figures; T=PATTERN picks some.
+# Each program of tests/bench prints its figures, which go to docs/bench.md; T=PATTERN picks some.
 bench: all
 	@scripts/bench $(T)
 

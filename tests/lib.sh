@@ -12,7 +12,8 @@
 #   run ARGS...                  origin run ARGS: sets $status, $out, $err (files $tmp/out, $tmp/err keep the bytes)
 #   bare OUT SOURCE...           compile a bare-metal program of tests/cpu or tests/time for the machine's first processor
 #   bare_points PREFIX FILE      repeat its output FILE as points of this program; $ended says whether it came to its end
-#   aim NAME VALUE most|least BOUND [UNIT]    (tests/bench) a line that says whether a measurement is where it ought to be
+#   figure NAME UNIT VALUE...    (tests/bench) a measurement, with its value in each round: `make bench` makes a row of it. UNIT may be ''
+#   column EXPRESSION            the values of an awk expression over the lines of $tmp/rounds; a line holds the figures of one round
 #   finish                       print the plan; call it last
 #   python3 ARGS...              with the modules of tests/ (qmp, browser); what a test runs otherwise does not see them
 #
@@ -96,20 +97,19 @@ run() {
     err=$(tr -d '\0' <"$tmp/err")
 }
 
-# medians EXPRESSION...: prints the median of each awk expression over the lines of $tmp/rounds; a line holds the figures of one round
-medians() {
-    for median_of; do
-        awk "{ print $median_of }" "$tmp/rounds" | sort -n |
-            awk '{ v[NR] = $1 } END { printf "%.4f ", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
-    done
-    echo
+column() {
+    awk "{ print $1 }" "$tmp/rounds"
 }
 
-# `make bench` repeats these lines at its end.
-aim() {
-    awk -v name="$1" -v v="$2" -v rel="$3" -v b="$4" -v unit="${5:+ $5}" 'BEGIN {
-        met = v != "" && (rel == "most" ? v + 0 <= b + 0 : v + 0 >= b + 0)
-        printf "aim: %s: %s%s, at %s %s%s: %s\n", name, v, unit, rel, b, unit, met ? "met" : "MISSED" }'
+figure() {
+    figure_name=$1 figure_unit=$2
+    shift 2
+    # Without a number in each round there is no median, and no aim is met.
+    printf '%s\n' "$@" | sort -g | awk -v name="$figure_name" -v unit="$figure_unit" '
+        { v[NR] = $1 } !/^-?[0-9.]+(e[-+]?[0-9]+)?$/ { bad = 1 }
+        END {
+            median = bad ? "-" : sprintf("%.12g", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2)
+            printf "figure: %s | %s | %s | %s | %d | %s\n", name, median, v[1], v[NR], NR, unit }'
 }
 
 bare() {

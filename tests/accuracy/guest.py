@@ -180,6 +180,20 @@ def curve_values(directory, machine, column, mhz):
             yield Value(row["work"], Column(["b2b_ns"], None), number(row["b2b_ns"]) * mhz / 1e3, number(rig[row["work"]][column]), None)
 
 
+def print_measured(directory, machines):
+    """Of which sources the figures of each machine are, as guest.sh noted it; machines of one measurement together."""
+    groups = {}
+    for machine in machines:
+        try:
+            with open(os.path.join(directory, machine, "measured")) as f:
+                stamp, where = f.read().splitlines()
+        except (OSError, ValueError):
+            stamp, where = "<!-- measured unknown of tests/accuracy -->", "commit not noted"
+        groups.setdefault((stamp, where), []).append(machine)
+    for (stamp, where), names in groups.items():
+        print("%s\n`make accuracy-guest` on %s: %s. Machine time has no spread, and is the same on any host.\n" % (stamp, ", ".join(names), where))
+
+
 def print_withheld(table, values):
     print("\n### Table %s, %s\n\n| %s | %s |\n|---|%s" % (
         table.number, table.machine, table.key, " | ".join(c.title for c in table.columns), "--:|" * len(table.columns)))
@@ -211,6 +225,7 @@ def main():
           "which runs the same experiments on the engine alone ([README.md](README.md)). Distances are medians of absolute values, in "
           "per cent; of backoff shares, in points. The median between guest and rig must be at most %.0f %%. Tables without a distance "
           "to the thesis are predictions.\n" % BOUND)
+    print_measured(directory, sorted({t.machine for t, _ in measured}))
     print("| table | machine | what | values | guest to thesis | worst | guest to rig | worst |\n|---|---|---|--:|--:|--:|--:|--:|")
     summary = Summary()
     for table, values in measured:

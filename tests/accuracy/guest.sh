@@ -33,7 +33,7 @@ guest="sleep 30; snsuite -o . $groups >/dev/null; status=\$?"
 say() {
     echo "accuracy: $machine: $*" >&2
 }
-mkdir -p "$dir/$machine" && rm -f "$dir/$machine"/*.csv || exit 1
+mkdir -p "$dir/$machine" && rm -f "$dir/$machine"/*.csv "$dir/$machine/measured" || exit 1
 say "$groups"
 start=$(date +%s)
 {
@@ -43,4 +43,10 @@ start=$(date +%s)
 } | sed -u "s/^/accuracy: $machine: /" >&2
 status=$(cat "$dir/$machine/status")
 say "status $status after $(($(date +%s) - start)) s"
+# guest.py writes these lines into its page.
+# shellcheck disable=SC2046
+[ "$status" != 0 ] || {
+    "$root/scripts/measured.py" --stamp $("$root/scripts/measured.py" --machine) tests/accuracy
+    echo "commit $(cat "$root/build/commit"), $(date +%F), $(nproc) x $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+} >"$dir/$machine/measured"
 exit "$status"

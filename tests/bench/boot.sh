@@ -1,29 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures the host's seconds of `origin run -m PRESET -- true` from start to end: boot, command, stop; the better of two. Then what a minute's
-# sleep in the guest adds to that.
+# The host's seconds of `origin run -m MACHINE -- true` from start to end: boot, command, stop. *CPU* is user time. Then what a minute's sleep in the
+# guest adds to a run.
 . "$(dirname "$0")/../lib.sh"
-declare -A limit=([ricotta]=3 [arctic]=10 [stinger]=30)
+rounds=${ROUNDS:-3}
 TIMEFORMAT='%R %U'
-printf '%-16s %9s %9s %9s\n' 'boot' 'seconds' 'CPU s' 'model off'
-"$origin" machines | while read -r m _; do
-    for model in on on off off; do
-        read -r real user < <({ time "$origin" run -m "$m" --model=$model -- true </dev/null >/dev/null 2>&1; } 2>&1)
-        case $model in
-        on) if [ -z "${on_real-}" ] || awk "BEGIN { exit !($real < $on_real) }"; then on_real=$real on_user=$user; fi ;;
-        off) if [ -z "${off_real-}" ] || awk "BEGIN { exit !($real < $off_real) }"; then off_real=$real; fi ;;
-        esac
-    done
-    printf '%-16s %9s %9s %9s\n' "$m" "$on_real" "$on_user" "$off_real"
-    [ -z "${limit[$m]-}" ] || aim "boot of $m" "$on_real" most "${limit[$m]}" s
-    unset on_real on_user off_real
-done
-
-wall() { # wall COMMAND: the least seconds of three runs
-    for _ in 1 2 3; do
-        { time "$origin" run -m ricotta -- "$1" </dev/null >/dev/null 2>&1; } 2>&1
-    done | sort -n | awk 'NR == 1 { print $1 }'
+timed() { # timed MACHINE OPTION COMMAND: seconds and CPU seconds
+    { time "$origin" run -m "$1" "$2" -- "$3" </dev/null >/dev/null 2>&1; } 2>&1
 }
-none=$(wall true)
-minute=$(wall 'sleep 60')
-aim "a minute's sleep in the guest, beyond boot" "$(awk "BEGIN { printf \"%.2f\", $minute - $none }")" most 1 s
+for m in $("$origin" machines | cut -d ' ' -f 1); do
+    for ((i = 0; i < rounds; i++)); do
+        echo "$(timed "$m" --model=on true) $(timed "$m" --model=off true)"
+    done >"$tmp/rounds"
+    # shellcheck disable=SC2046
+    {
+        figure "$m" s $(column '$1')
+        figure "$m, CPU" s $(column '$2')
+        figure "$m, model off" s $(column '$3')
+    }
+done
+for ((i = 0; i < rounds; i++)); do
+    echo "$(timed ricotta --model=on true) $(timed ricotta --model=on 'sleep 60')"
+done >"$tmp/rounds"
+# shellcheck disable=SC2046
+figure "a minute's sleep in the guest, beyond boot" s $(column '$3 - $1')

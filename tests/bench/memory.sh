@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares the host's memory (QEMU's resident set) with the memory that the guest has touched (the resident part of its RAM), with little and
-# with most of a machine's memory in use. The part of directory, counters and tags is the difference to the same machine with the model off.
+# The host's memory (QEMU's resident set) against the memory that the guest has touched (the resident part of its RAM), with little and
+# with most of a machine's memory in use. The part of directory, counters and tags is the difference to the same machine with the model off. One run each:
+# ROUNDS changes nothing here.
 . "$(dirname "$0")/../lib.sh"
-printf '%-24s %12s %12s %9s %12s %9s\n' 'memory' 'guest MB' 'host MB' 'over' 'model MB' 'of guest'
 sample() { # sample MACHINE MB MODEL: sets used and rss, MB
     local up
     mkfifo "$tmp/in" "$tmp/up"
@@ -28,11 +28,15 @@ measure() { # measure MACHINE MB
     sample "$1" "$2" off
     off=$rss
     sample "$1" "$2" on
-    read -r over model share < <(awk -v used="$used" -v rss="$rss" -v off="$off" 'BEGIN {
-        printf "%.1f %.0f %.1f\n", (rss / used - 1) * 100, rss - off, (rss - off) / used * 100 }')
-    printf '%-24s %12.0f %12.0f %8s%% %12s %8s%%\n' "$1, $2 MB in files" "$used" "$rss" "$over" "$model" "$share"
-    aim "host memory of $1, $2 MB in files, over the guest's" "$over" most 15 %
-    aim "directory, counters and tags of $1, $2 MB in files, of the guest's" "$share" most 25 %
+    echo "$used $rss $off" >"$tmp/rounds"
+    # shellcheck disable=SC2046
+    {
+        figure "$1, $2 MB in files: touched by the guest" MB $(column '$1')
+        figure "$1, $2 MB in files: of the host" MB $(column '$2')
+        figure "$1, $2 MB in files: of the host, over the guest's" % $(column '($2 / $1 - 1) * 100')
+        figure "$1, $2 MB in files: directory, counters and tags" MB $(column '$2 - $3')
+        figure "$1, $2 MB in files: directory, counters and tags, of the guest's" % $(column '($2 - $3) / $1 * 100')
+    }
 }
 measure ricotta 0
 measure ricotta 900
