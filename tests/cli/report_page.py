@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import Page, Points, near
 
 PROFILE = "problems machine causes objects functions time regions threads mix latency matrix pages contended source made".split()
-RECORDING = "machine overview lines phases counts intervals made".split()
+RECORDING = "machine overview lines moments counts intervals made".split()
 points = Points()
 point = points.point
 
@@ -152,9 +152,9 @@ def recording(page, rows):
     point("recording: the parts of the memory's cycles at that time", (cycles["mdmem"], cycles["mdidle"]) == ("1000000", "0"), cycles)
     point("recording: a region has its name on the axis", page.texts("#view-lines .marks text") == ["<b>solve</b>t0 <i>fft</i>:8: the region <b>solve</b> begins"],
           page.texts("#view-lines .marks text"))
-    point("recording: regions, barriers and threads are its phases", [(r["time"], r["phase"]) for r in page.table("phases")] ==
+    point("recording: regions, barriers and threads are its moments", [(r["time"], r["moment"]) for r in page.table("moments")] ==
           [("0", "t0 begins: <i>fft</i>:8"), ("0.015", "t0 <i>fft</i>:8: the region <b>solve</b> begins"), ("0.04", "t0 <i>fft</i>:8: a barrier opens"),
-           ("0.06", "t0 <i>fft</i>:8: a region ends"), ("0.1", "t0 ends: <i>fft</i>:8")], page.table("phases"))
+           ("0.06", "t0 <i>fft</i>:8: a region ends"), ("0.1", "t0 ends: <i>fft</i>:8")], page.table("moments"))
     seen = lambda: page.js("return page.state(page.shown).view.map(v => +v.toFixed(6))")
     page.element("body").send_keys("+")
     near_peak = seen()

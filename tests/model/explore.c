@@ -338,7 +338,7 @@ static int deliver(struct state *s, unsigned k, bool backoff)
 
         ev = cpu_step(&s->a[i][line].c, &nm.m, i, &o);
         if (ev == SN_STEP_ILLEGAL) {
-            snprintf(why, sizeof(why), "%s at agent %u in phase %s/%s, copy %s has no row",
+            snprintf(why, sizeof(why), "%s at agent %u in state %s/%s, copy %s has no row",
                      sn_msg_name(nm.m.type), i, sn_phase_name(s->a[i][line].c.phase),
                      sn_wphase_name(s->a[i][line].c.wphase), sn_mesi_name(s->a[i][line].c.mesi));
             return -1;

@@ -63,7 +63,8 @@ static void home(void)
 
 static void others(void)
 {
-    printf("\n## Requestor\n\n| phase | message | next | action |\n|---|---|---|---|\n");
+    printf(
+        "\n## Requestor\n\n| state of the buffer | message | next | action |\n|---|---|---|---|\n");
     for (unsigned p = 0; p < SN_NPHASE; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             const struct sn_rrb_row *r = &sn_rrb_rows[p][t];
@@ -74,7 +75,7 @@ static void others(void)
             }
         }
     }
-    printf("\n## Write-back buffer\n\n| phase | message | next |\n|---|---|---|\n");
+    printf("\n## Write-back buffer\n\n| state of the buffer | message | next |\n|---|---|---|\n");
     for (unsigned p = 0; p < SN_NWPHASE; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             if (sn_wrb_rows[p][t].legal) {

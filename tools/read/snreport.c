@@ -439,7 +439,7 @@ static void put_data(const struct request *q, size_t numbers)
     progress_end(q->progress);
     fputs("],\n\"cpus\":[", stdout);
     put_cpus();
-    fputs("],\n\"phases\":[", stdout);
+    fputs("],\n\"moments\":[", stdout);
     put_marks();
     fputs("],\n\"functions\":[", stdout);
     for (size_t i = 0; i < c.nobjects; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Time lines of a recording: a chart for each object on one axis that zooms, with the phases of the program. A band shows what merging hid.
+ * Time lines of a recording: a chart for each object on one axis that zooms, with the moments of the program. A band shows what merging hid.
  * Two more metrics of the same unit can be drawn beside the first.
  */
 'use strict';
@@ -39,10 +39,10 @@
     }
 
     /* The labels in sight that do not lie on another. */
-    function readable(phases, x) {
+    function readable(moments, x) {
         let end = 0;
 
-        return phases.filter(p => {
+        return moments.filter(p => {
             const at = x(p.time), good = p.label && at >= end && at <= WIDTH;
 
             end = good ? at + 6 + 7 * p.label.length : end;
@@ -51,18 +51,18 @@
     }
 
     function redraw(box, input, y) {
-        const state = page.state(input), x = d3.scaleLinear().domain(state.view).range([0, WIDTH]), phases = page.phases(input);
+        const state = page.state(input), x = d3.scaleLinear().domain(state.view).range([0, WIDTH]), moments = page.moments(input);
 
         box.selectAll('svg.chart').each(function (o) {
             const svg = d3.select(this);
 
             drawChart(svg, o, input, x, y);
             svg.select('.time').call(d3.axisBottom(x).ticks(10).tickFormat(t => +t.toFixed(6) + ' s'));
-            const phase = svg.select('.phases').selectAll('line').data(phases).join('line').attr('class', p => p.label ? 'phase named' : 'phase').attr('y2', y.range()[0] + 2)
+            const moment = svg.select('.moments').selectAll('line').data(moments).join('line').attr('class', p => p.label ? 'moment named' : 'moment').attr('y2', y.range()[0] + 2)
                 .attr('x1', p => x(p.time)).attr('x2', p => x(p.time));
-            phase.selectAll('title').data(p => [p.text]).join('title').text(t => t);
+            moment.selectAll('title').data(p => [p.text]).join('title').text(t => t);
         });
-        box.select('.marks').selectAll('text').data(readable(phases, x)).join('text').attr('x', p => x(p.time) + 3).attr('y', 11).text(p => p.label).append('title').text(p => p.text);
+        box.select('.marks').selectAll('text').data(readable(moments, x)).join('text').attr('x', p => x(p.time) + 3).attr('y', 11).text(p => p.label).append('title').text(p => p.text);
         drawNow(box, input, x);
     }
 
@@ -92,7 +92,7 @@
         const plot = svg.append('svg').attr('x', LEFT).attr('width', WIDTH).attr('height', low);
         plot.append('rect').attr('width', WIDTH).attr('height', low).attr('fill', 'transparent');
         ['band', ...names].forEach(c => plot.append('path').attr('class', c));
-        plot.append('g').attr('class', 'phases');
+        plot.append('g').attr('class', 'moments');
         plot.append('line').attr('class', 'now').attr('y2', low);
         plot.call(zoom).property('__zoom', zoomed(input)).on('dblclick.zoom', null).on('click', function () {
             page.setTime(d3.scaleLinear().domain(page.state(input).view).range([0, WIDTH]).invert(d3.mouse(this)[0]));
@@ -105,7 +105,7 @@
         says: input => {
             const m = page.state(input).metric, all = objects(input), merged = d3.max(all, o => o.merged);
 
-            return `${m.name} (${m.text}), ${page.unitName(m)}. The wheel or a pinch zooms, dragging moves, a click sets the time. Dotted lines mark phases of the program: ` +
+            return `${m.name} (${m.text}), ${page.unitName(m)}. The wheel or a pinch zooms, dragging moves, a click sets the time. Dotted lines mark moments of the program: ` +
                 'point at one to read which.' + (merged > 1 ? ` Up to ${merged} intervals are merged: the line is their mean, the band their least and greatest.` : '') +
                 (all.length > MOST ? ` The first ${MOST} of ${all.length} objects are drawn.` : '');
         },
@@ -125,7 +125,7 @@
                     page.changed('metric');
                 });
             });
-            if (page.phases(input).some(p => p.label)) {
+            if (page.moments(input).some(p => p.label)) {
                 box.append('svg').attr('class', 'marks-row').attr('viewBox', `0 0 ${LEFT + WIDTH + 10} 14`).style('max-width', LEFT + WIDTH + 10 + 'px')
                     .append('g').attr('class', 'marks').attr('transform', `translate(${LEFT},0)`);
             }
@@ -145,13 +145,13 @@
     });
 
     page.view({
-        id: 'phases', title: 'Phases', on: ['view'],
-        applies: input => page.recording(input) !== null && page.phases(input).length > 0,
+        id: 'moments', title: 'Moments', on: ['view'],
+        applies: input => page.recording(input) !== null && page.moments(input).length > 0,
         says: () => 'When regions of interest began and ended, when a barrier opened, and when threads began and ended. Seconds from the start of the run.',
         draw: () => {},
         table: input => ({
-            columns: [{ name: 'time', unit: 's', text: 'from the start of the run' }, { name: 'phase', text: 'what began or ended' }],
-            rows: page.phases(input).map(p => [p.time, p.text]),
+            columns: [{ name: 'time', unit: 's', text: 'from the start of the run' }, { name: 'moment', text: 'what began or ended' }],
+            rows: page.moments(input).map(p => [p.time, p.text]),
         }),
     });
 }());

@@ -189,11 +189,11 @@
     page.greatest = (input, m) => d3.max(page.having(input, m), o => d3.max(o.series[m.name].hi || o.series[m.name].v)) || 0;
 
     /*
-     * The phases of the program: marks that the input has, and the moments when a thread begins or ends. [{time, text, label}],
+     * The moments of the program: marks that the input has, and the moments when a thread begins or ends. [{time, text, label}],
      * in the order of time.
      */
-    page.phases = function (input) {
-        const marks = (input.phases || []).slice(), known = new Set(marks.map(p => p.time));
+    page.moments = function (input) {
+        const marks = (input.moments || []).slice(), known = new Set(marks.map(p => p.time));
 
         page.recording(input).objects.filter(o => o.kind === 'thread').forEach(o => {
             [[o.t[0], 'begins'], [o.t[o.t.length - 1], 'ends']].forEach(([time, what]) => {
