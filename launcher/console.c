@@ -58,7 +58,7 @@ void console_tell_size(struct session *s)
     resized = 0;
     if (s->tty < 0 || !s->ready || ioctl(0, TIOCGWINSZ, &ws) < 0)
         return;
-    n = snprintf(line, sizeof(line), "W%u %u\n", ws.ws_row, ws.ws_col);
+    n = snprintf(line, sizeof(line), CTL_SIZE "%u %u\n", ws.ws_row, ws.ws_col);
     send(s->ctl, line, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 

@@ -68,7 +68,7 @@ void debugger_open(struct debugger *g)
 void debugger_args(const struct debugger *g, void (*add)(void *opaque, const char *arg),
                    void *opaque)
 {
-    char *chardev;
+    char *chardev, *port;
 
     if (g->kind == GDB_NONE)
         return;
@@ -83,6 +83,9 @@ void debugger_args(const struct debugger *g, void (*add)(void *opaque, const cha
         add(opaque, "-S");
     } else {
         add(opaque, "-device");
-        add(opaque, "virtserialport,chardev=gdb,nr=5,name=origin.gdb");
+        if (asprintf(&port, "virtserialport,chardev=gdb,nr=%d,name=origin.gdb", PORT_GDB) < 0)
+            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        add(opaque, port);
+        free(port);
     }
 }

@@ -236,10 +236,10 @@ void devices_args(const struct devices *d, void (*add)(void *opaque, const char 
 bool devices_conf(const struct devices *d, unsigned int i, char *line, size_t room)
 {
     if (i < d->ndisks)
-        snprintf(line, room, "disk=%c%s%s\n", 'a' + (int)i, d->disk[i].image ? "r" : "w",
+        snprintf(line, room, JOB_DISK "%c%s%s\n", 'a' + (int)i, d->disk[i].image ? "r" : "w",
                  d->disk[i].mount);
     else if (i == d->ndisks && d->net)
-        snprintf(line, room, "net=1\n");
+        snprintf(line, room, JOB_NET "\n");
     else
         return false;
     return true;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DISKS_MAX 8
+#include "guest/protocol.h"
 
 struct disk {
     const char *path;

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "guest/protocol.h"
 #include "messages.h"
 
 /* A larger file is streamed: it might not fit into the boot node's memory. */
@@ -107,29 +108,29 @@ static void look_at_stdin(struct job *job, struct text *in)
 static void add_conf(struct text *t, const struct options *opt, const struct machine *m,
                      const struct job *job)
 {
-    static const char *const kind[] = { "null", "file", "stream" };
+    static const char *const kind[] = { JOB_STDIN_NULL, JOB_STDIN_FILE, JOB_STDIN_STREAM };
     struct text conf = { 0 };
     char line[64];
     const char *term = getenv("TERM");
 
-    text_printf(&conf, "hostname=%s\n", m->name);
+    text_printf(&conf, JOB_HOSTNAME "%s\n", m->name);
     if (opt->share)
-        text_printf(&conf, "share=1\n");
+        text_printf(&conf, JOB_SHARE "\n");
     for (unsigned int i = 0; devices_conf(&opt->devices, i, line, sizeof(line)); i++)
         text_printf(&conf, "%s", line);
     if (opt->exec)
-        text_printf(&conf, "exec=1\n");
+        text_printf(&conf, JOB_EXEC "\n");
     if (job->console) {
         /* The terminal's size follows on the control port. */
-        text_printf(&conf, "console=1\nrows=0\ncols=0\n");
+        text_printf(&conf, JOB_CONSOLE "\n");
         if (term && strlen(term) < 60 && !strchr(term, '\n'))
-            text_printf(&conf, "term=%s\n", term);
+            text_printf(&conf, JOB_TERM "%s\n", term);
     } else {
-        text_printf(&conf, "stdin=%s\n", kind[job->stdin_kind]);
+        text_printf(&conf, "%s\n", kind[job->stdin_kind]);
         if (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n"))
-            text_printf(&conf, "shell=1\n");
+            text_printf(&conf, JOB_SHELL "\n");
     }
-    cpio_add(t, ".origin/conf", 0100600, conf.p, conf.n);
+    cpio_add(t, JOB_CONF, 0100600, conf.p, conf.n);
     free(conf.p);
 }
 
@@ -140,7 +141,7 @@ static void add_argv(struct text *t, const struct options *opt)
 
     for (int i = 0; i < opt->argc; i++)
         text_add(&argv, opt->argv[i], strlen(opt->argv[i]) + 1);
-    cpio_add(t, ".origin/argv", 0100600, argv.p, argv.n);
+    cpio_add(t, JOB_ARGV, 0100600, argv.p, argv.n);
     free(argv.p);
 }
 
@@ -163,11 +164,11 @@ int job_open(const struct options *opt, const struct machine *m, const struct ke
         return -1;
     }
     text_add(&pad, "\0\0\0", (4 - base % 4) % 4); /* archives begin at multiples of 4 */
-    cpio_add(&cpio, ".origin", 0040700, NULL, 0);
+    cpio_add(&cpio, JOB_DIR, 0040700, NULL, 0);
     add_conf(&cpio, opt, m, job);
     add_argv(&cpio, opt);
     if (!job->console && job->stdin_kind == STDIN_FILE)
-        cpio_add(&cpio, ".origin/stdin", 0100600, in.p, in.n);
+        cpio_add(&cpio, JOB_STDIN, 0100600, in.p, in.n);
     if (k->page != KERNEL_PAGE)
         cpio_add(&cpio, "etc/modules", 0100644, NULL, 0); /* instead of the build's: load none */
     cpio_add(&cpio, "TRAILER!!!", 0, NULL, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What process 1 of the guest is told to do.  kernel/init/init.c is the other end. */
+/* What process 1 of the guest is told to do.  include/guest/protocol.h has the words. */
 #ifndef LAUNCHER_JOB_H
 #define LAUNCHER_JOB_H
 

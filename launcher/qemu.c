@@ -292,16 +292,16 @@ static void stream_args(struct args *a, struct session *s)
     socket_chardev(a, "control", &s->ctl);
     if (fstat(a->fd[a->nfds - 1], &st) == 0)
         s->ctl_inode = st.st_ino;
-    port(a, 1, "control");
+    port(a, PORT_CTL, "control");
     if (console)
         return;
     pipe_chardev(a, "stdout", &s->out.from);
-    port(a, 2, "stdout");
+    port(a, PORT_OUT, "stdout");
     pipe_chardev(a, "stderr", &s->err.from);
-    port(a, 3, "stderr");
+    port(a, PORT_ERR, "stderr");
     if (s->job->stdin_kind == STDIN_STREAM) {
         socket_chardev(a, "stdin", &s->in);
-        port(a, 4, "stdin");
+        port(a, PORT_IN, "stdin");
     }
 }
 
@@ -333,7 +333,7 @@ static void exec_args(struct args *a, const struct session *s)
 {
     arg(a, "-chardev");
     arg(a, "socket,id=exec,fd=%d,server=on,wait=off", keep(a, s->exec));
-    port(a, 6, "exec");
+    port(a, PORT_EXEC, "exec");
 }
 
 /* In the child: become QEMU, with @output for what it says. */

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
+#include "guest/protocol.h"
 #include "job.h"
 #include "kernel.h"
 #include "log.h"
@@ -25,8 +26,6 @@
 #include "regions.h"
 #include "signals.h"
 #include "view/view.h"
-
-#define STDIN_FRAME 16384 /* the longest frame; init.c has the same */
 
 /* A stream on its way out: what was read from @from and not yet written to @to. */
 struct out {

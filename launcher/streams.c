@@ -59,7 +59,7 @@ void out_read(struct out *o)
 /* Tell process 1 that nobody reads stdout (1) or stderr (2) any more. */
 static void tell_closed(struct session *s, int which)
 {
-    char line[4] = { 'C', (char)('0' + which), '\n', 0 };
+    const char *line = which == 1 ? CTL_CLOSED "1\n" : CTL_CLOSED "2\n";
 
     send(s->ctl, line, 3, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
@@ -105,12 +105,12 @@ static void guest_says(struct session *s, const char *line)
 {
     int status;
 
-    if (!strcmp(line, "R")) {
+    if (!strcmp(line, CTL_READY)) {
         s->ready = true;
         console_tell_size(s);
-    } else if (line[0] == 'L' && line[1] == ' ') {
+    } else if (!strncmp(line, CTL_MODULES " ", 2)) {
         complain(MSG_NO_MODULES, line + 2);
-    } else if (sscanf(line, "X %d %lu %lu", &status, &s->tainted, &s->consumed) == 3) {
+    } else if (sscanf(line, CTL_ENDED " %d %lu %lu", &status, &s->tainted, &s->consumed) == 3) {
         s->status = status & 0xff;
         s->ended = true;
         s->deadlines.stop = now() + STOP_GRACE;

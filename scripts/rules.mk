@@ -44,9 +44,9 @@ SDK_FILES += lib/lib$(1).so.$(2)=$(B)/guest/lib$(1).so.$(2) lib/lib$(1).so=$(B)/
 endef
 
 # Process 1: no C library, pure MIPS IV (see kernel/init/sys.h).
-$(B)/guest/init: $(wildcard kernel/init/*.[chS])
+$(B)/guest/init: $(wildcard kernel/init/*.[chS]) include/guest/protocol.h
 	@mkdir -p $(@D)
-	@$(GCC) -march=r10000 -mabi=64 -O2 -std=gnu11 -Wall -Wextra -ffreestanding -fno-pic -mno-abicalls -fno-stack-protector \
+	@$(GCC) -march=r10000 -mabi=64 -O2 -std=gnu11 -Wall -Wextra -Iinclude -ffreestanding -fno-pic -mno-abicalls -fno-stack-protector \
 		-ffile-prefix-map=$(CURDIR)/= -nostdlib -static -s -Wl,--build-id=none -Wl,-z,noexecstack -o $@ $(filter %.c %.S,$^)
 GUEST_FILES += /init=$(B)/guest/init
 

@@ -70,6 +70,31 @@ void put_str(char *s, size_t room, const char *from)
 	s[n] = 0;
 }
 
+void stop_machine(void)
+{
+	sys(sync);
+	sys(reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2,
+	    LINUX_REBOOT_CMD_HALT, 0);
+	for (;;)
+		sys_sleep_us(1000000);
+}
+
+long slurp(const char *path, char *to, size_t room)
+{
+	int fd = (int)sys_open(path, O_RDONLY);
+	size_t n = 0;
+	long got;
+
+	to[0] = 0;
+	if (fd < 0)
+		return fd;
+	while (n + 1 < room && (got = sys_read(fd, to + n, room - 1 - n)) > 0)
+		n += (size_t)got;
+	to[n] = 0;
+	sys_close(fd);
+	return (long)n;
+}
+
 void write_all(int fd, const char *p, size_t n)
 {
 	while (n) {

@@ -21,7 +21,7 @@ qemu-origin/engine/sn_state.h |                                                 
 qemu-origin/rounds  |                                                                         | $freestanding
 qemu-origin/overlay | include $engine qemu-origin/rounds QEMU                                 | .*
 qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/rounds qemu-origin/overlay qemu-origin/prom QEMU | .*
-kernel/init         |                                                                         | .*
+kernel/init         | include                                                                 | .*
 driver/*            | include driver/include LINUX                                            | $linux
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*

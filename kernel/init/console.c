@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A root shell on the console.  Interface: init.h. */
+#include "init.h"
+
+/*
+ * At first the 8250 driver has ports without a type in all its lines.  When it finds
+ * the real ports it replaces them, and a process that has opened such a line gets a
+ * hangup.
+ */
+static int open_console(void)
+{
+	char type[16];
+
+	for (long t = 0; t < DEVICE_WAIT_US; t += DEVICE_POLL_US) {
+		slurp("/sys/class/tty/ttyS0/type", type, sizeof(type));
+		if (str_num(type))
+			break;
+		sys_sleep_us(DEVICE_POLL_US);
+	}
+	return open_device("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+void run_console(char **envp, int sigfd)
+{
+	char *argv[] = { "-sh", NULL };
+	char *path = "/bin/sh";
+	int tty, fds[3];
+	long child;
+
+	tty = open_console();
+	if (tty < 0)
+		stop_machine();
+	sys(ioctl, tty, TIOCSWINSZ, &conf.ws);
+	if (conf.launcher)
+		open_ports(PORT_CTL);
+	else
+		port[PORT_CTL] = -1;
+	set_out(envp);
+	child = sys_fork();
+	if (child == 0) {
+		uint64_t none[2] = { 0, 0 };
+
+		fds[0] = fds[1] = fds[2] = tty;
+		sys(setsid);
+		for (int i = 0; i < 3; i++)
+			sys(dup3, fds[i], i, 0);
+		sys(ioctl, 0, TIOCSCTTY, 0);
+		sys(rt_sigprocmask, SIG_SETMASK, none, 0, sizeof(none));
+		complain(path, sys(execve, path, argv, envp) == -ENOENT ?
+				       ": not found" :
+				       ": not executed");
+		sys_exit(127);
+	}
+	if (port[PORT_CTL] >= 0)
+		tell_ready();
+	supervise(child, -1, -1, tty, sigfd);
+	put_away();
+	if (port[PORT_CTL] >= 0)
+		write_all(port[PORT_CTL], CTL_ENDED " 0 0 0\n", 8);
+	stop_machine();
+}
