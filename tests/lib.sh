@@ -6,6 +6,7 @@
 #   like NAME TEXT PATTERN       a point: a line of TEXT matches the grep -E pattern
 #   unlike NAME TEXT PATTERN     a point: no line does
 #   within NAME LOW VALUE HIGH   a point: LOW <= VALUE <= HIGH, decimal fractions allowed
+#   less NAME A B                a point: A < B, decimal fractions allowed
 #   skip NAME WHY                a point that cannot be tested on this host
 #   skip_all WHY                 the same for the whole program; ends it
 #   seconds                      print the host's time in seconds with fractions
@@ -70,6 +71,11 @@ unlike() {
 within() {
     awk -v lo="$2" -v v="$3" -v hi="$4" 'BEGIN { exit !(v != "" && lo + 0 <= v + 0 && v + 0 <= hi + 0) }'
     result $? "$1" "got $3, want $2 to $4"
+}
+
+less() {
+    awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && b != "" && a + 0 < b + 0) }'
+    result $? "$1" "got $2, want less than $3"
 }
 
 skip() {
