@@ -5,7 +5,7 @@
  *   exit N            ends with status N
  *   signal N          is killed by signal N
  *   tree              two threads, a child by fork, an exec of "snload exit 0" in it
- *   split             spends three quarters of its time in hot(), the rest in warm()
+ *   split             spends three quarters of its time in hot(), then the rest in warm()
  *   daemon MS         leaves a daemon behind, as daemon(3) does, that computes for MS ms
  *   clear             executes "snload split" with an empty environment
  *   threads N TURNS   runs N threads on CPUs 2, 3 ..., TURNS turns of work each; prints
@@ -214,10 +214,8 @@ int main(int argc, char **argv)
     } else if (strcmp(mode, "tree") == 0) {
         tree(argv[0]);
     } else if (strcmp(mode, "split") == 0) {
-        for (int i = 0; i < 10; i++) {
-            hot(300000);
-            warm(100000);
-        }
+        hot(3000000);
+        warm(1000000);
     } else if (strcmp(mode, "daemon") == 0) {
         if (daemon(1, 0) < 0) {
             fail("daemon");
