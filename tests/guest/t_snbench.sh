@@ -11,16 +11,15 @@ try() {
     "$@" 2>&1
     echo "status $?"
 }
-# What the boot left to do would disturb the first latency (tests/accuracy/guest.sh waits, too).
-sleep 30
+# Clock ticks and the boot's last work disturb single iterations, so the least of eight is a latency (snbench(1)).
 # The remote CPUs are two nodes away from the local ones: what a CPU does to its cache while it waits would show in the measurement.
 try read snbench -h1 -l3 -l5 -i10 bw-read lmbench-read
 try csv snbench --csv -h1 -l2 -i2 restart-read -a 128K
-try cexh snbench -h1 -l2 -r6 -s CEXH -i2 -v lmbench-read
-try cexm snbench -h1 -l2 -r6 -s CEXM -i2 -v lmbench-read
-try dirty snbench -h1 -l2 -r6 -i2 lmbench-rdex:DEXT lmbench-read:DEXD
-try shrd snbench -h1 -l2 -r6,8 -s SHRD -i6 lmbench-read lmbench-rdex bw-upgrd
-try md snbench -h1 -l0,4 -r0,4 -s SHRD -i2 -a 384K --md bw-zero
+try cexh snbench -h1 -l2 -r6 -s CEXH -i8 -v lmbench-read
+try cexm snbench -h1 -l2 -r6 -s CEXM -i8 -v lmbench-read
+try dirty snbench -h1 -l2 -r6 -i8 lmbench-rdex:DEXT lmbench-read:DEXD
+try shrd snbench -h1 -l2 -r6,8 -s SHRD -i8 lmbench-read lmbench-rdex bw-upgrd
+try md snbench -h1 -l0,4 -r0,4 -s SHRD -i8 -a 384K --md bw-zero
 try all snbench -h1 -l2,3 -i1 bwmp-read
 try node snbench -h9 -l2 bw-read
 try cpu snbench -h1 -l99 bw-read
@@ -84,10 +83,27 @@ fails() {
 like 'header of figure 5.4' "$(part read)" '^EXPERIMENT +STAT TID      MIN      MAX      MED      AVG      STDEV  UNIT$'
 like 'a row of a bandwidth' "$(part read)" '^bw-read       UOWN  3      [0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.e-]+ +MB/s$'
 like 'status' "$(part read)" '^status 0$'
-# Bounds for the R10K 180, from the model's unloaded figures: the other node is one or two hops further away.
-near=$(field read lmbench-read 3 4) far=$(field read lmbench-read 5 4)
-within 'local latency' 480 "$near" 560
-within 'the other node is further' 300 "$(echo "$far $near" | awk '{ print $1 - $2 }')" 500
+# The same experiments on the engine alone, one a line: KERNEL:STATE HOME LOCAL REMOTE CASE. It knows neither a TLB nor a kernel, so a latency in
+# the guest is at least its, less the clock's step of 800 ns shared by 2048 lines; and more by at most 5 us, in which the kernel refills the TLB and
+# the primary caches after the wait for the other processors. A line that was stored to may still be modified in a primary cache, which
+# depends on addresses: writing it back takes 5 cycles of an L2 at 120 MHz (RDEX_L1, timing.h.inc).
+cat >"$tmp/alone" <<'END'
+lmbench-read:UOWN 1 3 - read
+lmbench-read:UOWN 1 5 - read
+lmbench-read:CEXH 1 2 6 cexh
+lmbench-read:CEXM 1 2 6 cexm
+lmbench-read:DEXD 1 2 6 dirty stored
+lmbench-rdex:DEXT 1 2 6 dirty stored
+lmbench-read:SHRD 1 2 6,8 shrd
+lmbench-rdex:SHRD 1 2 6,8 shrd stored
+END
+# shellcheck disable=SC2046
+"$root/tests/accuracy/run.sh" alone ricotta unloaded $(cut -d ' ' -f 1-4 "$tmp/alone") >"$tmp/ns"
+while read -r experiment home cpu remote case stored && read -r ns <&3; do
+    write=${stored:+41.7}
+    within "$experiment by CPU $cpu, node $home: the latency of the engine alone" "$(echo "$ns ${write:-0}" | awk '{ print $1 - $2 - 800 / 2048 }')" \
+        "$(part "$case" | awk -v e="${experiment%:*}" -v s="${experiment#*:}" -v t="$cpu" '$1 == e && $2 == s && $3 == t { print $4 }')" "$(echo "$ns ${write:-0}" | awk '{ print $1 + $2 + 5000 / 2048 }')"
+done <"$tmp/alone" 3<"$tmp/ns"
 like 'CSV header' "$(part csv)" '^EXPERIMENT,STAT,TID,MIN,MAX,MED,AVG,STDEV,UNIT$'
 like 'restart latency' "$(part csv)" '^restart-read,UOWN,2,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.e-]+,ns$'
 
@@ -98,22 +114,20 @@ unlike 'CEXH: the owner requests no more' "$(part cexh)" 'node 3 made (9[0-9]|1[
 like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) requests where the remote CPUs accessed the witnesses again, expected 128'
 like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
 like 'and the controller finds its lines another CPU owns' "$(part cexm)" 'controller found 1[2-9][0-9] of 128 lines another'
-# Each store is a read request and displaces a modified line, which is a write-back: both bandwidths are equal.
+# Each store is a read request and displaces a modified line, which is a write-back. The controller is watched until the slower processor has
+# finished, so it sees at least twice that one's lines in the time; and besides, less than a line in a hundred of the kernel's.
 sum=$(part md | awk '$3 == 0 || $3 == 4 { sum += $5 } END { print sum }')
-within 'read requests as the controller counts them' "$(echo "$sum" | awk '{ print $1 * 0.85 }')" "$(field md bw-zero n1 4)" \
-    "$(echo "$sum" | awk '{ print $1 * 1.15 }')"
-within 'and write-backs' 0.75 "$(part md | awk '$9 == "RDEX_MB/s" { r = $4 } $9 == "WB_MB/s" { w = $4 } END { print w / r }')" 1.3
+slow=$(part md | awk '($3 == 0 || $3 == 4) && (!n++ || $5 < least) { least = $5 } END { print 2 * least }')
+reads=$(part md | awk '$9 == "RDEX_MB/s" { print $5 }') writes=$(part md | awk '$9 == "WB_MB/s" { print $5 }')
+within 'read requests as the controller counts them' "$slow" "$reads" "$(echo "$sum" | awk '{ print $1 * 1.01 }')"
+# Where the kernel has been, a clean line is displaced: its own, or its instructions.
+within 'and write-backs' "$(echo "$reads" | awk '{ print $1 * 0.9 }')" "$writes" "$reads"
 like 'share of backoff messages' "$(part md)" '^bw-zero +SHRD n1 +[0-9.]+ .*boff_%$'
 # Only bandwidths of the same iteration may be added.
 is 'the bandwidth of all is the sum' "$(part all | awk '$3 == 2 || $3 == 3 { sum += $5 } $3 == "all" { all = $5; n++ }
     END { print n, sum - all < 0.01 && all - sum < 0.01 }')" '1 1'
-owned=$(field cexm lmbench-read 2 4) dirty=$(field dirty lmbench-read 2 4) taken=$(field dirty lmbench-rdex 2 4)
-within 'an intervention costs more than memory' 200 "$(echo "$owned $near" | awk '{ print $1 - $2 }')" 1000
-within 'a modified line costs more than a clean one' 20 "$(echo "$dirty $owned" | awk '{ print $1 - $2 }')" 700
-within 'a line that is taken over has a latency' 600 "$taken" 2000
-within 'a shared line is read as memory is' -30 "$(echo "$(field shrd lmbench-read 2 4) $near" | awk '{ print $1 - $2 }')" 30
-within 'invalidations cost' 200 "$(echo "$(field shrd lmbench-rdex 2 4) $near" | awk '{ print $1 - $2 }')" 1500
-within 'upgrades have a bandwidth' 20 "$(field shrd bw-upgrd 2 4)" 700
+# The least bandwidth has a clock tick in it, the most is the engine's.
+within 'bandwidth of upgrades' 107.0 "$(field shrd bw-upgrd 2 5)" "$("$root/tests/accuracy/run.sh" alone ricotta unloaded bw-upgrd:SHRD 1 2 6,8)"
 
 fails node 1 'no such node: 9 \(nodes are 0 to 7\)'
 fails cpu 1 'no such CPU: 99'
