@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PAPI's component sn0: event sets over the counters of an Origin 2000.  See
- * sn0.h for its parts, docs/papi.md for what its events and options mean.
+ * PAPI's component sn0: event sets over the counters of an Origin 2000;
+ * docs/papi.md says what its events and options mean.  This file has names of
+ * events, event sets, options and PAPI's vector.  The other parts:
+ *
+ *   sn0_events.c   the table of native events
+ *   sn0_cpu.c      R10000 events of threads: perf_event_open of the PMU "r10k"
+ *   sn0_hub.c      Hub and router counters: libsnpc's devices
+ *   sn0_refcnt.c   reference counters of the process's pages
  *
  * It is component 0, to which PAPI's presets belong.
  */
-#include "sn0.h"
+#include "sn0_cpu.h"
+#include "sn0_hub.h"
+#include "sn0_refcnt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

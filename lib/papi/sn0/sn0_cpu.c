@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * R10000 events of an event set, see sn0.h.
+ * R10000 events of an event set.
  *
  * The events of a set that is not multiplexed form one group of perf: they count at the
  * same time or not at all.  The R10000 counts events 0 to 15 on one counter and 16 to 31
@@ -9,7 +9,7 @@
  *
  * Descriptors are closed by exec(); a child counts only if PAPI_INHERIT says so.
  */
-#include "sn0.h"
+#include "sn0_cpu.h"
 
 #include <ctype.h>
 #include <dirent.h>

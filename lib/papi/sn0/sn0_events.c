@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The native events of the component, from the rows of include/regs/ev_*.h.inc; see sn0.h. */
-#include "sn0.h"
+/* The native events of the component, from the rows of include/regs/ev_*.h.inc. */
+#include "sn0_events.h"
 
 /* Codes of events are in the order of the hardware's numbers, not of the rows. */
 enum sn0_at {

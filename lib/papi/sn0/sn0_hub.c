@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory/directory, I/O and link counters of an event set, see sn0.h.
+ * Memory/directory, I/O and link counters of an event set.
  *
  * These counters belong to the machine, not to a thread; they have 20 or 16 bits and one
  * owner.  PAPI_start() takes the sets of counters that the events need and runs them;
@@ -12,7 +12,7 @@
  * and a port has one histogram.  Events that need two of these do not fit into one event
  * set.
  */
-#include "sn0.h"
+#include "sn0_hub.h"
 
 #include <errno.h>
 #include <fcntl.h>

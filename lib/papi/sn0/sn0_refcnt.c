@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reference counters of an event set, see sn0.h: read requests for the process's pages,
+ * Reference counters of an event set: read requests for the process's pages,
  * by the node that sent them, from PAPI_start() on.  The pages are those of the set's
  * data range, rounded to 4 KB, or without a range all pages that are mapped at the start.
  */
-#include "sn0.h"
+#include "sn0_refcnt.h"
+#include "sn0_hub.h"
 
 #include <errno.h>
 #include <fcntl.h>
