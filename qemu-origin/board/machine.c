@@ -42,7 +42,8 @@
 #include "dt/dt.h"
 #include "origin.h"
 #include "profile/tap.h"
-#include "xio/bridge.h"
+#include "xio/bridge_bars.h"
+#include "xio/bridge_dma.h"
 
 /* Rows of a profile: the default, the limits of the option */
 #define PROFILE_ROWS_MIN 1024u

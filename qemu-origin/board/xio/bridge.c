@@ -11,7 +11,10 @@
 #include "hw/pci/pci_device.h"
 #include "hw/qdev-properties.h"
 #define SN_REGS_TABLES
-#include "xio/bridge_units.h"
+#include "xio/bridge.h"
+#include "xio/bridge_dma.h"
+#include "xio/bridge_int.h"
+#include "xio/bridge_pio.h"
 #include "regs/addr.h"
 #include "../trace.h"
 

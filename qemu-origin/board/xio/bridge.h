@@ -44,96 +44,10 @@
 #ifndef ORIGIN_BRIDGE_H
 #define ORIGIN_BRIDGE_H
 
-#include "hw/pci/pci_host.h"
-#include "xio/io.h"
-#include "regfile.h"
-#include "xio/w1-mcr.h"
-
-#define TYPE_ORIGIN_BRIDGE "origin-bridge"
-OBJECT_DECLARE_SIMPLE_TYPE(OriginBridge, ORIGIN_BRIDGE)
-
-#define BRIDGE_SLOTS       8
-#define BRIDGE_PINS        8
-#define BRIDGE_INT_ATES    128
-#define BRIDGE_DEVIO_START 0x200000u
-#define BRIDGE_DEVIO_END   0xc00000u
-
-/* First byte and length of DevIO window n in the widget's space. */
-static inline uint32_t bridge_devio_base(unsigned n)
-{
-    return n < 2 ? 0x200000 + n * 0x200000 : 0x600000 + (n - 2) * 0x100000;
-}
-
-static inline uint32_t bridge_devio_size(unsigned n)
-{
-    return n < 2 ? 0x200000 : 0x100000;
-}
-
-enum bridge_pio_kind {
-    BRIDGE_PIO_DEVIO, /* window of slot n */
-    BRIDGE_PIO_MEM,   /* all PCI memory */
-    BRIDGE_PIO_IO,    /* all PCI I/O */
-};
-
-typedef struct BridgePio {
-    OriginBridge *b;
-    enum bridge_pio_kind kind;
-    unsigned n;
-    MemoryRegion mr;
-} BridgePio;
-
-typedef struct BridgeSlot {
-    OriginBridge *b;
-    unsigned n;
-    IOMMUMemoryRegion iommu;
-    MemoryRegion root, peers;
-    AddressSpace as; /* what the slot's devices see */
-} BridgeSlot;
-
-struct OriginBridge {
-    PCIHostState parent_obj;
-
-    MemoryRegion xtalk; /* sysbus region 0 */
-    MemoryRegion regs;  /* its first 2 MB */
-    BridgePio devio[BRIDGE_SLOTS], pio32, pio64, pioio;
-    MemoryRegion pci_mem, pci_io; /* 4 GB each, little-endian */
-    AddressSpace mem_as, io_as;
-    BridgeSlot slot[BRIDGE_SLOTS];
-
-    OriginRegFile rf;
-    uint64_t ate[BRIDGE_INT_ATES];
-    uint64_t *ssram; /* ssram_kb of entries, or NULL */
-    uint32_t ssram_entries;
-    OriginW1Mcr nic; /* the board's identity */
-
-    uint32_t intx, wired;            /* pins held up by PCI, by qdev inputs */
-    uint32_t sent;                   /* pins whose set packet is out */
-    uint32_t sent_addr[BRIDGE_PINS]; /* BRIDGE_INT_ADDR it went to */
-
-    /* properties */
-    uint32_t widget;           /* own number */
-    uint32_t hub_widget;       /* where memory is */
-    uint32_t ssram_kb;         /* external ATE RAM fitted: 0, 64, 128, 512 */
-    char *serial, *part, *rev; /* what the number-in-a-can says */
-    uint64_t nic_id;           /* its 48-bit serial number */
-
-    OriginIntFn *intr; /* set before realize, with its opaque */
-    void *intr_opaque;
-    OriginDmaFn *dma; /* NULL or io.h's hook */
-    void *dma_opaque;
-};
-
-/*
- * Plays the firmware's part: gives every PCI device its addresses inside the
- * DevIO windows.  The machine calls it at each reset, after the devices have
- * been reset.  Returns false with one line in *errp if the devices do not fit.
- */
-bool origin_bridge_assign(OriginBridge *b, Error **errp);
+#include "sn_state.h"
+#include "xio/bridge_dev.h"
 
 /* Its PCI devices are not part of it. */
 void origin_bridge_state(OriginBridge *b, struct sn_archive *a);
-
-/* Shows every line that a PCI device moves to fn; NULL removes the hook. */
-void origin_bridge_set_dma_hook(OriginBridge *b, OriginDmaFn *fn, void *opaque);
 
 #endif

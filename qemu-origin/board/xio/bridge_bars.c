@@ -11,7 +11,7 @@
 #include "hw/pci/pci_bridge.h"
 #include "hw/pci/pci_bus.h"
 #include "hw/pci/pci_device.h"
-#include "xio/bridge_units.h"
+#include "xio/bridge_bars.h"
 #include "regs/addr.h"
 #include "../trace.h"
 

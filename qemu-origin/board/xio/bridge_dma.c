@@ -8,7 +8,8 @@
 #include "qemu/units.h"
 #include "exec/address-spaces.h"
 #include "hw/pci/pci_device.h"
-#include "xio/bridge_units.h"
+#include "xio/bridge_dma.h"
+#include "xio/bridge_int.h"
 #include "regs/addr.h"
 #include "../trace.h"
 

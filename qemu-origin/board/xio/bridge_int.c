@@ -8,7 +8,7 @@
 #include "hw/irq.h"
 #include "hw/pci/pci_bus.h"
 #include "hw/pci/pci_device.h"
-#include "xio/bridge_units.h"
+#include "xio/bridge_int.h"
 #include "regs/addr.h"
 #include "../trace.h"
 

@@ -7,7 +7,8 @@
 #include "hw/pci/pci_bus.h"
 #include "hw/pci/pci_device.h"
 #include "hw/pci/pci_host.h"
-#include "xio/bridge_units.h"
+#include "xio/bridge_pio.h"
+#include "xio/bridge_int.h"
 #include "../trace.h"
 
 /* Offsets in the widget's space */

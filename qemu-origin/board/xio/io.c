@@ -14,6 +14,7 @@
 #include "xio/io.h"
 #include "xio/xbow.h"
 #include "xio/bridge.h"
+#include "xio/ioc3-eth.h"
 #include "xio/ioc3.h"
 
 /* A BaseIO board on which Linux uses IOC3's UARTs (docs/boot-contract.md 5). */

@@ -8,7 +8,7 @@
 #include "hw/net/mii.h"
 #include "net/checksum.h"
 #include "net/eth.h"
-#include "xio/ioc3.h"
+#include "xio/ioc3-eth.h"
 #include "../trace.h"
 
 #define RX_ENTRIES      512

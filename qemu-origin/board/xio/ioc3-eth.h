@@ -25,23 +25,7 @@
 #ifndef ORIGIN_IOC3_ETH_H
 #define ORIGIN_IOC3_ETH_H
 
-#include "net/net.h"
-#include "qemu/typedefs.h"
-
-typedef struct OriginIoc3 OriginIoc3;
-
-#define IOC3_PHY_ADDR 31
-#define IOC3_PHY_REGS 32
-
-typedef struct OriginIoc3Eth {
-    NICState *nic; /* NULL without -netdev: link down */
-    NICConf conf;  /* properties mac, netdev */
-    bool armed;    /* the next frame will interrupt */
-    bool unseen;   /* frames have come since the last interrupt */
-    bool held;     /* QEMU may hold frames for which there is no buffer */
-    bool partial;  /* the last frame was not the last of its datagram */
-    uint16_t phy[IOC3_PHY_REGS];
-} OriginIoc3Eth;
+#include "xio/ioc3-dev.h"
 
 /* Creates the network client; called by realize. */
 void origin_ioc3_eth_init(OriginIoc3 *s);

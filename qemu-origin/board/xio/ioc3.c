@@ -11,6 +11,7 @@
 #define SN_REGS_TABLES
 #include "clock.h"
 #include "xio/ioc3.h"
+#include "xio/ioc3-eth.h"
 #include "../trace.h"
 
 /* PIO reaches PCI memory below this address; from here on DMA is mapped. */

@@ -10,7 +10,7 @@
 #define ORIGIN_XBOW_H
 
 #include "hw/sysbus.h"
-#include "xio/io.h"
+#include "xio/widget.h"
 #include "regfile.h"
 #include "xio/w1-mcr.h"
 
