@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "time/model.h"
+#include "time/models.h"
 
 /* Somebody who follows the lines from outside must see each one go. */
 static void tell_flushed(struct sn_machine *m, const struct sn_cpu *c)

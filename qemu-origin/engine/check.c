@@ -9,7 +9,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "machine.h"
+#include "counters/md_perf.h"
+#include "counters/refcnt.h"
+#include "counters/router.h"
 
 static int broken(char *err, size_t len, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -19,7 +19,7 @@
 #include "proto/proto.h"
 #include "sn.h"
 #include "sn_fast.h"
-#include "time/timing.h"
+#include "parts/timing.h"
 
 #define SN_MD_COUNTERS    6
 #define SN_COUNT20        0xfffffu /* 20-bit counters */
@@ -103,7 +103,7 @@ struct sn_recent {
     sn_agent req;                     /* who requested it */
 };
 
-/* A contested line (proto/order.h); the index is as that of sn_recent. */
+/* A contested line (access/order.h); the index is as that of sn_recent. */
 #define SN_CONTESTS 64
 struct sn_contest {
     uint64_t line;
@@ -207,7 +207,6 @@ struct sn_machine {
                                        then in and out port of each router */
     unsigned path_stride;
     bool nobypass;
-    bool no_short_cut; /* for tests: all transactions by messages */
     int16_t node_of_nasid[256];
     const struct sn_desc *desc;
     const struct sn_topo *topo;
@@ -246,50 +245,6 @@ static inline uint32_t sn_net(const struct sn_machine *m, unsigned a,
     return m->net_ps[a * m->nnodes + b];
 }
 
-/* R10000 event ev of a CPU occurred n times. */
-void sn_ev_reached(struct sn_machine *m, struct sn_cpu *c, unsigned ev);
-static inline void sn_ev(struct sn_machine *m, struct sn_cpu *c, unsigned ev,
-                         unsigned n)
-{
-    c->fast.ev[ev] += n;
-    if (sn_unlikely(c->fast.watched >> ev & 1) &&
-        c->fast.ev[ev] >= c->limit[ev]) {
-        sn_ev_reached(m, c, ev);
-    }
-}
-
-/*
- * router.c: n micropackets are about to pass from node a to b, and they exceed
- * the limits of flow[].  Returns true if it has counted them in the ports on
- * the path.  False: it has renewed the limits, and the caller adds the
- * micropackets to flow[].
- */
-bool sn_router_count(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
-                     unsigned vc, uint64_t now);
-/* Bring the totals of all ports up to date.  Call before reading them. */
-void sn_router_settle(struct sn_machine *m);
-void sn_router_init(struct sn_machine *m);
-
-/* A message of n micropackets passes from node a to b, a != b. */
-static inline void sn_router_pass(struct sn_machine *m, unsigned a, unsigned b,
-                                  unsigned n, unsigned vc, uint64_t now)
-{
-    unsigned i = a * m->nnodes + b;
-    struct sn_flow *f = &m->flow.f[i];
-
-    m->node[a].ni_sent[vc] += n;
-    m->node[b].ni_recv[vc] += n;
-    if (sn_unlikely((n > m->flow.left || now >= m->flow.until) &&
-                    sn_router_count(m, a, b, n, vc, now))) {
-        return;
-    }
-    m->flow.left -= n;
-    f->micro[vc] += n;
-    if (!f->packets++) {
-        m->flow.used[m->flow.nused++] = i;
-    }
-}
-
 static inline unsigned sn_packets(unsigned type)
 {
     return sn_msg_data[type] ? 9 : 1;
@@ -301,35 +256,6 @@ static inline unsigned sn_msg_vc(unsigned type)
     return sn_msg_class[type] == SN_CLS_RPL ? SN_VC_RPL : SN_VC_REQ;
 }
 
-/* refcnt.c: the migration rules for a read request of `req` for the page. */
-void sn_refcnt_slow(struct sn_machine *m, unsigned home, struct sn_chunk *ch,
-                    uint64_t pa, sn_agent req, uint64_t now);
-
-static inline void sn_refcnt(struct sn_machine *m, unsigned home,
-                             struct sn_chunk *ch, uint64_t pa, sn_agent req,
-                             uint64_t now)
-{
-    struct sn_node *h = &m->node[home];
-    uint32_t *w = sn_prot_word(&h->dir, ch, sn_page_index(pa),
-                               sn_agent_node(req) >> m->region_shift);
-    uint32_t max = h->dir.premium ? 0x7ffffu << 5 : 0x7ffu << 5;
-
-    h->refcnt_added++;
-    if (sn_likely((*w & max) != max)) {
-        *w += 1u << 5;
-    } else {
-        h->refcnt_pegged++;
-    }
-    if (sn_unlikely(*w & (3u << SN_PROT_MIGMD_SHIFT))) {
-        sn_refcnt_slow(m, home, ch, pa, req, now);
-    }
-}
-
-/* Sum of the present values of a node's reference counters. */
-uint64_t sn_refcnt_sum(const struct sn_machine *m, unsigned node);
-/* The reference counter of the page at pa for a region; 0 if there is none. */
-uint64_t sn_refcnt_of(const struct sn_machine *m, uint64_t pa, unsigned region);
-
 /* MESI of the line in the CPU's L2. */
 static inline unsigned sn_cpu_state(const struct sn_cpu *c, uint64_t pa)
 {
@@ -339,23 +265,10 @@ static inline unsigned sn_cpu_state(const struct sn_cpu *c, uint64_t pa)
     return w < 0 ? SN_I : sn_tag_state(s, (unsigned)w);
 }
 
-/*
- * Ticks until all outstanding accesses of the CPU have completed.  Call before
- * the CPU reads a clock or stops.
- */
-uint32_t sn_cpu_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
-
 /* Home node of a physical address, or -1. */
 static inline int sn_home(const struct sn_machine *m, uint64_t pa)
 {
     return m->node_of_nasid[pa >> SN_NODE_SHIFT & 0xff];
 }
-
-/* md_perf.c: total of an MD event since reset. */
-uint64_t sn_md_total(struct sn_machine *m, unsigned node, unsigned mode,
-                     unsigned i, uint64_t now);
-/* The same for an observer outside of the machine: it changes nothing. */
-uint64_t sn_md_look(struct sn_machine *m, unsigned node, unsigned mode,
-                    unsigned i, uint64_t now);
 
 #endif

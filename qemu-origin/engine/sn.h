@@ -7,7 +7,7 @@
  * what the hardware would count.
  *
  *   sn_machine_new/free/reset
- *   sn_machine_cold/set_time/set_seed   changes of a machine that runs
+ *   sn_machine_cold/set_time/set_seed/state   changes of a machine that runs
  *   sn_access()            a load, store or fetch; sn_fast.h has the inline part
  *   sn_cacheop() sn_uncached() sn_fetchop() sn_vector()   other CPU accesses
  *   sn_dma() sn_bte()      the I/O side
@@ -42,6 +42,7 @@
 #include "fabric/topo.h"
 
 struct sn_machine;
+struct sn_archive;
 
 /* Error returns of functions that have them; 0 is success. */
 #define SN_ERR_RANGE  (-1) /* no such node, CPU, register or memory */
@@ -98,9 +99,6 @@ enum sn_time {
         SN_NTIMES
 };
 
-/* "unloaded", "full"; NULL out of range. */
-const char *sn_time_name(unsigned time);
-
 struct sn_config {
     const struct sn_desc *desc; /* must outlive the machine */
     const struct sn_topo *topo; /* likewise */
@@ -139,6 +137,14 @@ void sn_machine_cold(struct sn_machine *m);
 int sn_machine_set_time(struct sn_machine *m, enum sn_time time);
 /* The generators that choose L2 victims start again, from another seed. */
 void sn_machine_set_seed(struct sn_machine *m, uint64_t seed);
+/*
+ * Saves the state of a machine, or loads it into one of the same description and
+ * configuration (sn_state.h).  What follows from these two is not in it, nor is
+ * the observer (sn_observe()).  Returns 0, or -1 if the archive failed, holds
+ * something impossible, or the host has no memory.  After -1 a machine that was
+ * loaded must not be used but freed or reset.
+ */
+int sn_machine_state(struct sn_machine *m, struct sn_archive *a);
 
 /* --- processors --- */
 

@@ -2,9 +2,7 @@
 /*
  * The state of a running machine as a sequence of bytes.
  *
- *   sn_machine_state()   save it, or load it into a machine of the same
- *                        description and configuration
- *   sn_move() SN_MOVE()  for those who have more to save in the same sequence
+ *   sn_move() SN_MOVE()  save something, or load it
  *   sn_must()            what was loaded must be so
  *   sn_must_be_bool()    a byte that was loaded is one of the two values
  *
@@ -18,8 +16,8 @@
  * leave its arrays or to loop, is looked at before anyone uses it.  Wrong numbers of
  * other kinds make a wrong machine, no more.
  *
- * What follows from the description and the configuration is not in it, nor is
- * the observer (sn_observe()).
+ * sn_machine_state() (sn.h) does so for a whole machine; the board has more to
+ * save in the same sequence.
  */
 #ifndef SN_STATE_H
 #define SN_STATE_H
@@ -27,8 +25,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-
-struct sn_machine;
 
 struct sn_archive {
     bool loading; /* else it saves */
@@ -58,12 +54,5 @@ static inline void sn_must_be_bool(struct sn_archive *a, const bool *b)
     memcpy(&v, b, 1); /* as a bool it would be undefined */
     sn_must(a, v <= 1);
 }
-
-/*
- * 0, or -1 if the archive failed, holds something impossible, or the host has
- * no memory.  After -1 a machine that was loaded must not be used but freed or
- * reset.
- */
-int sn_machine_state(struct sn_machine *m, struct sn_archive *a);
 
 #endif

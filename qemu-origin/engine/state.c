@@ -3,9 +3,8 @@
  * The state of nodes, processors, router ports and traffic; the other parts
  * are in the files of their owners: cache.c, dir.c, cal.c, the time models.
  */
-#include "sn_state.h"
 #include "machine.h"
-#include "time/model.h"
+#include "time/models.h"
 #include "time/ooo.h"
 
 static void node_state(struct sn_node *n, struct sn_archive *a)

@@ -737,7 +737,7 @@ static void calibration(void)
             n++;
         }
     }
-    say("\n%u parameters. The other %u rows of qemu-origin/engine/time/timing.h.inc come from the "
+    say("\n%u parameters. The other %u rows of qemu-origin/engine/parts/timing.h.inc come from the "
         "text of the "
         "thesis or from descriptions of the hardware, or are estimates. No row was set by tables "
         "4.12 and 4.14, nor by a table that is predicted above.\n",

@@ -7,7 +7,8 @@
 
 #include "dt/dt.h"
 #include "rig.h"
-#include "time/full.h"
+#include "time/full_state.h"
+#include "time/models.h"
 
 #define LINE     SN_LINE_SIZE
 #define MAX_TURN (32 * 128 + 8)

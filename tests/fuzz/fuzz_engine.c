@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../unit/mach.h"
+#include "time/model.h"
 
 static struct mach *machines[8];
 

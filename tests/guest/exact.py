@@ -52,7 +52,7 @@ def memory_uses(n):
     return sent("SRPLY", "ERPLY", "PRPLY", "SSPEC", "ESPEC", "BRDSH", "BRDEX", "WBACK", "WBBAK")(n) + recv("SHWB")(n)
 
 
-# Hub cycles of an occupation: thesis 4.10 (memory), qemu-origin/engine/time/timing.h.inc; refresh: thesis 5.3.2.
+# Hub cycles of an occupation: thesis 4.10 (memory), qemu-origin/engine/parts/timing.h.inc; refresh: thesis 5.3.2.
 MEM_CYCLES, DIR_CYCLES, OTHER_CYCLES, REFRESH = 20, 4, 6, (1024, 19)
 
 

@@ -50,7 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/proto.h"
+#include "names.h"
 #include "model.h"
 
 #define MAXA 5 /* agents: processors and I/O unit */
@@ -339,8 +339,8 @@ static int deliver(struct state *s, unsigned k, bool backoff)
         ev = cpu_step(&s->a[i][line].c, &nm.m, i, &o);
         if (ev == SN_STEP_ILLEGAL) {
             snprintf(why, sizeof(why), "%s at agent %u in state %s/%s, copy %s has no row",
-                     sn_msg_name(nm.m.type), i, sn_phase_name(s->a[i][line].c.phase),
-                     sn_wphase_name(s->a[i][line].c.wphase), sn_mesi_name(s->a[i][line].c.mesi));
+                     sn_msg_name(nm.m.type), i, phase_name(s->a[i][line].c.phase),
+                     wphase_name(s->a[i][line].c.wphase), sn_mesi_name(s->a[i][line].c.mesi));
             return -1;
         }
         if (post(s, &o, line, agent_id(i))) {
@@ -1446,7 +1446,7 @@ static void print_rows(void)
                     used++;
                 } else {
                     printf("#   not reached: %s%s at %s\n", b ? "backoff " : "", sn_msg_name(t),
-                           sn_col_name(c));
+                           col_name(c));
                 }
             }
         }

@@ -2,7 +2,7 @@
 /* Prints the tables of docs/protocol.md from proto.h.inc; `make docs` puts them into the page. */
 #include <stdio.h>
 
-#include "proto/proto.h"
+#include "names.h"
 
 static void messages(void)
 {
@@ -12,7 +12,7 @@ static void messages(void)
            "|---|---|--:|---|\n");
     for (unsigned t = 0; t < SN_NMSG; t++) {
         printf("| %s | %s | %d | %s |\n", sn_msg_name(t), cls[sn_msg_class[t]],
-               sn_msg_data[t] ? 9 : 1, sn_msg_text(t));
+               sn_msg_data[t] ? 9 : 1, msg_text(t));
     }
 }
 
@@ -22,8 +22,8 @@ static void home_cell(const struct sn_home_row *r, const char *note)
     const char *sep = "";
 
     printf("%s%s", note, sn_dstate_name(r->next));
-    if (*sn_entry_op_name(r->entry)) {
-        printf(" (%s)", sn_entry_op_name(r->entry));
+    if (*entry_op_name(r->entry)) {
+        printf(" (%s)", entry_op_name(r->entry));
     }
     if (r->mem == SN_MEM_WR) {
         printf(", memory written");
@@ -50,7 +50,7 @@ static void home(void)
             if (!sn_home_rows[0][t][c].legal) {
                 continue;
             }
-            printf("| %s | %s | ", sn_msg_name(t), sn_col_name(c));
+            printf("| %s | %s | ", sn_msg_name(t), col_name(c));
             home_cell(&sn_home_rows[0][t][c], "");
             printf(" | ");
             if (sn_home_rows[1][t][c].legal) {
@@ -70,8 +70,8 @@ static void others(void)
             const struct sn_rrb_row *r = &sn_rrb_rows[p][t];
 
             if (r->legal) {
-                printf("| %s | %s | %s | %s |\n", sn_phase_name(p), sn_msg_name(t),
-                       sn_phase_name(r->next), sn_act_name(r->act));
+                printf("| %s | %s | %s | %s |\n", phase_name(p), sn_msg_name(t),
+                       phase_name(r->next), act_name(r->act));
             }
         }
     }
@@ -79,8 +79,8 @@ static void others(void)
     for (unsigned p = 0; p < SN_NWPHASE; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             if (sn_wrb_rows[p][t].legal) {
-                printf("| %s | %s | %s |\n", sn_wphase_name(p), sn_msg_name(t),
-                       sn_wphase_name(sn_wrb_rows[p][t].next));
+                printf("| %s | %s | %s |\n", wphase_name(p), sn_msg_name(t),
+                       wphase_name(sn_wrb_rows[p][t].next));
             }
         }
     }

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/proto.h"
+#include "names.h"
 #include "model.h"
 
 #define LINES    24
@@ -421,8 +421,8 @@ static int deliver(struct event e)
             char text[120];
 
             snprintf(text, sizeof(text), "%s at agent %u in %s/%s, copy %s, has no row",
-                     sn_msg_name(e.m.type), i, sn_phase_name(cpus[i].l[line].phase),
-                     sn_wphase_name(cpus[i].l[line].wphase), sn_mesi_name(cpus[i].l[line].mesi));
+                     sn_msg_name(e.m.type), i, phase_name(cpus[i].l[line].phase),
+                     wphase_name(cpus[i].l[line].wphase), sn_mesi_name(cpus[i].l[line].mesi));
             return fail(text, line);
         }
         post(&o, line, false);
@@ -650,17 +650,17 @@ static unsigned coverage(bool list)
     for (unsigned t = 0; t < SN_NMSG; t++) {
         for (unsigned c = 0; c < SN_NCOL; c++) {
             ROW(sn_home_rows[0][t][c].legal, home_used[0][t][c], "home %s at %s", sn_msg_name(t),
-                sn_col_name(c))
+                col_name(c))
             ROW(sn_home_rows[1][t][c].legal, home_used[1][t][c], "backoff %s at %s", sn_msg_name(t),
-                sn_col_name(c))
+                col_name(c))
         }
         for (unsigned p = 0; p < SN_NPHASE; p++) {
             ROW(sn_rrb_rows[p][t].legal, rrb_used[p][t], "requestor %s in %s", sn_msg_name(t),
-                sn_phase_name(p))
+                phase_name(p))
         }
         for (unsigned p = 0; p < SN_NWPHASE; p++) {
             ROW(sn_wrb_rows[p][t].legal, wrb_used[p][t], "write buffer %s in %s", sn_msg_name(t),
-                sn_wphase_name(p))
+                wphase_name(p))
         }
         for (unsigned p = 0; p < 4; p++) {
             ROW(sn_snoop_rows[t][p].legal, snoop_used[t][p], "copy %s at %s", sn_msg_name(t),

@@ -4,7 +4,9 @@
 
     functions LIMIT FOLDER...   functions longer than LIMIT lines
     layers <TABLE               #include lines that the table of layers forbids
-    circles FOLDER...           circles between the files of each folder
+    circles FOLDER... units FOLDER...   circles between the files of each folder
+    rooms FOLDER <TABLE         arrows between rooms of a folder that the table of its rooms forbids
+    called FOLDER USERS... <TABLE   functions that the folder's headers declare and nobody else calls
 
 Each prints TAP. The parser knows comments, strings, preprocessor lines, brackets and
 the declarations between them. It does not expand macros. Of two branches of an #if whose
@@ -310,6 +312,21 @@ def arrows(sources):
     return {pair: why for pair, why in found.items() if stem(pair[0]) != stem(pair[1])}
 
 
+def declarations(sources):
+    """(header, file) -> the names that the header declares and another file than its own .c defines."""
+    homes = collections.defaultdict(set)
+    for s in sources:
+        for name in s.defines():
+            homes[name].add(s.path)
+    found = collections.defaultdict(set)
+    for s in sources:
+        for name in s.prototypes if s.path.endswith(".h") else ():
+            for place in homes[name]:
+                if stem(place) != stem(s.path):
+                    found[s.path, place].add(name)
+    return found
+
+
 def shortest_circle(start, after):
     """A shortest way from START back to it, or None."""
     ways, seen = collections.deque([[start]]), set()
@@ -324,24 +341,116 @@ def shortest_circle(start, after):
     return None
 
 
+def circles_of(found, folder="."):
+    """Each circle of arrows (here, there) -> why, in words."""
+    after = collections.defaultdict(set)
+    for here, there in found:
+        after[here].add(there)
+    told, faults = set(), []
+    for start in sorted(after):
+        way = shortest_circle(start, after)
+        if way and frozenset(way) not in told:
+            told.add(frozenset(way))
+            steps = zip(way, way[1:] + way[:1])
+            faults.append(", ".join("%s uses %s (%s)" % (os.path.relpath(a, folder), os.path.relpath(b, folder), " ".join(sorted(found[a, b])[:4]))
+                                    for a, b in steps))
+    return faults
+
+
+def grouped(found, name):
+    """The arrows between groups, whose names are name(path); why: the files at both ends, and their reason."""
+    groups = collections.defaultdict(set)
+    for (here, there), why in found.items():
+        if name(here) != name(there):
+            groups[name(here), name(there)].add("%s: %s of %s" % (here, " ".join(sorted(why)[:4]), there))
+    return groups
+
+
+def sources_of(folder):
+    return [Source(p) for p in find(folder, (".c", ".h", ".S", ".inc"))]
+
+
 def circles(*folders):
+    """Between the files of each folder; after the word "units", a header and its own .c are one, and need what the header declares."""
     tap = Tap()
-    for folder in folders:
-        found = arrows([Source(p) for p in find(folder, (".c", ".h", ".S", ".inc"))])
-        after = collections.defaultdict(set)
-        for here, there in found:
-            after[here].add(there)
-        told, faults = set(), []
-        for start in sorted(after):
-            way = shortest_circle(start, after)
-            if way and frozenset(way) not in told:
-                told.add(frozenset(way))
-                steps = zip(way, way[1:] + way[:1])
-                faults.append(", ".join("%s uses %s (%s)" % (os.path.relpath(a, folder), os.path.relpath(b, folder), " ".join(sorted(found[a, b])[:4]))
-                                        for a, b in steps))
-        tap.point(f"{folder}: no circle between files", faults)
+    strict = folders.index("units")
+    for number, folder in enumerate(folders):
+        if number == strict:
+            continue
+        sources = sources_of(folder)
+        found = arrows(sources)
+        what = "files"
+        if number > strict:
+            found = grouped({**found, **declarations(sources)}, stem)
+            what = "files, a header and its .c being one"
+        tap.point(f"{folder}: no circle between {what}", circles_of(found, folder))
     tap.finish()
 
 
+# --- rooms -------------------------------------------------------------------------
+
+Room = collections.namedtuple("Room", "name files uses")
+
+
+def read_rooms(lines):
+    """Rows "room | its folders and files | rooms that it may use"."""
+    rows = (line.split("|") for line in lines if line.strip() and not line.startswith("#"))
+    return [Room(name.strip(), files.split(), uses.split()) for name, files, uses in rows]
+
+
+def rooms(folder):
+    table = read_rooms(sys.stdin)
+    sources = sources_of(folder)
+    paths = [s.path for s in sources]
+    room_of, strays = {}, []
+    for path in paths:
+        names = [r.name for r in table if inside(os.path.relpath(path, folder), r.files)]
+        room_of[path] = names[0] if len(names) == 1 else os.path.dirname(path)
+        strays += [] if len(names) == 1 else [f"{path}: {' and '.join(names) or 'no room'}"]
+    tap = Tap()
+    tap.point(f"{folder}: each file has one room", strays)
+    found = {**arrows(sources), **declarations([s for s in sources if "ANY" not in uses_of(table, room_of[s.path])])}
+    tap.point(f"{folder}: no circle between files, a header and its .c being one", circles_of(grouped(found, stem), folder))
+    found = grouped(found, room_of.get)
+    for number, room in enumerate(table):
+        above = {r.name for r in table[number:]}
+        faults = [f"its row names {name}, whose row does not stand before it" for name in room.uses if name in above]
+        faults += [f"its row names {name}, which it does not use" for name in room.uses if name != "ANY" and (room.name, name) not in found]
+        for here, there in sorted(found):
+            if here == room.name and there not in room.uses:
+                faults += sorted(found[here, there])
+        tap.point(f"{folder}: {room.name} uses {' '.join(room.uses) or 'no other room'}", faults)
+    tap.point(f"{folder}: no circle between rooms", circles_of(found))
+    tap.finish()
+
+
+def called(folder, *users):
+    """Each function of a header is used by another file than the one that defines it, or the table says why it is not."""
+    reasons = {name.strip(): why.strip() for name, why in (line.split("|", 1) for line in sys.stdin if line.strip())}
+    own = sources_of(folder)
+    words = {s.path: set(s.words) for s in own + [s for top in users for s in sources_of(top)]}
+    tap, unknown = Tap(), set(reasons)
+    for header in (s for s in own if s.path.endswith(".h")):
+        faults = []
+        for name in sorted(header.prototypes | {f.name for f in header.functions}):
+            homes = {s.path for s in own if name in {f.name for f in s.functions}}
+            if not homes:
+                continue  # a variable, a macro or an attribute
+            # What is inline may serve its own header only.
+            alone = not any(name in found for path, found in words.items() if path not in homes or path == header.path)
+            if alone and name in reasons:
+                unknown.discard(name)
+            elif alone:
+                faults.append(f"{name}(): no file but {' and '.join(sorted(homes))} calls it")
+        if header.prototypes or header.functions:
+            tap.point(f"{header.path}: somebody besides tests calls each of its functions", faults)
+    tap.point("all exceptions are needed", sorted(unknown))
+    tap.finish()
+
+
+def uses_of(table, name):
+    return [use for room in table if room.name == name for use in room.uses]
+
+
 if __name__ == "__main__":
-    {"functions": functions, "layers": layers, "circles": circles}[sys.argv[1]](*sys.argv[2:])
+    {"functions": functions, "layers": layers, "circles": circles, "rooms": rooms, "called": called}[sys.argv[1]](*sys.argv[2:])

@@ -246,4 +246,37 @@ static inline bool own_access(struct sn_machine *m, unsigned cpu, uint64_t pa, e
            SN_TURN_OWN;
 }
 
+/* How many chunks of a node's directory memory there are. */
+static inline unsigned mach_chunks(const struct sn_dirmem *d)
+{
+    unsigned n = 0;
+
+    for (uint32_t i = 0; i < d->nchunks; i++) {
+        n += d->chunk[i] != NULL;
+    }
+    return n;
+}
+
+static inline unsigned mach_blocks(const struct sn_dirmem *d)
+{
+    return (d->regions + SN_PROT_BLOCK - 1) / SN_PROT_BLOCK;
+}
+
+/* How many protection entries there are in memory. */
+static inline unsigned mach_entries(const struct sn_dirmem *d)
+{
+    unsigned n = 0;
+
+    for (uint32_t i = 0; i < d->nchunks; i++) {
+        for (unsigned b = 0; d->chunk[i] && b < mach_blocks(d); b++) {
+            unsigned left = d->regions - b * SN_PROT_BLOCK;
+
+            n += d->chunk[i]->prot[b]
+                     ? (left < SN_PROT_BLOCK ? left : SN_PROT_BLOCK) * SN_CHUNK_PAGES
+                     : 0;
+        }
+    }
+    return n;
+}
+
 #endif

@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 #include "mach.h"
-#include "time/model.h"
+#include "counters/refcnt.h"
+#include "time/models.h"
 
 #define NODES 4
 

@@ -26,6 +26,8 @@
 #include <cmocka.h>
 
 #include "mach.h"
+#include "counters/router.h"
+#include "counters/md_perf.h"
 #include "regs/lfsr.h"
 
 struct row {

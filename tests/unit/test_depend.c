@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "mach.h"
-#include "time/ooo.h"
+#include "time/full_state.h"
 
 #define PC 0x20000u
 static uint32_t code[256];
@@ -80,7 +80,7 @@ static int verdict(unsigned a, unsigned off, enum sn_kind kind, unsigned b, unsi
     };
     struct sn_issue second = { .pc = PC + 4 * b, .insn = code[b] };
 
-    return sn_depend(k->m, 0, &first, &second, dist);
+    return sn_depend(sn_full(k->m)->depend, k->m, 0, &first, &second, dist);
 }
 
 /* Straight code: the first instruction is the outstanding load, the last one makes the access. */

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "mach.h"
+#include "counters/md_perf.h"
 #include "regs/lfsr.h"
 #include "regs/regs.h"
 

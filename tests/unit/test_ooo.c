@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "mach.h"
-#include "time/ooo.h"
+#include "time/full_state.h"
 
 /*
  * The guest of these tests: instruction n is at PC + 4 * n.  If there is no `program`, all
@@ -99,12 +99,13 @@ static uint64_t miss_until(unsigned n, enum sn_kind kind, uint64_t len, uint64_t
 
     place = n;
     is = (struct sn_issue){ .pa = 0x100000 + lines++ * SN_LINE_SIZE, .kind = kind, .now = now };
-    sn_ooo_begin(k->m, c, &is);
-    sn_ooo_slot(k->m, c, &is);
+    sn_ooo_begin(k->m, c, sn_ooo_of(k->m, c), sn_full(k->m)->depend, &is);
+    sn_ooo_slot(sn_ooo_of(k->m, c), &is);
     if (issue) {
         *issue = (int64_t)sn_to_ticks(k->m, is.at) - (int64_t)now;
     }
-    stall = sn_ooo_end(k->m, c, &is, is.at + ps(len), is.at + ps(done), is.at + ps(len), upgrade);
+    stall = sn_ooo_end(k->m, c, sn_ooo_of(k->m, c), &is, is.at + ps(len), is.at + ps(done),
+                       is.at + ps(len), upgrade);
     stalled += stall;
     return stall;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines that CPUs contest (proto/order.h): when they are, what an access to them waits for, and a
+ * Lines that CPUs contest (access/order.h): when they are, what an access to them waits for, and a
  * flag that two CPUs bounce, whose time is the sum of what is on its critical path.
  */
 #include <math.h>

@@ -122,7 +122,7 @@ static void test_columns(void **state)
         }
     }
     /* 0 to 15, 24 to 39, 56 to 63: five blocks of eight regions and four pages */
-    assert_int_equal(d->prots, 5 * SN_PROT_BLOCK * SN_CHUNK_PAGES);
+    assert_int_equal(mach_entries(d), 5 * SN_PROT_BLOCK * SN_CHUNK_PAGES);
     /* read and clear the whole page, as the driver does; the other bits stay */
     for (unsigned r = 0; r < 64; r++) {
         set(k, a, r, 0, SN_MIG_OFF);
@@ -153,7 +153,7 @@ static void test_absent_home(void **state)
     assert_int_equal(k->irqs, 1);
     assert_int_equal(sn_md_mig_candidate(k->m, 2, true) >> 20 & 0x1ff, 40);
     /* the comparison allocated nothing for the home */
-    assert_int_equal(d->prots, SN_PROT_BLOCK * SN_CHUNK_PAGES);
+    assert_int_equal(mach_entries(d), SN_PROT_BLOCK * SN_CHUNK_PAGES);
     assert_int_equal(count(k, a, 2), 0);
     ref(k, 4, a); /* the home counts: 5 - 1 is more, then 6 - 3 not */
     ref(k, 80, a);

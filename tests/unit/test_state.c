@@ -12,7 +12,7 @@
 #include "mach.h"
 #include "regs/md_dir.h"
 #include "sn_state.h"
-#include "time/full.h"
+#include "time/full_state.h"
 
 #define NODES 8
 #define CPUS  (NODES * 2)
@@ -203,9 +203,8 @@ static void same_full(struct sn_machine *a, struct sn_machine *b)
 
 static void same_directory(const struct sn_dirmem *a, const struct sn_dirmem *b)
 {
-    assert_int_equal(a->used, b->used);
-    assert_int_equal(a->high, b->high);
-    assert_int_equal(a->prots, b->prots);
+    assert_int_equal(mach_chunks(a), mach_chunks(b));
+    assert_int_equal(mach_entries(a), mach_entries(b));
     for (uint32_t i = 0; i < a->nchunks; i++) {
         const struct sn_chunk *c = a->chunk[i], *d = b->chunk[i];
 
@@ -214,6 +213,9 @@ static void same_directory(const struct sn_dirmem *a, const struct sn_dirmem *b)
             continue;
         assert_memory_equal(c->vec, d->vec, sizeof(c->vec));
         assert_memory_equal(c->st, d->st, sizeof(c->st));
+        assert_int_equal(c->high != NULL, d->high != NULL);
+        if (c->high)
+            assert_memory_equal(c->high, d->high, SN_CHUNK_LINES * sizeof(*c->high));
         for (unsigned p = 0; p < SN_CHUNK_PAGES; p++)
             for (unsigned r = 0; r < NODES; r++)
                 assert_int_equal(sn_prot_get(c, p, r), sn_prot_get(d, p, r));

@@ -9,7 +9,7 @@
  * A tag word: bits 1:0 state (enum sn_mesi), bits 29:2 tag, bit 30 contested,
  * bit 31 of way 0: way 1 was used last.  L1D state E means exclusive but not yet
  * written *in the L1*; the L2 line may be E or M.  M in L1 implies M in L2.  A
- * contested line (proto/order.h) is contested in the L2 and in all of the L1D;
+ * contested line (access/order.h) is contested in the L2 and in all of the L1D;
  * the bit keeps it from whoever compares a whole word (sn_fast.h).
  *
  * Left out: L1I and L1D share no lines with each other by coherence (R10000

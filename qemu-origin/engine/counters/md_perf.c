@@ -6,9 +6,9 @@
  * totals grew since software last wrote or enabled them.  The rows of
  * regs/ev_md.h.inc define what each counter counts; sn_md_total() expands them.
  *
- * Interface: sn.h (sn_md_*), machine.h (sn_md_total, sn_md_look).
+ * Interface: sn.h (sn_md_*), md_perf.h.
  */
-#include "machine.h"
+#include "counters/md_perf.h"
 
 /* Hub cycles since power-on. */
 static uint64_t elapsed(const struct sn_machine *m, const struct sn_node *n,

@@ -19,7 +19,7 @@
  *
  * Sources: hubmd.h, intr.h, thesis 3.2.2, refcnt(5).
  */
-#include "machine.h"
+#include "counters/refcnt.h"
 
 #define VALID    (1ull << 63)
 #define THRESH   0xfffffu
@@ -200,6 +200,6 @@ void sn_bddir_write(struct sn_machine *m, uint64_t pa, bool high, uint64_t v)
     sn_dirent_load(&e, ch, line);
     ax = !(ch->st[line] & SN_ST_AX);
     sn_dir_decode(&e, &ax, m->node[home].dir.premium, high, v);
-    sn_dirent_store(&m->node[home].dir, ch, line, &e);
+    sn_dirent_store(ch, line, &e);
     ch->st[line] = (uint16_t)((ch->st[line] & ~SN_ST_AX) | (ax ? 0 : SN_ST_AX));
 }

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine.h"
+#include "counters/md_perf.h"
+#include "counters/refcnt.h"
+#include "counters/router.h"
 
 struct out {
     char *buf;

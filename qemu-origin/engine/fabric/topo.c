@@ -761,11 +761,6 @@ unsigned sn_topo_histogram(const struct sn_topo *t, unsigned from,
     return max;
 }
 
-unsigned sn_topo_route(const struct sn_topo *t, unsigned r, unsigned n)
-{
-    return t->route[r][n];
-}
-
 unsigned sn_topo_path(const struct sn_topo *t, unsigned a, unsigned b,
                       struct sn_hop path[SN_MAX_PATH])
 {
@@ -816,11 +811,6 @@ int sn_topo_vector(const struct sn_topo *t, unsigned from,
     }
     *vector = v;
     return len;
-}
-
-int sn_topo_group(const struct sn_topo *t, unsigned r)
-{
-    return t->group[r];
 }
 
 /*

@@ -10,12 +10,10 @@
  *   sn_topo_build()         check a description, derive routes
  *   sn_topo_hops()          routers on the path; 0 for the same node
  *   sn_topo_histogram()     nodes at each distance from one node
- *   sn_topo_route()         exit port at a router for a destination node
  *   sn_topo_path()          every router on the path, with both ports
  *   sn_topo_vector()        source route from a node to a router or hub
  *   sn_topo_router_entry()  contents of RR_LOCAL_TABLE, RR_META_TABLE
  *   sn_topo_hub_entry()     contents of NI_LOCAL_TABLE, NI_META_TABLE
- *   sn_topo_group()         the 16-node group whose local table a router holds
  *   sn_topo_next_link()     every link of the machine once
  *   sn_node_path(), sn_router_path()   names used in messages
  *
@@ -100,9 +98,6 @@ unsigned sn_topo_hops(const struct sn_topo *t, unsigned a, unsigned b);
 unsigned sn_topo_histogram(const struct sn_topo *t, unsigned from,
                            unsigned count[SN_MAX_PATH + 1]);
 
-/* Exit port at router r for a packet to node n. */
-unsigned sn_topo_route(const struct sn_topo *t, unsigned r, unsigned n);
-
 /*
  * The routers that a packet from node a to node b passes, in order.  Returns
  * their number (0 for a == b and for directly cabled hubs).
@@ -136,9 +131,6 @@ uint64_t sn_topo_router_entry(const struct sn_topo *t, unsigned r, bool meta,
 /* The same for hub n; its only neighbour is its router (NLT_EXIT_PORT). */
 unsigned sn_topo_hub_entry(const struct sn_topo *t, unsigned n, bool meta,
                            unsigned i);
-
-/* The group of 16 nodes to which router r belongs; -1 for a metarouter. */
-int sn_topo_group(const struct sn_topo *t, unsigned r);
 
 /*
  * Steps through the links in a fixed order: node links by cnodeid, then router

@@ -12,7 +12,7 @@
  *
  * Interface: sn.h (sn_dma, sn_bte).
  */
-#include "proto/exec.h"
+#include "access/exec.h"
 
 struct io {
     struct sn_machine *m;

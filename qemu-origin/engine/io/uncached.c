@@ -8,7 +8,8 @@
  * software keeps such pages out of the caches.  MD mode 3 counts them as other
  * messages.  No reference counter counts them.
  */
-#include "machine.h"
+#include "counters/router.h"
+#include "time/model.h"
 
 /* Count a PIO message from hub a to hub b and its answer. */
 static void pio_traffic(struct sn_machine *m, unsigned a, unsigned b,

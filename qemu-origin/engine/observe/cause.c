@@ -74,7 +74,6 @@ struct sn_causes {
     size_t pool_used;
     struct window *window; /* [0] is not used */
     uint32_t windows, windows_max, free;
-    uint64_t bytes;
     bool no_memory; /* causes of lines without a page are CAPACITY */
 };
 
@@ -153,11 +152,6 @@ void sn_causes_free(struct sn_causes *k)
     sn_env_free(k);
 }
 
-uint64_t sn_causes_bytes(const struct sn_causes *k)
-{
-    return k->bytes + k->windows_max * sizeof(*k->window);
-}
-
 /* ---- places ---- */
 
 /* Words of a line */
@@ -208,7 +202,6 @@ static struct page *new_page(struct sn_causes *k)
     }
     page = (struct page *)(pool->bytes + k->pool_used);
     k->pool_used += size;
-    k->bytes += size;
     return page;
 }
 

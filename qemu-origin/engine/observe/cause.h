@@ -94,7 +94,5 @@ void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa);
 #define SN_CAUSE_NOWHERE UINT64_MAX
 void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from);
 void sn_cause_finish(struct sn_causes *k);
-/* Bytes of host memory that the lines take. */
-uint64_t sn_causes_bytes(const struct sn_causes *k);
 
 #endif

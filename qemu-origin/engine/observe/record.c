@@ -42,7 +42,8 @@ const char *sn_part_name(unsigned part)
     return part < SN_NTIME_PARTS ? name[part] : "?";
 }
 
-enum sn_time_part sn_part_of(unsigned tx, bool remote, bool backoff)
+/* The part of time that a transaction belongs to. */
+static enum sn_time_part part_of(unsigned tx, bool remote, bool backoff)
 {
     if (backoff) {
         return SN_PART_BACKOFF;
@@ -218,8 +219,7 @@ static void queues(struct sn_profile *p, const struct sn_observed *o,
                    const struct sn_profile_where *w)
 {
     unsigned home = o->home < 0 ? SN_ROW_NO_HOME : (unsigned)o->home;
-    unsigned part =
-        sn_part_of(o->tx, home != o->cpu / SN_NODE_CPUS, o->backoff);
+    unsigned part = part_of(o->tx, home != o->cpu / SN_NODE_CPUS, o->backoff);
     struct sn_row r = {
         .key = { .pc = w->pc,
                  .thread = w->thread,
@@ -317,8 +317,8 @@ static void derive(void *opaque, const struct sn_row *miss)
         return;
     }
     r = next(d->rows, 1, k->cpu, &w);
-    r->key.what = (uint8_t)sn_part_of(k->tx, k->home != k->cpu / SN_NODE_CPUS,
-                                      k->kind & 0x80);
+    r->key.what = (uint8_t)part_of(k->tx, k->home != k->cpu / SN_NODE_CPUS,
+                                   k->kind & 0x80);
     r->key.home = (uint8_t)hops_of(d->p, r->key.what, k->cpu, k->home);
     r->count = miss->count;
     r->stall = miss->stall;

@@ -79,7 +79,5 @@ uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu);
 /* "first", "capacity", ...; "l2", "local", ... */
 const char *sn_cause_name(unsigned cause);
 const char *sn_part_name(unsigned part);
-/* The part of time that a transaction belongs to. */
-enum sn_time_part sn_part_of(unsigned tx, bool remote, bool backoff);
 
 #endif

@@ -26,13 +26,6 @@ static size_t chunk_bytes(const struct sn_dirmem *d)
     return sizeof(struct sn_chunk) + sizeof(uint32_t *) * prot_blocks(d);
 }
 
-uint64_t sn_dirmem_bytes(const struct sn_dirmem *d)
-{
-    return d->used * (uint64_t)(chunk_bytes(d) + sizeof(*d->chunk)) +
-           d->high * (uint64_t)(SN_CHUNK_LINES * sizeof(uint32_t)) +
-           d->prots * sizeof(uint32_t);
-}
-
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
                    bool premium)
 {
@@ -64,8 +57,6 @@ void sn_dirmem_reset(struct sn_dirmem *d)
             d->chunk[i] = NULL;
         }
     }
-    d->used = d->high = 0;
-    d->prots = 0;
 }
 
 /* What of a chunk is allocated; bit 0: high halves, bit b + 1: block b */
@@ -92,7 +83,7 @@ static void chunk_state(struct sn_dirmem *d, struct sn_chunk *c,
     }
     if (parts & 1) {
         if (!c->high) {
-            sn_chunk_widen(d, c);
+            sn_chunk_widen(c);
         }
         sn_move(a, c->high, SN_CHUNK_LINES * sizeof(*c->high));
     }
@@ -167,27 +158,21 @@ struct sn_chunk *sn_chunk_new(struct sn_dirmem *d, uint32_t index)
     }
     if (!d->chunk[index]) {
         d->chunk[index] = sn_env_alloc(1, chunk_bytes(d));
-        if (d->chunk[index]) {
-            d->used++;
-        }
     }
     return d->chunk[index];
 }
 
-void sn_chunk_widen(struct sn_dirmem *d, struct sn_chunk *c)
+void sn_chunk_widen(struct sn_chunk *c)
 {
     c->high = sn_env_alloc(SN_CHUNK_LINES, sizeof(*c->high));
     SN_ASSERT(c->high); /* a forgotten sharer would read stale data */
-    d->high++;
 }
 
 uint32_t *sn_prot_new(struct sn_dirmem *d, struct sn_chunk *c, unsigned block)
 {
-    unsigned words = prot_words(d, block);
-
-    c->prot[block] = sn_env_alloc(words, sizeof(*c->prot[block]));
+    c->prot[block] =
+        sn_env_alloc(prot_words(d, block), sizeof(*c->prot[block]));
     SN_ASSERT(c->prot[block]); /* an uncounted reference breaks sn_check() */
-    d->prots += words;
     return c->prot[block];
 }
 

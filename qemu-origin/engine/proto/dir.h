@@ -64,8 +64,6 @@ struct sn_chunk {
 struct sn_dirmem {
     struct sn_chunk **chunk; /* by offset >> 14 */
     uint32_t nchunks;        /* entries in chunk[] */
-    uint32_t used, high;     /* number allocated: chunks, high halves */
-    uint64_t prots;          /* number allocated: protection entries */
     unsigned regions;        /* counters a page */
     bool premium;
 };
@@ -107,8 +105,6 @@ static inline struct sn_chunk *sn_chunk_peek(const struct sn_dirmem *d,
 
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
                    bool premium);
-/* Host bytes that the directory uses. */
-uint64_t sn_dirmem_bytes(const struct sn_dirmem *d);
 void sn_dirmem_free(struct sn_dirmem *d);
 /* Reset all entries to what firmware writes. */
 void sn_dirmem_reset(struct sn_dirmem *d);
@@ -128,15 +124,14 @@ static inline uint64_t sn_vec_get(const struct sn_chunk *c, unsigned line)
 }
 
 /* Allocates the high halves of the chunk; aborts without host memory. */
-void sn_chunk_widen(struct sn_dirmem *d, struct sn_chunk *c);
+void sn_chunk_widen(struct sn_chunk *c);
 
-static inline void sn_vec_put(struct sn_dirmem *d, struct sn_chunk *c,
-                              unsigned line, uint64_t v)
+static inline void sn_vec_put(struct sn_chunk *c, unsigned line, uint64_t v)
 {
     c->vec[line] = (uint32_t)v;
     if (sn_unlikely(c->high || v >> 32)) {
         if (!c->high) {
-            sn_chunk_widen(d, c);
+            sn_chunk_widen(c);
         }
         c->high[line] = (uint32_t)(v >> 32);
     }
@@ -157,8 +152,8 @@ static inline void sn_dirent_load(struct sn_dirent *e, const struct sn_chunk *c,
     e->ptr = state == SN_SHRD ? 0 : (uint16_t)vec;
 }
 
-static inline void sn_dirent_store(struct sn_dirmem *d, struct sn_chunk *c,
-                                   unsigned line, const struct sn_dirent *e)
+static inline void sn_dirent_store(struct sn_chunk *c, unsigned line,
+                                   const struct sn_dirent *e)
 {
     unsigned st = c->st[line] & (SN_ST_AX | SN_ST_RECENT | SN_ST_CONTESTED);
 
@@ -167,7 +162,7 @@ static inline void sn_dirent_store(struct sn_dirmem *d, struct sn_chunk *c,
           (unsigned)e->coarse << SN_ST_COARSE_SHIFT |
           (unsigned)e->oct << SN_ST_OCT_SHIFT;
     c->st[line] = (uint16_t)st;
-    sn_vec_put(d, c, line, e->state == SN_SHRD ? e->vec : e->ptr);
+    sn_vec_put(c, line, e->state == SN_SHRD ? e->vec : e->ptr);
 }
 
 static inline unsigned sn_prot_index(unsigned page, unsigned region)

@@ -47,26 +47,6 @@ const uint8_t sn_col_md_state[SN_NCOL] = {
 #undef X
 };
 
-/* ---- names ---- */
-#define NAMES(fn, ...)                                    \
-    const char *fn(unsigned i)                            \
-    {                                                     \
-        static const char *const n[] = { __VA_ARGS__ };   \
-        return i < sizeof(n) / sizeof(n[0]) ? n[i] : "?"; \
-    }
-#define X(name, text, md_state) text,
-NAMES(sn_col_name, SN_COL_LIST(X))
-#undef X
-NAMES(sn_phase_name, "IDLE", "REQ", "SPEC", "RESP", "ACKD", "ERR", "INVW")
-NAMES(sn_wphase_name, "IDLE", "PEND", "SEEN", "LATE")
-NAMES(sn_act_name, "illegal", "none", "complete shared", "complete exclusive",
-      "count", "acknowledged", "keep data", "keep owner's data",
-      "send intervention", "send intervention, complete shared",
-      "send intervention, complete exclusive", "send intervention, bus error",
-      "send invalidations", "retry", "bus error")
-NAMES(sn_entry_op_name, "", "owner = sender", "add sender", "sender only",
-      "pending only", "pending and sender", "sender only", "none left")
-
 /* ---- sharer sets ---- */
 /* Eight neighbouring bits become one. */
 uint64_t sn_vec_coarsen(uint64_t vec, unsigned oct)

@@ -167,12 +167,6 @@ struct sn_snoop_row {
 };
 extern SN_TABLE struct sn_snoop_row sn_snoop_rows[SN_NMSG][4];
 
-const char *sn_col_name(unsigned c);
-const char *sn_phase_name(unsigned p);
-const char *sn_wphase_name(unsigned p);
-const char *sn_act_name(unsigned a);
-const char *sn_entry_op_name(unsigned o);
-
 /* --- sharer sets (thesis 3.2.1) --- */
 
 /* `node` becomes the only sharer. */

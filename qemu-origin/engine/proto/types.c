@@ -20,20 +20,9 @@ static const char *const msg_name[] = {
 #undef X
 };
 
-static const char *const msg_text[] = {
-#define X(name, cls, data, text) text,
-    SN_MSG_LIST(X)
-#undef X
-};
-
 const char *sn_msg_name(unsigned type)
 {
     return type < SN_NMSG ? msg_name[type] : "?";
-}
-
-const char *sn_msg_text(unsigned type)
-{
-    return type < SN_NMSG ? msg_text[type] : "?";
 }
 
 const char *sn_mesi_name(unsigned s)

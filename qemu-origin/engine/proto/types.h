@@ -123,7 +123,6 @@ extern const uint8_t sn_msg_data[SN_NMSG + 1]; /* 1: carries a line */
 
 /* Names, for dumps and documents; "?" when out of range. */
 const char *sn_msg_name(unsigned type);
-const char *sn_msg_text(unsigned type);
 const char *sn_mesi_name(unsigned s);
 const char *sn_dstate_name(unsigned s);
 

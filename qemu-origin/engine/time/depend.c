@@ -19,7 +19,7 @@
  */
 #include <string.h>
 
-#include "time/full.h"
+#include "time/depend.h"
 
 #define VERDICTS 4096u
 #define BUDGET   2000u /* instructions looked at for one verdict */
@@ -418,15 +418,16 @@ __attribute__((noinline)) static int judge(struct sn_machine *m, unsigned cpu,
     return -2;
 }
 
-int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
-              const struct sn_issue *second, unsigned dist)
+int sn_depend(struct sn_depend *d, struct sn_machine *m, unsigned cpu,
+              const struct sn_miss *first, const struct sn_issue *second,
+              unsigned dist)
 {
     uint64_t pc1 = first->pc, pc2 = second->pc;
     bool load = first->kind == SN_LOAD || first->kind == SN_LL;
     uint64_t h = (pc1 ^ pc2 * 0x9e3779b97f4a7c15ull ^ (uint64_t)dist << 40 ^
                   (uint64_t)first->off << 50 ^ first->insn) *
                  0xd6e8feb86659fd93ull;
-    struct verdict *v = &sn_full(m)->depend->v[h >> 52 & (VERDICTS - 1)];
+    struct verdict *v = &d->v[h >> 52 & (VERDICTS - 1)];
     uint64_t words = (uint64_t)first->insn << 32 | second->insn;
     uint32_t how = dist << 9 | (uint32_t)load << 8 | first->off;
 

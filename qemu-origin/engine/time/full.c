@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "proto/exec.h"
-#include "time/full.h"
+#include "time/full_state.h"
 #include "time/share.h"
 
 static int full_init(struct sn_machine *m)
@@ -87,7 +86,7 @@ static void full_reset(struct sn_machine *m)
         f->cpu[i].victim = 0;
         f->cpu[i].behind = false;
         memset(f->cpu[i].acked, 0, sizeof(f->cpu[i].acked));
-        sn_ooo_reset(m, &m->cpu[i]);
+        sn_ooo_reset(m, &m->cpu[i], &f->cpu[i].ooo);
     }
     for (unsigned i = 0; i < m->nrouters * 7; i++) {
         sn_cal_reset(&f->out[i]);
@@ -143,13 +142,14 @@ static uint64_t full_issue(struct sn_machine *m, struct sn_cpu *c,
                            struct sn_issue *is)
 {
     struct sn_full_waits *w = &sn_full(m)->waits;
+    struct sn_ooo *o = sn_ooo_of(m, c);
 
     w->n = 0;
     w->on = m->observer;
-    sn_ooo_begin(m, c, is);
+    sn_ooo_begin(m, c, o, sn_full(m)->depend, is);
     /* The request waits for a miss register after its tags are checked. */
     is->at = sn_share_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
-    sn_ooo_slot(m, c, is);
+    sn_ooo_slot(o, is);
     return is->at;
 }
 
@@ -159,8 +159,19 @@ static uint32_t full_complete(struct sn_machine *m, struct sn_cpu *c,
 {
     (void)ps;
     is->contested = o->flags & SN_F_CONTESTED;
-    return sn_ooo_end(m, c, is, o->word, o->done, upgrade ? o->done : o->data,
-                      upgrade);
+    return sn_ooo_end(m, c, sn_ooo_of(m, c), is, o->word, o->done,
+                      upgrade ? o->done : o->data, upgrade);
+}
+
+static uint32_t full_settle(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                            bool store, uint64_t now)
+{
+    return sn_ooo_settle(m, c, sn_ooo_of(m, c), pa, store, now);
+}
+
+static uint32_t full_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
+{
+    return sn_ooo_drain(m, c, sn_ooo_of(m, c), now);
 }
 
 /* ---- steps ---- */
@@ -422,8 +433,8 @@ const struct sn_time_model sn_time_full = {
     .state = full_state,
     .hit = full_hit,
     .complete = full_complete,
-    .settle = sn_ooo_settle,
-    .drain = sn_ooo_drain,
+    .settle = full_settle,
+    .drain = full_drain,
     .issue = full_issue,
     .request = full_request,
     .net = full_net,

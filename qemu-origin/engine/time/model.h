@@ -18,10 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sn.h"
-#include "sn_state.h"
+#include "machine.h"
 
-struct sn_cpu;
 struct sn_msg;
 struct sn_outcome;
 struct sn_tx;
@@ -129,9 +127,14 @@ struct sn_time_model {
     const struct sn_wait *(*waits)(const struct sn_machine *m, unsigned *n);
 };
 
-#define X(NAME, name) extern const struct sn_time_model sn_time_##name;
-SN_TIME_LIST(X)
-#undef X
-extern const struct sn_time_model *const sn_time_models[SN_NTIMES];
+/*
+ * Ticks until all outstanding accesses of the CPU have completed.  Call before
+ * the CPU reads a clock or stops.
+ */
+static inline uint32_t sn_cpu_drain(struct sn_machine *m, struct sn_cpu *c,
+                                    uint64_t now)
+{
+    return m->time->drain(m, c, now);
+}
 
 #endif

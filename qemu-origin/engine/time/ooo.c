@@ -2,7 +2,7 @@
 /* Overlapping misses of one processor; see ooo.h. */
 #include <string.h>
 
-#include "time/full.h"
+#include "time/ooo.h"
 
 static uint64_t max(uint64_t a, uint64_t b)
 {
@@ -14,11 +14,10 @@ static uint64_t to_ticks_up(const struct sn_machine *m, uint64_t ps)
     return sn_to_ticks(m, ps + 1000000000000u / m->tick_hz);
 }
 
-void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c)
+void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o)
 {
     const struct sn_cpu_desc *d =
         &m->desc->node[c->node].cpu[c->index % SN_NODE_CPUS];
-    struct sn_ooo *o = sn_ooo_of(m, c);
 
     memset(o, 0, sizeof(*o));
     if (c->present) {
@@ -44,9 +43,9 @@ static void wait(struct sn_machine *m, struct sn_issue *is, uint64_t ps)
  * The CPU's place in the program has left the window of some misses: it stalls
  * for these.  Misses that can no longer delay anything are forgotten.
  */
-static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                   struct sn_issue *is)
 {
-    struct sn_ooo *o = sn_ooo_of(m, c);
     struct sn_pending *p = &c->fast.pending;
     uint64_t reach = SN_REACH * o->insn_ps, now;
     unsigned left = 0;
@@ -80,11 +79,12 @@ static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
  * When the data of miss e, on which the address of the new access may depend,
  * allow it to issue; 0: it does not depend.  `start`: when it would otherwise.
  */
-static uint64_t wait_for_address(struct sn_machine *m, struct sn_cpu *c,
+static uint64_t wait_for_address(struct sn_machine *m, const struct sn_cpu *c,
+                                 const struct sn_ooo *o,
+                                 struct sn_depend *verdicts,
                                  const struct sn_miss *e,
                                  const struct sn_issue *is, uint64_t start)
 {
-    const struct sn_ooo *o = sn_ooo_of(m, c);
     uint64_t behind = sn_abs_ps(m, is->base - e->base) + o->insn_ps / 2;
     unsigned dist;
     int d;
@@ -100,16 +100,16 @@ static uint64_t wait_for_address(struct sn_machine *m, struct sn_cpu *c,
     if (e->word + dist * o->insn_ps <= start) {
         return 0;
     }
-    d = sn_depend(m, c->index, e, is, dist);
+    d = sn_depend(verdicts, m, c->index, e, is, dist);
     if (d == -1) {
         return 0;
     }
     return e->word + (d > 0 ? (uint64_t)d * o->insn_ps : 0);
 }
 
-void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                  struct sn_depend *d, struct sn_issue *is)
 {
-    struct sn_ooo *o = sn_ooo_of(m, c);
     struct sn_pending *p = &c->fast.pending;
     struct sn_where w = { 0, is->now, 0 };
     bool known =
@@ -123,7 +123,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
     is->pc = known ? w.pc : 0;
     is->insn = w.word;
     is->stall = 0;
-    settle(m, c, is);
+    settle(m, c, o, is);
     start = sn_abs_ps(m, is->now + is->stall);
     for (unsigned i = 0; i < p->n; i++) {
         const struct sn_miss *e = &o->miss[i];
@@ -134,7 +134,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
         } else if (is->base >= e->base &&
                    e->line != (uint32_t)(is->pa >> SN_LINE_SHIFT) && is->pc &&
                    e->pc && is->kind != SN_IFETCH) {
-            at = wait_for_address(m, c, e, is, start);
+            at = wait_for_address(m, c, o, d, e, is, start);
         }
         ready = max(ready, at);
     }
@@ -149,9 +149,8 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
     }
 }
 
-void sn_ooo_slot(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
+void sn_ooo_slot(struct sn_ooo *o, struct sn_issue *is)
 {
-    struct sn_ooo *o = sn_ooo_of(m, c);
     unsigned n =
         is->kind == SN_STORE || is->kind == SN_SC || is->kind == SN_PREFX
             ? SN_MSHRS_STORE
@@ -166,10 +165,10 @@ void sn_ooo_slot(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is)
     is->at = max(is->at, o->slot[is->slot]);
 }
 
-uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
-                    uint64_t word, uint64_t done, uint64_t data, bool upgrade)
+uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                    struct sn_issue *is, uint64_t word, uint64_t done,
+                    uint64_t data, bool upgrade)
 {
-    struct sn_ooo *o = sn_ooo_of(m, c);
     struct sn_pending *p = &c->fast.pending;
     bool store = is->kind == SN_STORE || is->kind == SN_PREFX;
     struct sn_miss *e;
@@ -245,10 +244,10 @@ uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
     return hit;
 }
 
-uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
-                       bool store, uint64_t now)
+uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c,
+                       const struct sn_ooo *o, uint64_t pa, bool store,
+                       uint64_t now)
 {
-    const struct sn_ooo *o = sn_ooo_of(m, c);
     uint64_t at = sn_abs_ps(m, now), until = at;
 
     for (unsigned i = 0; i < c->fast.pending.n; i++) {
@@ -261,16 +260,16 @@ uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
     return until > at ? (uint32_t)to_ticks_up(m, until - at) : 0;
 }
 
-uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
+uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                      uint64_t now)
 {
-    struct sn_ooo *o = sn_ooo_of(m, c);
     struct sn_pending *p = &c->fast.pending;
     struct sn_issue is = { .now = now, .base = now - p->stalled };
 
     if (!p->n) {
         return 0;
     }
-    settle(m, c, &is);
+    settle(m, c, o, &is);
     for (unsigned i = 0; i < p->n; i++) {
         wait(m, &is, max(o->miss[i].done, o->miss[i].word));
     }

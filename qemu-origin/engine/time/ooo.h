@@ -26,29 +26,16 @@
 #ifndef SN_OOO_H
 #define SN_OOO_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "time/depend.h"
 #include "time/model.h"
 
 #define SN_OOO_MAX     32
 #define SN_WINDOW_R10K 32 /* R10000 manual: active list */
 #define SN_WINDOW_R12K 48
-#define SN_REACH       128 /* instructions that a chain of dependents is followed */
 #define SN_MSHRS       4 /* R10000 manual: outstanding misses */
 #define SN_MSHRS_STORE 3
-#define SN_ACKED       2 /* R12000: its stores that wait for IVACKs */
 #define SN_RUN_AHEAD_PS \
     1000000 /* a CPU's clock may lag its misses by a quantum */
-
-struct sn_miss {
-    uint64_t base;       /* ticks without stalls: its place in the program */
-    uint64_t pc;         /* 0: unknown */
-    uint64_t word, done; /* ps: dependents go on; it graduates */
-    uint32_t line, insn;
-    uint8_t off;  /* address within the line */
-    uint8_t kind; /* enum sn_kind */
-};
 
 struct sn_ooo {
     uint64_t slot[SN_MSHRS]; /* ps: free again */
@@ -60,15 +47,17 @@ struct sn_ooo {
 };
 
 /* is->pa, kind, now and from are set. */
-void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is);
-void sn_ooo_slot(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is);
+void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                  struct sn_depend *d, struct sn_issue *is);
+void sn_ooo_slot(struct sn_ooo *o, struct sn_issue *is);
 /*
  * Times in ps.  word: dependents of its data go on.  done: it may graduate.
  * data: the line is in; 0: it needed no miss register.  upgrade: it got
  * ownership only.
  */
-uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_issue *is,
-                    uint64_t word, uint64_t done, uint64_t data, bool upgrade);
+uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                    struct sn_issue *is, uint64_t word, uint64_t done,
+                    uint64_t data, bool upgrade);
 /*
  * An access hits the L2 while misses are under way.  `hit`: its ticks by
  * itself.  The misses hide them, except for a fetch or an SC.
@@ -80,20 +69,11 @@ uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,
  * those of the line, and all for a store.  The hardware's store graduates after
  * them, and a load of its line waits for it.
  */
-uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
-                       bool store, uint64_t now);
-uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now);
-void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c);
-
-/*
- * depend.c: does the address of the second access come from the first, `dist`
- * instructions earlier?  Returns the cycles from the data to the address; -1:
- * it does not; -2: the way between the two cannot be followed.
- */
-int sn_depend(struct sn_machine *m, unsigned cpu, const struct sn_miss *first,
-              const struct sn_issue *second, unsigned dist);
-struct sn_depend *sn_depend_new(void);
-void sn_depend_free(struct sn_depend *d);
-void sn_depend_state(struct sn_depend *d, struct sn_archive *a);
+uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c,
+                       const struct sn_ooo *o, uint64_t pa, bool store,
+                       uint64_t now);
+uint32_t sn_ooo_drain(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
+                      uint64_t now);
+void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o);
 
 #endif

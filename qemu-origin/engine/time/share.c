@@ -7,11 +7,6 @@ static uint64_t align(uint64_t t, uint64_t grid)
     return (t + grid - 1) / grid * grid;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint64_t sooner(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

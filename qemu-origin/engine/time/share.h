@@ -17,7 +17,7 @@
 #ifndef SN_SHARE_H
 #define SN_SHARE_H
 
-#include "time/full.h"
+#include "time/full_state.h"
 
 /* The CPU's L2 checks its tags; returns when the answer is there. */
 uint64_t sn_share_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t);

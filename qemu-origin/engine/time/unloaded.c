@@ -12,9 +12,8 @@
  * Only differences of absolute times matter here, so that a processor's
  * transactions start at 0.
  */
-#include "proto/exec.h"
 #include "time/model.h"
-#include "time/ooo.h"
+#include "time/tx.h"
 
 /* Stretches of time by which the outgoing queue is judged. */
 #define BUCKET_PS 2000000u /* longer than CPUs' clocks are apart */

@@ -4,12 +4,13 @@
  * transactions share (share.h), the misses under way of each processor (ooo.h),
  * and what is known about the program's addresses (depend.c).
  */
-#ifndef SN_FULL_H
-#define SN_FULL_H
+#ifndef SN_FULL_STATE_H
+#define SN_FULL_STATE_H
 
-#include "machine.h"
 #include "time/cal.h"
+#include "time/depend.h"
 #include "time/ooo.h"
+#include "time/tx.h"
 
 /*
  * A stretch of data on a SysAD.  The ring keeps the last ones booked; neither

@@ -8,8 +8,9 @@
  * Left out: the R10000's speculative accesses, which could touch lines that
  * the program does not; prefetches cost nothing and always succeed.
  */
-#include "cache/evict.h"
-#include "proto/order.h"
+#include "access/evict.h"
+#include "access/exec.h"
+#include "access/order.h"
 #include "time/model.h"
 
 _Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines that processors contest; see order.h. */
-#include "proto/order.h"
+#include "access/order.h"
 
-#include "cache/evict.h"
+#include "access/evict.h"
 #include "time/model.h"
 
 static uint64_t line_number(uint64_t pa)

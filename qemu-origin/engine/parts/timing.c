@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Latency parts and network delay; see timing.h.inc for numbers and sources. */
-#include "timing.h"
+#include "parts/timing.h"
 
 const struct sn_part_desc sn_parts[SN_NPARTS] = {
 #define SN_PART(name, hub, l2, core, ps, what, source) \
     { #name, hub, l2, core, ps, what, source },
-#include "timing.h.inc"
+#include "parts/timing.h.inc"
 };
 
 uint32_t sn_part_ps(enum sn_part p, uint32_t hub_khz, uint32_t l2_khz,

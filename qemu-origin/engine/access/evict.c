@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines leave a processor's caches, or lose rights in them; see evict.h. */
-#include "cache/evict.h"
+#include "access/evict.h"
 
 /* None of the n words has this tag: what most lines that leave the L2 find in the L1. */
 static inline bool no_tag(const uint32_t *s, unsigned n, uint32_t tag)

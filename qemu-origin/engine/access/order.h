@@ -20,22 +20,11 @@
 #ifndef SN_ORDER_H
 #define SN_ORDER_H
 
-#include "proto/exec.h"
+#include "time/tx.h"
 
 /* A hit may be ahead of other CPUs by this part of the time since the last
  * transfer. */
 #define SN_ORDER_PART 32
-
-/*
- * Ticks of the machine at `ps` of a transaction.  With misses that overlap a
- * transaction starts later than its CPU's clock says (t->ahead).
- */
-static inline uint64_t sn_tx_tick(const struct sn_tx *t, uint64_t ps)
-{
-    int64_t after = (int64_t)(ps - t->start) + t->ahead;
-
-    return after > 0 ? t->now + sn_to_ticks(t->m, (uint64_t)after) : t->now;
-}
 
 bool sn_order_recall(struct sn_tx *t);
 void sn_order_moved(struct sn_tx *t);

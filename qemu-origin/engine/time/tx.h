@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Transactions: a request of a CPU or an I/O unit, run to its end.
- *
- *   sn_transact()    a request; says which copy it obtained
- *   sn_writeback()   a modified line goes home
- *
- * struct sn_tx is one transaction under way, as time models see it.
+ * A transaction under way, as the executor (access/exec.c) runs it and the time
+ * models see it.
  */
-#ifndef SN_EXEC_H
-#define SN_EXEC_H
+#ifndef SN_TX_H
+#define SN_TX_H
 
 #include "machine.h"
+
+#define SN_ACKED 2 /* R12000: its stores that wait for IVACKs */
 
 struct sn_tx {
     struct sn_machine *m;
@@ -97,16 +95,14 @@ static inline uint64_t sn_inval_ps(const struct sn_tx *t, unsigned node)
 }
 
 /*
- * Run request `type` of `req` for the line of pa.  It was made at `now` (ticks)
- * and is ready to be issued at `at` (ps).  Returns the ps from `at` until the
- * requestor goes on; the CPU's own cycle is included.
+ * Ticks of the machine at `ps` of a transaction.  With misses that overlap a
+ * transaction starts later than its CPU's clock says (t->ahead).
  */
-uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
-                     unsigned type, uint64_t now, uint64_t at,
-                     struct sn_outcome *o);
-/* Write a modified line back (WB or WBP).  Returns the ps until the
- * acknowledge. */
-uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
-                      unsigned type, uint64_t now, uint64_t at);
+static inline uint64_t sn_tx_tick(const struct sn_tx *t, uint64_t ps)
+{
+    int64_t after = (int64_t)(ps - t->start) + t->ahead;
+
+    return after > 0 ? t->now + sn_to_ticks(t->m, (uint64_t)after) : t->now;
+}
 
 #endif

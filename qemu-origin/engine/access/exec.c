@@ -15,9 +15,12 @@
  */
 #include <string.h>
 
-#include "cache/evict.h"
-#include "proto/exec.h"
-#include "proto/order.h"
+#include "access/exec.h"
+
+#include "access/evict.h"
+#include "access/order.h"
+#include "counters/refcnt.h"
+#include "counters/router.h"
 #include "time/model.h"
 
 static void to_requestor(struct sn_tx *t, const struct sn_msg *in, uint64_t at);
@@ -423,7 +426,7 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         return;
     }
     count_occupancy(m, h, r->mem != SN_MEM_NO);
-    sn_dirent_store(&h->dir, t->ch, line, &e);
+    sn_dirent_store(t->ch, line, &e);
     from_home(t, &out, at);
 }
 
@@ -629,6 +632,11 @@ static uint64_t by_messages(struct sn_machine *m, sn_agent req, uint64_t pa,
 
 /* ---- short cuts ---- */
 
+/* A test that runs the same transactions by messages says so here. */
+#ifndef SN_SHORT_CUT
+#define SN_SHORT_CUT true
+#endif
+
 /*
  * One message from a CPU to the home, one answer, and everything that is
  * counted about the two.  Always inline, because `read` is a constant: the
@@ -667,7 +675,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     struct sn_cpu *c;
     uint64_t ps;
 
-    if (type > SN_RDEX || home < 0 || sn_agent_is_io(req) || m->no_short_cut) {
+    if (type > SN_RDEX || home < 0 || sn_agent_is_io(req) || !SN_SHORT_CUT) {
         return by_messages(m, req, pa, type, now, at, o);
     }
     ch = sn_chunk_get(&m->node[home].dir, pa);
@@ -689,7 +697,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     o->tx = e.state == SN_SHRD ? SN_TX_SHARED : SN_TX_UNOWNED;
     o->backoff = false;
     sn_row_apply(r, &e, req);
-    sn_dirent_store(&m->node[home].dir, ch, line, &e);
+    sn_dirent_store(ch, line, &e);
 
     c = &m->cpu[sn_agent_node(req) * SN_NODE_CPUS + sn_agent_unit(req)];
     count_two_step(m, c, (unsigned)home, type, r->out1, true, now);
@@ -710,7 +718,7 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
     struct sn_chunk *ch;
     struct sn_cpu *c;
 
-    if (home < 0 || sn_agent_is_io(req) || m->no_short_cut) {
+    if (home < 0 || sn_agent_is_io(req) || !SN_SHORT_CUT) {
         return false;
     }
     ch = sn_chunk_peek(&m->node[home].dir, pa);
@@ -722,7 +730,7 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
         return false;
     }
     sn_row_apply(r, &e, req);
-    sn_dirent_store(&m->node[home].dir, ch, line, &e);
+    sn_dirent_store(ch, line, &e);
 
     c = &m->cpu[sn_agent_node(req) * SN_NODE_CPUS + sn_agent_unit(req)];
     count_two_step(m, c, (unsigned)home, SN_WB, r->out1, false, now);

@@ -5,8 +5,9 @@
  */
 #include <string.h>
 
+#include "counters/router.h"
 #include "machine.h"
-#include "time/model.h"
+#include "time/models.h"
 
 static uint64_t memory_end(const struct sn_node_desc *d)
 {
@@ -78,23 +79,6 @@ static void init_net(struct sn_machine *m)
             }
         }
     }
-}
-
-const struct sn_time_model *const sn_time_models[SN_NTIMES] = {
-#define X(NAME, name) &sn_time_##name,
-    SN_TIME_LIST(X)
-#undef X
-};
-
-const char *sn_time_name(unsigned time)
-{
-    static const char *const name[SN_NTIMES] = {
-#define X(NAME, name) #name,
-        SN_TIME_LIST(X)
-#undef X
-    };
-
-    return time < SN_NTIMES ? name[time] : NULL;
 }
 
 bool sn_time_is_shared(const struct sn_machine *m)
@@ -285,33 +269,4 @@ struct sn_fast *sn_cpu_fast(struct sn_machine *m, unsigned cpu)
 void sn_observe(struct sn_machine *m, const struct sn_observer *o)
 {
     m->observer = o;
-}
-
-uint32_t sn_cpu_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
-{
-    return m->time->drain(m, c, now);
-}
-
-const uint64_t *sn_cpu_events(struct sn_machine *m, unsigned cpu)
-{
-    return m->cpu[cpu].fast.ev;
-}
-
-void sn_cpu_event_watch(struct sn_machine *m, unsigned cpu, unsigned ev,
-                        uint64_t limit)
-{
-    struct sn_cpu *c = &m->cpu[cpu];
-    uint32_t bit = 1u << ev;
-
-    c->limit[ev] = limit;
-    c->fast.watched =
-        limit != UINT64_MAX ? c->fast.watched | bit : c->fast.watched & ~bit;
-}
-
-void sn_ev_reached(struct sn_machine *m, struct sn_cpu *c, unsigned ev)
-{
-    sn_cpu_event_watch(m, c->index, ev, UINT64_MAX);
-    if (m->ops.event) {
-        m->ops.event(m->opaque, c->index, ev);
-    }
 }

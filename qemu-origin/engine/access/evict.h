@@ -14,7 +14,7 @@
 #ifndef SN_EVICT_H
 #define SN_EVICT_H
 
-#include "machine.h"
+#include "counters/events.h"
 
 /* Tell the engine's user that a primary line left or lost rights. */
 static inline void sn_l1_note(struct sn_machine *m, struct sn_cpu *c, bool insn,

@@ -13,7 +13,7 @@
 
 enum sn_part {
 #define SN_PART(name, hub, l2, core, ps, what, source) SN_P_##name,
-#include "timing.h.inc"
+#include "parts/timing.h.inc"
     SN_NPARTS
 };
 

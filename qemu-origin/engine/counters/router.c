@@ -23,7 +23,7 @@
  */
 #include <string.h>
 
-#include "machine.h"
+#include "counters/router.h"
 
 #define CLOCK_HZ 50000000u
 #define COUNT16  65536u

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How reports and docs/protocol.md call the rows and columns of the protocol's tables. "?" out of range. */
+#ifndef TESTS_NAMES_H
+#define TESTS_NAMES_H
+
+#include "proto/proto.h"
+
+#define NAMES(fn, ...)                                    \
+    static inline const char *fn(unsigned i)              \
+    {                                                     \
+        static const char *const n[] = { __VA_ARGS__ };   \
+        return i < sizeof(n) / sizeof(n[0]) ? n[i] : "?"; \
+    }
+#define X(name, cls, data, text) text,
+NAMES(msg_text, SN_MSG_LIST(X))
+#undef X
+#define X(name, text, md_state) text,
+NAMES(col_name, SN_COL_LIST(X))
+#undef X
+NAMES(phase_name, "IDLE", "REQ", "SPEC", "RESP", "ACKD", "ERR", "INVW")
+NAMES(wphase_name, "IDLE", "PEND", "SEEN", "LATE")
+NAMES(act_name, "illegal", "none", "complete shared", "complete exclusive", "count", "acknowledged",
+      "keep data", "keep owner's data", "send intervention", "send intervention, complete shared",
+      "send intervention, complete exclusive", "send intervention, bus error", "send invalidations",
+      "retry", "bus error")
+NAMES(entry_op_name, "", "owner = sender", "add sender", "sender only", "pending only",
+      "pending and sender", "sender only", "none left")
+#undef NAMES
+
+#endif
