@@ -204,7 +204,7 @@ def functions(limit, *folders):
     tap = Tap()
     for folder in folders:
         faults = []
-        for path in find(folder, (".c", ".h")):
+        for path in find(folder, (".c", ".h", ".c.inc")):
             source = Source(path)
             faults += [source.complaint] if source.complaint else []
             for f in source.functions:
