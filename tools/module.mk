@@ -59,13 +59,16 @@ $(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B
 # --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js
 # What all views use, the views in the order in which the page has them, and what starts it.
-PAGE_JS := $(patsubst %,tools/read/page/%.js,data table bars recording profile problems machine causes time mix matrix pages contended source overview \
-	lines counts intervals other start)
+PAGE_JS := tools/read/page/data.js $(B)/report/events.js $(patsubst %,tools/read/page/%.js,table bars recording profile problems machine causes time mix \
+	matrix pages contended source overview lines counts intervals other start)
 $(B)/report/page.html: tools/read/page/page.html tools/read/page/page.css $(PAGE_JS) scripts/join-page tools/module.mk
 	@mkdir -p $(@D)
 	@cat $(PAGE_JS) >$(@D)/page.js
 	@scripts/join-page $< CSS=tools/read/page/page.css D3=$(D3) JS=$(@D)/page.js >$@
 all: $(B)/report/page.html
+$(B)/report/events.js: tools/read/page/events.js.in $(wildcard include/regs/ev_*.h.inc)
+	@mkdir -p $(@D)
+	@gcc -E -P -xc -Iinclude -o $@ $<
 $(eval $(call trace_reader_host,snreport))
 # The same page, live (origin run --view), which may ask the server that it came from.
 $(B)/report/view.html: tools/read/page/live.js tools/read/page/live.css $(B)/report/page.html

@@ -5,16 +5,12 @@
 'use strict';
 (function () {
     const choices = page.choices();
-    const families = [
-        ['what reads found in the directory', ['rduown', 'rdshrd', 'rdexclme', 'rdexcl', 'rdbusy', 'rdpois']],
-        ['messages that the home received', ['inread', 'inwrite', 'inrev', 'inother', 'infop']],
-        ['messages that the home sent', ['outdata', 'outwback', 'outivn', 'outboff', 'outnack', 'outother']],
-        ['interventions and invalidations', ['ivnshrd', 'ivnexcl', 'ivninval', 'boffshrd', 'boffexcl', 'boffinval']],
-        ['requests of the own node', ['lp0read', 'lp0wback', 'lp1read', 'lp1wback', 'lioread', 'liowinv']],
-        ['cycles of the memory', ['mdmem', 'mddir', 'mdrefr', 'mdblock', 'mdother', 'mdidle']],
-        ['packets by age', ['age0', 'age64', 'age128', 'age192']],
-        ['queue entries in use', ['damq0', 'damq1', 'damq8', 'damq15']],
-    ];
+    const rows = kind => page.eventRows.filter(r => r[0] === kind).map(r => r.slice(1));
+    /* "100 * A / B" says that A is a part of B, which is counted beside it. */
+    const within = new Set(rows('formula').map(([f]) => (/^100 \* (\w+) \/ \w+$/.exec(f) || [])[1]));
+    /* For each mode its events, which exclude each other: [text, metrics]. */
+    const families = rows('mode').map(([unit, mode, text]) =>
+        [text, rows('event').filter(e => e[0] === unit && e[1] === mode && !within.has(e[2])).map(e => e[2])]);
 
     /* The families of which the recording has two parts or more: [text, metrics]. */
     function present(input) {
