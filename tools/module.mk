@@ -39,7 +39,7 @@ GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 # --- read: the same sources for the guest and for the host (build/host) ---
 TRACE_READER := tools/read/collate.c tools/read/mapping.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
 define trace_reader_host
-$(B)/host/$(1): tools/read/$(1).c $(2) $(3) $(TRACE_READER) $(wildcard include/regs/* lib/json/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
+$(B)/host/$(1): tools/read/$(1).c $(2) $(3) $(TRACE_READER) $(wildcard include/regs/* lib/image/*.h lib/json/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
 	@mkdir -p $$(@D)
 	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -Ilib/progress '-DBINUTILS="$(CROSS)"' \
 		'-DSYSROOT="/usr/$(CROSS:-=)"' $(4) -o $$@ $$(filter %.c,$$^) -lm $(5)
@@ -50,11 +50,11 @@ $(eval $(call guest_program,$(1),tools/read/$(1).c $(2) $(TRACE_READER),m))
 $(eval $(call trace_reader_host,$(1),$(2),$(3),$(4),$(5)))
 endef
 $(eval $(call trace_reader,sninfo))
-# Debian has a library for protocol buffers for the host, not for the guest.
+# Debian has a library for protocol buffers for the host, not for the guest; lib/image needs libdw, which the initramfs has not.
 $(B)/generated/perfetto.pb-c.c: tools/read/perfetto.proto
 	@mkdir -p $(@D)
 	@protoc-c --proto_path=$(<D) --c_out=$(@D) $<
-$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/generated/perfetto.pb-c.c,-DSN_PERFETTO -I$(B)/generated -Itools/read,-lprotobuf-c))
+$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/generated/perfetto.pb-c.c $(wildcard lib/image/*.c),-D_GNU_SOURCE= -DSN_IMAGE -DSN_PERFETTO -Ilib/image -I$(B)/generated -Itools/read,-lprotobuf-c -ldw -lelf))
 
 # --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js

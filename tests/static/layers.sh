@@ -26,5 +26,5 @@ driver/*            | include driver/include LINUX                              
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
-launcher            | include lib/trace lib/json lib/progress qemu-origin/board/dt qemu-origin/engine/fabric | .*
+launcher            | include lib/trace lib/image lib/json lib/progress qemu-origin/board/dt qemu-origin/engine/fabric | .*
 END

@@ -5,7 +5,7 @@
  * (target-stripped), relocatable as a kernel module (target.o), and as a shared library
  * (libtarget.so).
  */
-/* sources: launcher/profile/image.c launcher/profile/lines.c launcher/profile/variables.c launcher/profile/kernel_layout.c */
+/* sources: lib/image/image.c lib/image/lines.c lib/image/variables.c launcher/profile/kernel_layout.c */
 /* libraries: dw elf */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../launcher/profile/image.h"
+#include "../../lib/image/image.h"
 #include "../../launcher/profile/kernel_layout.h"
 
 #define TARGETS "build/unit/targets/"

@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The prefix of the programs' names: that of the cross compiler on the host. */
-#ifndef BINUTILS
-#define BINUTILS ""
+#ifdef SN_IMAGE
+#include "image.h"
+
+#define OBJDUMP BINUTILS "objdump"
 #endif
 
 /* Instructions that are at most this far apart are disassembled together. */
@@ -87,7 +88,57 @@ static size_t add_up(struct place *p, size_t n, int (*compare)(const void *, con
     return n ? k + 1 : 0;
 }
 
-/* --- addr2line and objdump --- */
+/* --- lines and instructions --- */
+
+#ifdef SN_IMAGE
+
+/* Inlined functions that are told; of more, the outermost are left out. */
+#define MOST_FRAMES 16
+
+/*
+ * The function of a place becomes "OUTER > INNER" with the functions that are inlined there; the
+ * source is that of the innermost. Without a source line both stay unknown, as they were.
+ */
+static void take_frames(struct place *p, const struct frame *f, int n)
+{
+    const char *base = f[0].file ? strrchr(f[0].file, '/') : NULL;
+    size_t length;
+    FILE *chain;
+
+    if (!f[0].file || !f[0].line) {
+        return;
+    }
+    if (asprintf(&p->source, "%s:%d", base ? base + 1 : f[0].file, f[0].line) < 0) {
+        p->source = NULL;
+    }
+    free(p->function);
+    p->function = NULL;
+    chain = open_memstream(&p->function, &length);
+    for (int i = n - 1; chain && i >= 0; i--) {
+        fprintf(chain, "%s%s", or_empty(f[i].function), i ? " > " : "");
+    }
+    if (chain) {
+        fclose(chain);
+    }
+}
+
+/* Source lines of n places in the file; a file that cannot be read has none. */
+static void find_lines(struct place *p, size_t n, const char *path)
+{
+    struct image *image = image_open(path);
+    struct frame f[MOST_FRAMES];
+
+    for (size_t i = 0; image && i < n; i++) {
+        int frames = image_frames(image, p[i].address, f, MOST_FRAMES);
+
+        if (frames) {
+            take_frames(&p[i], f, frames);
+        }
+    }
+    if (image) {
+        image_close(image);
+    }
+}
 
 /* Appends a word to a command of the shell. */
 static void put_word(FILE *f, const char *word)
@@ -100,32 +151,25 @@ static void put_word(FILE *f, const char *word)
 }
 
 /*
- * The lines that PROGRAM ARGUMENTS FILE prints when it reads `input`, as a string to be freed. Null
- * with *why: it cannot be run. A file that it cannot read yields an empty string.
+ * What the cross compiler's objdump prints about the addresses from `from` to `to`, as a string to
+ * be freed; empty if it cannot read the file. Null: it cannot be run.
  */
-static char *output_of(const char *program, const char *arguments, const char *path, FILE *input,
-                       const char **why)
+static char *disassembly(const char *path, uint64_t from, uint64_t to)
 {
     char *command = NULL, *text = NULL, buf[4096];
     size_t length;
     FILE *f = open_memstream(&command, &length), *pipe;
     int status;
 
-    *why = "out of memory";
     if (!f) {
         return NULL;
     }
-    fprintf(f, BINUTILS "%s %s", program, arguments);
+    fprintf(f, OBJDUMP " -d --no-show-raw-insn --start-address=%#llx --stop-address=%#llx",
+            (unsigned long long)from, (unsigned long long)to);
     put_word(f, path);
     fprintf(f, " 2>/dev/null");
-    if (input) {
-        fprintf(f, " <&%d", fileno(input));
-    }
     fclose(f);
     fflush(NULL);
-    if (input) {
-        rewind(input);
-    }
     pipe = popen(command, "r");
     free(command);
     f = pipe ? open_memstream(&text, &length) : NULL;
@@ -137,97 +181,18 @@ static char *output_of(const char *program, const char *arguments, const char *p
     }
     status = pipe ? pclose(pipe) : -1;
     if (status < 0 || (WIFEXITED(status) && WEXITSTATUS(status) >= 126)) {
-        *why = sizeof(BINUTILS) > 1 ? "cannot be run"
-                                    : "cannot be run; the guest has none: run sndump on the host "
-                                      "(build/host/sndump)";
         free(text);
         return NULL;
     }
     return text;
 }
 
-/*
- * One answer of addr2line: a function and its source line, innermost first, for each function that
- * is inlined there. The functions become "OUTER > INNER", the source FILE:LINE of the innermost.
- */
-static void take_answer(struct place *p, char *text)
+/* The instructions of places [0, n), which lie close together. False: no objdump. */
+static bool find_run(struct place *p, size_t n, const char *path)
 {
-    char *function = NULL, *source = NULL, *chain = NULL, *old, *save = NULL;
-
-    while ((function = strtok_r(text, "\n", &save))) {
-        text = NULL;
-        source = strtok_r(NULL, "\n", &save);
-        if (!source || strcmp(function, "??") == 0) {
-            break;
-        }
-        if (!p->source && strncmp(source, "??", 2) != 0) {
-            char *base = strrchr(source, '/'), *note = strstr(source, " (discriminator");
-
-            if (note) {
-                *note = 0;
-            }
-            p->source = strdup(base ? base + 1 : source);
-        }
-        old = chain;
-        if (asprintf(&chain, old ? "%s > %s" : "%s", function, old) < 0) {
-            chain = NULL;
-        }
-        free(old);
-    }
-    if (chain && p->source) {
-        free(p->function);
-        p->function = chain;
-    } else {
-        free(chain);
-    }
-}
-
-/* Source lines of n places in the image that path holds. */
-static int find_lines(struct place *p, size_t n, const char *path, const char **why)
-{
-    FILE *input = tmpfile();
-    char *text, *next, *end;
-
-    *why = "no temporary file";
-    if (!input) {
-        return -1;
-    }
-    for (size_t i = 0; i < n; i++) {
-        fprintf(input, "%#llx\n", (unsigned long long)p[i].address);
-    }
-    text = output_of("addr2line", "-aifC -e", path, input, why);
-    fclose(input);
-    if (!text) {
-        return -1;
-    }
-    /* Each answer begins with its address. */
-    next = strncmp(text, "0x", 2) == 0 ? text : NULL;
-    for (size_t i = 0; i < n && next; i++) {
-        char *answer = strchr(next, '\n');
-
-        end = answer ? strstr(answer, "\n0x") : NULL;
-        next = end ? end + 1 : NULL;
-        if (end) {
-            *end = 0;
-        }
-        if (answer) {
-            take_answer(&p[i], answer + 1);
-        }
-    }
-    free(text);
-    return 0;
-}
-
-/* The instructions of places [0, n), which lie close together. */
-static int find_run(struct place *p, size_t n, const char *path, const char **why)
-{
-    char arguments[128], *text, *line, *save = NULL;
+    char *text = disassembly(path, p[0].address, p[n - 1].address + 4), *line, *save = NULL;
     size_t i = 0;
 
-    snprintf(arguments, sizeof(arguments),
-             "-d --no-show-raw-insn --start-address=%#llx --stop-address=%#llx",
-             (unsigned long long)p[0].address, (unsigned long long)p[n - 1].address + 4);
-    text = output_of("objdump", arguments, path, NULL, why);
     for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
          line = strtok_r(NULL, "\n", &save)) {
         char *end, *insn;
@@ -249,29 +214,28 @@ static int find_run(struct place *p, size_t n, const char *path, const char **wh
         }
     }
     free(text);
-    return text ? 0 : -1;
+    return text;
 }
 
-static int find_instructions(struct place *p, size_t n, const char *path, const char **why)
+static bool find_instructions(struct place *p, size_t n, const char *path)
 {
     size_t first = 0;
 
     for (size_t i = 1; i <= n; i++) {
         if (i == n || p[i].address - p[i - 1].address > RUN_GAP) {
-            if (find_run(p + first, i - first, path, why) < 0) {
-                return -1;
+            if (!find_run(p + first, i - first, path)) {
+                return false;
             }
             first = i;
         }
     }
-    return 0;
+    return true;
 }
 
 /* What the detail asks for, image by image. The places are sorted by address. */
 static int find_details(struct collate *c, struct place *p, size_t n, enum profile_detail detail,
                         char *why, size_t size)
 {
-    const char *reason;
     char path[1024];
 
     for (size_t i = 0, k; i < n; i = k) {
@@ -279,17 +243,31 @@ static int find_details(struct collate *c, struct place *p, size_t n, enum profi
         if (!p[i].image || !collate_image_path(c, p[i].image, path, sizeof(path))) {
             continue;
         }
-        if (find_lines(p + i, k - i, path, &reason) < 0) {
-            snprintf(why, size, BINUTILS "addr2line: %s", reason);
-            return -1;
-        }
-        if (detail == PROFILE_INSTRUCTIONS && find_instructions(p + i, k - i, path, &reason) < 0) {
-            snprintf(why, size, BINUTILS "objdump: %s", reason);
+        find_lines(p + i, k - i, path);
+        if (detail == PROFILE_INSTRUCTIONS && !find_instructions(p + i, k - i, path)) {
+            snprintf(why, size, OBJDUMP ": cannot be run");
             return -1;
         }
     }
     return 0;
 }
+
+#else
+
+static int find_details(struct collate *c, struct place *p, size_t n, enum profile_detail detail,
+                        char *why, size_t size)
+{
+    (void)c;
+    (void)p;
+    (void)n;
+    (void)detail;
+    snprintf(why, size,
+             "the guest cannot find source lines: run sndump on the host "
+             "(build/host/sndump)");
+    return -1;
+}
+
+#endif
 
 /* --- the table --- */
 

@@ -3,9 +3,9 @@
  * Where threads were seen: samples of program counters, added up by function, source line or
  * instruction.
  *
- * Functions are those of the symbol tables (common/symbols.h). Source lines, inlined functions and
- * the text of instructions come from addr2line and objdump, which understand what compilers write.
- * On the host they are the cross compiler's, in the guest those of the image `tools`.
+ * Functions are those of the symbol tables (common/symbols.h). Source lines and inlined functions
+ * come from lib/image, so only on the host. libdw, which that uses, does not disassemble the guest's
+ * code: the text of instructions comes from the cross compiler's objdump.
  */
 #ifndef TOOLS_PROFILE_H
 #define TOOLS_PROFILE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an ELF file of the guest says about its addresses: functions, source lines,
+ * Code addresses are resolved here and nowhere else on the host: by reports, by sndump, by
+ * the launcher.  What an ELF file of the guest says about its addresses: functions, source lines,
  * inlined frames, static variables and their members.  elfutils' libdw reads the
  * debug information, libelf the symbols; both know the files' byte order.
  *
@@ -17,8 +18,8 @@
  *   image.c      the file and its symbols     lines.c   lines and frames
  *   variables.c  statics, types, members
  */
-#ifndef LAUNCHER_PROFILE_IMAGE_H
-#define LAUNCHER_PROFILE_IMAGE_H
+#ifndef IMAGE_H
+#define IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-void *grow(void *p, size_t n, size_t *room, size_t each)
+void *image_grow(void *p, size_t n, size_t *room, size_t each)
 {
     if (n < *room)
         return p;
     *room = *room ? 2 * *room : 64;
     p = reallocarray(p, *room, each);
     if (!p) {
-        fputs("origin: out of memory\n", stderr);
+        fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
         exit(1);
     }
     return p;
@@ -33,7 +33,7 @@ static void add(const struct image *m, struct symbols *s, const GElf_Sym *sym, c
 {
     uint64_t at = sym->st_value + (m->parts ? section_address(sym->st_shndx) : 0);
 
-    s->v = grow(s->v, s->n, &s->room, sizeof(*s->v));
+    s->v = image_grow(s->v, s->n, &s->room, sizeof(*s->v));
     s->v[s->n++] = (struct symbol){ at, at + sym->st_size, name, rank };
 }
 
@@ -89,7 +89,7 @@ static void sort(struct symbols *s)
         qsort(s->v, s->n, sizeof(*s->v), by_address);
 }
 
-const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
+const struct symbol *image_find_symbol(const struct symbols *s, uint64_t address)
 {
     size_t low = 0, high = s->n;
 
@@ -236,7 +236,7 @@ bool image_section(const struct image *m, const char *name, uint64_t *address, u
 
 const char *image_function(struct image *m, uint64_t address, uint64_t *start)
 {
-    const struct symbol *s = symbols_find(&m->functions, address);
+    const struct symbol *s = image_find_symbol(&m->functions, address);
 
     if (s && start)
         *start = s->address;
@@ -246,7 +246,7 @@ const char *image_function(struct image *m, uint64_t address, uint64_t *start)
 uint64_t image_code(struct image *m, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; !m->stripped && at < address + bytes; at += 4)
-        if (symbols_find(&m->functions, at))
+        if (image_find_symbol(&m->functions, at))
             return at;
     return address;
 }

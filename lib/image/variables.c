@@ -63,7 +63,7 @@ static void add_variable(struct image *m, Dwarf_Die *die)
         v.size = size;
     v.file = dwarf_decl_file(die);
     dwarf_decl_line(die, &v.line);
-    m->variables = grow(m->variables, m->nvariables, &m->variables_room, sizeof(v));
+    m->variables = image_grow(m->variables, m->nvariables, &m->variables_room, sizeof(v));
     m->variables[m->nvariables++] = v;
 }
 
@@ -114,7 +114,8 @@ static void read_variables(struct image *m)
     for (size_t i = 0; i < m->objects.n; i++) {
         const struct symbol *s = &m->objects.v[i];
 
-        m->variables = grow(m->variables, m->nvariables, &m->variables_room, sizeof(*m->variables));
+        m->variables =
+            image_grow(m->variables, m->nvariables, &m->variables_room, sizeof(*m->variables));
         m->variables[m->nvariables++] = (struct variable){ .name = s->name,
                                                            .address = s->address,
                                                            .size = s->end - s->address };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the files of the image reader share; see image.h. */
-#ifndef LAUNCHER_PROFILE_IMAGE_PRIVATE_H
-#define LAUNCHER_PROFILE_IMAGE_PRIVATE_H
+#ifndef IMAGE_PRIVATE_H
+#define IMAGE_PRIVATE_H
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -32,9 +32,9 @@ struct image {
 };
 
 /* The symbol of @s that contains @address, or NULL. */
-const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
+const struct symbol *image_find_symbol(const struct symbols *s, uint64_t address);
 
 /* realloc() for arrays that grow; exits when there is no memory. */
-void *grow(void *p, size_t n, size_t *room, size_t each);
+void *image_grow(void *p, size_t n, size_t *room, size_t each);
 
 #endif
