@@ -12,7 +12,7 @@
 #include "machine.h"
 #include "time/models.h"
 
-/* Somebody who follows the lines from outside must see each one go. */
+/* The observer follows the lines: it is told of each one that leaves. */
 static void tell_flushed(struct sn_machine *m, const struct sn_cpu *c)
 {
     const struct sn_l2 *l2 = &c->fast.l2;

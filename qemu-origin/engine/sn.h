@@ -177,10 +177,10 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t now, uintptr_t from,
                    unsigned *flags);
 
-/* When is it the turn of an access?  What it waits for before sn_access() */
+/* What an access has to wait for before the caller may call sn_access(). */
 enum sn_turn {
-    SN_TURN_OWN,     /* nothing: it touches only what is the CPU's own */
-    SN_TURN_FREE,    /* nobody, but others may notice it */
+    SN_TURN_OWN,     /* nothing; no other CPU can notice the access */
+    SN_TURN_FREE,    /* nothing; other CPUs may notice the access */
     SN_TURN_PARTNER, /* until the node's other CPU, whose bus it needs, is there */
     SN_TURN_ALL,     /* until every other CPU is there */
     SN_TURN_ASK,     /* not known while others run: ask again with `still` */
@@ -207,13 +207,18 @@ struct sn_intent {
 };
 
 /*
- * What does an access have to wait for that sn_fast.h declines?  May be called beside
- * other CPUs' calls if `still` is false: then the answer is SN_TURN_OWN, and
- * sn_access() may follow at once, or SN_TURN_ASK.  A CPU that is behind all others
- * need not ask again if the line is not contested: nobody comes before it.
+ * Says what a CPU has to wait for before an access that the functions of sn_fast.h
+ * have declined.  The caller asks in two steps:
  *
- * SN_TURN_ALL: the CPU stalls for its own earlier misses, and until a copy that it
- * loses is gone.  Then it waits until every other CPU's clock has reached its own
+ *   1. With `still` false, while other CPUs run and call the engine.  The answer is
+ *      SN_TURN_OWN, and the caller may call sn_access() at once, or SN_TURN_ASK.
+ *   2. After SN_TURN_ASK: with `still` true, when all other CPUs stand still.  If
+ *      the line is not contested and the CPU's clock is behind all others, the
+ *      caller may leave this out: no access of another CPU can come before.
+ *
+ * After SN_TURN_ALL the caller adds `stall` to the CPU's clock: the CPU waits for
+ * its own earlier misses, or until a copy that it is about to lose is gone.  Then
+ * the caller lets the CPU wait until every other CPU's clock has reached its own
  * plus `after`, which may be negative.  It may ask again meanwhile.
  */
 enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu,
@@ -408,7 +413,10 @@ struct sn_observer {
     void (*io)(void *opaque, uint64_t pa, unsigned size);
     void *opaque;
 };
-/* o: NULL, nobody; else it must outlive the machine.  Nothing else changes. */
+/*
+ * o must outlive the machine; NULL: no observer.  What the machine does is the
+ * same with and without one.
+ */
 void sn_observe(struct sn_machine *m, const struct sn_observer *o);
 
 /*

@@ -33,7 +33,7 @@ enum {
 
 #define SN_NO_LINE UINT64_MAX
 
-/* Misses under way while the processor goes on; only some time models have. */
+/* Misses under way while the processor goes on; only some time models have them. */
 struct sn_pending {
     uint64_t last;    /* ps: when the last of them is over */
     uint64_t stalled; /* ticks that the CPU has stalled so far */

@@ -20,8 +20,9 @@ static void node_state(struct sn_node *n, struct sn_archive *a)
 }
 
 /*
- * By inclusion the L2 has each line of the L1D, and both say that it is contested
- * or both do not: nobody who stores to a line of the L1D looks whether that is so.
+ * The L2 must have each line of the L1D, and both must agree on whether it is
+ * contested.  A store that hits the L1D relies on that without a check, so it is
+ * checked when a state is loaded.
  */
 static bool l1d_is_included(const struct sn_fast *f)
 {
@@ -76,7 +77,10 @@ static void port_state(struct sn_port *p, struct sn_archive *a)
     }
 }
 
-/* No port counts so much before somebody asks; adding more up would take for ever. */
+/*
+ * More than a flow ever collects before its ports are read.  With larger numbers
+ * from a damaged file, router.c would add up for hours.
+ */
 #define FLOW_MOST (1ull << 44)
 
 static bool flow_is_possible(const struct sn_flow *f)

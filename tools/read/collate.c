@@ -657,7 +657,7 @@ static double get_value(void *ctx, int id)
     if (!v->reads && !v->wbacks) {
         return increase(v, v->from, v->to, id);
     }
-    /* What is divided by counters of nodes counts only while there are samples of these. */
+    /* The metric divides by counters of nodes, so only the time counts in which these were sampled. */
     for (size_t i = v->from; i < v->to; i++) {
         if (is_known(v, i)) {
             sum = (isnan(sum) ? 0 : sum) + (id == SN_V_LPREAD    ? along(v->c, o, i, false)

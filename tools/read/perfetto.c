@@ -39,7 +39,7 @@ static void put(TracePacket *packet)
     free(bytes);
 }
 
-/* The number of the track `key`; *is_new: nobody has asked for it before. */
+/* The number of the track `key`; *is_new: this is the first call for it. */
 static uint64_t number(const char *key, int *is_new)
 {
     for (size_t i = 0; i < tracks; i++) {

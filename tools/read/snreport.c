@@ -29,7 +29,7 @@
 #define MAX_NUMBERS 700000u
 /* Rows of an object that are never merged, however many objects there are. */
 #define MIN_ROWS 60u
-/* Marks of the program. Of more, barriers go first; the page cannot tell them apart anyway. */
+/* Marks of the program. If there are more, barriers are left out first: so many would lie on each other in the page. */
 #define MAX_MARKS 2000u
 /* Functions listed for each thread. */
 #define MAX_FUNCTIONS 30u

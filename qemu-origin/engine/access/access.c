@@ -26,12 +26,12 @@ struct access {
     uint32_t contested; /* SN_CONTESTED if the L2's line is, else 0 */
 };
 
-/* A function of its own, so that nobody pays for it who is not watched. */
+/* Not inline: without an observer an access should not pay for this. */
 static void __attribute__((noinline))
 show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
      const struct sn_outcome *o, uint64_t ps, uint32_t stall, bool upgrade)
 {
-    /* No latency: there is no such memory, whoever ought to have it. */
+    /* A bus error without latency means that no node has such memory. */
     bool nowhere = o->tx == SN_TX_BERR && !ps;
     struct sn_wait wait[SN_WAITS_MAX];
     unsigned waits = 0;
@@ -64,7 +64,7 @@ show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
     m->observer->done(m->observer->opaque, &seen);
 }
 
-/* Tell who wants to know of a transaction that is complete. */
+/* A transaction is complete: report it to ops.trace and to the observer. */
 static inline void report(const struct sn_machine *m, const struct sn_cpu *c,
                           const struct access *a, const struct sn_outcome *o,
                           uint64_t ps, uint32_t stall, bool upgrade)

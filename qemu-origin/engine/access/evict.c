@@ -2,7 +2,10 @@
 /* Lines leave a processor's caches, or lose rights in them; see evict.h. */
 #include "access/evict.h"
 
-/* None of the n words has this tag: what most lines that leave the L2 find in the L1. */
+/*
+ * Whether none of the n words has this tag.  So it is for most lines that leave
+ * the L2: the L1 has no part of them any more.
+ */
 static inline bool no_tag(const uint32_t *s, unsigned n, uint32_t tag)
 {
     uint32_t same = 0;

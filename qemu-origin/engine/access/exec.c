@@ -10,8 +10,9 @@
  * write-backs by the owner.  These take a short cut: it applies the same table
  * row by the same function, without building messages.
  *
- * A transaction does not interleave with others.  What it would have found of a
- * transaction under way on the same line is a delay: see struct sn_recent.
+ * A transaction does not interleave with others.  On the hardware it might meet
+ * another one that is still under way for the same line.  Here it only waits for
+ * as long as that one would have kept it: see struct sn_recent.
  */
 #include <string.h>
 

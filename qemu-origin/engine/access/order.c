@@ -140,8 +140,9 @@ static uint64_t until_lost(const struct sn_cpu *c, uint64_t pa, uint64_t now)
 }
 
 /*
- * A hit at `now`: how far may the CPU be ahead of others?  Nobody takes the line
- * away in less than the way of a request and of what it makes the home send.
+ * A CPU hits a contested line at `now`: by how many ticks may its clock be ahead of
+ * the other CPUs' clocks?  Another CPU that wants the line needs at least the time
+ * of a request to the home and of the home's message to this CPU.
  */
 static int64_t slack(struct sn_machine *m, const struct sn_cpu *c,
                      const struct sn_contest *e, uint64_t now)
@@ -179,7 +180,7 @@ static bool may_glance(struct sn_machine *m, struct sn_cpu *c,
     return true;
 }
 
-/* An access to a line that CPUs contest, or have just moved, at `now` */
+/* An access at `now` to a line that is contested, or whose last transfer is not over. */
 static enum sn_turn wait_for_line(struct sn_machine *m, struct sn_cpu *c,
                                   struct sn_chunk *ch, unsigned home,
                                   struct sn_intent *in, uint64_t now)

@@ -5,12 +5,13 @@
  * The clocks of CPUs differ by up to a quantum.  A CPU may therefore use a line
  * that another one, which runs later on the host, has taken away earlier in
  * machine time.  A line is contested if two CPUs take it from each other or from
- * others within 32 quanta.  The caller sees each access to a contested line, hits
- * too, and has the CPU wait for its turn (sn_intent()).  Nothing else waits, so
- * CPUs that do not talk to each other run ahead as before.
+ * others within 32 quanta.  For each access to a contested line, also for a hit,
+ * the engine's caller asks sn_intent() and lets the CPU wait for its turn.  Other
+ * accesses do not wait, so CPUs that share nothing still run ahead of each other.
  *
  *   sn_order_recall()    a transaction begins: is its line contested?
- *   sn_order_moved()     it took the line from somebody, or shares it with him
+ *   sn_order_moved()     the transaction took the line from its owner, or made
+ *                        the owner share it: is the line contested from now on?
  *   sn_order_lost()      a CPU loses its copy
  *   sn_order_contest()   marks or unmarks a CPU's copy
  *   sn_intent()          sn.h
@@ -22,8 +23,10 @@
 
 #include "time/tx.h"
 
-/* A hit may be ahead of other CPUs by this part of the time since the last
- * transfer. */
+/*
+ * When a CPU hits a contested line, its clock may be ahead of other CPUs' clocks
+ * by the time since the line's last transfer, divided by this.
+ */
 #define SN_ORDER_PART 32
 
 bool sn_order_recall(struct sn_tx *t);

@@ -21,8 +21,8 @@ int sn_l2_init(struct sn_l2 *c, uint32_t bytes)
 }
 
 /*
- * Most of the tags of most processors are never used, and memory that was
- * never written is not there: only what holds something is cleared.
+ * Only tags that hold something are cleared.  Most are never used, and the host
+ * has no memory for them until somebody writes there.
  */
 void sn_l2_reset(struct sn_l2 *c)
 {

@@ -8,7 +8,8 @@
  *        +- bits    four bits a processor: HAD, WRITTEN, FLUSHED, DOWN
  *        +- window  a list: processors, and the bytes that others have written
  *                   since the processor's last essential miss
- *        +- theirs  whose windows may be in the list: that costs less to read
+ *        +- theirs  a bit for each processor that may have a window in the
+ *                   list; if its bit is 0, the list need not be searched
  *
  * What is known of a line lies together, for the host's caches: with 16
  * processors it takes 16 bytes.
@@ -25,7 +26,11 @@
 #define HAD     1u /* the processor's L2 has had the line */
 #define WRITTEN 2u /* and another has written it since */
 #define FLUSHED 4u /* and a CACHE instruction has taken it out since */
-/* Not WRITTEN: it was exclusive and became shared.  WRITTEN: in all bytes. */
+/*
+ * One bit with two meanings.  Without WRITTEN: the processor had the line
+ * exclusive, and a read elsewhere has made it shared.  With WRITTEN: others have
+ * written all bytes of the line.
+ */
 #define DOWN 8u
 #define FULL DOWN
 
@@ -503,7 +508,10 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
     if (t->fetch) {
         cause = SN_CAUSE_FETCH;
     }
-    /* Only who needs the answer waits for it. */
+    /*
+     * sn_shadow_use() answers at once, which is slow.  Only a miss that may be a
+     * conflict needs the answer; other uses wait in the shadow's queue.
+     */
     if (cause != SN_CAUSE_CAPACITY) {
         sn_shadow_touch(shadow, t->pa >> SN_LINE_SHIFT);
     } else if (sn_shadow_use(shadow, t->pa >> SN_LINE_SHIFT)) {

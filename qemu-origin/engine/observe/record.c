@@ -167,8 +167,9 @@ static uint32_t number(struct sn_profile *p)
 }
 
 /*
- * A new row of a processor, all other fields 0.  Rows are written field by
- * field where they stay: the host would wait to read them back at once.
+ * A new row of a processor, all other fields 0.  The caller writes the fields
+ * where they stay.  A copy of the row would be slower, because the host's
+ * processor would read at once what it has just written in smaller pieces.
  */
 static inline struct sn_row *next(struct sn_rows *rows, unsigned table,
                                   unsigned cpu,
@@ -291,7 +292,10 @@ void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
     queues(p, o, w);
 }
 
-/* The stalls of transactions are in their own rows: no row is kept for them. */
+/*
+ * The rows of misses have the stalls of transactions already.  So table 1 keeps
+ * no rows for these: derive() computes them from the misses when somebody asks.
+ */
 struct derived {
     const struct sn_profile *p;
     struct sn_rows *rows;

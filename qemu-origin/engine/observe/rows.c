@@ -37,8 +37,7 @@ struct sn_rows {
     unsigned queued, hashed, asked;
     uint64_t lost;
     struct sn_rows_merged merged;
-    bool
-        coarse; /* all steps of merging are done: what comes is coarsened first */
+    bool coarse; /* all steps are done; new keys take them before they enter */
     void (*dense)(void *area, size_t bytes); /* NULL: nobody asked */
     void (*tell)(void *opaque); /* before merging; NULL: nobody asked */
     void *opaque;
@@ -323,9 +322,10 @@ static void note(struct sn_rows_merged *m, const struct step *s)
 }
 
 /*
- * Until a quarter of the rows are free: merging again soon would be slow.  If
- * that many do not come free, no later merging frees any.
- * False: all are taken.
+ * Merges rows, step by step, until a quarter of them are free: with fewer, the
+ * next merge would follow soon, and merging is slow.  If all steps together free
+ * fewer, then no later merge can free any more (`coarse`).  Returns false if no
+ * row is free.
  */
 static bool merge(struct sn_rows *t)
 {

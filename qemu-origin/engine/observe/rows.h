@@ -8,10 +8,11 @@
  *   sn_rows_added()   it has been written
  *   sn_rows_take()    take back what was added
  *   sn_rows_each()    all rows, in the order in which their keys came first
- *   sn_rows_merging() somebody wants to know before rows are merged
+ *   sn_rows_merging() a function to call before rows are merged
  *
- * Additions wait in a short queue, so that the memory that they need comes while
- * the caller goes on.  Nobody sees that: who asks for rows gets all of them.
+ * Additions wait in a short queue, so that the host fetches the memory that they
+ * need while the caller goes on.  Every function that tells something about rows
+ * first adds what waits.
  *
  * When a new row would exceed the limit, rows are merged.  Addresses become those
  * of larger and larger aligned blocks: first those of the older half of the rows
@@ -80,11 +81,12 @@ void sn_rows_add(struct sn_rows *t, const struct sn_row *add);
  */
 struct sn_row *sn_rows_next(struct sn_rows *t);
 void sn_rows_added(struct sn_rows *t);
-/* The same, negative: it was added before. */
+/* Subtracts what was added before. */
 void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
 /*
- * fn is called before rows are merged.  Who holds back sums of rows that exist
- * adds them now: afterwards, their keys may be no row's any more.
+ * The table calls fn just before it merges rows.  A merge changes the keys of
+ * rows.  So a caller that collects sums for existing rows outside of the table
+ * must add them in fn; added later, they would make new rows.
  */
 void sn_rows_merging(struct sn_rows *t, void (*fn)(void *opaque), void *opaque);
 uint32_t sn_rows_count(struct sn_rows *t);

@@ -7,7 +7,7 @@
  *
  *   sn_shadow_bytes() sn_shadow_init()
  *   sn_shadow_use()     the processor uses a line: was it here?
- *   sn_shadow_touch()   the same, but nobody wants to know
+ *   sn_shadow_touch()   the same without the answer, at a later time
  *   sn_shadow_drop()    the line leaves for another reason
  *
  * Lines are numbers, physical address >> 7.  Left out: states and data.
@@ -23,12 +23,13 @@
 struct sn_shadow_slot {
     uint64_t line; /* + 1; 0: none */
     uint32_t at;
-    uint32_t chain; /* of the same bucket; 0 ends; of the free ones */
+    uint32_t
+        chain; /* the next slot of its bucket, or of the free ones; 0: last */
 };
 
 /*
- * What nobody wants to know the answer of waits: it is cheaper to do many at a
- * time, whose slots the host's caches fetch meanwhile.
+ * Uses without an answer wait until there are this many.  Done together they cost
+ * less, because the host fetches all their slots at the same time.
  */
 #define SN_SHADOW_LATE 64
 #define SN_SHADOW_DROP (1ull << 63) /* the line leaves; else it is used */

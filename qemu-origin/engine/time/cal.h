@@ -10,8 +10,8 @@
  *   sn_cal_free()      whether an interval of `dur` can start at `t`
  *   sn_cal_book()      book the first gap of `dur`; returns its start
  *   sn_cal_take()      book `dur`, in several gaps if need be; returns start
- *   sn_cal_cover()     book an interval, whatever of it is booked; returns
- *                      how much was not
+ *   sn_cal_cover()     book an interval, parts of which may be booked already;
+ *                      returns how much of it was free
  *   sn_cal_backlog()   sum of the booked time after `t`
  *
  * Times are in ps.  Neighbouring intervals merge.  When the calendar is full,

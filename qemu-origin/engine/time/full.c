@@ -176,7 +176,10 @@ static uint32_t full_drain(struct sn_machine *m, struct sn_cpu *c, uint64_t now)
 
 /* ---- steps ---- */
 
-/* Does the requestor wait for a message of the type, and for no other like it? */
+/*
+ * Does the requestor wait for every message of this type?  Of INVALs and IVACKs it
+ * waits for the last one only, and for write-backs and revisions not at all.
+ */
 static bool on_the_way(unsigned type)
 {
     switch (type) {
@@ -192,7 +195,10 @@ static bool on_the_way(unsigned type)
     }
 }
 
-/* What follows is a step of such a message. */
+/*
+ * The steps that follow belong to a message of this type.  The observer is told
+ * what they wait for if the requestor waits for the message.
+ */
 static void watch(struct sn_machine *m, unsigned type)
 {
     if (sn_unlikely(m->observer != NULL)) {

@@ -24,7 +24,10 @@ struct sn_msg;
 struct sn_outcome;
 struct sn_tx;
 
-/* One L2 miss or upgrade of a CPU.  The model may use all but the first part. */
+/*
+ * One L2 miss or upgrade of a CPU.  The caller sets the first four fields; the
+ * time model uses the others as it likes.
+ */
 struct sn_issue {
     uint64_t pa;
     uint64_t now;   /* ticks: the CPU's clock */

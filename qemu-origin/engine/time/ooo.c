@@ -90,8 +90,8 @@ static uint64_t wait_for_address(struct sn_machine *m, const struct sn_cpu *c,
     int d;
 
     /*
-     * So many instructions in a chain have ended by now, or are more than
-     * depend.c follows.
+     * Even if all instructions between the two form one chain, the chain has ended
+     * by `start`; or it is longer than depend.c follows.
      */
     if (e->word + behind <= start || behind >= (SN_REACH + 1) * o->insn_ps) {
         return 0;
@@ -207,7 +207,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
     case SN_LL:
     case SN_LOAD:
         if (is->contested) {
-            /* What it says decides where the program goes on. */
+            /* What the program does next depends on the value. */
             wait(m, is, word);
             break;
         }

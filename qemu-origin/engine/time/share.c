@@ -20,8 +20,10 @@ uint64_t sn_share_tag(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
 }
 
 /*
- * From t on, when a stretch of `len` on the SysAD has no data in it nor nearer
- * than `room`.  Newest first; before one where `upto` is reached, all are over.
+ * The first time from t on at which a stretch of `len` on the SysAD contains no
+ * data and keeps a distance of `room` to data before and after it.  The loop looks
+ * at the newest stretch of data first.  It ends at one whose `upto` has passed:
+ * then all older ones are over, too.
  */
 static uint64_t clear_of_data(const struct sn_full_node *n, uint64_t t,
                               uint64_t len, uint64_t room)
@@ -100,7 +102,7 @@ uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
         sn_waited(m, SN_WAIT_NI, a, wanted, t);
     }
     end = t + sn_net(m, a, b);
-    /* Where along the way it is does not matter beyond the order. */
+    /* The message reaches the routers one after the other; only their order matters. */
     w = t + f->ni;
     for (unsigned i = 0; i < path[0]; i++) {
         uint64_t s = sn_cal_take(&f->out[path[2 + 2 * i]], w, link);

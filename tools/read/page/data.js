@@ -18,8 +18,8 @@
  *   says(input)           a sentence or two: what it shows, in which units, what to do next
  *   draw(box, input)      draws into box, a D3 selection that is empty
  *   on                    what makes it be drawn again: 'metric', 'time', 'view' (the part of the time axis in sight)
- *   lasts                 it is the same in every later state of the input
- *   change(what, box, input)   instead of that, where drawing all of it takes too long
+ *   lasts                 true if the view stays the same when a later state of the input is shown: it is then not drawn again
+ *   change(what, box, input)   called in place of draw() when something of `on` has changed, for views that take long to draw
  *   table(input)          { columns: [{name, unit, text}], rows: [[...]] }: what is drawn, as numbers
  *
  * Names and source text of the guest are set as text, never as markup: no view may call html() with more than ''.
@@ -71,7 +71,7 @@ const page = (function () {
     /* What can be read on a colour. */
     const ink = c => d3.lab(c).l > 55 ? '#000' : '#fff';
 
-    /* P. Tol's "muted" scheme, made for colour blindness; then what no scheme of so many colours can tell apart by colour alone. */
+    /* First P. Tol's "muted" scheme, which colour-blind readers can tell apart. The others are for more names than it has. */
     const muted = ['#cc6677', '#4a6fb5', '#ddcc77', '#117733', '#88ccee', '#882255', '#44aa99', '#999933', '#aa4499', '#7f7f7f', '#e69f00'];
     const fixed = {
         busy: '#b9bdc2', idle: '#dfe2e5', l2: '#ddcc77', local: '#44aa99', remote: '#4a6fb5', clean: '#88ccee', dirty: '#cc6677', invalidate: '#aa4499',

@@ -11,7 +11,7 @@
     /* The metrics to draw: the chosen one, and those beside it; null where there is none. */
     const lines = input => [page.state(input).metric, ...page.state(input).beside];
     const drawn = input => lines(input).filter(m => m);
-    /* Few charts can be high. */
+    /* If there are few charts, they are higher. */
     const high = n => n <= 2 ? 170 : n <= 4 ? 110 : 56;
     const objects = input => page.recording(input).objects.filter(o => drawn(input).some(m => o.series[m.name]));
 
@@ -133,7 +133,7 @@
             redraw(box, input, y);
             this.y = y;
         },
-        /* The axis moved, or the time: nothing else is drawn anew. */
+        /* Only the axis or the chosen time has moved: the rest stays as it was drawn. */
         change(what, box, input) {
             if (what === 'view') {
                 box.selectAll('svg.chart > svg').property('__zoom', zoomed(input));

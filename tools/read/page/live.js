@@ -215,7 +215,7 @@
         element(row, 'button', { id: 'live-step', type: 'button' }, 'step').onclick = () => post('step?ns=' + $('live-ns').value);
         const select = element(row, 'select', { id: 'live-ns', 'aria-label': 'machine time of a step' });
         [['1 ms', 1e6], ['10 ms', 1e7], ['100 ms', 1e8], ['1 s', 1e9], ['10 s', 1e10]].forEach(([text, ns]) => element(select, 'option', { value: ns }, text));
-        /* Behind the buttons, which must not move below the mouse. */
+        /* The text stands behind the buttons: before them it would move them away from the mouse whenever it changes its width. */
         element(row, 'span', { id: 'live-state', role: 'status' }, 'waiting for the machine');
         element(row, 'output', { id: 'live-time', title: 'machine time' });
         element(row, 'output', { id: 'live-speed' });

@@ -71,7 +71,7 @@
 
     const portName = (path, port) => path + ':' + port;
 
-    /* What goes from port a to port b. Only send metrics are of the port that the lane leaves; the others are of what arrives. */
+    /* The value of the lane from port a to port b: of port a for a metric of sending, else of port b, where the packets arrive. */
     function laneValue(input, m, a, b) {
         const named = name => page.metrics(input).find(n => n.name === name);
         const other = { send: 'recv', sendcnt: 'recvcnt', sent: 'received' }[m.name];
@@ -132,7 +132,7 @@
 
     const cpuPath = (n, cpu) => `${n.path}/cpu/${cpu.slice}`;
 
-    /* Below its node: the path from there in /hw names it. */
+    /* A processor is drawn at its node. Its name is the part of its path in /hw that follows the path of the node. */
     function drawCpus(input, svg, shape, p, colour, choose) {
         const m = page.state(input).metric;
         const all = [].concat(...shape.nodes.map(n => (n.cpus || []).map(cpu => ({ path: cpuPath(n, cpu), slice: cpu.slice, at: p.centre.get(n.path) }))));

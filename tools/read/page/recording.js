@@ -79,7 +79,7 @@
         return states.get(input);
     };
 
-    /* newer is a later state of the same input: what the reader has chosen stays. A time at the end, and a view of everything, stay so. */
+    /* newer is a later state of the same input: what the reader has chosen stays. If it was the last moment, or the whole time axis, it is so in the newer state, too. */
     page.inherit = function (old, newer) {
         const s = page.state(old);
 

@@ -173,7 +173,7 @@
         };
         $('reset').onclick = () => page.setView(recording().span);
         document.addEventListener('keydown', key);
-        /* Pixels do not change by themselves. */
+        /* The overview consists of pixels, which do not follow the page's colours by themselves. */
         window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => page.draw('overview'));
     }
 

@@ -11,7 +11,7 @@
 (function () {
     const MOST = 500; /* rows on the page; the copy has all */
 
-    /* RFC 4180. What is not known is empty. */
+    /* CSV as in RFC 4180. An unknown value is empty. */
     function field(v) {
         const s = page.unknown(v) ? '' : String(v);
 
