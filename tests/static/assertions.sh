@@ -52,7 +52,7 @@ overlay/accel/tcg/memory-model.c.inc | 6 0 | at start: the sizes of the caches a
 overlay/accel/tcg/mp-clock.c | 4 1 | at start: clocks of a description are within limits, more processors than machine time has; who posts holds the BQL
 overlay/accel/tcg/mp-stacks.c | 1 0 | no memory for a stack
 overlay/accel/tcg/tcg-accel-ops-mp.c | 1 1 | who calls holds the BQL; at start: no migration
-overlay/target/mips/system/r10k.c | 1 0 | at start: the loader counts
+overlay/target/mips/system/r10k_start.c | 1 0 | at start: the loader counts
 patches | 1 0 | QEMU's own check of a constant, repeated
 END
 )

@@ -418,6 +418,15 @@ int mips_r10k_get_physical_address(CPUMIPSState *env, hwaddr *physical,
  */
 bool mips_r10k_fixed(uint64_t pc);
 
+/* After a checkpoint, of mips_r10k_loaded() only */
+void mips_r10k_address_loaded(MIPSCPU *cpu);
+void mips_r10k_range_loaded(CPUMIPSState *env);
+
+/* Of mips_r10k_realize() and mips_r10k_reset() only */
+void mips_r10k_perf_realize(CPUMIPSState *env);
+void mips_r10k_perf_reset(CPUMIPSState *env);
+void mips_r10k_range_reset(CPUMIPSState *env);
+
 /* LL and LLD at @addr, before the load */
 void mips_r10k_ll(CPUMIPSState *env, uint64_t addr, int mmu_idx,
                   uintptr_t retaddr);
