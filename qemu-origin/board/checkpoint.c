@@ -145,11 +145,13 @@ static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
     MIPSR10KState r = env->r10k;
 
     r.perf_timer = NULL;
+    r.model = NULL;
     memset(r.range_wp, 0, sizeof(r.range_wp));
     SN_MOVE(a, r);
     sn_must(a, r10k_is_possible(&r, &env->r10k));
     if (a->loading && !a->failed) {
         r.perf_timer = env->r10k.perf_timer;
+        r.model = env->r10k.model;
         memcpy(r.range_wp, env->r10k.range_wp, sizeof(r.range_wp));
         r.present = env->r10k.present;
         r.r2 = env->r10k.r2;
@@ -354,7 +356,7 @@ static void machine_state(OriginMachineState *m, struct sn_archive *a)
         origin_model_state(m, a);
     }
     for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
-        MIPSCPU *cpu = m->node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
+        MIPSCPU *cpu = origin_cpu(m, i);
 
         if (cpu) {
             cpu_state(cpu, a);

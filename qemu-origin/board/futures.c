@@ -186,17 +186,11 @@ static void setting(OriginMachineState *m, Request *r, const char *key,
 {
     OriginFutures *f = &m->futures;
     Stream s;
-    unsigned i;
 
     if (!strcmp(key, "parent")) {
         join_parent(atoi(value));
     } else if (!strcmp(key, "model")) {
-        for (i = 0; i < ORIGIN_MODELS; i++) {
-            if (!strcmp(value, origin_model_name[i])) {
-                f->switched = true;
-                f->model = i;
-            }
-        }
+        f->switched |= origin_model_by_name(value, &f->model);
     } else if (!strcmp(key, "seed")) {
         if (!qemu_strtoui(value, NULL, 10, &m->seed) && m->engine) {
             mp_time_at_boundary(set_seed, m);

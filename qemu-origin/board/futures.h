@@ -12,7 +12,7 @@
  * or the end of the socket comes.  A request is lines of "key value":
  *   parent PID     the child becomes a child of this process, which must be a
  *                  subreaper, and dies with it
- *   model MODEL    off, unloaded or full: what runs from the split on
+ *   model MODEL    this model runs from the split on (model/model.h)
  *   seed N         of the generators that choose L2 victims
  *   fd INODE       a descriptor comes along; it takes the place of those of a
  *                  pipe or socket with this inode
@@ -32,13 +32,14 @@
 #ifndef ORIGIN_FUTURES_H
 #define ORIGIN_FUTURES_H
 
+#include "model/model.h"
 #include "qom/object.h"
 
 typedef struct OriginFutures {
-    uint32_t fd;    /* option; 0: none */
-    bool split;     /* it has happened; this is a child or the template */
-    bool switched;  /* the child has a model of its own */
-    unsigned model; /* enum OriginModel */
+    uint32_t fd;   /* option; 0: none */
+    bool split;    /* it has happened; this is a child or the template */
+    bool switched; /* the child has a model of its own */
+    OriginModel model;
 } OriginFutures;
 
 /* Is the machine to be split at the next begin of its region? */

@@ -3,16 +3,17 @@
  * The machine type origin2000: options, construction, reset order.
  *
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
- *      [,time=full|unloaded][,range-monitor=on|off]
+ *      [,time=MODEL][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
  *       [,profile-rows=N][,profile-depth=N]]
  *      [,break-at=TICK][,seed=N][,order-log=FILE]
- *      [,before=off|unloaded[,roi=NAME|,from=NS][,warm=NS]]
+ *      [,before=MODEL[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
- * refused.  model turns caches and directory on; time chooses the time model;
+ * refused.  model turns caches and directory on; time chooses the time model
+ * (SN_TIME_LIST in sn.h), before may also be off;
  * r2 lets user programs use the integer instructions of MIPS64 R2;
  * range-monitor adds the registers that restrict event counters to addresses;
  * profile writes what docs/profile-format.md describes;
@@ -87,7 +88,7 @@ static uint64_t tick_hz(const struct sn_desc *d)
             if (d->node[i].cpu[s].model != SN_CPU_NONE) {
                 lcm = lcm / gcd(lcm, khz) * khz;
             }
-            if (lcm > MAX_TICK_HZ / 4000) { /* the next one might overflow */
+            if (lcm > MAX_TICK_HZ / 4000) { /* the next step might overflow */
                 return MAX_TICK_HZ;
             }
         }
@@ -169,7 +170,10 @@ static void create_routers(OriginMachineState *m)
     }
 }
 
-/* What counts in tables of all processors */
+/*
+ * Some options count in tables of all processors, which allows one host thread
+ * only.
+ */
 static void check_threads(const OriginMachineState *m)
 {
     const char *what = m->profile_dir     ? "profile"
@@ -224,6 +228,9 @@ static void origin_init(MachineState *ms)
     /* One update of the memory map for all devices, not one for each */
     memory_region_transaction_begin();
     create_nodes(m);
+    if (m->engine) {
+        origin_model_connect(m);
+    }
     create_routers(m);
     m->bridge = origin_io_create(m, &m->node[0].hub);
     if (m->engine) {
@@ -299,17 +306,19 @@ static void set_model(Object *obj, bool value, Error **errp)
 
 static char *get_time(Object *obj, Error **errp)
 {
-    return g_strdup(ORIGIN_MACHINE(obj)->time_full ? "full" : "unloaded");
+    return g_strdup(origin_model_name(ORIGIN_MACHINE(obj)->time));
 }
 
 static void set_time(Object *obj, const char *value, Error **errp)
 {
-    if (!strcmp(value, "full")) {
-        ORIGIN_MACHINE(obj)->time_full = true;
-    } else if (!strcmp(value, "unloaded")) {
-        ORIGIN_MACHINE(obj)->time_full = false;
+    OriginModel model;
+
+    if (origin_model_by_name(value, &model) && model != ORIGIN_MODEL_OFF) {
+        ORIGIN_MACHINE(obj)->time = model;
     } else {
-        error_setg(errp, "time is full or unloaded, not '%s'", value);
+        g_autofree char *names = origin_model_names(ORIGIN_MODEL_FIRST_TIME);
+
+        error_setg(errp, "time is %s, not '%s'", names, value);
     }
 }
 
@@ -420,6 +429,7 @@ static void origin_instance_init(Object *obj)
     OriginMachineState *m = ORIGIN_MACHINE(obj);
 
     m->model = true;
+    m->time = ORIGIN_MODEL_UNLOADED;
     m->r2 = true;
     m->profile_depth = PROFILE_DEPTH;
     m->seed = 1;
@@ -484,8 +494,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
                                           "model caches and directory");
     object_class_property_add_str(oc, "time", get_time, set_time);
     object_class_property_set_description(
-        oc, "time",
-        "full: contention and overlapping misses; unloaded: neither");
+        oc, "time", "the time model: how long accesses take (docs/engine.md)");
     object_class_property_add_bool(oc, "r2", get_r2, set_r2);
     object_class_property_set_description(
         oc, "r2", "user programs may use MIPS64 R2 integer instructions");

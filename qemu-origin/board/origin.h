@@ -7,7 +7,7 @@
  *   node/router.h        router or metarouter
  *   xio/io.h             crossbow, Bridge, IOC3 and what hangs on them
  *   firmware/firmware.h  PROM, loader, start of processors
- *   model.h              the engine: caches, directory, time of accesses
+ *   model/model.h        the engine: caches, directory, time of accesses
  *   roi.h                regions of interest: which model runs when
  *   checkpoint.h         the machine in a file
  *   regfile.h            registers driven by their rows
@@ -27,7 +27,7 @@
 #include "node/node.h"
 #include "node/router.h"
 #include "xio/io.h"
-#include "model.h"
+#include "model/model.h"
 #include "roi.h"
 #include "futures.h"
 #include "checkpoint.h"
@@ -41,7 +41,7 @@ struct OriginMachineState {
     /* options */
     char *description;       /* path of the .dtb */
     bool model;              /* caches and directory */
-    bool time_full;          /* with contention and overlapping misses */
+    OriginModel time;        /* what runs, but before the start (roi.h) */
     bool r2;                 /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;      /* counters restricted to addresses */
     uint32_t seed;           /* of the generators that choose L2 victims */
@@ -59,6 +59,7 @@ struct OriginMachineState {
     OriginFirmware fw;
     uint64_t tick_hz;          /* machine-time ticks in a second */
     struct sn_machine *engine; /* caches, directory; NULL with model=off */
+    OriginMemory *memory;      /* model/shared.h; NULL likewise */
     uint64_t break_at; /* the tick at which the machine stops; 0: none */
     QEMUTimer *break_timer;
     OriginRegions regions;
@@ -68,5 +69,14 @@ struct OriginMachineState {
     uint64_t line_address; /* which line the property `line` shows */
     Error *unmigratable;   /* why migration is blocked */
 };
+
+/*
+ * The processor with this number in the engine: node * 2 + slice.  NULL: there is
+ * none in that slot.
+ */
+static inline MIPSCPU *origin_cpu(const OriginMachineState *m, unsigned number)
+{
+    return m->node[number / SN_NODE_CPUS].cpu[number % SN_NODE_CPUS];
+}
 
 #endif

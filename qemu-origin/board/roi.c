@@ -74,7 +74,7 @@ static void log_begin(OriginMachineState *m, const char *name)
 
     if (r->log) {
         fprintf(r->log, "%" PRIu64 ",begin,%s,,,,,,,,,,", now_ns(),
-                origin_model_name[origin_model_now(m)]);
+                origin_model_name(origin_model_now(m)));
         put_name(r->log, name);
         log_flush(r);
     }
@@ -86,7 +86,7 @@ static void log_model(OriginMachineState *m, OriginModel was, const char *why)
 
     if (r->log) {
         fprintf(r->log, "%" PRIu64 ",model,%s,%s,%s,,,,,,,,\n", now_ns(),
-                origin_model_name[origin_model_now(m)], origin_model_name[was],
+                origin_model_name(origin_model_now(m)), origin_model_name(was),
                 why);
         log_flush(r);
     }
@@ -117,7 +117,7 @@ static void log_end(OriginMachineState *m, const char *event,
     fprintf(r->log,
             "%" PRIu64 ",%s,%s,,,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
             ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-            now_ns(), event, origin_model_name[origin_model_now(m)],
+            now_ns(), event, origin_model_name(origin_model_now(m)),
             now_ns() - g->ns, all_insns() - g->insns, s.local - g->sums.local,
             s.remote - g->sums.remote, s.backoff - g->sums.backoff,
             s.latency_ns - g->sums.latency_ns,
@@ -137,22 +137,19 @@ static void switch_to(OriginMachineState *m, OriginModel to, const char *why)
     }
     if (!origin_model_switch(m, to)) {
         warn_report("no memory for the model %s: %s goes on",
-                    origin_model_name[to], origin_model_name[was]);
+                    origin_model_name(to), origin_model_name(was));
         return;
     }
     log_model(m, was, why);
 }
 
-/* The models of the options */
+/* The model of the option "before", which set_text_option() has looked at */
 static OriginModel model_before(OriginMachineState *m)
 {
-    return !strcmp(m->regions.before, "off") ? ORIGIN_MODEL_OFF
-                                             : ORIGIN_MODEL_UNLOADED;
-}
+    OriginModel model = ORIGIN_MODEL_OFF;
 
-static OriginModel model_after(OriginMachineState *m)
-{
-    return m->time_full ? ORIGIN_MODEL_FULL : ORIGIN_MODEL_UNLOADED;
+    origin_model_by_name(m->regions.before, &model);
+    return model;
 }
 
 /* The region that the machine waited for, if it is open */
@@ -175,7 +172,7 @@ static void timer_due(void *opaque)
     OriginRegions *r = &m->regions;
     OriginRegion *g = started(r);
 
-    switch_to(m, model_after(m), "warm");
+    switch_to(m, m->time, "warm");
     if (g) {
         count_begin(m, g);
     }
@@ -189,7 +186,7 @@ static void start(OriginMachineState *m, const char *why)
         switch_to(m, ORIGIN_MODEL_UNLOADED, why);
         timer_mod_ns(r->timer, now_ns() + r->warm);
     } else {
-        switch_to(m, model_after(m), why);
+        switch_to(m, m->time, why);
     }
 }
 
@@ -260,7 +257,7 @@ static void future_model(OriginMachineState *m)
         return;
     }
     f->switched = false;
-    m->time_full = f->model == ORIGIN_MODEL_FULL;
+    m->time = f->model;
     if (!m->regions.before && m->engine) {
         switch_to(m, f->model, "future");
     }
@@ -352,22 +349,19 @@ static void change_due(void *opaque)
 
 static char *get_model_now(Object *obj, Error **errp)
 {
-    return g_strdup(origin_model_name[origin_model_now(ORIGIN_MACHINE(obj))]);
+    return g_strdup(origin_model_name(origin_model_now(ORIGIN_MACHINE(obj))));
 }
 
 static void set_model_now(Object *obj, const char *value, Error **errp)
 {
     OriginMachineState *m = ORIGIN_MACHINE(obj);
+    OriginModel to;
     Change *c;
-    unsigned i;
 
-    for (i = 0; i < ORIGIN_MODELS; i++) {
-        if (!strcmp(value, origin_model_name[i])) {
-            break;
-        }
-    }
-    if (i == ORIGIN_MODELS) {
-        error_setg(errp, "model-now is off, unloaded or full, not '%s'", value);
+    if (!origin_model_by_name(value, &to)) {
+        g_autofree char *names = origin_model_names(ORIGIN_MODEL_OFF);
+
+        error_setg(errp, "model-now is %s, not '%s'", names, value);
     } else if (!m->engine) {
         error_setg(errp, "model-now: this machine has model=off, and no caches "
                          "to switch on");
@@ -375,7 +369,7 @@ static void set_model_now(Object *obj, const char *value, Error **errp)
         error_setg(errp, "model-now needs machine time (-icount mode=mp)");
     } else {
         c = g_new(Change, 1);
-        *c = (Change){ .m = m, .to = i };
+        *c = (Change){ .m = m, .to = to };
         mp_time_at_boundary(change_due, c);
     }
 }
@@ -400,14 +394,16 @@ static void get_text_option(Object *obj, Visitor *v, const char *name,
 static void set_text_option(Object *obj, Visitor *v, const char *name,
                             void *opaque, Error **errp)
 {
+    OriginModel model;
     char *value;
 
     if (!visit_type_str(v, name, &value, errp)) {
         return;
     }
-    if (!strcmp(name, "before") && strcmp(value, "off") &&
-        strcmp(value, "unloaded")) {
-        error_setg(errp, "before is off or unloaded, not '%s'", value);
+    if (!strcmp(name, "before") && !origin_model_by_name(value, &model)) {
+        g_autofree char *names = origin_model_names(ORIGIN_MODEL_OFF);
+
+        error_setg(errp, "before is %s, not '%s'", names, value);
         g_free(value);
         return;
     }
@@ -447,7 +443,7 @@ void origin_regions_init(OriginMachineState *m)
         qemu_add_exit_notifier(&r->exit);
     }
     if (!r->before && (r->from || r->warm)) {
-        refuse("from and warm need before=off or before=unloaded");
+        refuse("from and warm need before");
     }
     if (!mp_time_enabled()) {
         if (r->before || r->log) {
@@ -474,7 +470,7 @@ void origin_regions_init(OriginMachineState *m)
 void origin_regions_class_init(ObjectClass *oc)
 {
     static const char *const text[][2] = {
-        { "before", "off or unloaded: what runs until the start" },
+        { "before", "the model that runs until the start" },
         { "roi", "the region whose begin is the start" },
         { "region-log", "file that gets a line for each region and switch" },
     };
@@ -496,5 +492,5 @@ void origin_regions_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "model-now", get_model_now,
                                   set_model_now);
     object_class_property_set_description(
-        oc, "model-now", "off, unloaded or full; may be written at any time");
+        oc, "model-now", "the model that runs; may be written at any time");
 }

@@ -4,7 +4,7 @@
  * model runs when.
  *
  * Options of the machine:
- *   before=off|unloaded   this model runs until the start, model and time after
+ *   before=MODEL          this model runs until the start, that of time=MODEL after
  *   roi=NAME              the start is the begin of a region of this name, and
  *                         its end is the end; without it, of any region
  *   from=NS               the start is this machine time, and there is no end

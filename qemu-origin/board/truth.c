@@ -86,7 +86,7 @@ static char *get_picture(Object *obj, Error **errp)
         s, "{\"tick\":%" PRIu64 ",\"tick_hz\":%" PRIu64 ",\"instructions\":{",
         origin_now(), m->tick_hz);
     for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
-        MIPSCPU *cpu = m->node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
+        MIPSCPU *cpu = origin_cpu(m, i);
 
         if (cpu) {
             g_string_append_printf(s, "%s\"%u\":%" PRIu64, sep, i,

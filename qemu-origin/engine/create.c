@@ -81,11 +81,6 @@ static void init_net(struct sn_machine *m)
     }
 }
 
-bool sn_time_is_shared(const struct sn_machine *m)
-{
-    return m->time->shared;
-}
-
 /* What follows from the description and the configuration alone. */
 static void init_scalars(struct sn_machine *m, const struct sn_config *cfg)
 {

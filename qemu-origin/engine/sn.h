@@ -3,8 +3,8 @@
  * The memory system of an Origin 2000 as one object: the caches of every
  * processor, the directory and the reference counters of every node, the
  * coherence protocol, the event counters and the latencies.  The caller moves
- * the data.  The engine says who holds a line, how long an access takes and
- * what the hardware would count.
+ * the data.  The engine says who holds a line, how long an access takes and what
+ * the hardware would count.
  *
  *   sn_machine_new/free/reset
  *   sn_machine_cold/set_time/set_seed/state   changes of a machine that runs
@@ -28,8 +28,8 @@
  *
  * Threads.  Calls on one machine must not overlap.  Exceptions: what sn_fast.h
  * has, sn_intent() if the others do not stand still, sn_cacheop_own(), and
- * sn_access() and sn_cacheop() if these two say so, may overlap the same of other
- * CPUs.
+ * sn_access() and sn_cacheop() if these two say so, may overlap the same of
+ * other CPUs.
  */
 #ifndef SN_H
 #define SN_H
@@ -99,6 +99,9 @@ enum sn_time {
         SN_NTIMES
 };
 
+/* "unloaded", "full"; NULL out of range. */
+const char *sn_time_name(unsigned time);
+
 struct sn_config {
     const struct sn_desc *desc; /* must outlive the machine */
     const struct sn_topo *topo; /* likewise */
@@ -115,12 +118,6 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg);
 void sn_machine_free(struct sn_machine *m);
 /* Power-on state: caches empty, directory unowned, all counters zero. */
 void sn_machine_reset(struct sn_machine *m);
-/*
- * The time model lets transactions wait for those of other CPUs.  The caller
- * should then keep the CPUs' clocks close to each other at each access.
- */
-bool sn_time_is_shared(const struct sn_machine *m);
-
 /* --- changes of a machine that runs, between two accesses --- */
 
 /*
@@ -177,7 +174,12 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t now, uintptr_t from,
                    unsigned *flags);
 
-/* What an access has to wait for before the caller may call sn_access(). */
+/*
+ * What an access has to wait for before the caller may call sn_access().  With
+ * SN_TURN_PARTNER and SN_TURN_ALL the access must not be made ahead of its
+ * quantum: if the instruction begins beyond the quantum's end, it starts again
+ * in the next quantum, when all CPUs have come there.
+ */
 enum sn_turn {
     SN_TURN_OWN,     /* nothing; no other CPU can notice the access */
     SN_TURN_FREE,    /* nothing; other CPUs may notice the access */
@@ -225,6 +227,14 @@ enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu,
                        struct sn_intent *in);
 
 /*
+ * The turn of an access for which it does not matter who has the line:
+ * SN_TURN_FREE, or SN_TURN_PARTNER with in->partner set.  Reads kind and
+ * `waited` of *in.
+ */
+enum sn_turn sn_bus_turn(const struct sn_machine *m, unsigned cpu,
+                         struct sn_intent *in);
+
+/*
  * The part of a CPU that sn_fast.h works on.  It stays at its place as long as
  * the machine exists.
  */
@@ -240,8 +250,8 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
                     uint64_t pa, uint64_t now);
 
 /*
- * Would sn_cacheop() touch nothing but what is the CPU's own?  True for primary caches, and where the secondary cache does not
- * have the line.
+ * Would sn_cacheop() touch nothing but what is the CPU's own? True for primary
+ * caches, and where the secondary cache does not have the line.
  */
 bool sn_cacheop_own(struct sn_machine *m, unsigned cpu, unsigned op,
                     uint64_t pa);

@@ -426,9 +426,40 @@ static void test_bounce(void **state)
     assert_true(apart <= 0.10);
 }
 
+/*
+ * In the model `full` both CPUs of a node need its bus, so an access waits for the other one,
+ * whether others stand still or not. It waits once, LL and SC never do. `unloaded` has no bus.
+ */
+static void test_bus(void **state)
+{
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        struct mach *k = start(4, &mach_r10k195, full ? SN_TIME_FULL : SN_TIME_UNLOADED);
+        enum sn_turn first = full ? SN_TURN_PARTNER : SN_TURN_FREE;
+        struct sn_intent in = { .pa = at(1, LINE), .kind = SN_STORE, .floor = -1 }, answer;
+
+        assert_int_equal(turn_of(k->m, 4, in, &answer), first);
+        assert_int_equal(sn_bus_turn(k->m, 4, &in), first);
+        if (full) {
+            assert_int_equal(answer.partner, 5);
+        }
+        in.still = true;
+        assert_int_equal(turn_of(k->m, 4, in, &answer), first);
+        in.waited = true;
+        assert_int_equal(turn_of(k->m, 4, in, &answer), SN_TURN_FREE);
+        in.still = false;
+        assert_int_equal(turn_of(k->m, 4, in, &answer), SN_TURN_FREE);
+        assert_int_equal(sn_bus_turn(k->m, 4, &in), SN_TURN_FREE);
+        in = (struct sn_intent){ .pa = at(1, LINE), .kind = SN_SC, .floor = -1, .still = true };
+        assert_int_equal(turn_of(k->m, 4, in, &answer), SN_TURN_FREE);
+        mach_free(k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bus),
         cmocka_unit_test(test_contested),
         cmocka_unit_test(test_off),
         cmocka_unit_test(test_lost),

@@ -209,8 +209,8 @@ static inline QEMU_ALWAYS_INLINE void end_cached(struct access *a, hwaddr pa,
 
 static void on_done(void *opaque, const struct sn_observed *o)
 {
-    /* Whose access it is: the processor that the thread works for. */
-    struct access *a = &under_way[current_cpu->cpu_index];
+    CPUState *cs = CPU(origin_cpu(tap.machine, o->cpu));
+    struct access *a = &under_way[cs->cpu_index];
     const struct sn_profile_where *w = where(a);
     uint32_t space = space_of(w, w->addr);
     uint64_t from;

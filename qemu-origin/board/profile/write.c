@@ -481,7 +481,7 @@ static void meta(Writer *w, bool complete)
             "format,%d\ncomplete,%s\ntick_hz,%" PRIu64 "\nend_tick,%" PRIu64
             "\ntime,%s\nnodes,%u\nmachine,",
             SN_PROFILE_VERSION, complete ? "yes" : "no", w->m->tick_hz, last,
-            w->m->time_full ? "full" : "unloaded", w->m->desc.nnodes);
+            origin_model_name(w->m->time), w->m->desc.nnodes);
     text(w, w->m->description);
     fputs("\nkernel,", w->f);
     text(w, guest_known() ? w->m->profile_kernel : "-");

@@ -216,8 +216,8 @@ static enum sn_turn wait_for_line(struct sn_machine *m, struct sn_cpu *c,
  * although the other one needs it at that time.  LL and SC do not wait: they make
  * several accesses, and the other CPU could take the line before each new start.
  */
-static enum sn_turn wait_for_bus(const struct sn_machine *m, unsigned cpu,
-                                 struct sn_intent *in)
+enum sn_turn sn_bus_turn(const struct sn_machine *m, unsigned cpu,
+                         struct sn_intent *in)
 {
     if (!m->time->shared || in->waited || in->kind == SN_LL ||
         in->kind == SN_SC) {
@@ -263,11 +263,11 @@ enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu, struct sn_intent *in)
     }
     ch = home < 0 ? NULL : sn_chunk_peek(&m->node[home].dir, in->pa);
     if (!ch) {
-        return in->still ? wait_for_bus(m, cpu, in) : SN_TURN_ASK;
+        return sn_bus_turn(m, cpu, in);
     }
     if (!(ch->st[sn_line_index(in->pa)] & (SN_ST_RECENT | SN_ST_CONTESTED))) {
         sn_order_contest(m, c, in->pa, false);
-        return in->still ? wait_for_bus(m, cpu, in) : SN_TURN_ASK;
+        return sn_bus_turn(m, cpu, in);
     }
     in->contested = true;
     if (in->from && !m->ops.where(m->opaque, cpu, in->from, &at)) {

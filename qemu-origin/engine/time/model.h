@@ -51,7 +51,7 @@ struct sn_stream {
 };
 
 struct sn_time_model {
-    /* Transactions wait for those of other CPUs (sn_time_is_shared()). */
+    /* Transactions wait for those of the node's other CPU (sn_bus_turn()). */
     bool shared;
 
     /* The model's state, m->time_state.  -1: the host has no memory. */

@@ -74,6 +74,9 @@ typedef struct MIPSR10KState {
     uint64_t awaited;
 
     MIPSRandom random; /* CP0's Random */
+
+    /* Not for the CPU: what a model of the caches keeps of it */
+    void *model;
 } MIPSR10KState;
 
 struct CPUArchState;

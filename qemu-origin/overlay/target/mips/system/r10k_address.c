@@ -3,8 +3,8 @@
  * MIPS R10000 family: address spaces
  *
  * Segments of the virtual address space, and the board's physical address of an
- * access: which of the Hub's spaces it goes to, and whose memory or registers an
- * alias means (r10k.h).
+ * access: which of the Hub's spaces it goes to, and whose memory or registers
+ * an alias means (r10k.h).
  *
  * Left out: the TLB itself, which is QEMU's R4000 one with uncached attributes.
  *

@@ -2,19 +2,20 @@
 /*
  * MIPS R10000 family: performance counters, CP0 register 25
  *
- * Control register: event 8:5, IE 4, enables for user 3, supervisor 2, kernel
- * 1 and exception level 0; nothing counts while Status.ERL is set.  Counter 1
+ * Control register: event 8:5, IE 4, enables for user 3, supervisor 2, kernel 1
+ * and exception level 0; nothing counts while Status.ERL is set.  Counter 1
  * counts the events from 16.  The R12000 has four counters (Linux,
  * perf_event_mipsxx.c; two more than the R10000's), each with all 32 events
  * (oprofile, events/mips/r12000): its event field is 9:5.
  *
  * Most events have a running total: clocks, numbers of instructions by kind,
- * events of a model of the caches.  When the guest reads a counter, and when
- * the mode changes, perf_reckon() adds the difference to the last total.  The
- * other events are counted when they happen, by mips_r10k_perf_event().
+ * events of a model of the caches.  When the guest reads a counter, and when the
+ * mode changes, perf_reckon() adds the difference to the last total.  The other
+ * events are counted when they happen, by mips_r10k_perf_event().
  *
- * A counter that the range monitor restricts is left out of that reckoning.  It is
- * counted access by access: mips_r10k_range_count() and mips_r10k_range_totals().
+ * A counter that the range monitor restricts is left out of that reckoning.  It
+ * is counted access by access: mips_r10k_range_count() and
+ * mips_r10k_range_totals().
  *
  *   mips_r10k_perf_read() mips_r10k_perf_write()    the registers
  *   mips_r10k_perf_event() mips_r10k_perf_count()   an event happens

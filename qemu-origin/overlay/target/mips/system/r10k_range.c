@@ -2,9 +2,9 @@
 /*
  * MIPS R10000 family: the range monitor's pairs of registers, CP0 register 24
  *
- * What the registers mean, which addresses match, and how QEMU finds out that an
- * access matches: by a watchpoint for each pair of data, and by a bit of the
- * blocks near a pair of instructions.  r10k.h describes the registers.
+ * What the registers mean, which addresses match, and how QEMU finds out that
+ * an access matches: by a watchpoint for each pair of data, and by a bit of the
+ * blocks near a pair of instructions. r10k.h describes the registers.
  *
  * Left out: what is counted then (r10k_perf.c).
  *

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine as the board sees it: model.c puts it behind every access of the
- * processors, truth.c shows what it knows as properties of the machine.
+ * The memory system between the guest and the engine (sn.h), as the rest of the
+ * board sees it.  Its files; each knows only those above it:
+ *
+ *   shared.h     what they share: a processor's part, and the machine's
+ *   order.c      accesses that wait for their turn in machine time
+ *   access.c     what QEMU calls for each access
+ *   engine.c     what the engine calls; creation, reset, switching of models
  *
  *   origin_model_attach()      creates it; before the first processor exists
+ *   origin_model_connect()     when all processors exist
  *   origin_model_reset()       power-on state
  *   origin_model_switch()      another model, or none, on a running machine
  *   origin_model_dma()         a line that a PCI device moves (OriginDmaFn)
- *   origin_truth_class_init()  properties truth, picture, line, page,
+ *   origin_truth_class_init()  truth.c: properties truth, picture, line, page,
  *                              invariants
  */
 #ifndef ORIGIN_MODEL_H
@@ -15,23 +21,41 @@
 
 #include "qemu/notify.h"
 #include "qom/object.h"
+#include "sn.h"
 #include "sn_state.h"
 
 typedef struct OriginMachineState OriginMachineState;
+typedef struct OriginMemory OriginMemory;
 
 /* What processors run on */
 typedef enum OriginModel {
-    ORIGIN_MODEL_OFF,      /* no caches and no directory: a cycle each */
-    ORIGIN_MODEL_UNLOADED, /* sn.h SN_TIME_UNLOADED */
-    ORIGIN_MODEL_FULL,     /* SN_TIME_FULL */
-    ORIGIN_MODELS
+    ORIGIN_MODEL_OFF,        /* no caches and no directory: a cycle each */
+    ORIGIN_MODEL_FIRST_TIME, /* from here on: the engine's time models */
+    ORIGIN_MODEL_UNLOADED = ORIGIN_MODEL_FIRST_TIME + SN_TIME_UNLOADED,
+    ORIGIN_MODELS = ORIGIN_MODEL_FIRST_TIME + SN_NTIMES
 } OriginModel;
 
-/* "off", "unloaded", "full" */
-extern const char *const origin_model_name[ORIGIN_MODELS];
+static inline enum sn_time origin_model_time(OriginModel model)
+{
+    return (enum sn_time)(model - ORIGIN_MODEL_FIRST_TIME);
+}
+
+/* "off", or the name of the time model */
+static inline const char *origin_model_name(OriginModel model)
+{
+    return model == ORIGIN_MODEL_OFF ? "off"
+                                     : sn_time_name(origin_model_time(model));
+}
+
+/* False: there is no such model. */
+bool origin_model_by_name(const char *name, OriginModel *model);
+/* "off, unloaded or full"; `first` is the first one.  Free it. */
+char *origin_model_names(OriginModel first);
 
 /* Exits if there is no memory for caches and directory. */
 void origin_model_attach(OriginMachineState *m);
+/* Before a processor runs, if there is an engine */
+void origin_model_connect(OriginMachineState *m);
 void origin_model_reset(OriginMachineState *m);
 
 /*
