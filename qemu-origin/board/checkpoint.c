@@ -26,7 +26,7 @@
 #include "xio/bridge.h"
 #include "xio/io.h"
 
-/* A busy network is waited for, but not longer, in machine time. */
+/* If the network is busy, saving waits so long at most, in machine time. */
 #define PATIENCE_NS NANOSECONDS_PER_SECOND
 
 #define PAGE      4096u
@@ -54,8 +54,9 @@ static bool file_move(struct sn_archive *a, void *p, size_t n)
 /* --- memory --- */
 
 /*
- * Bit 63 of an entry: the page is in memory, bit 62: swapped out.  The others
- * were never touched, and looking at them would make the kernel note that.
+ * Bit 63 of an entry says that the page is in memory, bit 62 that it is swapped
+ * out.  A page with neither was never touched.  It is not read, because reading
+ * would make the host give it memory.
  */
 static bool ask_present(int pagemap, uintptr_t host, uint64_t *entry, size_t n)
 {
@@ -94,7 +95,7 @@ static void load_pages(uint8_t *host, uint32_t pages, struct sn_archive *a)
 {
     uint32_t i = NO_PAGE;
 
-    /* The reset has put the kernel there. */
+    /* Empty the memory: the reset has put the kernel there. */
     if (qemu_madvise(host, (size_t)pages * PAGE, QEMU_MADV_DONTNEED) < 0) {
         a->failed = true;
     }
@@ -128,8 +129,9 @@ static void memory_state(OriginMachineState *m, struct sn_archive *a)
 /* --- processors --- */
 
 /*
- * What a file says is looked at before it is used, as in the engine (sn_state.h):
- * indices, sizes, and what QEMU ends for.  A wrong register is the guest's.
+ * What a file says is checked before it is used, as in the engine (sn_state.h):
+ * indices, sizes, and values for which QEMU would abort.  A wrong value of a
+ * register harms only the guest.
  */
 
 static bool r10k_is_possible(const MIPSR10KState *r, const MIPSR10KState *own)
@@ -139,7 +141,7 @@ static bool r10k_is_possible(const MIPSR10KState *r, const MIPSR10KState *own)
            r->range_index < MIPS_R10K_RANGE_PAIRS;
 }
 
-/* The R10000's part, but for what it points to */
+/* The R10000's part, except what its pointers point to */
 static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
 {
     MIPSR10KState r = env->r10k;
@@ -200,7 +202,7 @@ static bool exception_is_possible(int index)
     case EXCP_HALTED:
     case EXCP_YIELD:
         return true;
-    case EXCP_DFWATCH: /* these QEMU does not know how to take */
+    case EXCP_DFWATCH: /* QEMU cannot take these exceptions */
     case EXCP_IWATCH:
     case EXCP_TLBF:
     case EXCP_SEMIHOST:
@@ -342,7 +344,10 @@ static void machine_state(OriginMachineState *m, struct sn_archive *a)
 {
     shares_state(a, &m->checkpoint.why);
     object_child_foreach_recursive(object_get_root(), queues_state, a);
-    /* Loading these may raise interrupts: what they reach comes after them. */
+    /*
+     * Loading these may raise interrupts.  What interrupts change is loaded
+     * after them.
+     */
     origin_io_state(m, a);
     for (unsigned i = 0; i < m->desc.nrouters; i++) {
         origin_regs_state(&m->router[i].rf, a);
@@ -492,7 +497,10 @@ static bool busy(OriginMachineState *m)
     return what;
 }
 
-/* Connections that are being closed, and frames, get some time. */
+/*
+ * Save now, or wait a little for connections that are being closed and frames
+ * under way.
+ */
 static void save_due(void *opaque)
 {
     OriginMachineState *m = opaque;

@@ -14,9 +14,9 @@
 #include "sn_state.h"
 
 /*
- * Ticks since the start: the clock of the processor whose access is under way,
- * else the machine's.  Unlike mp_time_now() the processor's own clock may be
- * behind what another one has read.
+ * Ticks since the start.  While a processor makes an access it is that
+ * processor's clock, else the machine's time.  Unlike mp_time_now() it may be
+ * earlier than what another processor has read.
  */
 static inline uint64_t origin_now(void)
 {

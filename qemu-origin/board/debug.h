@@ -18,7 +18,10 @@
 
 #include "origin.h"
 
-/* The machine has its clock: arm the stop, if one is asked for. */
+/*
+ * Arm the stop, if one is asked for.  To be called when the machine has its
+ * clock.
+ */
 void origin_debug_init(OriginMachineState *m);
 
 void origin_debug_class_init(ObjectClass *oc);

@@ -38,7 +38,10 @@ static G_NORETURN void child_fails(const char *what)
     _exit(1);
 }
 
-/* Die with the launcher, from its adoption on. */
+/*
+ * Wait until the launcher has adopted this process, and die with it from then
+ * on.
+ */
 static void join_parent(pid_t parent)
 {
     while (getppid() != parent) {
@@ -53,7 +56,7 @@ static void join_parent(pid_t parent)
     }
 }
 
-/* Let `fd` be what `new` is, with the flags that it had. */
+/* Let `fd` be what `new` is, but keep the flags of `fd`. */
 static void replace_fd(int fd, int new)
 {
     int flags = fcntl(fd, F_GETFL), cloexec = fcntl(fd, F_GETFD) & FD_CLOEXEC;
@@ -88,7 +91,10 @@ static void each_fd(FdFn *fn, void *opaque)
     closedir(dir);
 }
 
-/* An eventfd of the template's: a wake-up must not reach the wrong process. */
+/*
+ * Replace an eventfd that the child shares with the template: a wake-up must
+ * not reach the wrong process.
+ */
 static void own_eventfd(int fd, const char *is, void *opaque)
 {
     char path[64], line[128];
@@ -173,7 +179,7 @@ static void move_files(char *value)
     each_fd(move_fd, &v);
 }
 
-/* What happens to the processors waits for their thread. */
+/* Runs in the thread of the processors, which alone may change the engine. */
 static void set_seed(void *opaque)
 {
     OriginMachineState *m = opaque;

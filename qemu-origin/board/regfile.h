@@ -60,8 +60,8 @@ typedef struct OriginRegSet {
 
 struct OriginRegFile {
     const OriginRegSet *set;
-    void *opaque;  /* handed to hooks */
-    uint64_t *val; /* one a slot */
+    void *opaque;  /* first argument of the hooks */
+    uint64_t *val; /* one for each slot */
 };
 
 /*

@@ -12,7 +12,7 @@
 #include "clock.h"
 #include "origin.h"
 
-/* What is to be done at the end of a quantum */
+/* A mark of the guest, which takes effect at the end of the quantum */
 typedef struct Mark {
     OriginMachineState *m;
     bool begin;
@@ -165,7 +165,7 @@ static OriginRegion *started(OriginRegions *r)
     return NULL;
 }
 
-/* The caches are warm. */
+/* The time `warm` is over. */
 static void timer_due(void *opaque)
 {
     OriginMachineState *m = opaque;
@@ -248,7 +248,7 @@ static void region_end(OriginMachineState *m)
     }
 }
 
-/* In a future with a model of its own, which is what runs in the region */
+/* A future may have a model of its own, which runs from the split on. */
 static void future_model(OriginMachineState *m)
 {
     OriginFutures *f = &m->futures;
@@ -275,13 +275,13 @@ static void mark_due(void *opaque)
     }
 }
 
-/* Each future begins with what mark_due() does. */
+/* The machine splits here. Each future then goes on with mark_due(). */
 static void split_due(void *opaque)
 {
     origin_futures_split(opaque);
 }
 
-/* The machine stops: what all of its time held. */
+/* The machine stops: write the row of the whole run. */
 static void ended(Notifier *n, void *data)
 {
     OriginMachineState *m = container_of(n, OriginMachineState, regions.exit);

@@ -48,7 +48,7 @@ typedef struct OriginRegion {
     char name[ORIGIN_REGION_NAME];
     uint64_t ns, insns;
     struct sn_sums sums;
-    bool start; /* it is what the machine waited for */
+    bool start; /* its begin was the start */
 } OriginRegion;
 
 typedef struct OriginRegions {
@@ -57,10 +57,11 @@ typedef struct OriginRegions {
     FILE *log;
     Notifier mark, exit;
     QEMUTimer *timer; /* from, or the end of warming */
-    bool from_over;   /* it is the latter, though there is a from */
+    /* the start of `from` has been: timer is the end of warming */
+    bool from_over;
     OriginRegion open[ORIGIN_REGIONS_OPEN];
     unsigned nopen;
-    unsigned lost; /* regions that were too deep, open now */
+    unsigned lost; /* regions that are open but were too many to be entered */
 } OriginRegions;
 
 void origin_regions_init(OriginMachineState *m);

@@ -73,7 +73,7 @@ static char *get_text(Object *obj, TextFn *fn, Error **errp)
     return text_of(m, fn);
 }
 
-/* One moment: two questions could be answered at two times. */
+/* All of one moment: two questions could be answered at two times. */
 static char *get_picture(Object *obj, Error **errp)
 {
     OriginMachineState *m = ORIGIN_MACHINE(obj);

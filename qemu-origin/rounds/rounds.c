@@ -58,7 +58,7 @@ void rd_leaves(struct rounds *r, struct rd_cpu *c)
     rd_ready(r, c, RD_NEVER);
 }
 
-/* Find out what @c waits for; true: it must not go on. */
+/* Find out what @c waits for. True: it must not go on in this quantum. */
 static bool look(struct rounds *r, struct rd_cpu *c)
 {
     bool out = r->ops->look(r, c);
@@ -78,8 +78,7 @@ static unsigned words(const struct rounds *r)
 }
 
 /*
- * Where @c is: nothing that it does before this time can come.  It has run, or is
- * ready to.
+ * The earliest time at which @c, which has run in this phase, may do something.
  */
 static int64_t position(struct rounds *r, struct rd_cpu *c)
 {
@@ -98,7 +97,7 @@ static int64_t position(struct rounds *r, struct rd_cpu *c)
     }
 }
 
-/* When the first of the CPUs that wait may do something */
+/* The earliest time at which one of the CPUs that wait may do something */
 static int64_t first_waiting(const struct rounds *r)
 {
     int64_t t = r->nwaiting ? r->waiting[0].earliest : RD_NEVER;
@@ -127,7 +126,10 @@ struct rd_cpu *rd_next_of_few(struct rounds *r, struct rd_cpu *done)
     return r->few.run[i];
 }
 
-/* Fewer than RD_FEW CPUs: the one that is the furthest behind runs first. */
+/*
+ * A phase of fewer than RD_FEW CPUs: the one that is the furthest behind runs
+ * first.
+ */
 static void phase_of_few(struct rounds *r)
 {
     unsigned n = 0, j;
@@ -253,7 +255,7 @@ static bool may_act(struct rounds *r, const struct rd_cpu *c)
     case RD_PARTNER: {
         const struct rd_cpu *other = rd_cpu(r, in->partner);
 
-        /* If it is at rest it does not come before the end of the quantum. */
+        /* A partner at rest does nothing more in this quantum. */
         return other->state == RD_REST ||
                (other->state == RD_READY ? other->reached : other->earliest) >=
                    in->key;
@@ -265,7 +267,7 @@ static bool may_act(struct rounds *r, const struct rd_cpu *c)
 
 static void act(struct rounds *r, struct rd_cpu *c)
 {
-    /* The intent may be gone when the CPU has run. */
+    /* The intent may be on the CPU's stack, which changes when the CPU runs. */
     uint64_t line = c->intent->line;
     bool reads = c->intent->reads;
 
@@ -283,7 +285,7 @@ static bool precedes(int64_t earliest, const struct rd_cpu *c,
                                       : c->index < other->index;
 }
 
-/* Where @c belongs in `waiting` */
+/* The place in `waiting` where @c belongs */
 static unsigned waiting_place(const struct rounds *r, const struct rd_cpu *c)
 {
     unsigned low = 0, high = r->nwaiting;
@@ -300,7 +302,10 @@ static unsigned waiting_place(const struct rounds *r, const struct rd_cpu *c)
     return low;
 }
 
-/* Enter @c into `waiting`.  The shorter part moves, if there is room for it. */
+/*
+ * Enter @c into `waiting`: move those before it, or those after it, whichever
+ * are fewer.
+ */
 static void wait_for_all(struct rounds *r, struct rd_cpu *c)
 {
     unsigned place = waiting_place(r, c);
@@ -325,8 +330,9 @@ static void wait_for_all(struct rounds *r, struct rd_cpu *c)
 }
 
 /*
- * Look at those that have stopped since the last round.  Leaves in `pending` those
- * that need not wait for all, in the order of their times, then of their indices.
+ * Ask each CPU that has stopped since the last round what it waits for.  Those
+ * that wait for all others go to `waiting`. The others stay in `pending`,
+ * ordered by time, then by index.
  */
 static void sort_pending(struct rounds *r)
 {
@@ -356,9 +362,9 @@ static void sort_pending(struct rounds *r)
 }
 
 /*
- * Do what a pending CPU has stopped for if it is its turn.  Others may have acted
- * since it was asked: then it is asked again, and waits for the next round if that
- * has changed its key.  False: nothing has changed.
+ * Do what @c has stopped for, if it is its turn.  If @c was asked in an earlier
+ * round, others may have acted since then.  So it is asked again, and waits on
+ * if its key has become later.  False: nothing has changed.
  */
 static bool try(struct rounds *r, struct rd_cpu *c)
 {
@@ -384,9 +390,10 @@ static bool try(struct rounds *r, struct rd_cpu *c)
 }
 
 /*
- * Do what pending CPUs have stopped for, as far as it is their turn.  False: it
- * was nobody's.  A CPU that waits for all others cannot act if its time is behind
- * `lowest`, which only decreases here.  So those after it cannot act either.
+ * One serial part: do what CPUs have stopped for, as far as it is their turn.
+ * False: it was nobody's turn.  A CPU of `waiting` can act only if its time is
+ * not after `lowest`. Here `lowest` only decreases, so if one of them cannot
+ * act, those after it cannot either.
  */
 static bool take(struct rounds *r)
 {
@@ -422,7 +429,10 @@ static bool take(struct rounds *r)
     return changed;
 }
 
-/* Those that wait do so for a time beyond the end of the quantum. */
+/*
+ * Nobody can act any more in this quantum: all that wait start their
+ * instructions again in the next one.
+ */
 static void all_leave(struct rounds *r)
 {
     for (unsigned i = 0; i < r->npending; i++) {
@@ -442,7 +452,10 @@ void rd_quantum(struct rounds *r, unsigned ncpus, int64_t now,
     r->ncpus = ncpus;
     r->npending = r->nwaiting = 0;
     r->lowest = now;
-    /* Only a CPU's thread touches its struct here: it is in that one's caches. */
+    /*
+     * `active` says who is ready.  The CPUs' structs are not looked at, because
+     * they are in the caches of other host processors.
+     */
     r->nready = 0;
     for (unsigned i = 0; i < words(r); i++) {
         r->ready[i] = active[i];

@@ -58,20 +58,23 @@
 /* Lines of a round are noted in a map of so many bits. */
 #define RD_LINE_BITS 12
 
-/* How far others must have come before an intent is done */
+/* How far the others must have come before a CPU may do what it intends */
 enum rd_order {
-    RD_FREE,    /* it only comes in the order of keys within its round */
+    RD_FREE,    /* nobody: only the order of keys in its round counts */
     RD_PARTNER, /* the partner has to reach the key */
     RD_ALL,     /* all others have to */
 };
 
-/* What a CPU wants to do.  All fields are set by rd_ops.look(), or before rd_stop(). */
+/*
+ * What a CPU wants to do. rd_ops.look() sets all fields, or they are set before
+ * rd_stop().
+ */
 struct rd_intent {
     enum rd_order order;
     unsigned partner; /* its index, if the order is RD_PARTNER */
-    bool reads;    /* it changes nothing of the line: others may read it, too */
-    uint64_t line; /* what it reads or writes; RD_NO_LINE: nothing */
-    int64_t key;   /* clock */
+    bool reads;       /* it only reads the line, and others may do so, too */
+    uint64_t line;    /* what it reads or writes; RD_NO_LINE: nothing */
+    int64_t key;      /* the CPU's clock, or when its request arrives */
 };
 
 enum rd_state {
@@ -86,9 +89,10 @@ enum rd_state {
 /* A CPU's place in the order.  The caller keeps these, in an array of its own. */
 struct rd_cpu {
     struct rd_intent *intent; /* while it has stopped */
-    int64_t reached;  /* its clock where it goes on; RD_NEVER: it is out */
-    int64_t earliest; /* if it waits: it does nothing before this time */
-    uint64_t looked;  /* round in which its intent was found out, 0: never */
+    /* its clock when it goes on; RD_NEVER: not in this quantum */
+    int64_t reached;
+    int64_t earliest; /* while it waits: the first time at which it may act */
+    uint64_t looked;  /* round of the latest rd_ops.look(), 0: not called yet */
     uint16_t index;
     uint8_t state; /* enum rd_state */
 };
@@ -110,17 +114,23 @@ struct rd_ops {
     void (*wake)(struct rounds *r);
     /* When does a CPU that has not stopped go on?  RD_NEVER: not in this quantum. */
     int64_t (*begins)(struct rounds *r, struct rd_cpu *c);
-    /* Set c->intent.  True: the CPU must not do it in this quantum. */
+    /*
+     * Find out what the CPU wants to do now: set c->intent.  True: it must not
+     * do that in this quantum.
+     */
     bool (*look)(struct rounds *r, struct rd_cpu *c);
     /*
-     * Do c->intent, and call rd_ready().  Or, if what it wants has no end that the
-     * caller knows, let the CPU run by itself until it stops again, say what it is as
-     * in sort_out(), and return false.
+     * Do what c->intent says, call rd_ready(), and return true.  If only the CPU
+     * itself can do it, let the CPU run alone until it stops again, say what it
+     * is then as in sort_out(), and return false.
      */
     bool (*act)(struct rounds *r, struct rd_cpu *c);
     /* Do what is posted for the CPU, and call rd_ready(). */
     void (*due)(struct rounds *r, struct rd_cpu *c);
-    /* When the CPU runs again, it must leave its instruction, not go on in it. */
+    /*
+     * When the CPU runs again, it must leave its instruction instead of going
+     * on in it.
+     */
     void (*leave)(struct rounds *r, struct rd_cpu *c);
 };
 
@@ -136,12 +146,18 @@ struct rounds {
     unsigned ncpus;
     unsigned share_from; /* phases of so many CPUs are shared, at most RD_FEW */
 
-    int64_t end;     /* of the quantum; may shrink while it runs */
-    int64_t horizon; /* in_order: no other CPU does anything before it */
-    int64_t woken;   /* nor do those that were woken since the phase began */
-    int64_t floor;   /* else: during a phase no CPU does anything before it */
+    int64_t end; /* of the quantum; may shrink while it runs */
+    /*
+     * if in_order: the running CPU may act up to here, no other comes earlier
+     */
+    int64_t horizon;
+    /* earliest clock of the CPUs that were woken in this phase */
+    int64_t woken;
+    /* if not in_order: no CPU acts before this time in the phase */
+    int64_t floor;
     int64_t
-        lowest; /* no CPU that is ready or has to wait does anything before it */
+        /* earliest time at which any CPU that is ready, or waits, may act */
+        lowest;
     uint64_t nr;   /* of the round, from 1 */
     bool in_order; /* a phase of a few CPUs is under way */
 
@@ -149,29 +165,37 @@ struct rounds {
     uint64_t ready[RD_WORDS], running[RD_WORDS];
     unsigned nready, nrunning;
 
-    /* That have stopped, or have something posted, but for those in `waiting` */
+    /*
+     * CPUs that have stopped, or for which something is due; those of RD_ALL
+     * are in `waiting`
+     */
     struct rd_cpu *pending[RD_MAX_CPUS], *todo[RD_MAX_CPUS];
     unsigned npending;
 
     /*
-     * Stops of RD_ALL, in the order of their times, then of the CPUs.  Many may
-     * wait for a line that they contest, and only the first ones can act in a
-     * round.  The times stand here so that nobody looks at the others.
+     * CPUs that wait for all others (RD_ALL), by time, then by index.  Many CPUs
+     * may wait for a line that they contest, and only the first few can act in
+     * a round.  A copy of the time stands here, so that a round need not look at
+     * the structs of the others.
      */
     struct rd_waiting room[4 * RD_MAX_CPUS], *waiting; /* the first */
     unsigned nwaiting;
 
-    /* Lines of this round's acts: in [0] of those that read, in [1] of the others */
+    /* Lines that were accessed in this round: [0] read, [1] written */
     uint64_t lines[2][(1 << RD_LINE_BITS) / 64];
     uint64_t *lines_used[RD_MAX_CPUS];
     unsigned nlines_used;
 
-    /* The phase under way, if it has few CPUs, the furthest behind first */
+    /*
+     * The phase under way, if it has few CPUs.  The CPU that is the furthest
+     * behind comes first.
+     */
     struct {
         struct rd_cpu *run[RD_FEW];
         int64_t at[RD_FEW];
         unsigned nr, taken;
-        int64_t rest; /* none that has run, or waits, does anything before it */
+        /* earliest time at which one that has run, or waits, may act */
+        int64_t rest;
     } few;
 };
 
@@ -218,13 +242,16 @@ static inline bool rd_is_first(const struct rounds *r, int64_t now)
     return r->in_order && now <= r->horizon;
 }
 
-/* No other CPU does anything before it, for the running CPU until it stops. */
+/* Until the running CPU stops, no other CPU does anything before this time. */
 static inline int64_t rd_floor(const struct rounds *r)
 {
     return r->in_order ? r->horizon : r->floor;
 }
 
-/* Has nobody else anything to do before @in? */
+/*
+ * May the running CPU do @in now, because nobody else has to do something
+ * first?
+ */
 static inline bool rd_comes_first(const struct rounds *r,
                                   const struct rd_intent *in)
 {
@@ -238,9 +265,10 @@ enum rd_answer {
 };
 
 /*
- * A running CPU, whose clock is @now, intends c->intent.  @again: all others stand
- * still for its instruction already.  After RD_WAIT c->looked says whether look() was
- * called; if not, the caller sets c->earliest.
+ * A running CPU, whose clock is @now, wants to do c->intent.  @again: the
+ * instruction has stopped before, and all others still stand still for it.  If
+ * the answer is RD_WAIT and c->looked is 0, look() was not called, and the
+ * caller must set c->earliest.
  */
 enum rd_answer rd_stop(struct rounds *r, struct rd_cpu *c, int64_t now,
                        bool again);

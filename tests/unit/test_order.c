@@ -459,16 +459,11 @@ static void test_bus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bus),
-        cmocka_unit_test(test_contested),
-        cmocka_unit_test(test_off),
-        cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_own_store),
-        cmocka_unit_test(test_own_store_unloaded),
-        cmocka_unit_test(test_early),
-        cmocka_unit_test(test_late),
-        cmocka_unit_test(test_fetchop),
-        cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_bus),       cmocka_unit_test(test_contested),
+        cmocka_unit_test(test_off),       cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_own_store), cmocka_unit_test(test_own_store_unloaded),
+        cmocka_unit_test(test_early),     cmocka_unit_test(test_late),
+        cmocka_unit_test(test_fetchop),   cmocka_unit_test(test_bounce),
         cmocka_unit_test(test_glances),
     };
 

@@ -330,7 +330,7 @@ void origin_dir_reset(OriginHub *h)
     g_hash_table_remove_all(h->dir.pages);
 }
 
-/* Pages by their numbers; the last one is no page. */
+/* Each page with its number before it. UINT32_MAX ends the list. */
 void origin_dir_state(OriginHub *h, struct sn_archive *a)
 {
     GHashTableIter iter;

@@ -24,7 +24,10 @@ void origin_hub_map_io(OriginHub *h, MemoryRegion *mr,
     memory_region_add_subregion(get_system_memory(), base, mr);
 }
 
-/* Node of the processor whose access is under way; h's own if a device's. */
+/*
+ * The node of the processor whose access is under way; the Hub's own node if a
+ * device makes the access
+ */
 static unsigned accessor(OriginHub *h)
 {
     return current_cpu ? MIPS_CPU(current_cpu)->env.r10k.nasid : h->nasid;

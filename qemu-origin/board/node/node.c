@@ -50,7 +50,7 @@ bool origin_ram_present(const struct sn_desc *d, uint64_t pa, uint64_t len)
     }
     n = bank_chunks(d->node[nasid].bank_mb[bank], &chunk);
     in = off & (SN_BANK_SIZE - 1);
-    if (n > 1) { /* four of them, so that they fill the bank's space */
+    if (n > 1) { /* the four chunks are spread over the bank's space */
         in %= SN_BANK_CHUNK;
     }
     return in <= chunk && len <= chunk - in;

@@ -10,19 +10,20 @@
 #include "calls.h"
 
 #define USER_END   (1ull << 62)
-#define FRAMES_MAX 4096    /* of a stack; calls below these are not kept */
-#define STACKS_MAX 262144u /* a kernel's stacks: as many as it has threads */
+#define FRAMES_MAX 4096 /* of a stack; deeper calls are not kept */
+/* kernel stacks that are remembered, one for each thread */
+#define STACKS_MAX 262144u
 #define SP         29
 /*
- * Bytes from the begin of a stub to what follows its call: at most a load,
- * two instructions for an index, a move and the call with its delay slot.
+ * The most bytes from a stub's beginning to its return address.  A stub has a
+ * load, two instructions for an index, a move, and the call with its delay
+ * slot.
  */
 #define STUB_MAX 24
 
 typedef struct Frame {
     uint64_t sp, ret, to;
-    uint32_t
-        path; /* that ends with this call, below `root`; 0: not known yet */
+    uint32_t path; /* path from `root` to this call; 0: not known yet */
     uint32_t root;
 } Frame;
 
@@ -34,15 +35,16 @@ typedef struct Stack {
 typedef struct Calls {
     Stack user, kernel;
     uint64_t made; /* user calls so far */
-    /* The path of what entered the kernel, and what it was found for */
+    /* `entry` is what entry_of() found when these had such values. */
     uint64_t epc, sp, seen;
     uint32_t entry;
 } Calls;
 
 static struct {
     unsigned depth;
-    GPtrArray *thread; /* Calls by thread; NULL: none yet */
-    GHashTable *at;    /* kernel stack: its thread's number */
+    GPtrArray *thread; /* Calls, by the thread's number; NULL: none yet */
+    /* from a kernel stack's address to its thread's number */
+    GHashTable *at;
     Stack irq[MP_TIME_MAX_CPUS];
 } calls;
 
@@ -65,7 +67,10 @@ static void forget(uint32_t thread)
     }
 }
 
-/* A thread's stacks.  Those of the thread that had its kernel stack go. */
+/*
+ * Make the stacks of a new thread.  If another thread had its kernel stack
+ * before, that one has ended, and its stacks are dropped.
+ */
 static Calls *new_calls(CPUState *cs, uint32_t thread)
 {
     gpointer at = (gpointer)(uintptr_t)(guest_kernel_stack(cs) &
@@ -143,8 +148,10 @@ void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to)
 }
 
 /*
- * The newest call, made with the present stack pointer, may be over: is the
- * code at pc in its caller?  It belongs to the function that begins nearest.
+ * Is the newest call over? Its stack pointer is the present one, so only the
+ * code at pc can tell: the call is over if pc is in the caller.  Of a function
+ * only its beginning is known, so pc is taken to be in the function that begins
+ * nearest before it.
  */
 static bool returned(const Stack *s, uint64_t pc)
 {
@@ -157,7 +164,10 @@ static bool returned(const Stack *s, uint64_t pc)
     return pc >= caller && (pc < f->to || f->to < caller);
 }
 
-/* How many calls of a stack are not over at that stack pointer and code. */
+/*
+ * How many calls of a stack are not over, given the stack pointer and the code
+ * that is executed
+ */
 static uint32_t open_calls(const Stack *s, uint64_t sp, uint64_t pc,
                            unsigned bytes)
 {
@@ -191,7 +201,10 @@ static uint32_t path_of(Stack *s, uint32_t n, uint32_t root)
     for (uint32_t i = first; i < n; i++) {
         f = &s->frame[i];
         path = guest_path(path, f->ret);
-        /* Of deeper calls, what leaves out the outermost ones is not kept. */
+        /*
+         * A path that is cut off at the depth limit is not that of the frames
+         * between, so it is kept in the last frame only.
+         */
         if (i + 1 <= calls.depth || i + 1 == n) {
             f->path = path;
             f->root = root;
@@ -201,10 +214,10 @@ static uint32_t path_of(Stack *s, uint32_t n, uint32_t root)
 }
 
 /*
- * The path of the user's instruction that entered the kernel.  It stands in the
- * path as a call, which returns two instructions later.  The stack stays as it
- * is: while the kernel still saves the registers, those in its memory are of an
- * entry before.
+ * The path of the user's instruction that entered the kernel.  The path shows it
+ * as a call that returns two instructions later.  Nothing is taken off the
+ * user's stack here: while the kernel still saves the registers, its memory has
+ * those of an earlier entry.
  */
 static uint32_t entry_of(CPUState *cs, Calls *c)
 {
@@ -251,7 +264,10 @@ uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
     }
     c = calls_of(cs, thread);
     s = stack_of(cs, c, sp);
-    /* An exception begins with the user's stack pointer, and no call is over. */
+    /*
+     * At the beginning of an exception the stack pointer is still the user's.
+     * Then no call of the user is over.
+     */
     if (s != &c->user || pc < USER_END) {
         s->n = open_calls(s, sp, pc, bytes);
     }

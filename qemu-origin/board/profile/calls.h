@@ -28,15 +28,15 @@ void guest_calls_init(unsigned depth);
 /* ret: the return address; sp: the stack pointer; to: the function */
 void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to);
 /*
- * thread: that the processor runs; pc: of the instruction, which begins in the
- * next `bytes`.  0: none known.
+ * The path of the thread that the processor runs.  The instruction is one of the
+ * `bytes` from pc on. 0: no path is known.
  */
 uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
                           unsigned bytes);
 /*
- * Where in a line of `bytes`, whose code is fetched, the processor goes on: at
- * the function that it has just called, which may share the line with the one
- * before it, else at the line's begin.
+ * The address in a line of code, of `bytes`, at which the processor goes on
+ * when it fetches the line.  If it has just called a function that begins in the
+ * line, that is the function's beginning.  Else it is the line's beginning.
  */
 uint64_t guest_calls_fetched(CPUState *cs, uint32_t thread, uint64_t line,
                              unsigned bytes);

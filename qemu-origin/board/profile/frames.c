@@ -5,7 +5,7 @@
 #include "observe/cause.h"
 #include "frames.h"
 
-/* Pages that are followed; later ones are taken to stay where they are. */
+/* So many pages are remembered. Further pages count as never moved. */
 #define FRAMES_MAX (1u << 21)
 
 static GHashTable *frames;
@@ -16,7 +16,7 @@ bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
     /* User addresses have 44 bits at most, so that a key fits. */
     uint64_t page = extract64(addr, GUEST_FRAME_SHIFT, 30);
     gpointer key = (gpointer)(uintptr_t)(page | (uint64_t)space << 30);
-    /* + 1: the frame at 0 is one, too */
+    /* plus 1, because 0 means that there is no entry */
     gpointer frame = (gpointer)(uintptr_t)((pa >> GUEST_FRAME_SHIFT) + 1);
     gpointer before;
 

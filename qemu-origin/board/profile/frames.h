@@ -10,8 +10,9 @@
 #define GUEST_FRAME_SHIFT 14
 
 /*
- * A miss of the address space at addr went to pa.  True: the page had no such
- * frame at its last miss, but the one at *from, or SN_CAUSE_NOWHERE.
+ * A miss of the address space at addr went to pa.  True: at its last miss the
+ * page had another frame, at *from.  SN_CAUSE_NOWHERE there means that it had
+ * none.
  */
 bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
                          uint64_t *from);

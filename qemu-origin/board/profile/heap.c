@@ -25,7 +25,7 @@ enum { V0 = 2, A0 = 4, SP = 29, RA = 31 };
 /* profile/allocators.h says what they mean. */
 enum act { NEW, NEW_AT, CHANGE, MORE, MOVE_END, FREE, UNMAP };
 
-/* Of a size that is a product of two arguments */
+/* The second factor, if a size is only one argument and no product */
 #define ONE 3
 static const struct function {
     const char *name, *how;
@@ -52,7 +52,7 @@ typedef struct Pending {
 
 typedef struct Block {
     IntervalTreeNode in;
-    uint32_t number; /* 0: nobody has asked for it */
+    uint32_t number; /* in heap.named; 0: not there, no miss fell in it */
     GuestBlock about;
 } Block;
 
@@ -64,14 +64,15 @@ typedef struct Space {
 static struct {
     GHashTable *files; /* path: GArray of Watch */
     GPtrArray *space;  /* Space by number */
-    GHashTable *by_mm; /* the space that has an mm now */
-    GArray *pending;   /* by thread */
-    GArray *named;     /* GuestBlock */
+    /* from an mm to the number of the space that has it now */
+    GHashTable *by_mm;
+    GArray *pending; /* by thread */
+    GArray *named;   /* GuestBlock */
     struct {
         uint64_t pc;
         uint32_t space;
         const struct function *f;
-    } seen[256]; /* entries that were executed lately */
+    } seen[256]; /* what entered() has found lately */
     uint32_t live, max;
     uint64_t lost;
 } heap;
@@ -154,7 +155,7 @@ static void drop(Space *s, Block *b)
     heap.live--;
 }
 
-/* The mm of this space was another's before: that one has ended. */
+/* The address space has ended: another one has its mm now. Drop its blocks. */
 static void drop_space(uint32_t n)
 {
     Space *s = heap.space->pdata[n];
@@ -203,7 +204,7 @@ static Block *block_at(Space *s, uint64_t addr)
     return best;
 }
 
-/* Blocks that lie in [from, to] wholly are gone. */
+/* Drop the blocks that lie wholly in [from, to]. */
 static void clear(Space *s, uint64_t from, uint64_t to)
 {
     IntervalTreeNode *in = interval_tree_iter_first(&s->root, from, to), *next;
@@ -370,7 +371,7 @@ void guest_heap_enter(CPUState *cs, uint64_t pc)
     }
     p = pending_of(thread);
     if (p->f && (gpr[SP] < p->sp || (gpr[SP] == p->sp && gpr[RA] == p->ra))) {
-        return; /* on behalf of that call */
+        return; /* called by that function, on whose behalf it allocates */
     }
     *p = (Pending){ .ra = gpr[RA], .sp = gpr[SP], .f = f };
     memcpy(p->a, gpr + A0, sizeof(p->a));
@@ -384,7 +385,10 @@ void guest_heap_enter(CPUState *cs, uint64_t pc)
 
         p->path = guest_calls_path(cs, thread, pc, 1);
         path = guest_paths(&n);
-        /* The path ends with the call of this function, made at the site. */
+        /*
+         * The last call of the path is the site's call of this function: leave
+         * it out.
+         */
         if (p->path && path[p->path].pc == p->ra) {
             p->path = path[p->path].parent;
         }

@@ -55,8 +55,9 @@ static const void *unmapped(uint64_t va, size_t len)
 }
 
 /*
- * The tables themselves need no TLB: a guest whose tables say otherwise has no
- * memory there, and cannot send the host in circles.
+ * The page tables must lie where no TLB is needed.  If a guest's tables say
+ * otherwise, the address counts as no memory.  So no guest can send the host in
+ * circles.
  */
 bool guest_xkseg(uint64_t va, uint64_t *pa)
 {
@@ -108,7 +109,7 @@ bool guest_read_mapped(CPUState *cs, uint64_t va, void *buf, size_t len)
     hwaddr page = cpu_get_phys_page_debug(cs, va & TARGET_PAGE_MASK);
     hwaddr pa = page | (va & ~TARGET_PAGE_MASK);
 
-    /* What is not memory is a device's: a look could change it. */
+    /* A read of what is not memory could change a device. */
     return page != -1 && len <= -(va | TARGET_PAGE_MASK) &&
            origin_ram_present(&machine->desc, pa, len) &&
            address_space_read(&address_space_memory, pa, MEMTXATTRS_UNSPECIFIED,

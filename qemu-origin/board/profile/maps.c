@@ -26,8 +26,9 @@
 #define USER_END     (1ull << 62)
 
 /*
- * Limits of what the host keeps, and of how long it looks.  A guest may make ever
- * more address spaces, and its memory may hold a tree that contains itself.
+ * Limits of what the host keeps, and of how long it searches.  A guest may
+ * create any number of address spaces, and a broken guest may have a tree that
+ * contains itself.
  */
 #define SPACES_MAX 65536u
 #define MAPS_MAX   65536u
@@ -40,7 +41,7 @@
 typedef struct Space {
     uint64_t mm, start_stack;
     uint32_t pid;
-    uint64_t from, to; /* where the last access fell */
+    uint64_t from, to; /* mapping of the last access, or 0, 0 */
 } Space;
 
 static GArray *space, *maps;
@@ -57,7 +58,9 @@ uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add)
     if (!space) {
         space = g_array_new(false, true, sizeof(Space));
     }
-    /* The newest first: an mm's memory may have been another's before. */
+    /*
+     * Look at the newest first, because older spaces may have had the same mm.
+     */
     for (uint32_t n = space->len; n; n--) {
         const Space *o = space_of(n);
 
@@ -287,7 +290,11 @@ static void walk(uint32_t n, uint64_t node, unsigned depth, unsigned *left)
     }
     --*left;
     for (unsigned i = 0; i < slots; i++) {
-        pivot = 0; /* the last slot has none; 0 elsewhere: the last in use */
+        /*
+         * The last slot has no pivot.  In another slot 0 says that it is the
+         * last in use.
+         */
+        pivot = 0;
         if (!guest_read_u64(slot + 8 * i, &entry) ||
             (i + 1 < slots && !guest_read_u64(pivots + 8 * i, &pivot))) {
             return;

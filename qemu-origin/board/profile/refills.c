@@ -16,9 +16,9 @@
 static struct refill {
     bool on;
     struct sn_profile_where where;
-    uint64_t insns, awaited; /* before it */
-    uint64_t waits;          /* ticks of waits in it */
-    uint64_t busy;           /* ticks of the handlers' instructions so far */
+    uint64_t insns, awaited; /* at the refill's beginning */
+    uint64_t waits;          /* ticks that the refill waited for the L2 */
+    uint64_t busy;           /* ticks of instructions of all refills so far */
 } refill[MP_TIME_MAX_CPUS];
 
 static void begin(CPUState *cs, struct refill *r)

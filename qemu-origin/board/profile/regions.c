@@ -17,7 +17,8 @@
 typedef struct Open {
     uint32_t pid;
     uint8_t region;
-    uint64_t over;  /* begun inside it when no more could be open */
+    /* regions begun inside it that found no room, and have not ended */
+    uint64_t over;
     uint64_t since; /* ticks */
 } Open;
 
@@ -26,7 +27,7 @@ static struct {
     unsigned n;
     uint64_t lost;
     GArray *open;
-    uint32_t epoch; /* of the marks; what threads remember is of one */
+    uint32_t epoch; /* changes at each mark; `in` is valid for one epoch */
     GArray *in;     /* by thread: epoch << 8 | region */
     Notifier mark;
 } regions;
@@ -77,7 +78,10 @@ static uint8_t of_process(uint32_t pid)
     return 0;
 }
 
-/* One that cannot be opened ends before the one that it began in. */
+/*
+ * No more regions can be open.  The one that began is only counted: its end
+ * comes before the end of the region around it.
+ */
 static void too_many(uint32_t pid)
 {
     int at = innermost(pid);

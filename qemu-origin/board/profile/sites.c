@@ -7,24 +7,27 @@
 #include "threads.h"
 
 #define SITES 16384
-#define FREE  0xff /* as a part: no stall has taken the site */
-#define FETCH 0xfe /* L2 hits of fetches: the site is known by its pc */
+#define FREE  0xff /* Site.part: no stall has used the site */
+#define FETCH 0xfe /* Site.part: L2 hits of fetches, by pc instead of ra */
 
 /* Two of them fill a line of the host's cache. */
 typedef struct Site {
     uintptr_t ra;
     uint64_t pc;
-    uint32_t count, ticks; /* not in the rows yet */
+    uint32_t count, ticks; /* not yet added to the row */
     uint32_t thread;
     uint16_t cpu;
     uint8_t part, region;
 } Site;
 
 static QEMU_ALIGNED(64) Site site[SITES];
-/* Of the generated code that the sites are of; the first stall resets them. */
+/*
+ * mp_time_code_age() of the code that the sites stand for.  The first stall
+ * finds another age and resets all sites.
+ */
 static unsigned age = UINT_MAX;
 
-/* What a site stands for becomes part of its row. */
+/* Add to the row of the site. */
 static void add(struct sn_profile *p, const Site *s, uint64_t count,
                 uint64_t ticks)
 {
@@ -42,7 +45,10 @@ static void flush(struct sn_profile *p, Site *s)
 {
     uint64_t count = s->count, ticks = s->ticks;
 
-    /* Before rows are merged, all sites are flushed: this one just once. */
+    /*
+     * add() may have rows merged, which flushes all sites.  So this one is
+     * emptied first.
+     */
     s->count = s->ticks = 0;
     if (count) {
         add(p, s, count, ticks);
@@ -64,7 +70,11 @@ void profile_sites_reset(void)
     }
 }
 
-/* The stall is that of the site, `known` before.  False: it is of another. */
+/*
+ * Sum up a stall.  `known`: the site stands for the same instruction.  False: it
+ * stands for another one, whose sums are now in its row; the caller takes the
+ * site over.
+ */
 static inline bool is_known(struct sn_profile *p, Site *s, uint64_t ticks,
                             bool known)
 {
@@ -91,7 +101,10 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
     MPTimeWhere w;
 
     if (unlikely(age != mp_time_code_age())) {
-        /* Other code may be where this was. */
+        /*
+         * Generated code was thrown away: another instruction may have the same
+         * ra.
+         */
         profile_sites_flush(p);
         profile_sites_reset();
         age = mp_time_code_age();

@@ -59,7 +59,7 @@ static struct {
     uint32_t *l2_lines;
     uint64_t next_write; /* ticks */
     Notifier exit;
-    bool begun; /* somebody has accessed something */
+    bool begun; /* something has been recorded since the last reset */
 } tap;
 
 /* The access under way, or the latest one, of each CPU, by QEMU's index */
@@ -69,12 +69,13 @@ static struct access {
     unsigned cpu;
     bool known; /* pc and thread of `where` are */
     bool fetch;
-    bool transaction; /* there was one */
+    bool transaction; /* the access made a transaction */
     uintptr_t ra;
     struct sn_profile_where where;
-    int64_t clock;   /* ticks: what stalls are added to */
-    uint64_t told;   /* ticks that transactions of this access have cost */
-    uint64_t missed; /* events of L1 misses before the access */
+    int64_t clock; /* ticks: the clock, with stalls, when the access began */
+    /* ticks of the stall that transactions have accounted for */
+    uint64_t told;
+    uint64_t missed; /* the event counter of L1 misses when the access began */
 } under_way[MP_TIME_MAX_CPUS];
 
 static int64_t stalls(void)
@@ -109,7 +110,10 @@ begin(CPUState *cs, vaddr addr, uintptr_t ra, unsigned event)
     return a;
 }
 
-/* Only who counts something asks for the instruction and the thread. */
+/*
+ * The instruction and the thread take time to find, so they are found only when
+ * something is counted.
+ */
 static const struct sn_profile_where *where(struct access *a)
 {
     MPTimeWhere w;
@@ -159,13 +163,13 @@ static void write_again(void)
     }
 }
 
-/* The rest of the stall is of `part`. */
+/* What no transaction has accounted for of the stall belongs to `part`. */
 static void end(struct access *a, enum sn_time_part part, bool count)
 {
     uint64_t ticks = stalls() - a->clock - a->told;
 
     if (part == SN_PART_L2 && profile_refill_wait(a->cs, ticks)) {
-        ticks = 0; /* part TLB has them; the hit counts */
+        ticks = 0; /* the refill has these ticks; the hit itself still counts */
     }
     if (ticks || count) {
         tap.begun = true;
@@ -265,7 +269,10 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
 
     sn_cause_ahead(tap.causes, pa);
     perm = tap.ops->data[access](cs, full, addr, size, pa, ra);
-    /* The miss has the cycle that the next load waits for. */
+    /*
+     * The stall is shorter by the cycle that the next load waits for.  It counts
+     * here.
+     */
     a->clock -= cpu_env(cs)->r10k.awaited - awaited;
     if (!full->attrs.memory) {
         end(a, SN_PART_UNCACHED, true);

@@ -16,19 +16,27 @@
 #define CPUS_MAX      1024
 #define COMM_LEN      16
 #define SP            29
-/* A guest may start ever more threads; what the host keeps of them is limited. */
+/*
+ * A guest may start any number of threads, so what the host keeps of them is
+ * limited.
+ */
 #define THREADS_MAX 262144u
 
-/* What was read last for a processor; while it stays, so does the thread. */
+/*
+ * What was read last for a processor.  As long as it does not change, the
+ * processor runs the same thread.
+ */
 typedef struct Running {
     uint64_t sp, task, mm, pid;
     const uint64_t *at;              /* where kernelsp[] has sp */
     const uint64_t *task_at, *mm_at; /* host addresses, big-endian */
     const uint32_t *pid_at;
-    const uint64_t *epc_at, *user_sp_at; /* the registers at its entry */
+    /* where the kernel has saved the user's registers */
+    const uint64_t *epc_at, *user_sp_at;
     uint32_t thread;
-    bool exec;        /* the thread has an mm whose program is not loaded yet */
-    GuestMisses stay; /* the thread's since the mode changed last */
+    bool exec; /* the thread has an mm whose program is not loaded yet */
+    /* transactions of the thread since the mode changed last */
+    GuestMisses stay;
 } Running;
 
 static struct {
@@ -36,8 +44,9 @@ static struct {
     bool checked;             /* the layout is this kernel's */
     Running cpu[MP_TIME_MAX_CPUS];
     GArray *thread;
-    GHashTable *latest;   /* of task and tid: the thread's number */
-    GHashTable *by_space; /* of these and the address space */
+    GHashTable *latest; /* from task and tid to the latest thread's number */
+    /* from task, tid and address space to the thread's number */
+    GHashTable *by_space;
 } guest;
 
 /* ---- threads ---- */
@@ -61,7 +70,7 @@ static void name_of(GuestThread *t)
 {
     uint32_t tid;
 
-    /* The task may have ended, and its memory may be another's. */
+    /* The task may have ended, and its memory may belong to another one. */
     if (guest_read_u32(t->task + guest_layout.task_struct_pid, &tid) &&
         tid == t->tid) {
         guest_read(t->task + guest_layout.task_struct_comm, t->comm,
@@ -91,8 +100,9 @@ static uint32_t find_key(GHashTable *table, gpointer key)
 }
 
 /*
- * The thread of a task that is not the one seen before.  space: 0 while the
- * task has none of its own yet, or no more: it is then who it was.
+ * The number of a thread.  It is new if its task has another address space than
+ * before (exec). t->space is 0 if the task has none yet, or none any more: then
+ * it is still the same thread.
  */
 static uint32_t find_thread(const GuestThread *t)
 {
@@ -120,8 +130,8 @@ static uint32_t find_thread(const GuestThread *t)
 }
 
 /*
- * Also in the first instructions of an exception that came from user mode: the
- * first TLB refill of a program may come before its first instruction.
+ * Also true in the first instructions of an exception that came from user mode,
+ * because a program may need a TLB refill before its first instruction.
  */
 static bool user_mode(CPUState *cs)
 {
@@ -129,8 +139,8 @@ static bool user_mode(CPUState *cs)
 }
 
 /*
- * The address space of an mm.  Its program is loaded, and the mm complete, only
- * when a thread has come back to user mode; 0 until then.
+ * The address space of an mm. 0: its program may not be loaded yet.  It is when
+ * a thread of it has come back to user mode.
  */
 static uint32_t space_of(CPUState *cs, uint64_t mm, uint32_t pid)
 {
@@ -142,8 +152,8 @@ static uint32_t space_of(CPUState *cs, uint64_t mm, uint32_t pid)
 }
 
 /*
- * Where kernelsp[] has this processor's; NULL: the kernel has not set it up.
- * Until then Context is 0, and stands for the first processor.
+ * This processor's entry of kernelsp[]. NULL: the kernel has not set Context up
+ * yet.  Until then Context is 0, which is right for the first processor only.
  */
 static const uint64_t *stack_pointer_at(CPUState *cs)
 {
@@ -159,7 +169,10 @@ static const uint64_t *stack_pointer_at(CPUState *cs)
     return guest.kernelsp ? guest.kernelsp + at / 8 : NULL;
 }
 
-/* Another stack, or another task on it. */
+/*
+ * The processor has another kernel stack, or another task is on it: find the
+ * thread.
+ */
 static void look_again(CPUState *cs, Running *r)
 {
     uint64_t ti = r->sp & -guest_layout.size_thread_union, parent;
@@ -198,7 +211,10 @@ static void look_again(CPUState *cs, Running *r)
     r->thread = find_thread(&t);
 }
 
-/* The layout must be that of the kernel that runs: the first task says so. */
+/*
+ * Does the layout fit the kernel that runs? If so, the name of the first task
+ * is where the layout says.
+ */
 static void check_kernel(void)
 {
     char comm[COMM_LEN] = "";
@@ -208,7 +224,7 @@ static void check_kernel(void)
     if (!g_str_has_prefix(comm, "swapper")) {
         error_report("origin2000: profile-kernel: it is not of the kernel that "
                      "runs: no task at its init_task");
-        _exit(1); /* without a profile, which would look complete */
+        _exit(1); /* exit() would write a profile, which would look complete */
     }
     guest.checked = true;
 }

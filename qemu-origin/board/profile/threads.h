@@ -37,16 +37,14 @@ typedef struct GuestThread {
     bool counted;        /* its event counters have begun (R10K_MARK_COUNT) */
     uint64_t counted_ns; /* CLOCK_MONOTONIC_RAW as it said so */
     GuestMisses misses;
-    GuestMisses before; /* of these, before its event counters began */
+    /* those of `misses` that came before its event counters began */
+    GuestMisses before;
 } GuestThread;
 
 void guest_threads_init(void);
 /* Its number; 0: none yet. */
 uint32_t guest_thread(CPUState *cs);
-/*
- * The same between two looks of guest_thread(), as far as the kernel's stack
- * tells.
- */
+/* The same, but quicker: a change is noticed only by the kernel stack. */
 uint32_t guest_thread_quick(CPUState *cs);
 /* An address near the end of the kernel stack of that thread; 0: none yet. */
 uint64_t guest_kernel_stack(CPUState *cs);
@@ -56,19 +54,20 @@ uint64_t guest_kernel_stack(CPUState *cs);
  */
 bool guest_entry(CPUState *cs, uint64_t *epc, uint64_t *sp);
 const GuestThread *guest_threads(uint32_t *n);
-/* The process that a process was seen to be a child of last; 0: not known. */
+/* The parent of a process, as it was seen last; 0: not known. */
 uint32_t guest_parent(uint32_t pid);
 /*
  * A transaction in user mode of the thread that the processor runs: an upgrade,
  * or a miss of code or data.
  */
 void guest_missed(CPUState *cs, uint32_t thread, bool upgrade, bool code);
-/* The processor enters user mode or leaves it, or Status changes otherwise. */
+/* Status has changed: the processor may have entered user mode or left it. */
 void guest_mode(CPUState *cs);
 /*
- * The event counters of the thread that the processor runs have begun in the
- * kernel, and count from its return to user mode.  The mark of that is the
- * first instruction there: its own fetch may have missed, and is counted.
+ * The event counters of the thread that the processor runs have begun.  The
+ * kernel has started them, and they count from its return to user mode on.  The
+ * first instruction there is the mark that calls this.  If the fetch of that
+ * instruction missed, the miss is counted.
  */
 void guest_counters_begin(CPUState *cs, uint32_t thread, uint64_t ns);
 /* The machine is reset: nothing is counted. */

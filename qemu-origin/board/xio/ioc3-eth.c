@@ -184,7 +184,10 @@ static bool transmit_one(OriginIoc3 *s, uint64_t desc, uint32_t *cmd)
     }
     trace_origin_ioc3_tx(len);
     s->eth.partial = more_fragments(frame, len);
-    /* Every receiver drops what has no header, and QEMU's expect one. */
+    /*
+     * Receivers of QEMU expect a whole header.  A frame without one is not sent,
+     * as every receiver would drop it.
+     */
     if (s->eth.nic && len >= ETH_HLEN) {
         qemu_send_packet(qemu_get_queue(s->eth.nic), frame, len);
     }
@@ -237,7 +240,7 @@ static unsigned rx_index(OriginIoc3 *s, uint32_t pointer)
     return *reg(s, pointer) >> 3 & (RX_ENTRIES - 1);
 }
 
-/* Who asks has a frame, and keeps it if the answer is no. */
+/* QEMU asks when it has a frame. If the answer is no, it keeps the frame. */
 static bool can_receive(NetClientState *nc)
 {
     OriginIoc3 *s = qemu_get_nic_opaque(nc);

@@ -454,7 +454,7 @@ static void fifo_state(Fifo8 *f, struct sn_archive *a)
     }
 }
 
-/* With what vmstate_serial leaves out or derives */
+/* A UART's state, with what vmstate_serial leaves out or computes */
 static void uart_state(SerialState *u, struct sn_archive *a)
 {
     uint8_t *const reg[] = { &u->rbr, &u->thr, &u->tsr, &u->ier,

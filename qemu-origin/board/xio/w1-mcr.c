@@ -28,7 +28,10 @@ uint32_t origin_w1_mcr_read(OriginW1Mcr *m)
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
     if (now < m->done_ns && mp_time_enabled() && current_cpu) {
-        /* A damaged checkpoint may say any time. */
+        /*
+         * The time may come from a damaged checkpoint, so the stall has a
+         * limit.
+         */
         mp_time_stall(current_cpu,
                       mp_time_from_ns(MIN(m->done_ns - now, CYCLE_MAX_NS)));
         now = m->done_ns;

@@ -28,7 +28,7 @@ struct OriginXbow {
     OriginW1Mcr nic; /* midplane; no device on it */
     bool int_sent;   /* WIDGET0_INTR has been sent */
 
-    uint32_t ports;    /* property: bit n, widget 8+n plugged in */
+    uint32_t ports;    /* property; bit n: widget 8+n is plugged in */
     OriginIntFn *intr; /* set before realize, with its opaque */
     void *intr_opaque;
 };

@@ -28,8 +28,8 @@
 #include "tb-context.h"
 
 /*
- * A posted function that comes too late makes the quantum short for so long,
- * but not shorter than the floor.
+ * After a posted function that came too late the quantum is short for
+ * MP_SHORT_NS.  It is never shorter than the floor.
  */
 #define MP_SHORT_NS       (100 * SCALE_US)
 #define MP_SHORT_FLOOR_NS 100
@@ -107,7 +107,7 @@ int64_t mp_time_quantum(void)
     return mp.quantum;
 }
 
-/* How far vCPUs may be apart at time @t */
+/* The length of a quantum that begins at time @t */
 int64_t mp_span(int64_t t)
 {
     return unlikely(t < mp.short_until) ? mp.short_quantum : mp.quantum;
@@ -204,8 +204,8 @@ void mp_shrink(int64_t end)
 }
 
 /*
- * The block's start counted all of its instructions.  How many of them come
- * after the one that makes the device access under way?
+ * A block counts all its instructions when it begins.  How many of them come
+ * after the one whose device access is under way?
  */
 static int mp_undone(MPCpu *mc)
 {
@@ -261,7 +261,7 @@ uint64_t mp_time_insns(CPUState *cpu)
            (mc == mp_current ? mp_undone(mc) : 0);
 }
 
-/* As mp_time_now(), but not made monotonic */
+/* As mp_time_now(), but it may be earlier than what another vCPU has read. */
 int64_t mp_context_time(void)
 {
     if (mp.in_fn) {
@@ -277,7 +277,10 @@ unsigned mp_time_code_age(void)
 
 bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
 {
-    /* The misses of a loop ask for the same few addresses: keep the answers. */
+    /*
+     * The misses of a loop ask for the same few addresses, so the answers are
+     * kept.
+     */
     static __thread struct {
         uintptr_t ra;
         CPUUnwindInsn insn;
@@ -321,7 +324,10 @@ void mp_time_yield(CPUState *cpu, uintptr_t ra)
     MPCpu *mc = mp_cpu(cpu);
     MPTimeWhere w;
 
-    /* The clock at the end of the block is an upper bound for the one here */
+    /*
+     * Usually nothing happens.  The clock at the block's end is quick to read,
+     * and the instruction does not begin later.
+     */
     if (!mp_time_enabled() || mc != mp_current ||
         mp_local(mc, 0) <= mp_limit(mc) || !mp_time_where(cpu, ra, &w) ||
         !mp_time_is_beyond(cpu, &w)) {
@@ -341,7 +347,7 @@ bool mp_runnable(CPUState *cpu)
     return (!cpu->halted || cpu_has_work(cpu)) && !cpu->stop && !cpu->stopped;
 }
 
-/* @mc has something to do from time @t on */
+/* @mc, which was idle, has something to do from time @t on. */
 static void mp_wake(MPCpu *mc, int64_t t)
 {
     set_bit(mc->clock.cpu->cpu_index, mp_active);
@@ -349,7 +355,7 @@ static void mp_wake(MPCpu *mc, int64_t t)
     mc->clock.time = MAX(mc->clock.time, t);
     mp.again = true;
     rd_woken(&mp.rounds, mc->clock.time);
-    /* The running vCPU is no longer alone */
+    /* The running vCPU may have had a long slice, because it was alone. */
     mp_shrink(t + mp_span(t));
 }
 
@@ -450,7 +456,10 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     if (mc == mp_current) {
         mp_refill(mc);
     } else if (mc->idle && at < mp.rounds.end) {
-        /* It wakes in this quantum: the running vCPU is no longer alone */
+        /*
+         * @target wakes in this quantum, so the running vCPU is no longer
+         * alone.
+         */
         mp.again = true;
         rd_woken(&mp.rounds, at);
         set_bit(target->cpu_index, mp_active);
@@ -458,7 +467,7 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque)
     }
 }
 
-/* When does the first halted vCPU wake for a posted function? */
+/* The earliest time at which a posted function wakes a halted vCPU */
 int64_t mp_next_wake(void)
 {
     int64_t t = MP_NEVER;
@@ -509,9 +518,9 @@ static bool mp_is_time(int64_t t)
 }
 
 /*
- * Between two quanta nobody waits, and all slices are over.  What mp_quantum()
- * sets is not needed, except the end of the last quantum: mp_time_post() looks
- * at it.
+ * Between two quanta no vCPU waits, and all slices are over.  So the state that
+ * mp_quantum() sets at the start of each quantum need not be saved.  The only
+ * exception is the end of the last quantum, which mp_time_post() reads.
  */
 static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
 {

@@ -40,23 +40,29 @@ typedef struct MPPost {
 } MPPost;
 
 typedef struct MPCpu {
-    /* What each turn needs stands together. */
+    /* Each turn needs these, so they stand together. */
     MPTimeClock clock;
-    int64_t next_post;    /* time of post[0], or MP_NEVER */
-    uint64_t insns;       /* executed when the counter was last set */
-    struct rd_cpu rd;     /* its place in the order of all */
-    MPFiber *fiber;       /* here and below: for stacks and workers */
-    uint64_t held;        /* quantum in which it does nothing more */
-    uint64_t token_insns; /* the instruction for which it got the token */
-    uint64_t token_block; /* mp_block() of it */
+    int64_t next_post; /* time of post[0], or MP_NEVER */
+    uint64_t insns;    /* executed when the counter was last set */
+    struct rd_cpu rd;  /* its place in the order of all */
+    /* this and what follows: for mp-stacks.c and mp-workers.c */
+    MPFiber *fiber;
+    /* number of the quantum in which it must not run any more */
+    uint64_t held;
+    /* mp_time_insns() of the instruction that got the token */
+    uint64_t token_insns;
+    uint64_t token_block; /* mp_block() when it got the token */
     int reason;           /* why its slice ended, EXCP_* */
-    bool inside;          /* a slice is under way */
-    bool token;           /* all others stand still until it stops again */
-    bool soft;            /* and it gives the token back by itself */
-    bool out;             /* it leaves its slice before its instruction */
-    bool alone;           /* between mp_time_begin_alone() and its end */
-    /* All use the rest. */
-    bool idle;   /* nothing to do since clock.time */
+    bool inside;          /* it is in the middle of a slice */
+    /* it runs alone: all others stand still until it stops again */
+    bool token;
+    /* and it gives the token back in mp_time_end_alone() */
+    bool soft;
+    /* it has to start its instruction again, in the next quantum */
+    bool out;
+    bool alone; /* between mp_time_begin_alone() and its end */
+    /* All files use these. */
+    bool idle;   /* it has had nothing to do since clock.time */
     bool costed; /* the board has set clock.cost */
     unsigned int nr_posts, max_posts;
     MPPost *post; /* ordered by time, then by age */
@@ -70,18 +76,18 @@ typedef struct MPPoint {
 } MPPoint;
 
 struct MPState {
-    int64_t now; /* any thread: no runnable vCPU is behind it */
+    int64_t now; /* any thread: no vCPU that can run is behind this time */
     int64_t quantum;
     int64_t short_quantum; /* instead of quantum, until short_until */
     int64_t short_until;
-    int64_t seen;     /* largest clock value a vCPU has read */
+    int64_t seen;     /* the latest time that any vCPU has read */
     int64_t fn_time;  /* time of the posted function under way */
     int64_t deadline; /* of the earliest timer, if valid */
     bool deadline_valid;
-    bool in_fn;          /* a posted function is under way */
+    bool in_fn;          /* a posted function runs */
     bool bh_pending;     /* a vCPU wants the main loop to run */
     bool again;          /* a vCPU was woken in this quantum */
-    bool brk;            /* leave the quantum, go to the boundary */
+    bool brk;            /* end the quantum as soon as possible */
     bool debug;          /* a debugger stops the machine */
     bool kicked;         /* any thread: look at all vCPUs */
     bool ran;            /* any thread: some vCPU has run in the quantum */
@@ -100,7 +106,10 @@ struct MPState {
     struct rounds rounds;
 };
 
-/* Of the thread: the vCPU that executes guest code, or for which it works */
+/*
+ * The calling thread's: the vCPU that runs on it, or for which it does
+ * something
+ */
 extern __thread MPCpu *mp_current;
 
 extern struct MPState mp;
@@ -183,7 +192,10 @@ typedef void *MPPlace[5];
 
 /* What a host thread that runs vCPUs has */
 typedef struct MPThread {
-    /* The phase's next vCPU, when a turn is over or there was none; NULL: no more */
+    /*
+     * The next vCPU of the phase; @done: the one whose turn is over, NULL at
+     * first.  NULL: there are no more.
+     */
     MPCpu *(*next)(MPCpu *done);
     MPPlace env;     /* its own stack */
     MPFiber *unused; /* fibers on which no vCPU stands */
@@ -194,14 +206,14 @@ typedef struct MPThread {
 extern __thread MPThread *mp_thread;
 
 void mp_stacks_init(void);
-/* Work for @mc, in its fiber or in its name. */
+/* From now on the thread works for @mc: in its fiber, or on its behalf. */
 void mp_become(MPCpu *mc);
 void mp_become_nobody(void);
-/* Why @mc cannot begin another slice, RD_READY: it can */
+/* The state of @mc that says why it cannot begin a slice. RD_READY: it can. */
 unsigned int mp_why_not(MPCpu *mc);
-/* Run vCPUs: @mc, or next(NULL) if it is NULL, then what next() returns. */
+/* Run @mc, then what next() returns. @mc NULL: begin with next(NULL). */
 void mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done));
-/* In a fiber: the turn is over.  Returns when the vCPU goes on. */
+/* In a fiber: end the turn in this state. Returns when the vCPU goes on. */
 void mp_stop_as(MPCpu *mc, unsigned int state);
 
 /*
@@ -209,7 +221,7 @@ void mp_stop_as(MPCpu *mc, unsigned int state);
  */
 
 void mp_workers_init(void);
-/* Make the threads besides the caller's, which is the first one. */
+/* Create the other threads. The caller's is the first one. */
 void mp_workers_start(void);
 /* Run the vCPUs up to the end of the quantum.  True if one did anything. */
 bool mp_workers_quantum(void);

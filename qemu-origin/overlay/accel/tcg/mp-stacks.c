@@ -37,8 +37,9 @@
 #define MP_STACK_SIZE (1 * MiB)
 
 /*
- * Stacks begin at the same place of a page.  So that they do not compete for the
- * same sets of the host's caches, each begins so much lower than the one before.
+ * The memory of each stack begins at the same place of a page, so all stacks
+ * would compete for the same sets of the host's caches.  Therefore each stack
+ * begins so many bytes lower than the one before.
  */
 #define MP_STACK_STEP  1088
 #define MP_STACK_STEPS 64
@@ -46,15 +47,19 @@
 /* A thread keeps so many fibers for itself. */
 #define MP_UNUSED 32
 
-/* A function of its own, because the builtins do not work in the same one. */
+/*
+ * A function of its own, because __builtin_longjmp() must not be in the
+ * function that has called __builtin_setjmp().
+ */
 static G_NORETURN void __attribute__((noinline)) mp_go_on(MPPlace p)
 {
     __builtin_longjmp(p, 1);
 }
 
 struct MPFiber {
-    MPPlace env;        /* where it goes on */
-    sigjmp_buf jmp_env; /* where it goes on if guest code leaves */
+    MPPlace env; /* where the fiber goes on */
+    /* where it goes on if guest code leaves by siglongjmp() */
+    sigjmp_buf jmp_env;
     void *stack;
     size_t size;
     MPFiber *next; /* in MPThread.unused or mp_spare */
@@ -62,7 +67,10 @@ struct MPFiber {
 
 __thread MPThread *mp_thread;
 
-/* Fibers that any thread may take: often one thread enters them, another leaves. */
+/*
+ * Fibers without a vCPU that any thread may take.  A fiber often ends on another
+ * thread than the one that took it.
+ */
 static MPFiber *mp_spare;
 static QemuSpin mp_spare_lock;
 
@@ -71,7 +79,7 @@ void mp_stacks_init(void)
     qemu_spin_init(&mp_spare_lock);
 }
 
-/* Work for @mc, in its fiber or in its name */
+/* From now on the thread works for @mc. */
 void mp_become(MPCpu *mc)
 {
     current_cpu = mc->clock.cpu;
@@ -85,7 +93,7 @@ void mp_become_nobody(void)
     mp_time_clock = NULL;
 }
 
-/* Why @mc cannot begin another slice, RD_READY: it can */
+/* The state of @mc that says why it cannot begin a slice. RD_READY: it can. */
 unsigned int mp_why_not(MPCpu *mc)
 {
     CPUState *cpu = mc->clock.cpu;
@@ -101,7 +109,10 @@ unsigned int mp_why_not(MPCpu *mc)
     return likely(mp_runnable(cpu)) ? RD_READY : MP_HALTED;
 }
 
-/* The next vCPU that has something to run: @mc if it has, else the phase's next one */
+/*
+ * The next vCPU that can run: @mc if it can, else the next one of the phase
+ * that can
+ */
 static MPCpu *mp_find(MPCpu *mc)
 {
     while (mc && !mc->inside) {
@@ -114,7 +125,7 @@ static MPCpu *mp_find(MPCpu *mc)
     return mc;
 }
 
-/* @mc begins its slice, or goes on in it, on the stack @f. */
+/* @mc is about to begin its slice on the stack @f, or to go on in it. */
 static void mp_go_in(MPCpu *mc, MPFiber *f)
 {
     CPUState *cpu = mc->clock.cpu;
@@ -160,8 +171,8 @@ static MPFiber *mp_fiber_take(void)
 }
 
 /*
- * No vCPU stands on @f any more, but the caller does.  So other threads may get
- * another one.
+ * No vCPU needs @f any more, but the caller still runs on it.  So @f stays with
+ * this thread, and if the thread has too many, another one goes to mp_spare.
  */
 static void mp_fiber_put(MPFiber *f)
 {
@@ -181,7 +192,10 @@ static void mp_fiber_put(MPFiber *f)
     }
 }
 
-/* Get a stack for @mc, which goes on there. */
+/*
+ * The stack on which @mc goes on: its own if it has stopped in the middle of a
+ * slice
+ */
 static MPFiber *mp_fiber_for(MPCpu *mc)
 {
     MPFiber *f = mc->inside ? mc->fiber : mp_fiber_take();
@@ -190,7 +204,10 @@ static MPFiber *mp_fiber_for(MPCpu *mc)
     return f;
 }
 
-/* In the fiber @f: go on with @mc, or on the thread's own stack if it is NULL */
+/*
+ * In the fiber @f: switch to the stack of @mc, or to the thread's own if @mc is
+ * NULL.
+ */
 static void __attribute__((noinline)) mp_fiber_leave(MPFiber *f, MPCpu *mc)
 {
     void **to = mc ? mp_fiber_for(mc)->env : mp_thread->env;
@@ -200,7 +217,7 @@ static void __attribute__((noinline)) mp_fiber_leave(MPFiber *f, MPCpu *mc)
     }
 }
 
-/* Run vCPUs: @mc, or the phase's first one if it is NULL, then what next() returns. */
+/* See mp-internal.h. */
 void __attribute__((noinline)) mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done))
 {
     MPThread *w = mp_thread;
@@ -219,7 +236,10 @@ static void mp_turn_over(void)
     mp_become_nobody();
 }
 
-/* A slice is over.  Returns when the fiber has another one to run. */
+/*
+ * The slice that ran on this fiber is over.  Returns when the fiber has another
+ * slice to run.
+ */
 static void mp_slice_over(int reason)
 {
     MPCpu *mc = mp_current;
@@ -231,7 +251,7 @@ static void mp_slice_over(int reason)
         mp_set_count(mc, 0);
     }
     mc->reason = reason;
-    /* If only its posted function made it leave, it goes on after that. */
+    /* Only a posted function made it leave: it goes on when that has run. */
     if (mc->out && mc->clock.time < mc->next_post) {
         mc->held = mp.quantum_nr;
     }
@@ -257,7 +277,7 @@ void mp_stop_as(MPCpu *mc, unsigned int phase)
     mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
 }
 
-/* Is the caller a fiber that runs beside others? */
+/* Does the caller's vCPU run beside others, so that it has to stop? */
 static bool mp_beside_others(void)
 {
     return unlikely(mp_time_in_fiber) && !mp.rounds.in_order &&
@@ -291,7 +311,10 @@ void mp_time_end_alone(CPUState *cpu)
     }
 }
 
-/* Guest code has left by siglongjmp() to its vCPU's jmp_env. */
+/*
+ * Guest code has left by siglongjmp() to the jmp_env of its vCPU: go on with
+ * the turn.
+ */
 static void __attribute__((noinline)) mp_fiber_again(void)
 {
     MPCpu *mc = mp_current;
@@ -301,11 +324,14 @@ static void __attribute__((noinline)) mp_fiber_again(void)
     mp_slice_over(mc->out ? cpu_exec_turn_end(cpu) : cpu_exec_turn_again(cpu));
 }
 
-/* The context to return to when a fiber has been made */
+/* The context to which a new fiber returns when it is ready to be entered */
 static __thread ucontext_t mp_maker;
 static __thread MPFiber *mp_made;
 
-/* The fiber is made.  Returns when it is entered. */
+/*
+ * The new fiber is ready: go back to its maker.  Returns when the fiber is
+ * entered.
+ */
 static void __attribute__((noinline)) mp_fiber_made(MPFiber *f)
 {
     if (!__builtin_setjmp(f->env)) {
@@ -313,7 +339,10 @@ static void __attribute__((noinline)) mp_fiber_made(MPFiber *f)
     }
 }
 
-/* Never returns, so that the jmp_env stays valid. */
+/*
+ * The function that a fiber runs.  It never returns, so that its jmp_env stays
+ * valid.
+ */
 static void mp_fiber_main(void)
 {
     MPFiber *f = mp_made;

@@ -40,9 +40,10 @@
 #include "mp-internal.h"
 
 /*
- * Look so often whether another thread is ready before sleeping: some 50 us.  Not
- * with cpu_relax(): a hypervisor may take that for a reason to run somebody else.
- * With more threads than processors one that looks keeps another from running.
+ * A thread that waits for another looks so often before it sleeps, which takes
+ * some 50 us.  It does not call cpu_relax(): a hypervisor may then run another
+ * machine.  If there are more threads than host processors it looks less often,
+ * because it keeps the other thread from running.
  */
 #define MP_POLLS         50000
 #define MP_POLLS_CROWDED 1000
@@ -51,17 +52,18 @@ static int mp_polls;
 
 typedef struct MPWorker {
     /*
-     * Its part of the phase under way, in one word so that a thread that comes
-     * late takes nothing of the wrong phase: the phase's number, how many vCPUs
-     * there are, how many are taken.
+     * Its part of the phase under way: the phase's number, how many vCPUs are
+     * in `list`, and how many of them are taken.  The three are in one word, so
+     * that a thread which takes a vCPU knows that it is of the present phase.
      */
     uint64_t QEMU_ALIGNED(64) offer;
-    /* The vCPUs that it has run in this phase and that are not at rest now */
+    /* vCPUs that it has run in this phase, except those that are at rest now */
     unsigned long QEMU_ALIGNED(64) left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
     MPCpu *list[MP_TIME_MAX_CPUS];
     unsigned int nr;
-    unsigned int done; /* vCPUs that it has run in this phase */
-    unsigned int from; /* so many workers' lists are taken, its own first */
+    unsigned int done; /* how many vCPUs it has run in this phase */
+    /* lists of so many workers are used up, beginning with its own */
+    unsigned int from;
     MPThread stacks;
     QemuThread thread;
 } MPWorker;
@@ -74,16 +76,16 @@ static TCGContext *mp_shared_tcg_ctx;
 
 static __thread MPWorker *mp_self;
 
-/* How many vCPUs of the phase are done */
+/* How many vCPUs have run in the phase under way */
 static unsigned int mp_finished QEMU_ALIGNED(64);
-/* Threads that sleep until the next phase with many vCPUs */
+/* How many threads sleep until the next phase that is shared */
 static unsigned int mp_asleep QEMU_ALIGNED(64);
-/* The first thread sleeps until all are done. */
+/* The first thread sleeps until all vCPUs of the phase have run. */
 static bool mp_first_asleep;
 static QemuMutex mp_lock;
 static QemuCond mp_wake_up, mp_phase_end;
 
-/* vCPUs that want to be alone */
+/* vCPUs that have called mp_time_begin_alone() in this phase */
 static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
 static unsigned int mp_nr_alone;
 
@@ -91,7 +93,7 @@ static unsigned int mp_nr_alone;
  * Phases
  */
 
-/* @mc's turn in a phase is over. */
+/* @mc has run in the phase: remember it for mp_sort_out_all(). */
 static void mp_note_turn(MPCpu *mc)
 {
     if (mc->rd.state != RD_REST) {
@@ -99,7 +101,10 @@ static void mp_note_turn(MPCpu *mc)
     }
 }
 
-/* The next one of the thread's own vCPUs, then of those that other threads leave */
+/*
+ * Take the next vCPU from the thread's own list, then from those of other
+ * threads.
+ */
 static MPCpu *mp_next_offered(MPCpu *done)
 {
     MPWorker *self = mp_self;
@@ -139,7 +144,7 @@ static void mp_work(void)
     }
 }
 
-/* Wait until another phase than @epoch is offered; returns its number. */
+/* Wait until a phase other than @epoch is offered. Returns its number. */
 static uint32_t mp_await_phase(uint32_t epoch)
 {
     uint32_t now;
@@ -194,7 +199,10 @@ static void mp_await_end(void)
     qemu_mutex_unlock(&mp_lock);
 }
 
-/* Offer each thread its vCPUs, and do what they leave. */
+/*
+ * Offer each thread its vCPUs, run what is left, and wait for the end of the
+ * phase.
+ */
 static void mp_share_phase(void)
 {
     static uint64_t epoch;
@@ -224,7 +232,7 @@ static void mp_share_phase(void)
     mp_await_end();
 }
 
-/* The next vCPU of a phase of a single thread.  Takes it from the set. */
+/* Take the next vCPU of a phase that one thread runs. */
 static MPCpu *mp_next_running(MPCpu *done)
 {
     if (done) {
@@ -273,7 +281,7 @@ static MPCpu *mp_next_nobody(MPCpu *done)
     return NULL;
 }
 
-/* Let @mc go on by itself until it stops again. */
+/* Let @mc run alone, with all others standing still, until it stops again. */
 static void mp_give_token(MPCpu *mc, bool soft)
 {
     mc->token = true;
@@ -286,13 +294,16 @@ static void mp_give_token(MPCpu *mc, bool soft)
  * Stops
  */
 
-/* The number of the last instruction of the block under way */
+/*
+ * The number of the last instruction of the block that @mc executes.  It tells
+ * blocks apart.
+ */
 static uint64_t mp_block(const MPCpu *mc)
 {
     return mc->insns + mc->clock.budget - mp_time_count(mc->clock.cpu);
 }
 
-/* The running vCPU is behind all others, so it may do what others notice. */
+/* Is the running vCPU behind all others? Then it may do what others notice. */
 static bool mp_is_first(MPCpu *mc)
 {
     return rd_is_first(&mp.rounds, mp_local(mc, 0));
@@ -322,7 +333,10 @@ static G_NORETURN void mp_leave_slice(MPTimeStop *s)
     cpu_loop_exit_noexc(s->cpu);
 }
 
-/* Nobody else comes before the end of the instruction, or of a device's access. */
+/*
+ * @mc need not stop again before the end of the instruction, or of a device's
+ * access.
+ */
 static void mp_take_token(MPCpu *mc, uint64_t insns)
 {
     mc->token = true;
@@ -330,7 +344,10 @@ static void mp_take_token(MPCpu *mc, uint64_t insns)
     mc->token_block = mp_block(mc);
 }
 
-/* What @s wants is done at once if nobody has to come first. */
+/*
+ * Do what @s wants at once, if nobody else has to come first.  False: it must
+ * wait.
+ */
 static bool mp_stop_at_once(MPCpu *mc, MPTimeStop *s)
 {
     bool again = mc->token && s->known && s->where.insns == mc->token_insns;
@@ -398,7 +415,10 @@ void mp_time_stand_still(void)
     MPCpu *mc = mp_current;
     MPTimeStop s = { .in = { .line = RD_NO_LINE } };
 
-    /* The token counts for a block, because a device has no return address. */
+    /*
+     * A device does not know its instruction, so here the token counts for the
+     * whole block.
+     */
     if (!mp_time_in_fiber || mp_is_first(mc) ||
         (mc->token && mc->token_block == mp_block(mc))) {
         return;
@@ -432,7 +452,7 @@ static MPTimeStop *mp_stop_of(struct rd_cpu *c)
     return container_of(c->intent, MPTimeStop, in);
 }
 
-/* A posted function wakes @mc, which has halted, in this quantum. */
+/* Will a posted function wake @mc, which has halted, in this quantum? */
 static bool mp_will_wake(const MPCpu *mc)
 {
     return mc->next_post < mp.rounds.end && mc->clock.cpu->halted;
@@ -448,7 +468,7 @@ static int64_t mp_begins(struct rounds *r, struct rd_cpu *c)
     return mc->inside ? c->reached : mc->clock.time;
 }
 
-/* What remains to be done when a slice is over for an unusual reason */
+/* A slice has ended for an unusual reason: do what that requires. */
 static void mp_slice_reason(MPCpu *mc, int reason)
 {
     CPUState *cpu = mc->clock.cpu;
@@ -514,7 +534,10 @@ static void mp_sort_out(MPCpu *mc)
     }
 }
 
-/* A phase is over: those that are not at rest, in the order of their indices */
+/*
+ * rd_ops.sort_out: the vCPUs that have run, in the order of their indices, then
+ * those that want to be alone
+ */
 static void mp_sort_out_all(struct rounds *r)
 {
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
@@ -539,7 +562,7 @@ static void mp_sort_out_all(struct rounds *r)
     mp_nr_alone = 0;
 }
 
-/* vCPUs that were woken in this quantum run in it. */
+/* rd_ops.wake: vCPUs that were woken in this quantum run in it. */
 static void mp_take_woken(struct rounds *r)
 {
     unsigned long i;
@@ -641,7 +664,7 @@ void mp_workers_start(void)
     mp_shared_tcg_ctx = tcg_ctx;
     mp_self = &mp_workers[0];
     mp_thread = &mp_self->stacks;
-    /* In a child of fork() nobody sleeps. */
+    /* In a child of fork() the threads that slept do not exist. */
     mp_asleep = 0;
     mp_first_asleep = false;
     qemu_thread_runs_all_cpus = true;

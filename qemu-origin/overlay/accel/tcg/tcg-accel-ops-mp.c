@@ -70,13 +70,16 @@
  */
 #define MP_SYNC_NS (1 * SCALE_MS)
 
-/* The quantum of a lone runnable vCPU is so many times longer */
+/* If only one vCPU can run, its quantum is so many times longer. */
 #define MP_LONE_QUANTA 64
 
-/* Bottom halves that schedule each other get so many passes of the main loop */
+/*
+ * So many passes of the main loop are made at most in one sync, because bottom
+ * halves may schedule each other for ever.
+ */
 #define MP_SYNC_PASSES 64
 
-/* Upper limit of the disagreement between CPU clocks: 1 ms */
+/* The longest quantum that the option accepts: 1 ms */
 #define MP_MAX_QUANTUM_NS 1000000
 #define MP_MAX_PACE       1000000
 
@@ -99,7 +102,10 @@ static struct {
     void *call_opaque;
 } gate;
 
-/* The translator's state of the thread of the vCPUs */
+/*
+ * tcg_ctx of the thread of the vCPUs, for the thread that replaces it after a
+ * fork()
+ */
 static TCGContext *mp_tcg_ctx;
 
 /*
@@ -239,7 +245,7 @@ static void mp_main_loop_dispatch(void)
     gate.busy++;
 }
 
-/* Would the main loop find something to do? */
+/* Would the main loop find something to do now? */
 static bool mp_gate_ready(void)
 {
     GPollFD *fds;
@@ -310,7 +316,9 @@ void mp_time_at_boundary(MPTimeFunc *fn, void *opaque)
     if (mp.in_fn || mp_in_guest()) {
         mp_shrink(mp_context_time());
     } else {
-        /* It may wait for an event, or be stopped. */
+        /*
+         * The thread of the vCPUs may be waiting for an event, or be stopped.
+         */
         qatomic_set(&mp.kicked, true);
         qemu_cond_broadcast(first_cpu->halt_cond);
     }
@@ -320,7 +328,7 @@ void mp_time_call_main(MPTimeFunc *fn, void *opaque)
 {
     gate.call_opaque = opaque;
     gate.call = fn;
-    /* It polls, or waits for the gate. */
+    /* The main loop is in poll(), or waits for the gate. */
     aio_notify(qemu_get_aio_context());
     qemu_cond_signal(&gate.cond);
     while (gate.call) {
@@ -359,7 +367,7 @@ static void mp_sync(void)
     unsigned int passes = gate.passes;
 
     if (unlikely(mp.now >= mp.pause_at)) {
-        /* The main loop, which is let in below, stops the vCPUs */
+        /* The main loop stops the vCPUs when it is let in below. */
         mp.pause_at = MP_NEVER;
         qemu_system_vmstop_request_prepare();
         qemu_system_vmstop_request(RUN_STATE_PAUSED);
@@ -403,7 +411,7 @@ static bool mp_stopped(void)
     if (likely(!first_cpu->stopped)) {
         return false;
     }
-    /* a debugger may let some of the others run */
+    /* A debugger may let some vCPUs run while others are stopped. */
     CPU_FOREACH(cpu) {
         if (!cpu->stopped) {
             return false;
@@ -431,7 +439,10 @@ static void mp_idle(void)
 
     mp_gate_open();
     if (next == MP_NEVER && !mp.pace) {
-        /* Only the main loop, or a timer that it arms, can end this */
+        /*
+         * Only a handler of the main loop, or a timer that it arms, can give a
+         * vCPU work.
+         */
         mp_wait(-1);
     } else {
         int64_t start = get_clock(), gone = 0, todo;
@@ -514,7 +525,10 @@ static void mp_boundary(void)
     bql_unlock();
 }
 
-/* All vCPUs have stalled beyond this quantum, or have halted */
+/*
+ * No vCPU runs in this quantum: all have halted, or have stalled beyond its
+ * end.
+ */
 static void mp_skip(void)
 {
     int64_t t = MIN(mp_deadline(), mp_next_wake());
@@ -573,7 +587,10 @@ static G_NORETURN void mp_loop(void)
     }
 }
 
-/* The thread in a child of fork(): only the guest's state matters to mp_loop() */
+/*
+ * The thread of the vCPUs in a child of fork(). mp_loop() depends on the
+ * guest's state only, so it goes on from there.
+ */
 static void *mp_forked_thread_fn(void *arg)
 {
     CPUState *cpu = arg;
@@ -593,7 +610,7 @@ static void *mp_forked_thread_fn(void *arg)
 
 void mp_time_forked(void)
 {
-    /* Whoever waited for these is in the parent. */
+    /* The threads that waited for these are in the parent. */
     qemu_cond_init(&gate.cond);
     qemu_cond_init(first_cpu->halt_cond);
     qemu_thread_create(first_cpu->thread, "CPU futures", mp_forked_thread_fn,

@@ -164,7 +164,7 @@ int64_t mp_time_quantum(void);
  * @stall_from, @stall_to: the clock before and after the last stalls that followed
  *                         each other; see mp_time_begun()
  *
- * Public only for mp_time_stall(), which is part of each cache miss.
+ * Public only because mp_time_stall(), which each cache miss calls, is inline.
  */
 typedef struct MPTimeClock {
     CPUState *cpu;
@@ -273,7 +273,7 @@ struct MPTimeStop {
     MPTimeWhere where;
 };
 
-/* Only for mp_time_must_stop(): the thread executes a vCPU */
+/* Only for mp_time_must_stop(): the thread runs a vCPU on one of its stacks. */
 extern __thread bool mp_time_in_fiber;
 bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra);
 
@@ -289,7 +289,9 @@ unsigned mp_time_threads(void);
  */
 void mp_time_share(bool on);
 
-/* Does the instruction at @w start beyond the end of the running vCPU's slice? */
+/*
+ * Does the instruction at @w begin beyond the end of the running vCPU's slice?
+ */
 bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w);
 
 /**
@@ -298,8 +300,8 @@ bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w);
  * @ra: GETPC() of a helper, or 0
  *
  * If so it calls mp_time_stop() before it does something that others may notice.
- * False if it is behind all others, and in the instruction for which all others
- * stand still.
+ * False if it is behind all others, or if all others stand still for the
+ * instruction under way.
  */
 static inline bool mp_time_must_stop(CPUState *cpu, uintptr_t ra)
 {

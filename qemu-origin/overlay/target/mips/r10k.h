@@ -186,7 +186,7 @@ typedef struct MIPSR10KMemOps {
     void (*mode)(CPUMIPSState *env);
 } MIPSR10KMemOps;
 
-/* Never NULL */
+/* What mips_r10k_set_mem_ops() has set; never NULL */
 extern const MIPSR10KMemOps *mips_r10k_mem_ops;
 
 /* A watched event has reached its limit.  May be called at any time. */
@@ -254,7 +254,7 @@ void mips_r10k_add_mark_notifier(Notifier *n);
 /* The next who asks gets @text, which is copied. */
 void mips_r10k_set_mark_text(const char *text);
 
-/* Does somebody listen?  For the translator. */
+/* Does anybody listen to marks? For the translator. */
 bool mips_r10k_marks_heard(void);
 
 /**
@@ -340,7 +340,10 @@ static inline void mips_r10k_range_end(CPUMIPSState *env)
     env->r10k.range_hits = 0;
 }
 
-/* Has the access been counted?  Then its instruction must not start again. */
+/*
+ * Has a range counted the access? Then its instruction must not start again,
+ * for it would count twice.
+ */
 static inline bool mips_r10k_range_counted(const CPUMIPSState *env)
 {
     return env->r10k.range_hits || env->r10k.range_once == 2;
@@ -431,7 +434,10 @@ void mips_r10k_range_reset(CPUMIPSState *env);
 void mips_r10k_ll(CPUMIPSState *env, uint64_t addr, int mmu_idx,
                   uintptr_t retaddr);
 
-/* The CPU's state was replaced: bring what depends on it in line. */
+/*
+ * The CPU's state was replaced by that of a checkpoint: update what depends on
+ * it.
+ */
 void mips_r10k_loaded(MIPSCPU *cpu);
 
 void mips_r10k_class_init(ObjectClass *oc);

@@ -49,13 +49,13 @@ void helper_mtc0_r10k_range(CPUMIPSState *env, target_ulong arg1, uint32_t sel)
     mips_r10k_range_write(env, sel, arg1);
 }
 
-/* The next instruction is at @pc. */
+/* Before an instruction: which pairs does its address match? */
 void helper_r10k_range_pc(CPUMIPSState *env, target_ulong pc)
 {
     env->r10k.range_code = mips_r10k_range_match(env, true, pc, 4);
 }
 
-/* That instruction is of these kinds and has graduated. */
+/* After the instruction: count it, if its address matches. */
 void helper_r10k_range_insn(CPUMIPSState *env, uint32_t kinds)
 {
     if (env->r10k.range_code) {
@@ -64,8 +64,8 @@ void helper_r10k_range_insn(CPUMIPSState *env, uint32_t kinds)
 }
 
 /*
- * Count an instruction at whose address mips_r10k_range_watch() sees no access
- * of the right kind.
+ * Count an instruction whose access mips_r10k_range_watch() does not see, or
+ * sees as another kind.
  */
 static void range_address(CPUMIPSState *env, uint64_t addr, unsigned kinds)
 {
@@ -83,7 +83,10 @@ static void range_address(CPUMIPSState *env, uint64_t addr, unsigned kinds)
 
 void helper_r10k_sc(CPUMIPSState *env, target_ulong done)
 {
-    /* The watchpoint was told to ignore the store, which is also a load. */
+    /*
+     * QEMU's compare-and-swap loads and stores.  The watchpoint has ignored
+     * both, and the store is counted here.
+     */
     env->r10k.range_once = 0;
     range_address(env, env->lladdr, 1 << R10K_KIND_STORE);
     env->r10k.range_hits = 0;
@@ -219,7 +222,7 @@ bool mips_r10k_marks_heard(void)
     return !notifier_list_empty(&marks);
 }
 
-/* For the next who asks; NULL: none */
+/* What the next R10K_MARK_TEXT gets; NULL: none */
 static char *mark_text;
 
 void mips_r10k_set_mark_text(const char *text)
@@ -250,7 +253,7 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
         .addr = addr,
     };
 
-    /* Who hears of marks changes what belongs to all processors. */
+    /* Those who are told of a mark change what belongs to all processors. */
     mp_time_stand_still();
     if (hint == R10K_MARK_TEXT) {
         give_text(mark.cs, addr);
