@@ -34,6 +34,7 @@
 #include "qemu/thread.h"
 #include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
+#include "system/cpus.h"
 #include "tcg/tcg.h"
 #include "tcg-accel-ops-mp.h"
 #include "internal-common.h"
