@@ -46,6 +46,7 @@ help:
 	@echo 'make format        apply clang-format to the C sources'
 	@echo 'make qemu-edit | kernel-edit            build/NAME-edit: a git branch with the patches of QEMU or Linux as commits'
 	@echo 'make qemu-edit-save | kernel-edit-save  write the commits of that branch back as patches'
+	@echo 'make patches-out   the patches as mails to the maintainers of QEMU, Linux and PAPI, a folder for each series, in build/patches-out'
 	@echo 'make install [PREFIX=/usr/local]        launcher, machine, guest, compilers'"'"' settings and manual pages; uninstall removes them'
 	@echo 'make deb           the same as a Debian package in build/'
 	@echo 'make image         that package and what it needs as an OCI image in build/, for podman, docker, apptainer'
@@ -66,7 +67,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save docs docs-status clean distclean cache-gc install uninstall deb image
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image
 run: all
 	@exec ./origin run -m $(M)
 
@@ -143,6 +144,8 @@ qemu-edit kernel-edit: sources
 	@scripts/patch-series edit $(@:-edit=)
 qemu-edit-save kernel-edit-save:
 	@scripts/patch-series save $(@:-edit-save=)
+patches-out: sources
+	@scripts/patches-out
 
 clean:
 	rm -rf $(B)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# checkpatch: the kernel's, strict, over driver/ and kernel/patches; QEMU's over qemu-origin/patches, the overlay and the board.
+# checkpatch: the kernel's, strict, over driver/ and kernel/patches, and less strict over perf's patches, because libdw's names are CamelCase; QEMU's
+# over qemu-origin/patches, the overlay and the board.
 # The QEMU patches stay thin hooks: none adds more than 250 lines, all together add less than 2,000.
 set -u
 n=0
@@ -13,7 +14,8 @@ point() { # name, command...
 }
 shopt -s nullglob globstar
 # Ignored: checks of a patch's context (file names), and NEW_TYPEDEFS, because the IRIX interfaces are typedefs.
-strict=(perl "$kernel" --root build/kernel/linux --strict --no-tree --terse --no-summary --ignore FILE_PATH_CHANGES,MACRO_ARG_REUSE,LINUX_VERSION_CODE,NEW_TYPEDEFS)
+linux=(perl "$kernel" --root build/kernel/linux --no-tree --terse --no-summary --ignore FILE_PATH_CHANGES,MACRO_ARG_REUSE,LINUX_VERSION_CODE,NEW_TYPEDEFS)
+strict=("${linux[@]}" --strict)
 # The patch comes through a pipe, because checkpatch takes a patch file that git tracks for a source file.
 piped() { local p=$1; shift; "$@" - <"$p"; }
 added() { cat "$@" | grep '^+' | grep -vc '^+++ '; }
@@ -26,6 +28,7 @@ all_below() { local limit=$1 n; shift; n=$(added "$@"); [ "$n" -lt "$limit" ] ||
 point "no QEMU patch adds more than 250 lines" none_above 250 qemu-origin/patches/*.patch
 point "the QEMU patches add less than 2,000 lines" all_below 2000 qemu-origin/patches/*.patch
 for p in kernel/patches/*.patch; do point "$p" piped "$p" "${strict[@]}"; done
+for p in scripts/tools-patches/perf/*.patch; do point "$p" piped "$p" "${linux[@]}"; done
 # statctr_t, vertex_hdl_t and others are interfaces that are defined as typedefs.
 for f in driver/**/*.[ch]; do point "$f" "${strict[@]}" --ignore NEW_TYPEDEFS -f "$f"; done
 if [ -n "$qemu" ]; then
