@@ -26,15 +26,20 @@ ROW
 ROW
 
 END"
-for mem in $(printf '%s\n' "$out" | awk '$2 == "n1" && NF == 5 { print $3 }'); do
-    within "figure 5.3: memory utilization of an idle machine (the thesis saw 1.890 to 2.012)" 1.8 "$mem" 2.02
-done
-rows=$(printf '%s\n' "$out" | awk '$2 == "n1" && NF == 5 { print $4 + $5 }')
-for sum in $rows; do within "figure 5.3: idle + busy are the Hub's cycles" 99990000 "$sum" 100010000; done
-times=$(printf '%s\n' "$out" | awk '$2 == "n1" && NF == 5 { if (n++) print $1 - t; t = $1 }')
-for t in $times; do within "figure 5.3: a second between rows" 0.999 "$t" 1.001; done
+# Six counters are read, each in about 300 ns (thesis 5.3.2), or in three times that if the sampler is at the other end of the machine. The whole took
+# 9.60 us on the real one.
 cost=$(printf '%s\n' "$out" | sed -n 's/.* \([0-9.]*\) us\/sample$/\1/p')
-within "figure 5.3: cost of a sample" 1 "$cost" 50
+within "figure 5.3: cost of a sample" 1.8 "$cost" 28.8
+printf '%s\n' "$out" | awk '$2 == "n1" && NF == 5 { print $1, $3, $4, $5 }' >"$tmp/rows"
+while read -r time mem idle busy; do
+    is "figure 5.3: memory utilization is the share of busy cycles" "$mem" "$(awk "BEGIN { printf \"%.3f\", 100 * $busy / ($busy + $idle) }")"
+    within "figure 5.3: an idle machine only refreshes, which takes 1.8 %; the thesis saw at most 2.012" 1.8 "$mem" 2.012
+    # 100 MHz for a second. At both its ends the reading may come later by what a sample takes.
+    within "figure 5.3: idle + busy are the Hub's cycles" "$(awk "BEGIN { print 1e8 - 200 * $cost }")" $((idle + busy)) "$(awk "BEGIN { print 1e8 + 200 * $cost }")"
+    # Times are printed in milliseconds.
+    [ -z "${last-}" ] || within "figure 5.3: a second between rows" 0.999 "$(awk "BEGIN { print $time - $last }")" 1.001
+    last=$time
+done <"$tmp/rows"
 
 # --- computable traffic -----------------------------------------------------------------------------------------------------------------
 cat >"$tmp/all.sh" <<'END'
@@ -49,7 +54,7 @@ echo "== links slow"; snsar -p /hw/module/1/slot/r1/router:5 --sendcnt --clkcnt 
 # A processor of another node gives the link something to count.
 echo "== turns"; snsar --csv -n 1 --mdidle --mdbusy --out --lp0read --xbowtx --multiplex 1 2; numactl -N 0 -m 1 dd if=/dev/zero of=/dev/null bs=16M 2>/dev/null & snsar --json -n 1 --send --damq0 --multiplex 0.1 2; kill $!; wait $! 2>/dev/null
 echo "== io"; snsar -n all --xbartxd 3 1 >io & sleep 1; dd if=/share/big of=/dev/null bs=65536 2>/dev/null; wait; cat io
-echo "== listing"; snsar -n all --xbartxd 3 1 >io & sleep 1; ls /share >/dev/null; wait; cat io
+for d in few many; do echo "== $d"; snsar -n all --xbartxd 3 1 >io & sleep 1; echo $d/* >/dev/null; wait; cat io; done
 echo "== refused"
 e() { echo "\$ $*"; "$@" 2>&1; echo "= $?"; }
 e snsar -n 8 --mem 1 1
@@ -102,6 +107,11 @@ echo "== no graph"; mount --bind /tmp /hw
 e snsar -n 0 --mem 1 1; e snroute 0 1; e linkstat -a; e nstats; e sn; e refcnt -n 0; e hinv; e topology
 END
 dd if=/dev/zero of="$tmp/big" bs=65536 count=64 2>/dev/null
+mkdir "$tmp/few" "$tmp/many"
+for i in $(seq -f %040.0f 266); do
+    : >"$tmp/many/$i"
+    [ "$i" -gt 10 ] || : >"$tmp/few/$i"
+done
 run -m ricotta -s "$tmp" -- sh ./all.sh </dev/null
 printf '%s\n' "$out" | awk '/^== / { exit } { print }' >"$tmp/points"
 is "computable traffic: the program ends" "$(grep -c '^Bail' "$tmp/points")" 0
@@ -111,7 +121,7 @@ while IFS= read -r line; do
     not\ ok\ -*) name=${line#not ok - }; IFS= read -r detail; result 1 "$name" "$detail" ;;
     esac
 done <"$tmp/points"
-within "computable traffic: points" 68 "$(grep -c 'ok - ' "$tmp/points")" 108
+is "computable traffic: points" "$(grep -c 'ok - ' "$tmp/points")" 77
 part() { printf '%s\n' "$out" | awk -v want="== $1" '/^== / { on = $0 == want; next } on { print }'; }
 
 # --- formats ----------------------------------------------------------------------------------------------------------------------------
@@ -144,8 +154,9 @@ print(len(d["rows"]), d["rows"][0]["send"] > 0, d["rows"][0]["damq0"] > 0, d["tu
 # still owns is sent twice: with the write-invalidate, and as a write-back when its owner gives it up.
 io() { part "$1" | awk 'NF == 3 && $3 + 0 > n { n = $3 } END { print n }'; }
 within "I/O: a file of 4 MB is as many micropackets of data" 524288 "$(io io)" 1120000
-# The guest's buffer for names holds 256 KB, or 32768 micropackets, but the device moves only the names that there are.
-within "I/O: a listing of a few names is their data" 16 "$(io listing)" 8000
+# The guest's buffer for names holds 256 KB, or 32768 micropackets, but the device moves only the names that there are. 256 names more of 40 bytes,
+# and 24 bytes with each (9P2000.L), are 2048 micropackets, each moved once or twice as above; a line of 16 may be cut at either end.
+within "I/O: more names are their data" $((2048 - 2 * 16)) $(($(io many) - $(io few))) $((2 * (2048 + 2 * 16)))
 
 # --- refusals: one line each ------------------------------------------------------------------------------------------------------------
 is "refused requests" "$(part refused)" '$ snsar -n 8 --mem 1 1
