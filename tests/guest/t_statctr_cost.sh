@@ -33,21 +33,24 @@ net() { # net ALLOCATOR KIND CPUS
     printf '%s\n' "$out" | awk -v a="$1" -v k="$2" -v c="$3" '$1 == a && $2 == 0 && $5 == k && $6 == c { print $17 / $18 }'
 }
 for a in fixed flexible; do
-    within "$a: 8 CPUs: a global counter's line crosses the network for every increment" 9 "$(net $a global 8)" 100
-    within "$a: 8 CPUs: a statctr leaves the network alone" 0 "$(net $a statctr 8)" 1
+    # To come from another node, a line takes a packet of 9 micropackets: the header and 8 of 16 bytes each.
+    less "$a: 8 CPUs: a global counter's line crosses the network for every increment" 9 "$(net $a global 8)"
+    less "$a: 8 CPUs: a statctr leaves the network alone" "$(net $a statctr 8)" 1
     one=$(per $a 0 statctr 1 8)
-    within "$a: one CPU: a global counter is cheaper" 1 "$(per $a 0 global 1 8)" "$one"
-    within "$a: one CPU: an instruction a cycle, more or less" 10 "$one" 25
+    less "$a: one CPU: a global counter is cheaper" "$(per $a 0 global 1 8)" "$one"
     for c in 2 8; do
-        within "$a: $c CPUs: a statctr costs what it costs on one" "$(awk "BEGIN { print $one * 0.95 }")" "$(per $a 0 statctr $c 8)" \
-            "$(awk "BEGIN { print $one * 1.05 }")"
-        within "$a: $c CPUs: a global counter costs ten times as much" "$(awk "BEGIN { print $one * 10 }")" "$(per $a 0 global $c 8)" 100000
-        within "$a: $c CPUs: its line is invalidated for most increments" 0.4 "$(per $a 13 global $c 8)" 8
-        within "$a: $c CPUs: nobody invalidates a statctr" 0 "$(per $a 13 statctr $c 8)" 0.01
-        within "$a: $c CPUs: nobody else has a statctr's line" 0 "$(per $a 13 statctr $c 9)" 0.01
-        within "$a: $c CPUs: packets over lo: a statctr is cheaper" 10 "$(per $a 0 lo:statctr $c 8)" "$(per $a 0 lo:global $c 8)"
+        # Nothing is shared, so the processors do the same: but for the loop's first misses, which are less than a cycle in a hundred.
+        within "$a: $c CPUs: a statctr costs what it costs on one" "$(awk "BEGIN { print $one * 0.99 }")" "$(per $a 0 statctr $c 8)" \
+            "$(awk "BEGIN { print $one * 1.01 }")"
+        less "$a: $c CPUs: a global counter costs more than ten times as much" "$(awk "BEGIN { print $one * 10 }")" "$(per $a 0 global $c 8)"
+        # An increment can take the line from each of the others once.
+        within "$a: $c CPUs: its line is invalidated for most increments" 0.5 "$(per $a 13 global $c 8)" $((c - 1))
+        # Of a thousand increments on each processor, less than ten lines: those of the loop's begin and end.
+        less "$a: $c CPUs: nobody invalidates a statctr" "$(per $a 13 statctr $c 8)" 0.01
+        less "$a: $c CPUs: nobody else has a statctr's line" "$(per $a 13 statctr $c 9)" 0.01
+        less "$a: $c CPUs: packets over lo: a statctr is cheaper" "$(per $a 0 lo:statctr $c 8)" "$(per $a 0 lo:global $c 8)"
     done
-    within "$a: a global counter costs more on eight CPUs than on two" "$(per $a 0 global 2 8)" "$(per $a 0 global 8 8)" 100000
-    within "$a: packets over lo, one CPU: global counters are cheaper" 1 "$(per $a 0 lo:global 1 8)" "$(per $a 0 lo:statctr 1 8)"
+    less "$a: a global counter costs more on eight CPUs than on two" "$(per $a 0 global 2 8)" "$(per $a 0 global 8 8)"
+    less "$a: packets over lo, one CPU: global counters are cheaper" "$(per $a 0 lo:global 1 8)" "$(per $a 0 lo:statctr 1 8)"
 done
 finish
