@@ -16,7 +16,7 @@ void *image_grow(void *p, size_t n, size_t *room, size_t each)
     *room = *room ? 2 * *room : 64;
     p = reallocarray(p, *room, each);
     if (!p) {
-        fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
+        fputs("out of memory\n", stderr);
         exit(1);
     }
     return p;
