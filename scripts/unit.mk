@@ -15,7 +15,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 SANITIZE := -fsanitize=address,undefined
 CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
-	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Iqemu-origin -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
+	-Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/image -Iqemu-origin -Iqemu-origin/engine -Iqemu-origin/board -Itests/unit -MMD -MP
 LIB_SRC := $(addprefix qemu-origin/engine/,$(shell cat qemu-origin/engine/SOURCES)) qemu-origin/rounds/rounds.c $(wildcard qemu-origin/board/dt/dt.c qemu-origin/board/xio/w1.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/unit/obj/%.o)
 TSAN_OBJ := $(LIB_SRC:%.c=$(B)/unit/tsan/%.o)
