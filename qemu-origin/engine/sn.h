@@ -40,6 +40,7 @@
 
 #include "fabric/desc.h"
 #include "fabric/topo.h"
+#include "sn_time.h"
 
 struct sn_machine;
 struct sn_archive;
@@ -86,11 +87,6 @@ struct sn_ops {
     /* The instruction word at pc of a CPU's program; false: unreadable. */
     bool (*insn)(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word);
 };
-
-/* The time models (time/model.h, docs/engine.md). */
-#define SN_TIME_LIST(X)   \
-    X(UNLOADED, unloaded) \
-    X(FULL, full)
 
 enum sn_time {
 #define X(NAME, name) SN_TIME_##NAME,

@@ -15,8 +15,9 @@ exec python3 tests/static/sources.py layers <<END
 include             |                                                                         | .*
 include/regs        | include                                                                 | std(int|bool|def)\.h|linux/(types|bits|const)\.h
 qemu-origin/engine  | include                                                                 | $freestanding
-qemu-origin/engine/sn.h      | qemu-origin/engine/fabric                                      | $freestanding
+qemu-origin/engine/sn.h      | qemu-origin/engine/fabric qemu-origin/engine/sn_time.h         | $freestanding
 qemu-origin/engine/sn_fast.h | include qemu-origin/engine/cache/cache.h qemu-origin/engine/env.h | $freestanding
+qemu-origin/engine/sn_time.h |                                                                  |
 qemu-origin/engine/sn_state.h |                                                                 | $freestanding
 qemu-origin/rounds  |                                                                         | $freestanding
 qemu-origin/overlay | include $engine qemu-origin/rounds QEMU                                 | .*
@@ -26,5 +27,5 @@ driver/*            | include driver/include LINUX                              
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
-launcher            | include lib/trace lib/image lib/json lib/progress qemu-origin/board/dt qemu-origin/engine/fabric | .*
+launcher            | include lib/trace lib/image lib/json lib/progress qemu-origin/board/dt qemu-origin/engine/fabric qemu-origin/engine/sn_time.h | .*
 END

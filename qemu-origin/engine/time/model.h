@@ -3,7 +3,7 @@
  * A time model: how long everything takes that the caches and the protocol do.
  * The protocol says what happens, in which order and to whom; at each step it
  * asks the machine's time model when the step is over.  The models are peers,
- * one file each, listed in SN_TIME_LIST (sn.h):
+ * one file each, listed in SN_TIME_LIST (sn_time.h):
  *
  *   unloaded.c   every transaction takes its own latency, nothing queues
  *   full.c       transactions wait for shared resources, misses overlap
