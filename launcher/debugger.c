@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,32 +19,10 @@
 #include "messages.h"
 #include "options.h"
 
-void debugger_set_kind(struct debugger *g, const char *value)
-{
-    if (!strcmp(value, "kernel"))
-        g->kind = GDB_KERNEL;
-    else if (!strcmp(value, "process"))
-        g->kind = GDB_PROCESS;
-    else
-        die(EXIT_USAGE, MSG_BAD_GDB, value);
-}
-
-void debugger_set_break(struct debugger *g, const char *value)
-{
-    char *end;
-
-    errno = 0;
-    if (*value < '0' || *value > '9' || strtoull(value, &end, 10) < 1 || *end || errno)
-        die(EXIT_USAGE, MSG_BAD_BREAK, value);
-    g->break_at = value;
-}
-
 void debugger_check(const struct debugger *g)
 {
     struct stat st;
 
-    if (g->break_at && g->kind != GDB_KERNEL)
-        die(EXIT_USAGE, MSG_NO_DEBUGGER);
     if (g->kind != GDB_NONE && (fstat(0, &st) < 0 || !S_ISSOCK(st.st_mode)))
         die(EXIT_USAGE, MSG_NO_GDB);
 }

@@ -14,11 +14,7 @@ struct debugger {
     const char *break_at; /* tick, or NULL */
 };
 
-/* --gdb=VALUE and --break-at=VALUE.  Exit with EXIT_USAGE if they cannot be understood. */
-void debugger_set_kind(struct debugger *g, const char *value);
-void debugger_set_break(struct debugger *g, const char *value);
-
-/* Exits with EXIT_USAGE if there is no debugger for what the options ask, or no gdb at our stdin. */
+/* Exits with EXIT_USAGE if the options ask for a debugger and there is no gdb at our stdin. */
 void debugger_check(const struct debugger *g);
 
 /*

@@ -92,18 +92,20 @@ static char *listen_here(const char *rules)
     return out;
 }
 
-void devices_set_net(struct devices *d, const char *value)
+bool devices_set_net(struct devices *d, const char *value)
 {
     static const char syntax[] =
         "^user(,hostfwd=(tcp|udp):([0-9.]*):[0-9]{1,5}-([0-9.]*):[0-9]{1,5})*$";
     regex_t re;
+    bool good;
 
     if (regcomp(&re, syntax, REG_EXTENDED | REG_NOSUB))
         die(EXIT_MACHINE, MSG_NO_MEMORY);
-    if (regexec(&re, value, 0, NULL, 0))
-        die(EXIT_USAGE, MSG_BAD_NET, value);
+    good = !regexec(&re, value, 0, NULL, 0);
     regfree(&re);
-    d->net = listen_here(value + strlen("user"));
+    if (good)
+        d->net = listen_here(value + strlen("user"));
+    return good;
 }
 
 /* Run mke2fs on @path.  0 or -1. */

@@ -25,8 +25,8 @@ struct devices {
 void devices_add_disk(struct devices *d, const char *path);
 void devices_add_image(struct devices *d, const char *name);
 
-/* --net=VALUE.  Exits with EXIT_USAGE if it cannot be understood. */
-void devices_set_net(struct devices *d, const char *value);
+/* --net=VALUE.  False if it cannot be understood. */
+bool devices_set_net(struct devices *d, const char *value);
 
 /* Create disks that are not there; check the others.  0, or -1 after one line on stderr. */
 int devices_open(const struct devices *d);

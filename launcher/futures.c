@@ -75,7 +75,7 @@ int futures_open(struct session *s)
     const char *dir = s->opt->futures.dir;
 
     if (s->job->stdin_kind == STDIN_STREAM)
-        die(EXIT_USAGE, MSG_FUTURES_WITHOUT, "a pipe on stdin (use a file, or </dev/null)");
+        die(EXIT_USAGE, MSG_EXCLUDES, "--split", "a pipe on stdin", MSG_NO_PIPE);
     if (mkdir(dir, 0777) < 0 && errno != EEXIST) {
         complain(MSG_SPLIT, dir, strerror(errno));
         return -1;

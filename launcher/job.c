@@ -156,8 +156,7 @@ int job_open(const struct options *opt, const struct machine *m, const struct ke
     if (!opt->restore) /* what the saved machine had is in its memory */
         look_at_stdin(job, &in);
     if (opt->save && job->stdin_kind == STDIN_STREAM)
-        die(EXIT_USAGE, MSG_CHECKPOINT_WITHOUT, "--save",
-            "a pipe on stdin (use a file, or </dev/null)");
+        die(EXIT_USAGE, MSG_EXCLUDES, "--save", "a pipe on stdin", MSG_NO_PIPE);
     job->initrd = memfd_create("initramfs", MFD_CLOEXEC);
     if (job->initrd < 0 || copy_file(opt->initrd, job->initrd, SIZE_MAX, &base) < 0) {
         complain(MSG_INITRD, opt->initrd, strerror(errno));

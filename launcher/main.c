@@ -4,7 +4,10 @@
  * and an initramfs with the job in it, carries the command's streams and reports
  * the command's status.
  *
- *   options.c   the command line                messages.h  every text it prints
+ *   options.inc  every option, a row each       options.c   the command line of a run
+ *   table.c     words, options, exclusions      rows.c      the tables themselves
+ *   help.c      what others know of them
+ *   variants.c  what futures do otherwise       messages.h  every text it prints
  *   machine.c   the description                 job.c       the initramfs with the job
  *   kernel.c    what the kernel's symbols tell
  *   qemu.c      QEMU's arguments and process    run.c       the loop
@@ -62,7 +65,11 @@ int main(int argc, char **argv)
     struct deadlines deadlines;
 
     fill_standard_fds();
-    options_parse(argc, argv, &opt);
+    if (help_answer(argc, argv))
+        return 0;
+    if (argc < 2 || (strcmp(argv[1], "run") && strcmp(argv[1], "profile")))
+        die(EXIT_USAGE, MSG_NO_COMMAND, argc < 2 ? "" : argv[1]);
+    options_parse(argc - 1, argv + 1, &opt);
     if (opt.check)
         return 0;
     debugger_open(&opt.debugger);

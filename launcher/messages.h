@@ -10,32 +10,22 @@
 /* Wrong usage. */
 #define MSG_UNKNOWN_OPTION "unknown option %s (origin --help)"
 #define MSG_NO_VALUE       "no value after %s (origin --help)"
-#define MSG_BAD_MODEL      "--model is on or off, not %s (origin --help)"
-#define MSG_BAD_SWITCH     "%s is on or off, not %s (origin --help)"
-#define MSG_BAD_TIME       "--time is full or unloaded, not %s (origin --help)"
-#define MSG_BAD_QUANTUM    "--quantum wants nanoseconds or off, not '%s'"
+#define MSG_NO_COMMAND     "no command '%s' (origin --help)"
+#define MSG_OTHER_COMMAND  "%s belongs to origin %s (origin --help)"
+#define MSG_BAD_VALUE      "%s is %s, not '%s' (origin --help)" /* option, what is allowed, value */
+#define MSG_EXCLUDES       "%s does not go with %s: %s"         /* option, option, why */
+#define MSG_NO_PIPE        "it would need all of it (use a file, or </dev/null)"
+#define MSG_NEEDS          "%s needs %s: %s"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
 
-#define MSG_BAD_SEED        "%s wants a number from 0 to 4294967295, not '%s'"
-#define MSG_BAD_BEFORE      "%s is off or unloaded, not '%.*s'" /* option, length, value */
-#define MSG_BAD_TIME_VALUE  "%s wants a positive number of %s, not '%s'"
-#define MSG_BAD_UNTIL_TIME  "--until-time is off,SECONDS or unloaded,SECONDS, not '%s'"
-#define MSG_THREADS_WITHOUT "--threads does not go with %s, which needs one thread"
-#define MSG_NEEDS_TIME      "%s needs machine time: not --quantum=off"
-#define MSG_NEEDS_UNTIL     "%s needs --until-roi: what shall run until the region?"
-#define MSG_ROI_OR_TIME     "--roi and --until-time exclude each other"
-#define MSG_UNTIL_MODEL     "%s switches the model on: not --model=off"
+#define MSG_BAD_TIME_VALUE "%s wants a positive number of %s, not '%s'"
 
 /* Forked futures.  A name comes first. */
-#define MSG_BAD_AT_ONCE "--at-once wants a number from 1 to 1024, not '%s'"
-#define MSG_BAD_FUTURE  "--future %s: a name has letters, digits, '.', '_', '-', and is given once"
-#define MSG_SET_FIRST   "--set %s: it belongs to the --future before it, and there is none"
-#define MSG_BAD_SET     "--set %s: it is time=, model=, seed=, env:NAME= or sh="
-#define MSG_SET_LINE    "--set %s: one line only"
-#define MSG_NO_FUTURES \
-    "--split, --future and --at-once belong together: --split DIR --future NAME ..."
-#define MSG_FUTURES_WITHOUT "--split does not go with %s"
-#define MSG_SPLIT           "--split %s: %s"
+#define MSG_BAD_FUTURE "--future %s: a name has letters, digits, '.', '_', '-', and is given once"
+#define MSG_SET_FIRST  "--set %s: it belongs to the --future before it, and there is none"
+#define MSG_BAD_SET    "--set %s: it is %s" /* setting, keys */
+#define MSG_SET_LINE   "--set %s: one line only"
+#define MSG_SPLIT      "--split %s: %s"
 #define MSG_SPLIT_SHARE \
     "--split %s: it lies in the share %s, which each future copies: choose a place outside"
 #define MSG_NO_SPLIT      "no region%s%s began, so nothing was split"
@@ -46,11 +36,8 @@
 #define MSG_NOT_SAVED     "no region%s%s began, so nothing was saved"
 #define MSG_NOT_SAVED_NET \
     "no region%s%s began, or the network was busy until the command ended: nothing was saved"
-#define MSG_CHECKPOINT_WITHOUT "%s does not go with %s"
-#define MSG_RESTORE_ONLY                                                                     \
-    "--restore: %s and the command are those that were saved (only -s, -k, -m, -t, --disk, " \
-    "--net, "                                                                                \
-    "--regions, --console and --boot-timeout can be given)"
+#define MSG_RESTORE_ONLY \
+    "--restore does not go with %s, which is as it was saved (only %s can be given)"
 #define MSG_RESTORE_NEEDS \
     "--restore: the saved machine has %s: say where its files shall go (%s, which must be new)"
 #define MSG_RESTORE_NET   "--restore: the saved machine has no network (--net)"
@@ -70,21 +57,11 @@
 #define MSG_REGIONS    "--regions %s: %s"
 #define MSG_NO_START   "no region%s%s began: the model was %s all the time"
 
-#define MSG_BAD_NET     "--net is user or user,hostfwd=tcp|udp:[ADDRESS]:PORT-[ADDRESS]:PORT, not '%s'"
-#define MSG_BAD_GDB     "--gdb is kernel or process, not '%s'"
-#define MSG_BAD_BREAK   "--break-at wants a tick of machine time, not '%s'"
-#define MSG_NO_DEBUGGER "--break-at wants a debugger of the kernel: origin gdb --break-at=TICK"
 #define MSG_NO_GDB \
     "--gdb is for gdb: target remote | origin run --gdb=kernel ... (origin gdb does it)"
 #define MSG_DISKS    "a machine has at most %d disks"
 #define MSG_IMAGES   "--image can be given once"
 #define MSG_NO_IMAGE "no image '%s' (`origin images` lists them)"
-
-#define MSG_BAD_NUMBER    "%s is a number from %lu to %lu, not '%s'"
-#define MSG_PROFILE_ONLY  "%s belongs to origin profile (origin --help)"
-#define MSG_PROFILE_MODEL "a profile needs the caches: not --model=off (origin --help)"
-
-#define MSG_BAD_VIEW "--view is a port, paused, or PORT,paused, not '%s'"
 
 /* The page of --view. */
 #define MSG_VIEW        "view: http://127.0.0.1:%u/%s/" /* port, token */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of `origin run`, which docs/man/origin.1 describes, and its exit
+ * The options of one run, as options.inc says how they are read, and the launcher's exit
  * statuses.
  */
 #ifndef LAUNCHER_OPTIONS_H
@@ -11,6 +11,7 @@
 
 #include "debugger.h"
 #include "devices.h"
+#include "table.h"
 
 /* Exit statuses of the launcher, beside the command's own. */
 enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
@@ -18,7 +19,7 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 /* What one of the forked futures does otherwise. */
 struct future {
     const char *name;
-    const char *model; /* "off", "unloaded", "full"; NULL: as it is */
+    const char *model; /* "off" or a time model; NULL: as it is */
     const char *seed;  /* NULL: as it is */
     char *text;        /* lines for the guest: env NAME=VALUE, sh COMMAND; or NULL */
 };
@@ -34,7 +35,7 @@ struct options {
     const char *machine; /* preset, or path of a .dts/.dtb */
     const char *share;   /* host directory for /share, or NULL */
     const char *kernel;
-    const char *kernel_args; /* appended last, so that they win; or NULL */
+    const char *kernel_args; /* the end of the kernel's command line, or NULL */
     const char *exec;        /* socket for `origin exec`, or NULL */
     const char *console;     /* file for a copy of the console's output, or NULL */
     const char *model;       /* "on", "off", or NULL for the board's default */
@@ -42,16 +43,16 @@ struct options {
     bool range_monitor;
     bool profile;                             /* origin profile */
     const char *profile_rows, *profile_depth; /* NULL: the machine's defaults */
-    const char *profile_dir; /* where to; the default is set when options_parse() returns */
-    const char *time;        /* "full", "unloaded", or NULL for the board's default */
+    const char *profile_dir; /* where the profile goes; not NULL once options_parse() returns */
+    const char *time;        /* a time model, or NULL for the board's default */
     const char *seed;        /* of the generators that choose L2 victims, or NULL */
-    const char *before;      /* "off", "unloaded": what runs until the start, or NULL */
-    const char *roi;         /* the region whose begin is the start; NULL: any */
-    char *from;              /* ns of machine time at which the start is instead, or NULL */
-    char *warm;              /* ns of the unloaded model after the start, or NULL */
+    const char *before;      /* the model that runs until the start, or NULL */
+    const char *roi;         /* the start is the begin of the region with this name; NULL: of any */
+    char *from;              /* the start is this machine time in ns instead, or NULL */
+    char *warm;              /* for so many ns after the start the unloaded model runs, or NULL */
     struct futures futures;  /* what the machine splits into */
-    const char *save;        /* checkpoint to write when a region begins, or NULL */
-    const char *restore;     /* checkpoint to go on from, or NULL */
+    const char *save;        /* the file that gets a checkpoint when a region begins, or NULL */
+    const char *restore;     /* the checkpoint that the run begins with, or NULL */
     const char *regions;     /* file for a table of regions and switches, or NULL */
     const char *threads;     /* host threads that run processors */
     const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
@@ -60,11 +61,12 @@ struct options {
     unsigned int view_port;  /* 0: any */
     double timeout;          /* host seconds for the whole run; 0: none */
     double boot_timeout;     /* host seconds until user space is up */
-    bool check;              /* options_parse() was all: nothing runs */
+    bool check;              /* the options are only checked: nothing runs */
     struct devices devices;
     struct debugger debugger;
     char **qemu_args; /* the values of --qemu-arg, in their order */
     unsigned int qemu_argc;
+    struct given_options given;
     char **words; /* all before the command, as they were given */
     int nwords;
     char **argv; /* the command; argc 0: a shell on the console */
@@ -79,7 +81,10 @@ struct options {
     const char *profile_report; /* reads profiles; NULL: not known */
 };
 
-/* Read the environment and the command line into @opt.  Exits with EXIT_USAGE or EXIT_MACHINE. */
+/*
+ * Read the environment and the command line into @opt; argv[0] is "run" or "profile".  Exits with
+ * EXIT_USAGE or EXIT_MACHINE.
+ */
 void options_parse(int argc, char **argv, struct options *opt);
 
 /* What was called, for a shell: a word, the guest's command, and `origin run ...` as a whole. */

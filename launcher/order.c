@@ -30,7 +30,7 @@ static bool is_off(const char *value)
 
 static bool is_long(const char *quantum)
 {
-    return quantum && !is_off(quantum) && strtoul(quantum, NULL, 10) > DEFAULT_NS;
+    return !is_off(quantum) && strtoul(quantum, NULL, 10) > DEFAULT_NS;
 }
 
 int order_open(const struct options *opt)

@@ -147,23 +147,22 @@ static void comm_line(FILE *f, const struct options *opt)
     line(f, "comm", comm);
 }
 
-/* All but the options that make it a profile: --profile, -o DIR; and -- . */
+/* The options that `origin run` has, too. */
 static void put_options(FILE *t, const struct options *opt)
 {
     const char *before = "";
 
-    for (int i = 0; i < opt->nwords; i++) {
-        const char *word = opt->words[i];
+    for (int i = 0; i < opt->given.n; i++) {
+        const struct given *g = &opt->given.v[i];
 
-        if (!strcmp(word, "-o")) {
-            i++;
+        if (!(g->row->of & RUN))
             continue;
-        }
-        if (!strcmp(word, "--profile") || !strcmp(word, "--") || !strncmp(word, "-o", 2))
-            continue;
-        fputs(before, t);
-        options_put_word(t, word);
+        fprintf(t, "%s%s", before, table_name(g->row));
         before = " ";
+        if (g->value) {
+            fputc(g->row->letter ? ' ' : '=', t);
+            options_put_word(t, g->value);
+        }
     }
 }
 

@@ -225,10 +225,9 @@ static void machine_args(struct args *a, struct session *s)
     arg(a, "1");
     arg(a, "-display");
     arg(a, "none");
-    if (!opt->quantum || strcmp(opt->quantum, "off")) {
+    if (strcmp(opt->quantum, "off")) {
         arg(a, "-icount");
-        arg(a, "mode=mp,quantum=%s%s,threads=%s", opt->quantum ? opt->quantum : "1000", pace(s),
-            opt->threads);
+        arg(a, "mode=mp,quantum=%s%s,threads=%s", opt->quantum, pace(s), opt->threads);
     }
 }
 

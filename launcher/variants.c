@@ -4,23 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "messages.h"
 #include "options.h"
-
-const char *variants_seed(const char *option, const char *arg)
-{
-    char *end;
-
-    errno = 0;
-    if (*arg < '0' || *arg > '9' || strtoul(arg, &end, 10) > UINT32_MAX || *end || errno)
-        die(EXIT_USAGE, MSG_BAD_SEED, option, arg);
-    return arg;
-}
 
 static bool name_is_good(const struct futures *f, const char *name)
 {
@@ -53,29 +42,61 @@ static void add_text(struct future *f, const char *word, const char *value)
     f->text = all;
 }
 
+/* "time=, seed=, env:NAME= or sh=" */
+static const char *keys(void)
+{
+    char names[512] = "";
+
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if (row->setting || row->of & SETTING)
+            snprintf(names + strlen(names), sizeof(names) - strlen(names), "|%s=", row->name);
+    return table_or(names + 1);
+}
+
+/* The row of the key that @setting begins with; NULL: there is none. */
+static const struct option_row *key_row(const char *setting)
+{
+    size_t n = strcspn(setting, "=");
+
+    if (!strncmp(setting, "env:", 4) && n > 4)
+        return table_row(SETTING, "env:NAME");
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if ((row->setting || row->of & SETTING) && strlen(row->name) == n &&
+            !strncmp(row->name, setting, n))
+            return row;
+    return NULL;
+}
+
 void variants_set(struct futures *f, const char *setting)
 {
     struct future *last = f->n ? &f->f[f->n - 1] : NULL;
     const char *value = strchr(setting, '=');
+    const struct option_row *row = value ? key_row(setting) : NULL;
+    struct option_row of_set;
+    char *option;
 
     if (!last)
         die(EXIT_USAGE, MSG_SET_FIRST, setting);
     if (strchr(setting, '\n'))
         die(EXIT_USAGE, MSG_SET_LINE, setting);
-    if (!value)
-        die(EXIT_USAGE, MSG_BAD_SET, setting);
+    if (!row)
+        die(EXIT_USAGE, MSG_BAD_SET, setting, keys());
     value++;
-    if (!strncmp(setting, "seed=", 5))
-        last->seed = variants_seed("--set seed", value);
-    else if (!strcmp(setting, "time=full") || !strcmp(setting, "time=unloaded") ||
-             !strcmp(setting, "model=off"))
-        last->model = value;
-    else if (!strncmp(setting, "env:", 4) && value > setting + 5)
-        add_text(last, "env", setting + 4);
-    else if (!strncmp(setting, "sh=", 3))
-        add_text(last, "sh", value);
+    if (row->of & SETTING) {
+        add_text(last, !strcmp(row->name, "sh") ? "sh" : "env",
+                 !strcmp(row->name, "sh") ? value : setting + 4);
+        return;
+    }
+    if (asprintf(&option, "--set %s", row->name) < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    of_set = *row;
+    of_set.value = row->setting;
+    table_check_value(&of_set, option, value);
+    free(option);
+    if (!strcmp(row->name, "seed"))
+        last->seed = value;
     else
-        die(EXIT_USAGE, MSG_BAD_SET, setting);
+        last->model = value;
 }
 
 /* The real path of @path ends at a '/' or the end of the real path of @below. */
@@ -111,32 +132,11 @@ static char *real_dir(const char *dir)
 
 void variants_check(const struct options *opt)
 {
-    const struct futures *f = &opt->futures;
-    const char *without = opt->profile                                   ? "a profile"
-                          : opt->view                                    ? "--view"
-                          : opt->devices.net                             ? "--net"
-                          : opt->exec                                    ? "--exec"
-                          : opt->debugger.kind != GDB_NONE               ? "--gdb"
-                          : opt->from                                    ? "--until-time"
-                          : opt->argc == 0                               ? "a shell on the console"
-                          : opt->quantum && !strcmp(opt->quantum, "off") ? "--quantum=off"
-                                                                         : NULL;
+    char *share = opt->share ? realpath(opt->share, NULL) : NULL;
+    char *dir = share && opt->futures.dir ? real_dir(opt->futures.dir) : NULL;
 
-    if (!f->dir && !f->n && !f->at_once)
-        return;
-    if (!f->dir || !f->n)
-        die(EXIT_USAGE, MSG_NO_FUTURES);
-    if (without)
-        die(EXIT_USAGE, MSG_FUTURES_WITHOUT, without);
-    for (int i = 0; i < f->n; i++)
-        if (f->f[i].model && opt->model && !strcmp(opt->model, "off"))
-            die(EXIT_USAGE, MSG_UNTIL_MODEL, "--set time");
-    if (opt->share) {
-        char *share = realpath(opt->share, NULL), *dir = real_dir(f->dir);
-
-        if (share && lies_in(dir, share))
-            die(EXIT_USAGE, MSG_SPLIT_SHARE, f->dir, opt->share);
-        free(share);
-        free(dir);
-    }
+    if (dir && lies_in(dir, share))
+        die(EXIT_USAGE, MSG_SPLIT_SHARE, opt->futures.dir, opt->share);
+    free(share);
+    free(dir);
 }

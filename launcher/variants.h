@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Variants of a run: the options --future, --set and --seed.  futures.h runs the futures.
+ * Variants of a run: the options --future and --set.  futures.h runs the futures.
  * All functions exit with EXIT_USAGE and one line if what the user wrote is not possible.
  */
 #ifndef LAUNCHER_VARIANTS_H
@@ -15,8 +15,5 @@ void variants_set(struct futures *f, const char *setting);
 
 /* Refuse what cannot be split. */
 void variants_check(const struct options *opt);
-
-/* @arg if it is a seed, a number below 2^32; @option is named otherwise. */
-const char *variants_seed(const char *option, const char *arg);
 
 #endif

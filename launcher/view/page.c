@@ -221,8 +221,8 @@ char *page_make(const struct options *opt, const struct machine *m)
     data = json_pack("{s:i, s:[], s:{s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:b}}", "format", 1,
                      "inputs", "live", "command", string(guest ? guest : ""), "origin",
                      string(command ? command : ""), "host", m->name, "machine", shape, "time",
-                     opt->time ? opt->time : "unloaded", "formulas", formulas(), "description",
-                     source_json(m->dtb), "profile", opt->profile);
+                     opt->time, "formulas", formulas(), "description", source_json(m->dtb),
+                     "profile", opt->profile);
     if (data)
         whole = join(page, data);
     if (!whole)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Completion of command lines: every option that `origin` and the host's tools have is completed, values and machines too, in bash and zsh.
+# Completion of command lines: every option of the host's tools is completed, values and machines too, in bash and zsh. (Options of `origin`:
+# options.sh.)
 . "$(dirname "$0")/../lib.sh"
 "$origin" completion bash >"$tmp/origin" 2>"$tmp/err"
 is 'origin completion bash' "$? $(cat "$tmp/err")" '0 '
@@ -20,25 +21,11 @@ has() { # NAME WANTED FUNCTION WORD...
     "$@" | grep -q -x -F -e "$wanted"
     result $? "$name" "not offered: $wanted" "$("$@" | tr '\n' ' ')"
 }
-missing=
-for option in $(sed -n '/^static const struct option longs/,/^};/s/^ *{ "\([^"]*\)", \([a-z]*\)_.*/\1 \2/p' "$root/launcher/options.c" | tr ' ' :); do
-    name=--${option%:*}
-    case $option in
-    *:required) name=$name= ;;
-    list-options:* | check-options:*) continue ;; # for scripts
-    esac
-    offers _origin origin run "${name%=}" | grep -q -x -F -e "$name" || missing="$missing $name"
-done
-is 'origin run: each option of its table' "$missing" ''
-missing=
-for option in $(sed -n 's/^ *\(--[a-z].*\))$/\1/p; s/^ *\(--[a-z]*\)) .*/\1/p' "$root/launcher/report" | tr -d ' ' | tr '|' ' '); do
-    [ "$option" = -- ] || offers _origin origin report "$option" | grep -q -x -F -e "$option" || missing="$missing $option"
-done
-is 'origin report: each option of its script' "$missing" ''
 has 'a command' profile offers _origin origin prof
 has 'a machine' arctic offers _origin origin run -m arc
 has 'a value in the next word' full offers _origin origin run --time f
 has 'a value behind =, as bash splits it' off offers _origin origin run --model = of
+has 'a machine in the next word, by the long name' arctic offers _origin origin run --machine arc
 has 'an image' tools offers _origin origin run --image t
 has 'a machine to draw' stinger offers _origin origin machines -v st
 cd "$root" || exit 99

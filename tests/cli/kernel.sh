@@ -26,7 +26,7 @@ kernel() {
 
 # boot ARGS...: the launcher with a QEMU that prints its arguments
 boot() {
-    ORIGIN_QEMU=$tmp/qemu "$ORIGIN_LAUNCHER" "$@" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+    ORIGIN_QEMU=$tmp/qemu "$ORIGIN_LAUNCHER" run "$@" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
     err=$(sed "s,$tmp/,," "$tmp/err")
 }
@@ -79,7 +79,7 @@ for page in 4096 65536; do
     boot -m origin200 -k "$tmp/pages"
     like "a kernel with pages of $page bytes is booted" "$err" '^-M origin2000,'
     like 'without our modules, as a line says' "$err" "^origin: kernel pages has pages of $((page / 1024)) KB, and our modules need 16 KB: they are not loaded"
-    ORIGIN_QEMU=$tmp/qemu "$ORIGIN_LAUNCHER" --profile -o "$tmp/profile" -m origin200 -k "$tmp/pages" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+    ORIGIN_QEMU=$tmp/qemu "$ORIGIN_LAUNCHER" profile -o "$tmp/profile" -m origin200 -k "$tmp/pages" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
     is 'and a profile of it refused' "$? $(sed "s,$tmp/,," "$tmp/err")" "125 origin: kernel pages has pages of $((page / 1024)) KB: no profile can be made of it, only of kernels with 16 KB"
 done
 

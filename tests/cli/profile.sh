@@ -166,12 +166,12 @@ refuses 'no profile' 1 'no profile: it has no meta.csv' annotate "$tmp/empty"
 refuses 'no directory' 1 'No such file or directory' annotate "$tmp/nowhere"
 refuses 'another format' 1 'another format' report "$tmp/v9"
 refuses 'unknown output' 2 "^origin: --format is text, csv" report --format=xml "$tmp/p"
-refuses 'bad --top' 2 "^origin: --top wants a number" report --top 0 "$tmp/p"
+refuses 'bad --top' 2 "^origin: --top is a number from 1 to 1000000, not '0'" report --top 0 "$tmp/p"
 refuses 'unknown region' 1 "no region 'nothing'" report --region nothing "$tmp/p"
 refuses 'two profiles' 2 'one profile at a time' report --format=csv "$tmp/p" "$tmp/s"
 refuses 'annotate nothing' 2 'no profile named' annotate
 refuses '-o without a profile' 2 '^origin: -o belongs to origin profile' run -o x -- true
-refuses 'profile without caches' 2 '^origin: a profile needs the caches' profile --model=off -o "$tmp/x" -- true
+refuses 'profile without caches' 2 '^origin: --model does not go with origin profile: ' profile --model=off -o "$tmp/x" -- true
 refuses 'profile into a file' 125 "^origin: profile $tmp/target: Not a directory" profile -o "$tmp/target" -- true
 refuses 'profile where nothing can be' 125 '^origin: profile /proc/x: No such file' profile -o /proc/x -- true
 refuses 'kernel without debug information' 125 "^origin: kernel $tmp/stripped: no profile can be made of it: it has no debug" \

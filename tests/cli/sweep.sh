@@ -10,7 +10,7 @@ refused() { # NAME MESSAGE FILE: one line, exit status 2, and no place for resul
 }
 
 # --- a name that means something is no parameter ---
-options=$("$origin" run --list-options | sed -n 's/^--\([^=]*\)=*$/\1/p')
+options=$("$root/build/launcher" --options | awk -F'\t' '$1 == "option" && $2 ~ /^run/ && $4 == "" && $10 != "" { print substr($3, 3) }')
 like 'origin run has options' "$options" '^threads$'
 taken() { # NAME MEANING [WHERE LINE]
     printf '[base]\n%s\n[axes]\n"%s" = [1]\n' "${4:-command = \"./fft -p {$1\}\"}" "$1" >"$tmp/taken.toml"
@@ -25,7 +25,7 @@ taken share 'the option -s of origin run'
 taken kernel 'the option -k of origin run'
 taken kernel-args 'the option -a of origin run'
 taken timeout 'the option -t of origin run'
-for name in roi-time roi-seed roi-sh; do taken $name 'a setting of sweeps'; done
+for name in roi-time roi-seed roi-model roi-sh; do taken $name 'a setting of sweeps'; done
 taken name 'the name of a [[variant]]'
 for name in variant status exit error region ns local host_mb commit; do taken $name 'a column of results.csv'; done
 taken threads 'the option --threads of origin run' env.T 'command = "true"
@@ -51,11 +51,11 @@ refused 'a misspelt option' "'time-model' is neither an option of origin run nor
 for name in rows view regions split; do
     refused "an option that a sweep cannot set: $name" "'$name': the option --$name of origin run cannot be set in a sweep" "[base]\ncommand = \"true\"\n$name = 1024"
 done
-refused 'options that exclude each other' 'threads=2: --threads does not go with --range-monitor, which needs one thread' '[base]\ncommand = "true"\nrange-monitor = true\n[axes]\nthreads = [1, 2]'
-refused 'a wrong value of an option' 'bad: --time is full or unloaded, not slow (origin --help)' '[base]\ncommand = "true"\ntime = "slow"'
-refused 'a wrong value from the region on' 'bad: --set time=slow: it is time=, model=, seed=, env:NAME= or sh=' '[base]\ncommand = "true"\nroi-time = "slow"'
-refused 'later settings without a model' 'bad: roi-time, roi-seed, roi-sh and roi-env do not go with net, until-time, quantum or model = off' \
-    '[base]\ncommand = "true"\nmodel = "off"\nroi-sh = "true"'
+refused 'options that exclude each other' 'threads=2: --threads does not go with --range-monitor: it counts in a table of all processors, so it needs one thread' '[base]\ncommand = "true"\nrange-monitor = true\n[axes]\nthreads = [1, 2]'
+refused 'a wrong value of an option' "bad: --time is unloaded or full, not 'slow' (origin --help)" '[base]\ncommand = "true"\ntime = "slow"'
+refused 'a wrong value from the region on' "bad: --set time is unloaded or full, not 'slow' (origin --help)" '[base]\ncommand = "true"\nroi-time = "slow"'
+refused 'later settings of a machine that cannot split' 'bad: settings from the region on make futures: --split does not go with --quantum=off: regions need machine time' \
+    '[base]\ncommand = "true"\nquantum = "off"\nroi-sh = "true"'
 refused 'no command' 'no command' '[base]\ncommand = []'
 for part in base axes metrics; do
     refused "$part that is no table" "$part: a table of names and values is wanted" "$part = 1"

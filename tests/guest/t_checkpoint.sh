@@ -91,7 +91,7 @@ refused 'something else' --restore "$tmp/work.c" -s "$tmp/share"
 rm "$tmp/short"
 
 # What cannot be saved
-want='2 origin: --save does not go with a shell on the console'
+want='2 origin: --save does not go with a shell on the console: a checkpoint does not have the terminal'
 refused 'a shell' --save "$tmp/no"
 want='125 origin: --save /nowhere/file: No such file or directory'
 refused 'no such folder' --save /nowhere/file -- true

@@ -83,10 +83,10 @@ refused() { # NAME MESSAGE OPTION...
     run "$@" -- true
     is "$name" "$status $err" "2 origin: $message"
 }
-refused '--split without a future' '--split, --future and --at-once belong together: --split DIR --future NAME ...' --split="$tmp/x"
+refused '--split without a future' '--split needs --future: what shall it split into?' --split="$tmp/x"
 refused '--set before a future' '--set seed=1: it belongs to the --future before it, and there is none' --set seed=1
-refused '--set: another key' '--set x=1: it is time=, model=, seed=, env:NAME= or sh=' --split="$tmp/x" --future a --set x=1
+refused '--set: another key' '--set x=1: it is model=, time=, seed=, env:NAME= or sh=' --split="$tmp/x" --future a --set x=1
 refused 'a name twice' "--future a: a name has letters, digits, '.', '_', '-', and is given once" --split="$tmp/x" --future a --future a
-refused 'with a network' '--split does not go with --net' --split="$tmp/x" --future a --net=user
+refused 'with a network' '--split does not go with --net: all futures would have one place in the network' --split="$tmp/x" --future a --net=user
 refused 'results in the share' "--split $tmp/share/x: it lies in the share $tmp/share, which each future copies: choose a place outside" -s "$tmp/share" --split="$tmp/share/x" --future a
 finish

@@ -121,11 +121,11 @@ refused() { # NAME MESSAGE OPTION...
     run "$@" -- true
     is "$name" "$status $err" "2 origin: $message"
 }
-refused '--until-roi on a machine without a model' '--until-roi switches the model on: not --model=off' --model=off --until-roi=off
-refused '--until-roi: another value' "--until-roi is off or unloaded, not 'full'" --until-roi=full
-refused '--until-time without a time' "--until-time is off,SECONDS or unloaded,SECONDS, not 'off'" --until-time=off
-refused '--roi alone' '--roi needs --until-roi: what shall run until the region?' --roi=x
+refused '--until-roi on a machine without a model' '--until-roi does not go with --model=off: it switches the model on' --model=off --until-roi=off
+refused '--until-roi: another value' "--until-roi is off or unloaded, not 'full' (origin --help)" --until-roi=full
+refused '--until-time without a time' "--until-time is off,SECONDS or unloaded,SECONDS, not 'off' (origin --help)" --until-time=off
+refused '--roi alone' '--roi needs --until-roi, --split, --save or --restore: what shall happen at the region?' --roi=x
 refused '--warm: no number' "--warm wants a positive number of milliseconds, not 'x'" --until-roi=off --warm=x
-refused '--seed: no number' "--seed wants a number from 0 to 4294967295, not '-1'" --seed=-1
-refused 'without machine time' '--regions needs machine time: not --quantum=off' --quantum=off --regions=x
+refused '--seed: no number' "--seed is a number from 0 to 4294967295, not '-1' (origin --help)" --seed=-1
+refused 'without machine time' '--regions does not go with --quantum=off: regions need machine time' --quantum=off --regions=x
 finish

@@ -8,7 +8,7 @@
 # docs/engine.md says what is in the rooms.
 cd "$(dirname "$0")/../.." || exit 99
 exec python3 tests/static/sources.py rooms qemu-origin/engine <<END
-ground    | env.h sn_state.h                  |
+ground    | env.h sn_state.h sn_time.h        |
 fabric    | fabric                            |
 proto     | proto                             | ground
 cache     | cache                             | ground proto

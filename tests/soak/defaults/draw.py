@@ -174,10 +174,9 @@ class Soak:
                 # A script has no table: the options of its usage line
                 self.help[name] = self.help[name] or [(option, None, False) for option in re.findall(r"--[\w-]+", text)]
         self.points.point(sorted(t for t in self.help if self.help[t]) == tools, "each tool of docs/man says what options it has", status, err, sorted(self.help))
-        said = session([self.root + "/build/launcher", "--list-options"], 60, env={**self.env, **dict.fromkeys(
-            ("ORIGIN_VMLINUX", "ORIGIN_QEMU", "ORIGIN_INITRD", "ORIGIN_MACHINES", "ORIGIN_INCLUDES"), "-")})[1].split()
-        self.points.point(sorted(w.rstrip("=") for w in said) == sorted(self.list.options), "the list has each option of the launcher, and no others",
-                          set(w.rstrip("=") for w in said) ^ set(self.list.options))
+        table = [line.split("\t") for line in session([self.root + "/build/launcher", "--options"], 60, env=self.env)[1].splitlines()]
+        said = sorted(f[3] or f[2] for f in table if f[0] == "option" and {"run", "profile"} & set(f[1].split()) and f[9])
+        self.points.point(said == sorted(self.list.options), "the list has each option of the launcher, and no others", set(said) ^ set(self.list.options))
         words = " ".join(c[3] for c in self.list.guest)
         self.points.point(all(re.search(rf"\b{t}\b", words) for t in tools), "the list has each tool of docs/man",
                           [t for t in tools if not re.search(rf"\b{t}\b", words)])
