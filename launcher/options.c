@@ -75,41 +75,24 @@ static void take_view(struct options *opt, const struct option_row *row, const c
         table_bad_value(row, table_name(row), arg);
 }
 
-static void take_disk(struct options *opt, const struct option_row *row, const char *arg)
-{
-    (void)row;
-    devices_add_disk(&opt->devices, arg);
-}
-
-static void take_image(struct options *opt, const struct option_row *row, const char *arg)
-{
-    (void)row;
-    devices_add_image(&opt->devices, arg);
-}
-
 static void take_net(struct options *opt, const struct option_row *row, const char *arg)
 {
     if (!devices_set_net(&opt->devices, arg))
         table_bad_value(row, table_name(row), arg);
 }
 
-static void take_gdb(struct options *opt, const struct option_row *row, const char *arg)
-{
-    (void)row;
-    opt->debugger.kind = !strcmp(arg, "kernel") ? GDB_KERNEL : GDB_PROCESS;
-}
-
-static void take_future(struct options *opt, const struct option_row *row, const char *arg)
-{
-    (void)row;
-    variants_add(&opt->futures, arg);
-}
-
-static void take_set(struct options *opt, const struct option_row *row, const char *arg)
-{
-    (void)row;
-    variants_set(&opt->futures, arg);
-}
+/* What others keep. */
+#define TAKER(name, call)                                                                       \
+    static void take_##name(struct options *opt, const struct option_row *row, const char *arg) \
+    {                                                                                           \
+        (void)row;                                                                              \
+        call;                                                                                   \
+    }
+TAKER(disk, devices_add_disk(&opt->devices, arg))
+TAKER(image, devices_add_image(&opt->devices, arg))
+TAKER(gdb, opt->debugger.kind = !strcmp(arg, "kernel") ? GDB_KERNEL : GDB_PROCESS)
+TAKER(future, variants_add(&opt->futures, arg))
+TAKER(set, variants_set(&opt->futures, arg))
 
 static void take_qemu_arg(struct options *opt, const struct option_row *row, const char *arg)
 {

@@ -232,7 +232,7 @@ static bool is_meant(const char *pattern, const char *value)
 const struct exclusion *table_excluded(const struct options *opt, const struct option_row *row,
                                        const char *value)
 {
-    for (const struct exclusion *x = row->not ; x && x->other; x++)
+    for (const struct exclusion *x = row->excludes; x && x->other; x++)
         if (is_meant(x->mine, value) && table_holds(opt, x->other))
             return x;
     return NULL;

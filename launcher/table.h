@@ -62,7 +62,7 @@ struct option_row {
     size_t to; /* offset in struct options */
     const char *setting;
     bool restore;
-    const struct exclusion * not ;
+    const struct exclusion *excludes;
     const char *needs, *needs_why;
     const char *help, *more;
 };
@@ -120,7 +120,7 @@ void table_check(const struct options *opt);
 /* The row of an option of a command; NULL: it has none of this name. */
 const struct option_row *table_row(unsigned int of, const char *name);
 
-/* `launcher --help`, --options, --man and --parse: answers for ./origin and its scripts.  False: another word. */
+/* `launcher --options` and --parse: answers for ./origin and its scripts.  False: another word. */
 bool help_answer(int argc, char **argv);
 
 #endif

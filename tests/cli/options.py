@@ -26,7 +26,7 @@ RUNS = ("run", "profile")
 
 
 class Row:
-    def __init__(self, commands, name, letter, takes, value, low, high, standard, help_):
+    def __init__(self, commands, name, letter, takes, value, low, high, standard, help_, _more):
         self.commands, self.name, self.letter, self.takes, self.value, self.help = commands.split(), name, letter, takes, value, help_
         self.range = (int(low), int(high)) if high else None
         self.shown = letter or name

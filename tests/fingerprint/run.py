@@ -98,7 +98,7 @@ def run_one(run, build, guest):
                     "-serial", "stdio", "-no-reboot", "-kernel", "%s/%s.elf" % (guest, program), "-append", "mp"] + more
         else:
             shutil.copytree(guest + "/share", tmp + "/share")
-            argv = [build + "/launcher", "-m", machine, "-s", tmp + "/share"] + options
+            argv = [build + "/launcher", "run", "-m", machine, "-s", tmp + "/share"] + options
             for word in more:
                 argv += ["--qemu-arg", word]
             argv += ["--", command + "; :"]
