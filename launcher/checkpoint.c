@@ -38,7 +38,7 @@ static struct {
 
 /* --- what must be the same -------------------------------------------------- */
 
-/* FNV-1a of the rest of a file, eight bytes at a time.  It finds what differs, not who cheats. */
+/* FNV-1a of a file, eight bytes at a time.  It finds files that differ by accident, not forgeries. */
 static uint64_t hash_fd(int fd, uint64_t h)
 {
     static uint64_t buf[8192];

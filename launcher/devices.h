@@ -38,7 +38,7 @@ char *comma_twice(const char *s);
 void devices_args(const struct devices *d, void (*add)(void *opaque, const char *arg),
                   void *opaque);
 
-/* The lines of /.origin/conf for line @i, 0 and up, into @line.  False when there are no more. */
+/* Line @i, from 0, of what /.origin/conf says of devices, into @line.  False: there are fewer. */
 bool devices_conf(const struct devices *d, unsigned int i, char *line, size_t room);
 
 #endif

@@ -49,7 +49,7 @@ struct request {
 
 /* --- the common start ------------------------------------------------------ */
 
-/* A file without a name, for what is to be copied to each future. */
+/* A file without a name.  It gets output of the common start, which each future's files begin with. */
 static int nameless(void)
 {
     int fd = memfd_create("start", MFD_CLOEXEC);
@@ -59,7 +59,7 @@ static int nameless(void)
     return fd;
 }
 
-/* It is of an earlier run. */
+/* The table that an earlier run left must not look like this run's. */
 static void remove_table(const char *dir)
 {
     char *path;
@@ -140,7 +140,10 @@ static unsigned long inode_of(int fd)
     return fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-/* Both ends of a pipe have one inode. */
+/*
+ * A new pipe in place of @old, which QEMU knows by its inode: both ends of a pipe have the same.
+ * *@ours: our end, -1 if there was no old one.
+ */
 static void new_pipe(struct request *r, int old, int *ours)
 {
     if (old < 0) {
@@ -275,7 +278,7 @@ static void close_files(struct session *s)
     free(s->qemu.p);
 }
 
-/* @since: when the machine split.  A future has the time of a run that did not wait for its turn. */
+/* @since: when the machine split.  What a future waits for its turn does not count for -t. */
 static void begin(struct child *c, struct session *base, double since)
 {
     static struct request r;
@@ -408,7 +411,7 @@ static void write_table(const char *dir, const struct child *all, int n)
     free(new);
 }
 
-/* The template has made its last child. */
+/* No future will be asked for any more: the machine that was split may end. */
 static void end_template(struct session *base)
 {
     send(base->split, "end", 3, MSG_NOSIGNAL);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forked futures: QEMU splits at the begin of a region (qemu-origin/board/futures.h has the
- * talk with it), and each future goes on with settings of its own.
+ * Forked futures: QEMU splits at the begin of a region, and each future goes on with settings of
+ * its own.  qemu-origin/board/futures.h describes what the launcher and QEMU say to each other.
  *
  *   DIR/NAME/      stdout, stderr, console, regions.csv of the run from its start; share/
- *                  and disk0 to disk7, its copies of what it writes to
+ *                  and disk0 to disk7, copies that only this future writes to
  *   DIR/futures.csv   a row for each that has ended: name, exit status, why it failed, what it took on the host
  *
  * DIR/NAME comes into being by a rename when the future has ended; until then it is
- * DIR/NAME.part.  A future is a process that dies with the launcher, and the launcher
- * adopts it.
+ * DIR/NAME.part.  QEMU forks a process for each future.  It becomes the launcher's child
+ * (PR_SET_CHILD_SUBREAPER), so that the launcher learns its status, and dies with the launcher.
  */
 #ifndef LAUNCHER_FUTURES_H
 #define LAUNCHER_FUTURES_H

@@ -15,7 +15,7 @@
 #define REGION_BYTES 24
 /* Regions that a kernel reserves besides those of its nodes (docs/kernel.md: 122 for 28 nodes). */
 #define REGIONS_BESIDES 10
-/* This many fewer may do on another kernel; a panic then says so after all. */
+/* Another kernel may need so many fewer.  If it does not, it panics, and MSG_PANIC_REGIONS says why. */
 #define REGIONS_UNSURE 6
 
 /* A symbol that a kernel has if it was configured for something. */

@@ -19,7 +19,7 @@ void log_add(struct log *l, const char *p, size_t n);
 /* Is @what somewhere in the log? */
 bool log_has_text(const struct log *l, const char *what);
 
-/* Did the kernel panic?  Looks at the last @n bytes and enough before them for a text that they complete. */
+/* Did the kernel panic?  Looks for a message that ends in the last @n bytes. */
 bool log_has_panic(const struct log *l, size_t n);
 
 /* Print the first oops or panic and what follows it, or @lines lines of the end, on stderr. */

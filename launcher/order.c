@@ -17,9 +17,9 @@
 #define MATTERS_NS 400
 
 /*
- * Only who chose a longer quantum is told.  A machine that waits for its console has 600 ns at
- * the default, too, with no work that could be misleading, and the line would stand in the
- * command's standard error.
+ * Only users who chose a longer quantum are told.  At the default, a machine that waits for its
+ * console has 600 ns a transfer, but no work whose figures could be wrong.  The line would only
+ * disturb the command's standard error.
  */
 #define DEFAULT_NS 1000
 

@@ -14,7 +14,7 @@
 
 #include "options.h"
 
-/* The file that the board writes; -1: nobody asks. */
+/* A new file for the board to write to; -1: this run needs none. */
 int order_open(const struct options *opt);
 
 /* QEMU has ended.  If @whole, nothing went wrong: the line, if they matter.  Closes @fd. */

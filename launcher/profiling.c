@@ -51,7 +51,7 @@ static char *in_dir(const struct options *opt, const char *file)
     return path;
 }
 
-/* An empty directory; only files that a profile has are removed from it. */
+/* Make the directory, or remove an earlier profile's files from it, and no others. */
 static int make_dir(struct options *opt)
 {
     struct stat st;

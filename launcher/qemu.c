@@ -2,7 +2,7 @@
 /*
  * QEMU's command line and process.  Interface: qemu.h.
  *
- * QEMU dies with us whatever happens (PR_SET_PDEATHSIG).
+ * The kernel kills QEMU when the launcher ends, however it ends (PR_SET_PDEATHSIG).
  */
 #include "qemu.h"
 
@@ -110,8 +110,9 @@ int qemu_socket(int *ours, int type)
 }
 
 /*
- * A character device that writes to a pipe of ours.  It goes nowhere and the pipe is
- * its log, because the log is the only thing that a chardev writes without O_NONBLOCK.
+ * A character device whose output comes to us through a pipe.  QEMU writes to the device
+ * itself without waiting, so a full pipe would lose output.  It waits when it writes the
+ * device's log.  So the device writes to /dev/null, and its log is the pipe.
  */
 static void pipe_chardev(struct args *a, const char *id, int *ours)
 {
@@ -134,9 +135,10 @@ static void port(struct args *a, int nr, const char *id)
 }
 
 /*
- * A machine that waits for a person or a pipe must not race through its idle
- * time at the host's expense.  A jump over idle time then takes the host a fraction of
- * that time; a minute's sleep is still below a second.  Without a stream no jump waits.
+ * How many times faster than the host's clock an idle machine's clock may go.  An idle
+ * machine jumps to its next event.  One that waits for a person or a pipe would jump all
+ * the time and keep a processor of the host busy, so its jumps take a part of their time.
+ * Without a stream from outside there is no limit.
  */
 static const char *pace(const struct session *s)
 {
@@ -335,7 +337,7 @@ static void exec_args(struct args *a, const struct session *s)
     port(a, PORT_EXEC, "exec");
 }
 
-/* In the child: become QEMU, with @output for what it says. */
+/* In the child: become QEMU, whose stdout and stderr are @output. */
 static void become_qemu(const char *qemu, struct args *a, int output)
 {
     setpgid(0, 0); /* the terminal's signals are for the launcher alone */

@@ -14,10 +14,10 @@ void qemu_start(struct session *s);
 /* Let the session wait for the end of its QEMU, process @pid, a child of ours. */
 void qemu_adopt(struct session *s, pid_t pid);
 
-/* Wait until QEMU, which has ended or is about to, has ended, and keep its status. */
+/* Wait until QEMU has ended, and keep its status.  The caller knows that it soon will. */
 void qemu_reap(struct session *s);
 
-/* Ends of new pipes and socket pairs: returns QEMU's.  Exit when that fails. */
+/* Make a pipe or a socket pair.  Returns QEMU's end; *@ours is the other one.  Exit when that fails. */
 int qemu_pipe(int *ours);
 int qemu_socket(int *ours, int type);
 

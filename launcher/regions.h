@@ -13,7 +13,7 @@
 #include "options.h"
 
 struct regions {
-    int from;      /* the pipe from QEMU; -1: closed, or nobody wants to know */
+    int from;      /* the pipe from QEMU; -1: closed, or the run has no log of regions */
     int save;      /* the file of --regions; -1: none */
     bool started;  /* the model of the region has run */
     char row[512]; /* not yet complete */
@@ -21,7 +21,7 @@ struct regions {
     unsigned long rows;
 };
 
-/* Does the user want to know? */
+/* Does this run need the log of regions? */
 bool regions_wanted(const struct options *opt);
 
 /* Open the file of --regions.  0, or -1 after a complaint. */

@@ -4,9 +4,9 @@
  * stdin is described in kernel/init/init.c.
  *
  *   QEMU                         the launcher
- *   console, stdout, stderr      pipes; a write of QEMU's blocks when we are slow, which
- *                                stops the machine and its clock: a slow reader costs
- *                                host time only
+ *   console, stdout, stderr      pipes.  If we read slowly, QEMU waits when it writes, and
+ *                                the machine's clock stands still meanwhile: a slow
+ *                                reader costs host time only
  *   control, stdin, and the      socket pairs
  *   console of a person
  */

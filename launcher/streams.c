@@ -17,7 +17,7 @@
 /* Host seconds that a machine may take to stop after the command's end. */
 #define STOP_GRACE 30.0
 
-/* A read failed only because nothing is there yet. */
+/* Did a read fail only because nothing has come yet? */
 static bool try_again(ssize_t n)
 {
     return n < 0 && (errno == EAGAIN || errno == EINTR);
