@@ -30,7 +30,7 @@ enum {
 #define A_PROFILE "origin profile"
 #define A_SHELL   "a shell on the console"
 
-/* Values that options.c reads with a function of their own, take_NAME(). */
+/* Values that options.c reads with a function of their own, take_NAME. */
 #define TAKE_LIST(X) \
     X(warm) X(until_time) X(view) X(disk) X(image) X(net) X(gdb) X(future) X(set) X(qemu_arg)
 
