@@ -78,10 +78,11 @@ done
 is 'guest and host say the same' "$guest" "$(cat by)"
 # part FILE PATTERN: the samples in rows that match
 part() { awk -v p="$2" '$0 ~ p { n += $2 } END { print n + 0 }' "./$1"; }
-# phase NAME SAMPLES: a sample each millisecond meets a phase of L milliseconds L times, rounded down or up.
+# phase NAME SAMPLES: a sample each millisecond meets a phase of L milliseconds L times, rounded down or up. say() prints after it has read the
+# clock, so samples that meet it at that are of the phase that follows.
 phase() {
     ms=$(awk -v p="$1" '$1 == p { print int($2 / 1e6) }' phases)
-    within "samples of the phase $1 are its milliseconds" "$ms" "$2" $((ms + 1))
+    within "samples of the phase $1 are its milliseconds" $((ms - $(part by ' libc.so.6 +printf$'))) "$2" $((ms + 1))
 }
 phase work "$(part by ' places +work$')"
 phase malloc "$(part by '( places +main| libc.so.6 +(malloc|free|cfree|libc.so.6:0x[0-9a-f]+))$')"
