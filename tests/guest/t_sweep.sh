@@ -83,6 +83,30 @@ is 'futures that fail have what the launcher says' "$status $(columns "$tmp/r2.s
 seed=2 failed 132 origin: the command used an instruction that the R10000 does not have'
 is 'and were futures of one run' "$(($(wc -l <"$tmp/r2.sweep/parallel.log") - 1))" 1
 
+# Names of regions, from the guest, and of directories, with what gnuplot, GNU parallel, spreadsheets and terminals would take for theirs.
+odd="$tmp/{} {#} {= system(q(touch parallel)) =} %a"
+mkdir "$odd"
+cd "$odd" || exit 99
+cat >odd.toml <<'E2'
+name = "a `touch title` \" '"
+[base]
+machine = "origin200"
+env = { B = "{b}" }
+command = """snroi '`touch region`' true; snroi '=cmd|x' true; snroi '";system("touch region")#' true; [ {a} = 1 ] || { printf 'x\\033]0;x\\007\\n' >&2; false; }"""
+[axes]
+a = [1, 2]
+b = ["'`touch axis`'"]
+E2
+sweep odd.toml -o out
+is 'odd names: status' "$status $(tail -n 1 "$tmp/out" | grep -o '[0-9]* rows.*')" '1 8 rows of 2 variants, 1 not ok'
+is 'they are in the table' "$(columns out/results.csv region | grep . | sort -u)" "\";system(\"touch region\")#
+'=cmd|x
+\`touch region\`"
+is 'two pictures for each of them and for the whole run' "$(grep -c '<svg' out/report.html)" 8
+is 'and nobody runs them' "$(find "$tmp" -name title -o -name region -o -name axis -o -name parallel)" ''
+unlike 'the terminal gets no control character' "$(tr -d '\n' <"$tmp/err")" '[[:cntrl:]]'
+cd "$tmp" || exit 99
+
 # The first example of docs/sweep.md, as it stands there: the file, and the commands that make its program and run it, with the
 # default number of threads.
 mkdir "$tmp/clone"

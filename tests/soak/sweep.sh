@@ -52,7 +52,7 @@ END
 export SLURM_CONF=$place/slurm.conf
 pids=()
 stop() {
-    scancel --name=origin-sweep 2>/dev/null
+    scancel --me 2>/dev/null
     kill "${pids[@]}" 2>/dev/null
     wait "${pids[@]}" 2>/dev/null
     [ ! -s "$place/munged.pid" ] || kill "$(cat "$place/munged.pid")" 2>/dev/null
