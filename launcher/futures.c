@@ -59,15 +59,69 @@ static int nameless(void)
     return fd;
 }
 
-/* The table that an earlier run left must not look like this run's. */
-static void remove_table(const char *dir)
+/*
+ * What an earlier run left is removed, and nothing else.  A future's directory has the file MARK, the
+ * table has its heading.
+ */
+#define MARK    ".future"
+#define HEADING "future,exit,why,host_seconds,cpu_seconds,host_mb\n"
+
+static char *join(const char *dir, const char *name, const char *end)
 {
     char *path;
 
-    if (asprintf(&path, "%s/futures.csv", dir) < 0)
+    if (asprintf(&path, "%s/%s%s", dir, name, end) < 0)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
-    unlink(path);
+    return path;
+}
+
+/* True if nothing is in the way at the place of a future's results, or only such results. */
+static bool is_ours(const char *path)
+{
+    char *mark = join(path, MARK, "");
+    struct stat st;
+    bool ours;
+
+    if (lstat(path, &st) < 0)
+        ours = errno == ENOENT;
+    else
+        ours = S_ISDIR(st.st_mode) && lstat(mark, &st) == 0 && S_ISREG(st.st_mode);
+    free(mark);
+    if (!ours)
+        complain(MSG_FUTURE_PLACE, path);
+    return ours;
+}
+
+/* The table that an earlier run left must not look like this run's. */
+static bool remove_table(const char *dir)
+{
+    char *path = join(dir, "futures.csv", ""), text[sizeof(HEADING)] = "";
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool ours =
+        fd < 0 ? errno == ENOENT : read(fd, text, sizeof(text) - 1) > 0 && !strcmp(text, HEADING);
+
+    if (fd >= 0)
+        close(fd);
+    if (ours)
+        unlink(path);
+    else
+        complain(MSG_FUTURE_PLACE, path);
     free(path);
+    return ours;
+}
+
+static bool places_are_free(const struct futures *f)
+{
+    bool free_ = remove_table(f->dir);
+
+    for (int i = 0; i < f->n && free_; i++) {
+        char *whole = join(f->dir, f->f[i].name, ""), *part = join(f->dir, f->f[i].name, ".part");
+
+        free_ = is_ours(whole) && is_ours(part);
+        free(whole);
+        free(part);
+    }
+    return free_;
 }
 
 int futures_open(struct session *s)
@@ -80,7 +134,8 @@ int futures_open(struct session *s)
         complain(MSG_SPLIT, dir, strerror(errno));
         return -1;
     }
-    remove_table(dir);
+    if (!places_are_free(&s->opt->futures))
+        return -1;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     s->out.to = nameless();
     s->err.to = nameless();
@@ -156,13 +211,11 @@ static void new_pipe(struct request *r, int old, int *ours)
 /* A file of the future, beginning with what `start` has. */
 static int file_of(struct child *c, const char *name, int start)
 {
-    char *path, buf[65536];
+    char *path = join(c->part, name, ""), buf[65536];
     off_t at = 0;
     ssize_t n;
     int fd;
 
-    if (asprintf(&path, "%s/%s", c->part, name) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         c->why = strerror(errno);
@@ -291,6 +344,8 @@ static void begin(struct child *c, struct session *base, double since)
     remove_tree(c->whole);
     if (mkdir(c->part, 0777) < 0)
         c->why = strerror(errno);
+    else
+        close(file_of(c, MARK, -1));
     say(&r, "parent %d\n", (int)getpid());
     open_session(c, &r, base);
     c->s.deadlines.run += c->begun - since;
@@ -396,11 +451,11 @@ static void write_table(const char *dir, const struct child *all, int n)
     char *path, *new;
     FILE *f;
 
-    if (asprintf(&path, "%s/futures.csv", dir) < 0 || asprintf(&new, "%s.new", path) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    path = join(dir, "futures.csv", "");
+    new = join(dir, "futures.csv", ".new");
     f = fopen(new, "we");
     if (f) {
-        fprintf(f, "future,exit,why,host_seconds,cpu_seconds,host_mb\n");
+        fputs(HEADING, f);
         for (int i = 0; i < n; i++)
             if (all[i].done)
                 write_row(f, &all[i]);
@@ -440,9 +495,8 @@ int futures_run(struct session *base)
             struct child *c = &all[next];
 
             c->f = &f->f[next];
-            if (asprintf(&c->whole, "%s/%s", f->dir, c->f->name) < 0 ||
-                asprintf(&c->part, "%s.part", c->whole) < 0)
-                die(EXIT_MACHINE, MSG_NO_MEMORY);
+            c->whole = join(f->dir, c->f->name, "");
+            c->part = join(f->dir, c->f->name, ".part");
             begin(c, base, since);
             if (c->why)
                 end(c, false);

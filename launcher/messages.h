@@ -29,6 +29,7 @@
 #define MSG_SPLIT_SHARE \
     "--split %s: it lies in the share %s, which each future copies: choose a place outside"
 #define MSG_NO_SPLIT      "no region%s%s began, so nothing was split"
+#define MSG_FUTURE_PLACE  "%s: in the way of a future's results, and no future has left it"
 #define MSG_FUTURE        "future %s: %s"
 #define MSG_FUTURE_STATUS "future %s: exit status %d"
 #define MSG_CHECKPOINT    "%s %s: %s" /* option, file, why */

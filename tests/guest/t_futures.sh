@@ -75,6 +75,21 @@ wait $launcher 2>/dev/null
 for ((i = 0; i < 50 && $(mine) > 0; i++)); do sleep 0.1; done
 is 'the launcher is killed: no process is left, and no result of c' "$(mine) $(ls "$tmp/split" | grep -c '^c$')" '0 0'
 
+mkdir -p "$tmp/mine/src" "$tmp/mine/b.part" "$tmp/other"
+echo mine | tee "$tmp/mine/src/file" >"$tmp/other/futures.csv"
+in_the_way() { # NAME PATH OPTION...
+    local name=$1 path=$2
+    shift 2
+    run -m origin200 "$@" -- true
+    is "$name" "$status $err" "125 origin: $path: in the way of a future's results, and no future has left it"
+}
+in_the_way 'a directory that no future has left is not removed' "$tmp/mine/src" --split="$tmp/mine" --future src
+in_the_way 'nor one with the name of an unfinished one' "$tmp/mine/b.part" --split="$tmp/mine" --future a --future b
+in_the_way 'nor a file with the name of the table' "$tmp/other/futures.csv" --split="$tmp/other" --future a
+is 'all are there' "$(cat "$tmp/mine/src/file" "$tmp/other/futures.csv"; ls -d "$tmp/mine/b.part")" "mine
+mine
+$tmp/mine/b.part"
+
 run -m origin200 --split="$tmp/split" --future a --roi=none -- true
 is 'no such region' "$status $err" '125 origin: no region none began, so nothing was split'
 refused() { # NAME MESSAGE OPTION...
