@@ -259,7 +259,7 @@ class Soak:
         name = f"run {draw.number}: host: {command}"
         print(f"# {name}", flush=True)
         status, out, err = session(["bash", "-c", command], PATIENCE, cwd=draw.dir, env=self.env)
-        self.points.point(str(status) in statuses and (status in (0, 7, 137) or (out + err).strip()), name,
+        self.points.point(str(status) in statuses and (status in (0, 7, 124, 137) or (out + err).strip()), name,
                           f"status {status}, expected {' '.join(statuses)}", err or out, self.again(draw.number))
 
 
