@@ -5,8 +5,8 @@
     documents.py [--soak] [--record] [DOCUMENT...]    run them; DOCUMENT is a part of a path, all documents by default
     documents.py --check [DOCUMENT...]                only find out what would be run, and whether each block says what it is
 
-Documents are the pages in Markdown and docs/man. A block is what stands between two fences, or in a manual page .Bd -literal, .EX, .nf (not in the
-synopsis) or lines of .Dl. It is one of these:
+Documents are the pages in Markdown and docs/man. A block is what stands between two fences, or in a manual page .Bd -literal or
+lines of .Dl. It is one of these:
 
     transcript   begins with "$ ": each line after "$ " is a command, which lines after "> " continue, and the lines below it are its output,
                  standard error included. A line "..." stands for any lines. Lines after "(gdb) " are typed into the command;
@@ -213,28 +213,25 @@ def markdown(path, text):
 
 
 def manual(path, text):
-    ends, section, marks, lines = {".Bd": ".Ed", ".EX": ".EE", ".nf": ".fi"}, "", [], text.splitlines()
+    marks, lines = [], text.splitlines()
     at = 0
     while at < len(lines):
         line, first = lines[at], at
         at += 1
-        word = line.split(" ")[0]
         if line.startswith('.\\" ') and MARK.match(line[4:]):
             marks.append(line[4:])
             continue
-        if word.lower() == ".sh":
-            section = line[4:]
         body = []
-        if word == ".Dl":
+        if line.startswith(".Dl "):
             body = [line[4:]]
             while at < len(lines) and lines[at].startswith(".Dl "):
                 body.append(lines[at][4:])
                 at += 1
-        elif word in ends and (word != ".Bd" or "-literal" in line):
-            while at < len(lines) and lines[at] != ends[word]:
+        elif line.startswith(".Bd -literal"):
+            while at < len(lines) and lines[at] != ".Ed":
                 body.append(lines[at])
                 at += 1
-        if body and section != "SYNOPSIS":
+        if body:
             body = re.sub(r"\\(.)", lambda m: {"&": "", "e": "\\"}.get(m[1], m[1]), "\n".join(body) + "\n")
             yield Block(path, first + 1, "", body, marks)
         marks = []
@@ -257,8 +254,7 @@ class Words:
         self.shell = set(subprocess.run(["bash", "-c", "compgen -b -k"], capture_output=True, text=True, check=True).stdout.split())
         usage = subprocess.run([os.path.join(ROOT, "origin"), "--help"], capture_output=True, text=True, check=True).stdout
         self.origin = {w for m in re.findall(r"^(?:usage:)? +origin ([a-z+|-]+)", usage, re.M) for w in m.split("|")}
-        with open(os.path.join(ROOT, "docs/man/origin.1"), encoding="utf-8") as f:
-            self.options = set(re.findall(r"--[a-z][\w-]*", f.read().replace("\\-", "-")))
+        self.options = set(re.findall(r"--[a-z][\w-]*", usage))
         with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
             self.targets = {w for m in re.findall(r"^(?:BUILD_GOALS :=|\.PHONY:)(.*)", f.read(), re.M) for w in m.split()}
         with open(os.path.join(ROOT, "kernel/busybox.config"), encoding="utf-8") as f:

@@ -179,9 +179,7 @@ def names(text):
 
 def told():
     with open(ROOT + "/docs/man/origin.1", encoding="utf-8") as f:
-        manual = f.read().replace("\\-", "-")
-    heads = re.findall(r"^\.TP\n((?:\\fB-\w\\fR, )?\\fB(--[\w-]+).*)", manual, re.M)
-    listed = sorted(name for _, name in heads if not re.match(r"\\fB--set\\fR ", _))
+        listed = sorted("-" + name for name in re.findall(r"^\.It (?:Fl \w , )?Fl (-[\w-]+)(?=$|=| Ns)", f.read(), re.M))
     check(listed == sorted(r.name for r in rows if r.help), "manual", listed)
     complete = subprocess.run([ORIGIN, "completion", "bash"], capture_output=True, text=True, check=True).stdout
     for command in sorted(commands):

@@ -55,8 +55,8 @@ def blank(text):
 def outside_prose(text, manual):
     """The text with blanks where it is no prose."""
     if manual:
-        text = re.sub(r"^\.(?:Bd .*-literal|EX|nf)\b.*?^\.(?:Ed|EE|fi)$", lambda m: blank(m[0]), text, flags=re.M | re.S)
-        text = re.sub(r"^\.(?:TH|Dd|Dl|\\\").*$", lambda m: m[0] if ALLOWED.match(m[0]) else blank(m[0]), text, flags=re.M)
+        text = re.sub(r"^\.Bd -literal\b.*?^\.Ed$", lambda m: blank(m[0]), text, flags=re.M | re.S)
+        text = re.sub(r"^\.(?:Dd|Dl|\\\").*$", lambda m: m[0] if ALLOWED.match(m[0]) else blank(m[0]), text, flags=re.M)
         return text.replace("\\-", "-").replace("\\&", "")
     text = re.sub(r"^( *)```.*?^\1```$", lambda m: blank(m[0]), text, flags=re.M | re.S)
     text = re.sub(r"<!-- (?!remembers:|measured ).*?-->", lambda m: blank(m[0]), text, flags=re.S)

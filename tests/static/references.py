@@ -40,8 +40,7 @@ def split(path, text):
     """The prose and the code of a file, with the same line numbers."""
     name = os.path.basename(path)
     if path.endswith(".md") or path.startswith("docs/man/"):
-        text = re.sub(r"\\f[BIRP]|\\&", "", text).replace("\\-", "-")
-        text = re.sub(r"^\.[BI]R (\S+) (\(\d\))", r"\1\2", text, flags=re.M)
+        text = re.sub(r"(?:^\.)?\bXr (\S+) (\d)", r"\1(\2)", text.replace("\\&", ""), flags=re.M)
         return text, ""
     if path.endswith(C_ENDS):
         prose, code, at = [], [], 0

@@ -26,5 +26,5 @@ run.csv hops.csv meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv hea
 # Files of sweeps and futures.
 results.csv result.json jobs.json futures.csv
 # Manual pages of Linux, besides those of the C library's functions.
-chown.1 exec.3 head.1 move_pages.2 perf_event_open.2 rseq.2 unix.7
+chown.1 cpuset.7 exec.3 head.1 move_pages.2 numactl.8 objdump.1 perf_event_open.2 rseq.2 unix.7
 END
