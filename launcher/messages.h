@@ -65,7 +65,7 @@
 #define MSG_NO_IMAGE "no image '%s' (`origin images` lists them)"
 
 /* The page of --view. */
-#define MSG_VIEW        "view: http://127.0.0.1:%u/%s/" /* port, token */
+#define MSG_VIEW        "view: http://127.0.0.1:%u/%s/" /* port, key */
 #define MSG_VIEW_PORT   "--view: port %u of 127.0.0.1: %s"
 #define MSG_VIEW_PAGE   "--view: %s: %s"
 #define MSG_VIEW_DTINFO "--view: %s does not describe the machine"
@@ -125,8 +125,8 @@
     "compiled for MIPS IV (origin cc -mips4 -static -nostdlib)"
 
 /* ns, copies that may have been used too long, transfers */
-#define MSG_ORDER                                                                                 \
-    "accesses to shared lines were out of order by up to %.0f ns a transfer on average (%llu of " \
+#define MSG_ORDER                                                                                  \
+    "accesses to shared memory were out of order by up to %.0f ns a transfer on average (%llu of " \
     "%llu transfers): a shorter --quantum is more exact"
 
 /* How a run failed; the last lines of the console follow. */

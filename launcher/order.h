@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Accesses to shared lines that the machine made out of order: one line on stderr at the end of
+ * Accesses to shared memory that the machine made out of order: one line on stderr at the end of
  * a run in which they matter (docs/machine-time.md has the criterion).  The board writes what it
  * counted into a memfd when it ends (qemu-origin/board/truth.c).
  *

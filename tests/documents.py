@@ -52,7 +52,7 @@ LIMIT = 900
 
 # What is not the machine's in outputs, and so may differ.
 MASKS = [
-    (r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", "URL", "the port is free, the token random"),
+    (r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", "URL", "the port is free, the key random"),
     (r"\b6\.12\.\d+\b", "KERNEL", "the build takes the newest of the series"),
 ]
 MASKS = [(re.compile(pattern), text) for pattern, text, _ in MASKS]

@@ -2,20 +2,20 @@
 /*
  * The web server of a view.  Interface: server.h.
  *
- *   GET  /TOKEN/               the page
- *   GET  /TOKEN/pictures       server-sent events: "picture" with JSON, at last "end"
- *   GET  /TOKEN/findings       what the profile says so far, JSON; 404 as long as it says nothing
- *   GET  /TOKEN/console?from=N the console's output from byte N on; X-Origin-From says where it begins
- *   GET  /TOKEN/line?address=A directory state and holders of a line
- *   GET  /TOKEN/page?address=A reference counters of a page
- *   POST /TOKEN/pause, continue, step?ns=N
+ *   GET  /KEY/               the page
+ *   GET  /KEY/pictures       server-sent events: "picture" with JSON, at last "end"
+ *   GET  /KEY/findings       what the profile says so far, JSON; 404 as long as it says nothing
+ *   GET  /KEY/console?from=N the console's output from byte N on; X-Origin-From says where it begins
+ *   GET  /KEY/line?address=A directory state and holders of a line
+ *   GET  /KEY/page?address=A reference counters of a page
+ *   POST /KEY/pause, continue, step?ns=N
  *
  * All else gets a status and one line.  No request may have a body, so the size of one does not
  * matter.  A connection holds at most one picture; one that does not read is closed.
  *
- * Any user of the host can connect.  Who has not shown the token is a stranger.  There is room for
+ * Any user of the host can connect.  Who has not shown the key is a stranger.  There is room for
  * a number of them: when one more comes, the one that has been there for longest is closed.  So
- * strangers cannot keep out those who have the token.
+ * strangers cannot keep out those who have the key.
  */
 #include "server.h"
 
@@ -52,7 +52,7 @@ struct server {
     struct peer *strangers, **last; /* the oldest first */
     unsigned int nstrangers;
     struct store *store;
-    const char *token, *page;
+    const char *key, *page;
     char host[2][32]; /* values of Host that are ours */
     pthread_mutex_t lock;
     struct stream *streams; /* lock */
@@ -351,16 +351,16 @@ static const struct route {
     { "step", MHD_HTTP_METHOD_POST, QUESTION, ASK_STEP },
 };
 
-/* The rest of @url behind the token, or NULL.  How long that takes does not depend on the token. */
-static const char *behind_token(const struct server *v, const char *url)
+/* The rest of @url behind the key, or NULL.  How long that takes does not depend on the key. */
+static const char *behind_key(const struct server *v, const char *url)
 {
     unsigned char differs = 0;
 
-    if (strlen(url) < TOKEN_CHARS + 2 || url[0] != '/' || url[TOKEN_CHARS + 1] != '/')
+    if (strlen(url) < KEY_CHARS + 2 || url[0] != '/' || url[KEY_CHARS + 1] != '/')
         return NULL;
-    for (int i = 0; i < TOKEN_CHARS; i++)
-        differs |= (unsigned char)(url[i + 1] ^ v->token[i]);
-    return differs ? NULL : url + TOKEN_CHARS + 2;
+    for (int i = 0; i < KEY_CHARS; i++)
+        differs |= (unsigned char)(url[i + 1] ^ v->key[i]);
+    return differs ? NULL : url + KEY_CHARS + 2;
 }
 
 static bool has_body(struct MHD_Connection *c)
@@ -384,7 +384,7 @@ static bool our_host(const struct server *v, struct MHD_Connection *c)
 static enum MHD_Result begin(struct server *v, struct MHD_Connection *c, const char *url,
                              const char *method, void **ctx)
 {
-    const char *path = behind_token(v, url);
+    const char *path = behind_key(v, url);
     const struct route *r = NULL;
 
     if (path)
@@ -483,7 +483,7 @@ void server_finish(struct server *v, double seconds)
         usleep(10000);
 }
 
-struct server *server_start(int listener, unsigned int port, const char *token, const char *page,
+struct server *server_start(int listener, unsigned int port, const char *key, const char *page,
                             struct store *s)
 {
     struct server *v = calloc(1, sizeof(*v));
@@ -492,7 +492,7 @@ struct server *server_start(int listener, unsigned int port, const char *token, 
         return NULL;
     v->last = &v->strangers;
     v->store = s;
-    v->token = token;
+    v->key = key;
     v->page = page;
     pthread_mutex_init(&v->lock, NULL);
     snprintf(v->host[0], sizeof(v->host[0]), "127.0.0.1:%u", port);

@@ -5,15 +5,15 @@
 
 #include "store.h"
 
-#define TOKEN_CHARS 32 /* 128 bits, hexadecimal */
+#define KEY_CHARS 32 /* 128 bits, hexadecimal */
 
 struct server;
 
 /*
  * Serve @page and what the store holds on @listener, a listening socket of 127.0.0.1 at @port, to
- * whoever knows @token.  NULL: the library refuses.
+ * whoever knows @key.  NULL: the library refuses.
  */
-struct server *server_start(int listener, unsigned int port, const char *token, const char *page,
+struct server *server_start(int listener, unsigned int port, const char *key, const char *page,
                             struct store *s);
 
 /* There is a new picture, or the machine has ended. */

@@ -54,14 +54,14 @@ static int listen_here(unsigned int *port)
     return fd;
 }
 
-static void make_token(char token[TOKEN_CHARS + 1])
+static void make_key(char key[KEY_CHARS + 1])
 {
-    unsigned char random[TOKEN_CHARS / 2];
+    unsigned char random[KEY_CHARS / 2];
 
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
         die_errno("getrandom");
     for (size_t i = 0; i < sizeof(random); i++)
-        snprintf(token + 2 * i, 3, "%02x", random[i]);
+        snprintf(key + 2 * i, 3, "%02x", random[i]);
 }
 
 /* --- the view's process --- */
@@ -95,7 +95,7 @@ static void block_term(void)
     sigprocmask(SIG_BLOCK, &term, NULL);
 }
 
-static void serve(int listener, unsigned int port, const char *token, const char *page, int monitor,
+static void serve(int listener, unsigned int port, const char *key, const char *page, int monitor,
                   int console, const struct options *opt)
 {
     struct store *s = store_new();
@@ -105,7 +105,7 @@ static void serve(int listener, unsigned int port, const char *token, const char
     block_term();
     f = findings_new(opt);
     leave_streams();
-    news.opaque = s ? server_start(listener, port, token, page, s) : NULL;
+    news.opaque = s ? server_start(listener, port, key, page, s) : NULL;
     if (!news.opaque) {
         findings_free(f);
         _exit(1);
@@ -134,7 +134,7 @@ static void open_channels(struct channels *ch)
 int view_open(struct view *v, const struct options *opt, const struct machine *m)
 {
     unsigned int port = opt->view_port;
-    char token[TOKEN_CHARS + 1], *page;
+    char key[KEY_CHARS + 1], *page;
     struct channels ch;
     pid_t parent = getpid();
     int listener;
@@ -150,7 +150,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
     page = page_make(opt, m);
     if (!page)
         return -1;
-    make_token(token);
+    make_key(key);
     open_channels(&ch);
     v->pid = fork();
     if (v->pid < 0)
@@ -163,7 +163,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
         close(ch.monitor[1]);
         close(ch.console[1]);
         if (getppid() == parent)
-            serve(listener, port, token, page, ch.monitor[0], ch.console[0], opt);
+            serve(listener, port, key, page, ch.monitor[0], ch.console[0], opt);
         _exit(1);
     }
     close(listener);
@@ -173,7 +173,7 @@ int view_open(struct view *v, const struct options *opt, const struct machine *m
     v->monitor = ch.monitor[1];
     v->console = ch.console[1];
     v->patience = opt->profile ? REPORT_SECONDS : CLOSE_SECONDS;
-    complain(MSG_VIEW, port, token);
+    complain(MSG_VIEW, port, key);
     return 0;
 }
 

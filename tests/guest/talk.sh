@@ -20,7 +20,7 @@ bounce full 10
 run -m ricotta --quantum=1000000 -- 'echo said; exit 3'
 is 'a long quantum: status and stdout' "$status $out" '3 said'
 like 'a long quantum: a line on stderr' "$err" \
-    '^origin: accesses to shared lines were out of order by up to ([4-9]|[0-9]{2})[0-9][0-9] ns a transfer on average \([0-9]+ of [0-9]+ transfers\): a shorter --quantum is more exact$'
+    '^origin: accesses to shared memory were out of order by up to ([4-9]|[0-9]{2})[0-9][0-9] ns a transfer on average \([0-9]+ of [0-9]+ transfers\): a shorter --quantum is more exact$'
 is 'which is all' "$(wc -l <"$tmp/err")" 1
 run -m ricotta --quantum=100000 --model=off -- 'echo said; exit 3'
 is 'without caches there is no such line' "$status $out $err" '3 said '

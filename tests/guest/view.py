@@ -32,7 +32,7 @@ point = points.point
 
 
 def address(path):
-    """Waits for the line on stderr that names the page; returns port and path with the token."""
+    """Waits for the line on stderr that names the page; returns port and path with the key."""
     for _ in range(600):
         m = re.search(r"view: http://127\.0\.0\.1:(\d+)(/[0-9a-f]+/)", open(path, encoding="utf-8").read())
         if m:
@@ -140,7 +140,7 @@ def memory(port, root, launcher, seconds):
 def hostile(port, root):
     wrong = root[:-2] + ("0" if root[-2] != "0" else "1") + "/"
     for name, method, path, status in (
-            ("a wrong token", "GET", wrong, 404), ("no token", "GET", "/", 404), ("a part of the token", "GET", root[:-3] + "/", 404),
+            ("a wrong key", "GET", wrong, 404), ("no key", "GET", "/", 404), ("a part of the key", "GET", root[:-3] + "/", 404),
             ("an unknown path", "GET", root + "x", 404), ("a path that leaves", "GET", root + "../../etc/passwd", 404),
             ("a wrong method", "DELETE", root, 405), ("POST of the page", "POST", root, 405), ("GET of pause", "GET", root + "pause", 405),
             ("a step without a time", "POST", root + "step", 400), ("a step of nothing", "POST", root + "step?ns=0", 400),
@@ -156,7 +156,7 @@ def hostile(port, root):
     point("garbage: an error or nothing", raw(port, b"\0\xff" * 4000)[:12] in (b"", b"HTTP/1.1 400", b"HTTP/1.0 400"))
     sent = flood(port, root)
     point("a request of 1 GB is not read", sent < 20 << 20, sent)
-    point("200 connections without the token, each in the middle of a header, do not keep out its owner", crowded(port, root))
+    point("200 connections without the key, each in the middle of a header, do not keep out its owner", crowded(port, root))
     point("the view is still there", request(port, "GET", root)[0] == 200)
 
 
