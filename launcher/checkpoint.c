@@ -13,13 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "files.h"
 #include "messages.h"
 #include "session.h"
 #include "tool.h"
 
-#define MAGIC     "origin2000 checkpoint 1\n"
+#define MAGIC     "origin2000 checkpoint 2\n"
 #define HEADER    4096
+#define SUM_AT    (sizeof(MAGIC) + 3) /* of the digits behind "sum " */
+#define SUM_LEN   16
 #define WORDS_MAX (1 << 20)
 
 /* What must be the same, by the names that the header has. */
@@ -38,19 +41,25 @@ static struct {
 
 /* --- what must be the same -------------------------------------------------- */
 
-/* FNV-1a of a file, eight bytes at a time.  It finds files that differ by accident, not forgeries. */
-static uint64_t hash_fd(int fd, uint64_t h)
+static const uint64_t hash_start = 0xcbf29ce484222325u;
+
+/*
+ * FNV-1a of a file from @at on, eight bytes at a time.  It finds files that differ by accident, not
+ * forgeries.  A product has no bits of its factors' upper halves in its lower one, so they are
+ * folded: no difference can leave at the upper end.
+ */
+static uint64_t hash_fd(int fd, off_t at, uint64_t h)
 {
     static uint64_t buf[8192];
-    off_t at = 0;
     ssize_t n;
 
     while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
         memset((char *)buf + n, 0, sizeof(buf) - (size_t)n);
-        for (ssize_t i = 0; i < (n + 7) / 8; i++)
+        for (ssize_t i = 0; i < (n + 7) / 8; i++) {
             h = (h ^ buf[i]) * 0x100000001b3u;
+            h ^= h >> 32;
+        }
         at += n;
-        h ^= h >> 29;
     }
     return (h ^ (uint64_t)at) * 0x100000001b3u;
 }
@@ -61,20 +70,18 @@ static uint64_t hash_file(const char *path, uint64_t h)
 
     if (fd < 0)
         die(EXIT_MACHINE, MSG_SYSTEM_CALL, path, strerror(errno));
-    h = hash_fd(fd, h);
+    h = hash_fd(fd, 0, h);
     close(fd);
     return h;
 }
 
 static void hash_all(const struct options *opt, const struct machine *m, uint64_t hash[PARTS])
 {
-    const uint64_t start = 0xcbf29ce484222325u;
-
-    hash[QEMU] = hash_file(opt->qemu, start);
-    hash[KERNEL] = hash_file(opt->kernel, start);
-    hash[INITRAMFS] = hash_file(opt->initrd, start);
-    hash[MACHINE] = hash_fd(m->dtb, start);
-    hash[IMAGES] = start;
+    hash[QEMU] = hash_file(opt->qemu, hash_start);
+    hash[KERNEL] = hash_file(opt->kernel, hash_start);
+    hash[INITRAMFS] = hash_file(opt->initrd, hash_start);
+    hash[MACHINE] = hash_fd(m->dtb, 0, hash_start);
+    hash[IMAGES] = hash_start;
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (opt->devices.disk[i].image)
             hash[IMAGES] = hash_file(opt->devices.disk[i].path, hash[IMAGES]);
@@ -82,21 +89,24 @@ static void hash_all(const struct options *opt, const struct machine *m, uint64_
 
 /* --- saving ----------------------------------------------------------------- */
 
-/* A file without a name in the folder where it is to appear, if the file system has such. */
+/*
+ * A file without a name in the folder where it is to appear, if the file system has such.  A
+ * checkpoint has all that the guest had in its memory, so it is for its owner alone.
+ */
 static int new_file(const char *path)
 {
     char *copy = strdup(path);
 
     if (!copy)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
-    ck.fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    ck.fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     free(copy);
-    if (ck.fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-        return ck.fd;
-    if (asprintf(&ck.tmp, "%s.XXXXXX", path) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
-    ck.fd = mkostemp(ck.tmp, O_CLOEXEC);
-    return ck.fd;
+    if (ck.fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        if (asprintf(&ck.tmp, "%s.XXXXXX", path) < 0)
+            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        ck.fd = mkostemp(ck.tmp, O_CLOEXEC);
+    }
+    return ck.fd < 0 ? -1 : fchmod(ck.fd, 0600); /* whatever the umask left */
 }
 
 static int broken(const char *why)
@@ -129,6 +139,11 @@ static int begin(const struct options *opt, const struct machine *m)
         complain(MSG_CHECKPOINT, "--save", ck.path, "it is not a file");
         return -1;
     }
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        if (stat(opt->devices.disk[i].path, &st) == 0 && !S_ISREG(st.st_mode)) {
+            complain(MSG_DISK, opt->devices.disk[i].path, "only a plain file can be saved");
+            return -1;
+        }
     if (new_file(opt->save) < 0) {
         complain(MSG_CHECKPOINT, "--save", ck.path, strerror(errno));
         return -1;
@@ -143,43 +158,55 @@ static int begin(const struct options *opt, const struct machine *m)
     return 0;
 }
 
-/* Append a tar archive of @name in the folder @dir. */
-static bool append(const char *dir, const char *name, off_t *at)
+/* Append an archive of @name in the folder @dir.  What could not be restored is said now. */
+static bool append(const char *dir, const char *name, enum archive_of of, off_t *at,
+                   struct archive_error *e)
 {
-    const char *const tar[] = {
-        "tar", "-cSf", "-", "--numeric-owner", "-C", dir, "--", name, NULL
-    };
-
     *at = lseek(ck.fd, 0, SEEK_END);
-    return run_tool(tar, ck.fd, "tar");
+    return archive_write(ck.fd, dir, name) &&
+           archive_check(ck.fd, *at, lseek(ck.fd, 0, SEEK_END), of, e);
 }
 
-static bool append_disk(const char *path, off_t *at)
+static bool append_disk(const char *path, off_t *at, struct archive_error *e)
 {
     char *real = realpath(path, NULL), *copy = real ? strdup(real) : NULL;
-    bool ok = copy && append(dirname(copy), basename(real), at);
+    bool ok = copy && append(dirname(copy), basename(real), OF_FILE, at, e);
 
     free(copy);
     free(real);
     return ok;
 }
 
-static bool append_files(const struct options *opt)
+static bool append_files(const struct options *opt, struct archive_error *e)
 {
-    if (opt->share && !append(opt->share, ".", &ck.share))
+    if (opt->share &&
+        (!archive_can_hold(opt->share, e) || !append(opt->share, ".", OF_FOLDER, &ck.share, e)))
         return false;
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (!opt->devices.disk[i].image &&
-            !append_disk(opt->devices.disk[i].path, &ck.disk[ck.ndisks++]))
+            !append_disk(opt->devices.disk[i].path, &ck.disk[ck.ndisks++], e))
             return false;
     return true;
+}
+
+/* Of the header with zeros in place of the sum, and all behind it */
+static uint64_t whole_sum(char header[HEADER])
+{
+    uint64_t h = hash_start;
+
+    memset(header + SUM_AT, '0', SUM_LEN);
+    for (size_t i = 0; i < HEADER; i++)
+        h = (h ^ (unsigned char)header[i]) * 0x100000001b3u;
+    return hash_fd(ck.fd, HEADER, h);
 }
 
 static bool write_header(void)
 {
     char text[HEADER] = MAGIC;
+    char digits[SUM_LEN + 1];
     size_t n = strlen(text);
 
+    n += (size_t)sprintf(text + n, "sum %0*d\n", SUM_LEN, 0);
     for (int i = 0; i < PARTS; i++)
         n += (size_t)sprintf(text + n, "%s %016" PRIx64 "\n", part_name[i], ck.hash[i]);
     n += (size_t)sprintf(text + n, "words %u\nmachine %jd\n", ck.words, (intmax_t)ck.machine);
@@ -188,6 +215,8 @@ static bool write_header(void)
     for (unsigned int i = 0; i < ck.ndisks; i++)
         n += (size_t)sprintf(text + n, "disk %jd\n", (intmax_t)ck.disk[i]);
     sprintf(text + n, "end %jd\n", (intmax_t)lseek(ck.fd, 0, SEEK_END));
+    sprintf(digits, "%016" PRIx64, whole_sum(text));
+    memcpy(text + SUM_AT, digits, SUM_LEN);
     return pwrite(ck.fd, text, sizeof(text), 0) == sizeof(text) && fsync(ck.fd) == 0;
 }
 
@@ -205,16 +234,16 @@ static bool give_name(void)
             ck.tmp = NULL;
             return false;
         }
-    } else if (fchmod(ck.fd, 0644) < 0) {
-        return false;
     }
     return rename(ck.tmp, ck.path) == 0;
 }
 
 int checkpoint_finish(const struct session *s)
 {
-    if (!append_files(s->opt))
-        return broken("its files could not be added");
+    struct archive_error e = { "its files could not be added" };
+
+    if (!append_files(s->opt, &e))
+        return broken(e.text);
     if (!write_header() || !give_name())
         return broken(strerror(errno));
     complain(MSG_SAVED, ck.path);
@@ -272,21 +301,44 @@ static void read_line(const char *line)
         ck.end = (off_t)n;
 }
 
+/* Is each part behind the one before it, and the end where the file ends? */
+static bool parts_in_order(void)
+{
+    struct stat st;
+    off_t last = ck.machine;
+    bool good =
+        ck.machine > HEADER && ck.machine - HEADER <= WORDS_MAX && ck.words <= ck.machine - HEADER;
+
+    if (ck.share) {
+        good &= ck.share > last;
+        last = ck.share;
+    }
+    for (unsigned int i = 0; i < ck.ndisks; i++) {
+        good &= ck.disk[i] > last;
+        last = ck.disk[i];
+    }
+    return good && ck.end >= last && fstat(ck.fd, &st) == 0 && st.st_size == ck.end;
+}
+
+/* Nothing of the file is used before its sum is right. */
 static void read_header(void)
 {
-    char text[HEADER + 1];
-    struct stat st;
+    char text[HEADER + 1], sum[SUM_LEN + 1], digits[SUM_LEN + 1];
 
     if (pread(ck.fd, text, HEADER, 0) != HEADER || strncmp(text, "origin2000 checkpoint ", 22))
         refuse("it is no checkpoint");
     if (strncmp(text, MAGIC, strlen(MAGIC)))
         refuse("its version is not the one of this build");
     text[HEADER] = 0;
+    memcpy(digits, text + SUM_AT, SUM_LEN);
+    digits[SUM_LEN] = 0;
+    sprintf(sum, "%016" PRIx64, whole_sum(text));
+    if (strcmp(sum, digits))
+        refuse("it is damaged or not complete: its checksum differs");
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         read_line(line);
-    if (fstat(ck.fd, &st) < 0 || st.st_size != ck.end || ck.machine <= HEADER ||
-        ck.machine > ck.end || ck.machine - HEADER > WORDS_MAX)
-        refuse("it is not complete");
+    if (!parts_in_order())
+        refuse("its parts are not where they can be");
 }
 
 char **checkpoint_words(const char *path, char *name, int *argc)
@@ -332,18 +384,6 @@ static int same(const struct options *opt, const struct machine *m)
     return 0;
 }
 
-/* Unpack what is at @at into the folder @dir, which is new. */
-static bool unpack(off_t at, const char *dir)
-{
-    char from[32];
-    const char *const sh[] = { "sh", "-c", "tail -c +\"$1\" -- \"$2\" | tar -xSpf - -C \"$3\"",
-                               "sh", from, ck.path,
-                               dir,  NULL };
-
-    snprintf(from, sizeof(from), "%jd", (intmax_t)at + 1);
-    return run_tool(sh, -1, "tar");
-}
-
 /* False: errno says why. */
 static bool is_empty(const char *dir)
 {
@@ -366,7 +406,7 @@ static int unpack_share(const char *dir)
 
     if (!ready)
         complain(errno == ENOTEMPTY ? MSG_RESTORE_SHARE : MSG_SHARE, dir, strerror(errno));
-    else if (!(ready = unpack(ck.share, dir)))
+    else if (!(ready = archive_unpack(ck.path, ck.share, dir)))
         complain(MSG_SHARE, dir, "it could not be unpacked");
     return ready ? 0 : -1;
 }
@@ -387,7 +427,7 @@ static int unpack_disk(off_t at, const char *path)
     }
     const char *const mv[] = { "sh", "-c", "mv -n -- \"$1\"/* \"$2\"", "sh", dir, path, NULL };
 
-    failed = !unpack(at, dir) || !run_tool(mv, -1, "coreutils");
+    failed = !archive_unpack(ck.path, at, dir) || !run_tool(mv, -1, "coreutils");
     if (failed)
         complain(MSG_DISK, path, "it could not be unpacked");
     else
@@ -396,10 +436,32 @@ static int unpack_disk(off_t at, const char *path)
     return failed ? -1 : 0;
 }
 
+/* All archives are read before one is unpacked. */
+static bool check_archives(const struct options *opt)
+{
+    struct archive_error e = { "its files are not those of its command line" };
+    unsigned int disks = 0;
+    off_t end = ck.end;
+    bool good;
+
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        disks += !opt->devices.disk[i].image;
+    good = disks == ck.ndisks && !opt->share == !ck.share;
+    for (unsigned int i = ck.ndisks; good && i--; end = ck.disk[i])
+        good = archive_check(ck.fd, ck.disk[i], end, OF_FILE, &e);
+    if (good && ck.share)
+        good = archive_check(ck.fd, ck.share, end, OF_FOLDER, &e);
+    if (!good)
+        complain(MSG_CHECKPOINT, "--restore", ck.path, e.text);
+    return good;
+}
+
 static int unpack_all(const struct options *opt)
 {
     unsigned int n = 0;
 
+    if (!check_archives(opt))
+        return -1;
     if (ck.share && unpack_share(opt->share) < 0)
         return -1;
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)

@@ -4,7 +4,8 @@
  *
  * The file:
  *   0       lines of text, 4096 bytes with NULs behind them:
- *             origin2000 checkpoint 1
+ *             origin2000 checkpoint 2
+ *             sum SUM         of the whole file, with zeros in place of SUM
  *             qemu HASH, kernel HASH, initramfs HASH, machine HASH, images HASH
  *             words N         command line, from byte 4096 on: N words, NULs between them
  *             machine OFFSET  QEMU's part (qemu-origin/board/checkpoint.h)
@@ -12,7 +13,8 @@
  *             disk OFFSET     another one for each disk
  *             end OFFSET      the size of the file
  *
- * It has no name until it is complete.
+ * It has no name until it is complete.  The sum finds damage, not forgery: options.inc has what is
+ * not taken from a file that is not trusted, archive.h what is not unpacked from any.
  */
 #ifndef LAUNCHER_CHECKPOINT_H
 #define LAUNCHER_CHECKPOINT_H
@@ -29,7 +31,7 @@ struct session;
 
 /*
  * The command line that @path was saved with, as an argv[] whose first word is @name.  Exits if it
- * is no checkpoint.
+ * is no checkpoint, or a damaged one.
  */
 char **checkpoint_words(const char *path, char *name, int *argc);
 

@@ -3,6 +3,7 @@
 # Checkpoints (docs/checkpoints.md): a run that is saved at a region and restored elsewhere prints and counts what the run does that was never saved,
 # with an open file on the share and a network; what does not fit and what cannot be saved is refused with one line.
 . "$(dirname "$0")/../lib.sh"
+gcc -O2 -Wall -Wextra -o "$tmp/seal" "$root/tests/guest/seal.c" || exit 99
 cat >"$tmp/work.c" <<'E2'
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ is 'and nothing is left beside it' "$(cd "$tmp" && ls -d ckpt*)" ckpt
 rm -r "$tmp/share"
 mkdir -p "$tmp/elsewhere/new"
 folder=$(stat -c %i "$tmp/elsewhere/new")
-(cd "$tmp/elsewhere" && "$origin" run --restore ../ckpt -s new --regions=rest.csv </dev/null >out 2>err; echo $? >status)
+(cd "$tmp/elsewhere" && "$origin" run --restore ../ckpt --net=user -s new --regions=rest.csv </dev/null >out 2>err; echo $? >status)
 is 'restored: exit status and stderr' "$(cat "$tmp/elsewhere/status") $(grep -v region "$tmp/elsewhere/err")" '7 done'
 is 'an empty folder is used as it is' "$(stat -c %i "$tmp/elsewhere/new")" "$folder"
 is 'the two outputs together are that of the run that was not saved' "$(cat "$tmp/out.saved" "$tmp/elsewhere/out")" "$(cat "$tmp/out.alone")"
@@ -59,13 +60,13 @@ is 'the file that was open went on' "$(tr '\n' ' ' <"$tmp/elsewhere/new/kept")" 
 # What does not fit
 refused() { run "${@:2}"; is "$1" "$status $(sed "s|$tmp|TMP|g" "$tmp/err")" "$want"; }
 want='125 origin: share TMP/elsewhere/new: Directory not empty: a checkpoint brings its files along, choose a new one'
-refused 'a share that has files' --restore "$tmp/ckpt" -s "$tmp/elsewhere/new"
+refused 'a share that has files' --restore "$tmp/ckpt" --net=user -s "$tmp/elsewhere/new"
 want='125 origin: --restore TMP/ckpt: the machine description differs'
-refused 'another machine' --restore "$tmp/ckpt" -m ricotta -s "$tmp/share"
+refused 'another machine' --restore "$tmp/ckpt" --net=user -m ricotta -s "$tmp/share"
 want='2 origin: --restore: the saved machine has a share: say where its files shall go (-s HOSTDIR, which must be new)'
-refused 'no share' --restore "$tmp/ckpt"
+refused 'no share' --restore "$tmp/ckpt" --net=user
 cp "$tmp/ckpt" "$tmp/short"; truncate -s -1000 "$tmp/short"
-want='125 origin: --restore TMP/short: it is not complete'
+want='125 origin: --restore TMP/short: it is damaged or not complete: its checksum differs'
 refused 'half a file' --restore "$tmp/short" -s "$tmp/share"
 # A size of the last processor's TLB that QEMU would believe: its 64 entries stand there twice.
 python3 - "$tmp/ckpt" "$tmp/spoilt" <<'END' || exit 99
@@ -75,15 +76,16 @@ at = data.rindex(struct.pack("=II", 64, 64))
 data[at:at + 4] = struct.pack("=I", 1 << 30)
 open(sys.argv[2], "wb").write(data)
 END
+"$tmp/seal" "$tmp/spoilt" || exit 99
 want='125 origin: --restore TMP/spoilt: it is damaged'
-refused 'a damaged file' --restore "$tmp/spoilt" -s "$tmp/spoilt.share"
-sed '1s/checkpoint 1/checkpoint 0/' "$tmp/ckpt" >"$tmp/short"
+refused 'a file whose makers gave it the right checksum' --restore "$tmp/spoilt" --net=user -s "$tmp/spoilt.share"
+sed '1s/checkpoint 2/checkpoint 1/' "$tmp/ckpt" >"$tmp/short"
 want='125 origin: --restore TMP/short: its version is not the one of this build'
 refused 'another version' --restore "$tmp/short" -s "$tmp/share"
-sed '2s/ ..../ 0000/' "$tmp/ckpt" >"$tmp/short"
+sed '3s/ ..../ 0000/' "$tmp/ckpt" >"$tmp/short"; "$tmp/seal" "$tmp/short" || exit 99
 want='125 origin: --restore TMP/short: it was made by another build: the emulator (board, engine, QEMU) differs'
-refused 'another build' --restore "$tmp/short" -s "$tmp/share"
-sed 's/--net=user/--seed=777/' "$tmp/ckpt" >"$tmp/short"
+refused 'another build' --restore "$tmp/short" --net=user -s "$tmp/share"
+sed 's/--net=user/--seed=777/' "$tmp/ckpt" >"$tmp/short"; "$tmp/seal" "$tmp/short" || exit 99
 want='2 origin: --restore: the saved machine has no network (--net)'
 refused 'a network that it had not' --restore "$tmp/short" -s "$tmp/share" --net=user
 want='125 origin: --restore TMP/work.c: it is no checkpoint'

@@ -21,7 +21,7 @@ for machine in ${MACHINES:-ricotta arctic}; do
         run -m "$machine" --net=user -s "$tmp/b" --disk "$tmp/b.disk" --regions="$tmp/b.csv" --save "$tmp/ckpt" -- "$job"
         is "$machine, $s s: saved" "$status" 0
         cp "$tmp/out" "$tmp/out.b"
-        origin=$tmp/other/origin run --restore "$tmp/ckpt" -s "$tmp/c" --disk "$tmp/c.disk" --regions="$tmp/c.csv"
+        origin=$tmp/other/origin run --restore "$tmp/ckpt" --net=user -s "$tmp/c" --disk "$tmp/c.disk" --regions="$tmp/c.csv"
         is "$machine, $s s: restored elsewhere: the same output" "$status $(cat "$tmp/out.b" "$tmp/out")" "0 $(cat "$tmp/out.a")"
         is "$machine, $s s: the same region, to the nanosecond" "$(grep -v ,run, "$tmp/b.csv"; tail -n +2 "$tmp/c.csv")" "$(cat "$tmp/a.csv")"
         is "$machine, $s s: the same disk" "$(md5sum <"$tmp/c.disk")" "$(md5sum <"$tmp/a.disk")"
