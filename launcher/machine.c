@@ -98,12 +98,17 @@ static int check(const char *path, struct machine *m)
     return 0;
 }
 
+bool machine_is_preset(const char *name)
+{
+    return !strchr(name, '/') && !ends_with(name, ".dts") && !ends_with(name, ".dtb");
+}
+
 int machine_open(const struct options *opt, struct machine *m)
 {
     const char *name = opt->machine;
     char path[4096];
     size_t size;
-    bool preset = !strchr(name, '/') && !ends_with(name, ".dts") && !ends_with(name, ".dtb");
+    bool preset = machine_is_preset(name);
 
     if (preset)
         snprintf(path, sizeof(path), "%s/%s.dtb", opt->machines, name);

@@ -3,6 +3,7 @@
 #ifndef LAUNCHER_MACHINE_H
 #define LAUNCHER_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "options.h"
@@ -17,6 +18,9 @@ struct machine {
     unsigned int nodes, banks; /* banks: of all nodes, those that have memory */
     const struct sn_topo *topo;
 };
+
+/* Is it the name of a preset, and not the path of a description? */
+bool machine_is_preset(const char *name);
 
 /*
  * Read and check the description that @opt names.  0, or -1 after one line on

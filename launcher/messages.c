@@ -19,12 +19,19 @@ void messages_about(const char *name)
 
 static void print(const char *fmt, va_list ap)
 {
+    char *text;
+
+    if (vasprintf(&text, fmt, ap) < 0)
+        return;
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = '?';
     fflush(stdout);
     fputs("origin: ", stderr);
     if (about)
         fprintf(stderr, "future %s: ", about);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text);
+    free(text);
 }
 
 void complain(const char *fmt, ...)

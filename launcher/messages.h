@@ -41,7 +41,11 @@
     "--restore does not go with %s, which is as it was saved (only %s can be given)"
 #define MSG_RESTORE_NEEDS \
     "--restore: the saved machine has %s: say where its files shall go (%s, which must be new)"
-#define MSG_RESTORE_NET   "--restore: the saved machine has no network (--net)"
+#define MSG_RESTORE_NONE "--restore: the saved machine has no %s" /* network (--net) */
+#define MSG_RESTORE_TRUST                                                                      \
+    "--restore %s: it was saved with%s, which reaches files, ports or programs of this host: " \
+    "give "                                                                                    \
+    "it again, or --trust the file (docs/checkpoints.md)" /* path, options */
 #define MSG_RESTORE_SHARE "share %s: %s: a checkpoint brings its files along, choose a new one"
 #define MSG_RESTORE_DISK \
     "disk %s: it exists: a checkpoint brings its disks along, choose a new name"
@@ -143,7 +147,10 @@
     "Ctrl-A h   this help\r\n"                          \
     "Ctrl-A Ctrl-A   send Ctrl-A\r\n"
 
-/* "origin: ", the text and a newline on stderr. */
+/*
+ * "origin: ", the text and a newline on stderr.  Names and values in it are foreign: control
+ * characters in them become question marks.
+ */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Until further notice complaints are about the future @name; NULL: about the run. */

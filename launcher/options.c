@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "checkpoint.h"
+#include "machine.h"
 #include "messages.h"
 #include "variants.h"
 
@@ -199,13 +200,17 @@ static void override(struct options *opt, const struct options *mine)
     if (own_disks(opt) != own_disks(mine))
         die(EXIT_USAGE, MSG_RESTORE_NEEDS, own_disks(opt) ? "disks" : "no disk", "--disk FILE");
     if (!opt->devices.net && mine->devices.net)
-        die(EXIT_USAGE, MSG_RESTORE_NET);
+        die(EXIT_USAGE, MSG_RESTORE_NONE, "network (--net)");
+    if (!opt->exec && mine->exec)
+        die(EXIT_USAGE, MSG_RESTORE_NONE, "socket for commands (--exec)");
     opt->share = opt->share ? mine->share : NULL;
     if (mine->devices.net)
         opt->devices.net = mine->devices.net;
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (!opt->devices.disk[i].image)
             opt->devices.disk[i].path = mine->devices.disk[n++].path;
+    if (mine->exec)
+        opt->exec = mine->exec;
     if (table_holds(mine, "--kernel"))
         opt->kernel = mine->kernel;
     if (table_holds(mine, "--machine"))
@@ -217,6 +222,46 @@ static void override(struct options *opt, const struct options *mine)
     opt->restore = mine->restore;
     opt->check = mine->check;
     opt->save = NULL;
+}
+
+/*
+ * Who made the file says what is in its options.  They must be such as --save allows, and what
+ * reaches the host must be wanted by who restores.
+ */
+static void check_saved(const struct options *opt, const struct options *mine)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *f;
+
+    if (!table_holds(opt, "--save"))
+        die(EXIT_MACHINE, MSG_CHECKPOINT, "--restore", mine->restore,
+            "its command line has no --save");
+    table_check(opt);
+    f = open_memstream(&text, &n);
+    for (int i = 0; f && i < opt->given.n; i++) {
+        const struct given *g = &opt->given.v[i];
+        char *name;
+
+        if (g->row->saved == TAKEN || g->row->saved == LEFT ||
+            (g->row->saved == PRESET && machine_is_preset(g->value)))
+            continue;
+        if (asprintf(&name, "--%s", g->row->name) < 0)
+            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        if (!table_holds(mine, name)) {
+            fprintf(f, " %s", name);
+            if (g->value) {
+                fputc('=', f);
+                options_put_word(f, g->value);
+            }
+        }
+        free(name);
+    }
+    if (!f || fclose(f))
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    if (n && !mine->trust)
+        die(EXIT_USAGE, MSG_RESTORE_TRUST, mine->restore, text);
+    free(text);
 }
 
 /* The saved options, and those of this run: what was given is then of both, without --save. */
@@ -234,6 +279,7 @@ static void parse_saved(char **argv, struct options *opt)
         only(mine.argv[0]);
     saved = checkpoint_words(mine.restore, argv[0], &argc);
     parse(argc, saved, opt);
+    check_saved(opt, &mine);
     both = calloc((size_t)opt->given.n + (size_t)mine.given.n, sizeof(*both));
     if (!both)
         die(EXIT_MACHINE, MSG_NO_MEMORY);

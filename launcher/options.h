@@ -53,6 +53,7 @@ struct options {
     struct futures futures;  /* what the machine splits into */
     const char *save;        /* the file that gets a checkpoint when a region begins, or NULL */
     const char *restore;     /* the checkpoint that the run begins with, or NULL */
+    bool trust;              /* its files and ports of the host may be used */
     const char *regions;     /* file for a table of regions and switches, or NULL */
     const char *threads;     /* host threads that run processors */
     const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */

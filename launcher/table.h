@@ -45,6 +45,9 @@ enum option_type {
 #undef X
 };
 
+/* What --restore does with the value in the file.  0: asks for --trust. */
+enum saved { TAKEN = 1, LEFT, PRESET };
+
 /* options.inc explains the members. */
 struct exclusion {
     const char *other, *why, *mine;
@@ -62,6 +65,7 @@ struct option_row {
     size_t to; /* offset in struct options */
     const char *setting;
     bool restore;
+    enum saved saved;
     const struct exclusion *excludes;
     const char *needs, *needs_why;
     const char *help, *more;

@@ -23,6 +23,7 @@ ORIGIN, LAUNCHER = ROOT + "/origin", ROOT + "/build/launcher"
 EXAMPLE = {"SECONDS": "1", "MS": "1", "NS": "1", "PORT": "1", "KEY=VALUE": "sh=true"}
 WRONG = {"SECONDS": "soon", "MS": "0"}
 RUNS = ("run", "profile")
+ABSENT = ("--gdb", "--break-at", "--restore", "--trust")  # of a debugger or a checkpoint, and there is none
 
 
 class Row:
@@ -144,8 +145,8 @@ def values():
                 check(status == 2 and err.count("\n") == 1 and err.startswith("origin: ") and r.shown in err and f"'{value}'" in err or
                       r.name == "--set" and err.startswith("origin: --set nonsense: it is "), command, r.word(value), status, err)
             for value in r.words():
-                # A debugger and a checkpoint are not there. Exclusions of a profile are a part of their own.
-                if command == r.commands[0] and command in RUNS and r.name not in ("--gdb", "--break-at", "--restore"):
+                # Exclusions of a profile are a part of their own.
+                if command == r.commands[0] and command in RUNS and r.name not in ABSENT:
                     got = origin(command, "--check-options", *with_needs(command, [r.word(value)]), "true")
                     check(got == (0, ""), command, r.word(value), got)
                 p = subprocess.run([LAUNCHER, "--parse", command, r.word(value), "p"], capture_output=True, text=True)
@@ -163,7 +164,7 @@ def owners():
             if name not in own and any(o.startswith(name) for o in own):
                 continue  # it stands for that one
             r = next((r for r in rows if r.name == name and command in r.commands), next(r for r in rows if r.name == name))
-            if command in RUNS and name in ("--gdb", "--break-at", "--restore") and name in own:
+            if command in RUNS and name in ABSENT and name in own:
                 continue
             words = [r.word()]
             if command in RUNS:
