@@ -37,9 +37,9 @@ $(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/snru
 GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so
 
 # --- read: the same sources for the guest and for the host (build/host) ---
-TRACE_READER := tools/read/collate.c tools/read/mapping.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
+TRACE_READER := tools/read/collate.c lib/mapping/mapping.c $(JSON) $(COMMON)/symbols.c $(OPTIONS) $(TRACE_TEXT) lib/snpc/metric.c
 define trace_reader_host
-$(B)/host/$(1): tools/read/$(1).c $(2) $(3) $(TRACE_READER) $(wildcard include/regs/* lib/image/*.h lib/json/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
+$(B)/host/$(1): tools/read/$(1).c $(2) $(3) $(TRACE_READER) $(wildcard include/regs/* lib/image/*.h lib/json/*.h lib/mapping/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
 	@mkdir -p $$(@D)
 	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -Ilib/progress '-DBINUTILS="$(CROSS)"' \
 		'-DSYSROOT="/usr/$(CROSS:-=)"' $(4) -o $$@ $$(filter %.c,$$^) -lm $(5)

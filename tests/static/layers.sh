@@ -27,5 +27,5 @@ driver/*            | include driver/include LINUX                              
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
-launcher            | include lib/trace lib/image lib/json lib/progress qemu-origin/board/dt qemu-origin/engine/fabric qemu-origin/engine/sn_time.h | .*
+launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/engine/fabric qemu-origin/engine/sn_time.h | .*
 END

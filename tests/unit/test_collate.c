@@ -3,7 +3,7 @@
  * Traces on one time line: metrics that combine counters of threads and nodes, compared with
  * values computed by hand; symbols.
  */
-/* sources: tools/read/collate.c tools/read/mapping.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
+/* sources: tools/read/collate.c lib/mapping/mapping.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * processor time. A reader that compares each record with each takes minutes, so the kernel ends
  * this test after one.
  */
-/* sources: tools/read/mapping.c tools/read/collate.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
+/* sources: lib/mapping/mapping.c tools/read/collate.c tools/common/symbols.c tools/common/tracetext.c lib/trace/writer.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

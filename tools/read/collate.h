@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "mapping.h"
+#include "../../lib/mapping/mapping.h"
 #include "sn_metric.h"
 #include "../common/symbols.h"
 #include "trace.h"
