@@ -20,15 +20,17 @@ static bool can_be_placed(const struct tally *t, int object)
     return o->kind == OBJECT_STATIC && !o->kernel && image_is_fixed(o->image);
 }
 
-static bool is_problem(const struct tally *t, int object)
+/* The objects whose pages are misplaced, by number.  g_free(). */
+static bool *misplaced(const struct tally *t)
 {
+    bool *is = g_new0(bool, object_count(t->r) + 1);
+
     for (guint i = 0; i < t->problems->len; i++) {
         const struct problem *q = AT(t->problems, struct problem, i);
 
-        if (q->kind == PROBLEM_PLACE && q->object == object)
-            return true;
+        is[q->object] |= q->kind == PROBLEM_PLACE;
     }
-    return false;
+    return is;
 }
 
 static gint by_address(gconstpointer a, gconstpointer b)
@@ -41,13 +43,14 @@ static gint by_address(gconstpointer a, gconstpointer b)
 /* The misplaced pages that can be placed, by address: of one process, the one with the most to save. */
 static GPtrArray *placed_pages(const struct tally *t)
 {
+    g_autofree bool *is_problem = misplaced(t);
     GPtrArray *pages = g_ptr_array_new();
     uint64_t mm = UNKNOWN;
 
     for (guint i = 0; i < t->pages->len; i++) {
         struct page *g = t->pages->pdata[i];
 
-        if (g->best == UNKNOWN || !is_problem(t, g->object) || !can_be_placed(t, g->object) ||
+        if (g->best == UNKNOWN || !is_problem[g->object] || !can_be_placed(t, g->object) ||
             (mm != UNKNOWN && g->mm != mm))
             continue;
         mm = g->mm;

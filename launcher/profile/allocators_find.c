@@ -82,7 +82,7 @@ static void write_elf(FILE *to, const char *path, Elf *elf)
 /* The host's file @host, which the guest has as @path.  What is no ELF file is none of ours. */
 static void write_file(FILE *to, const char *host, const char *path)
 {
-    int fd = open(host, O_RDONLY | O_CLOEXEC);
+    int fd = open(host, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char magic[SELFMAG];
     Elf *elf;
 

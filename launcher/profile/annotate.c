@@ -41,10 +41,9 @@ static void print_file(const struct tally *t, const struct source_file *f)
 
 bool report_annotate(const struct tally *t, const char *function)
 {
-    g_autoptr(GHashTable) without = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) without = g_hash_table_new(text_hash, g_str_equal);
     g_autoptr(GPtrArray) files = source_files(t, function, without);
-    GHashTableIter i;
-    gpointer name, image;
+    g_autoptr(GList) names = NULL;
 
     for (guint k = 0; k < files->len; k++) {
         const struct source_file *f = files->pdata[k];
@@ -52,8 +51,9 @@ bool report_annotate(const struct tally *t, const char *function)
         if (function || f->ticks * 100 >= t->all.all_ticks)
             print_file(t, f);
     }
-    g_hash_table_iter_init(&i, without);
-    while (function && g_hash_table_iter_next(&i, &name, &image))
-        printf("%s() of %s: its source lines are not known\n", (char *)name, (char *)image);
+    names = g_list_sort(g_hash_table_get_keys(without), (GCompareFunc)strcmp);
+    for (const GList *n = function ? names : NULL; n; n = n->next)
+        printf("%s() of %s: its source lines are not known\n", (const char *)n->data,
+               (const char *)g_hash_table_lookup(without, n->data));
     return files->len || g_hash_table_size(without);
 }

@@ -197,7 +197,7 @@ static void append_frames(GString *s, const struct code *c)
 
 void export_folded(const struct tally *t)
 {
-    GHashTable *sums = g_hash_table_new(g_str_hash, g_str_equal);
+    GHashTable *sums = g_hash_table_new(text_hash, g_str_equal);
     GPtrArray *order = g_ptr_array_new();
     int code[DEEPEST];
 
@@ -352,7 +352,7 @@ static void print_functions(GPtrArray *all)
 
 void export_callgrind(const struct tally *t)
 {
-    GHashTable *known = g_hash_table_new(g_str_hash, g_str_equal);
+    GHashTable *known = g_hash_table_new(text_hash, g_str_equal);
     GPtrArray *all = g_ptr_array_new();
     uint64_t total[EVENTS] = { 0 };
     const char *command = profile_run(t->p, "command");

@@ -163,37 +163,39 @@ static struct choice parse(int argc, char **argv)
     return o;
 }
 
-/* Is region @n called @name, or does it lie in one that is? */
-static bool in_region(const struct profile *p, uint64_t n, const char *name)
+/* By number: is the region called @name, or does it lie in one that is?  g_free(). */
+static bool *regions_in(const struct profile *p, const char *name, bool *any)
 {
-    /* A region's number is larger than its parent's. */
-    while (n > 0 && n < p->regions->len) {
+    bool *in = g_new0(bool, p->regions->len + 1);
+
+    *any = false;
+    for (guint n = 1; n < p->regions->len; n++) {
         uint64_t parent = *AT(p->region_parents, uint64_t, n);
 
-        if (p->regions->pdata[n] && !strcmp(p->regions->pdata[n], name))
-            return true;
-        n = parent < n ? parent : 0;
+        /* A region's number is larger than its parent's. */
+        in[n] = (p->regions->pdata[n] && !strcmp(p->regions->pdata[n], name)) ||
+                (parent < n && in[parent]);
+        *any |= in[n];
     }
-    return false;
+    return in;
 }
 
 /* Only the misses and stalls of the regions @name, and of those in them, stay. */
 static void select_region(struct profile *p, const char *name)
 {
-    bool known = false;
+    bool known;
+    g_autofree bool *in = regions_in(p, name, &known);
     guint n = 0;
 
-    for (guint i = 1; i < p->regions->len; i++)
-        known |= in_region(p, i, name);
     if (!known)
         die(1, "origin: the profile has no region '%s'\n", name);
     for (guint i = 0; i < p->misses->len; i++)
-        if (in_region(p, AT(p->misses, struct miss, i)->region, name))
+        if (in[MIN(AT(p->misses, struct miss, i)->region, p->regions->len)])
             *AT(p->misses, struct miss, n++) = *AT(p->misses, struct miss, i);
     g_array_set_size(p->misses, n);
     n = 0;
     for (guint i = 0; i < p->stalls->len; i++)
-        if (in_region(p, AT(p->stalls, struct stall, i)->region, name))
+        if (in[MIN(AT(p->stalls, struct stall, i)->region, p->regions->len)])
             *AT(p->stalls, struct stall, n++) = *AT(p->stalls, struct stall, i);
     g_array_set_size(p->stalls, n);
 }

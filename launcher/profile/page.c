@@ -8,6 +8,7 @@
 #include "page.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #include "json.h"
 #include "report.h"
 #include "rows.h"
+
+#define TRUTH_MOST (64u << 20) /* bytes; that of the largest machine has a few MB */
 
 static void key(const char *name)
 {
@@ -33,19 +36,19 @@ static void member(const char *name, const char *value)
 
 /*
  * JSON of this project's own programs, as it is: numbers and names, with `<` escaped.  null if
- * @path is NULL.  False if the file cannot be read.
+ * @path is NULL.  False if the file cannot be read.  @flags: see plain_open().
  */
-static bool put_json(const char *path)
+static bool put_json(const char *path, int flags)
 {
     g_autofree char *text = NULL;
-    g_autoptr(GError) error = NULL;
 
     if (!path) {
         fputs("null", stdout);
         return true;
     }
-    if (!g_file_get_contents(path, &text, NULL, &error)) {
-        fprintf(stderr, "origin: %s\n", error->message);
+    text = plain_text(path, flags, TRUTH_MOST);
+    if (!text) {
+        fprintf(stderr, "origin: %s: %s\n", path, plain_why(errno));
         return false;
     }
     for (const char *s = g_strchomp(text); *s; s++) {
@@ -75,7 +78,7 @@ bool page_put_parts(const struct page_parts *parts)
     member("name", parts->name);
     member("report", parts->command);
     key("machine");
-    return put_json(parts->machine) && put_text(parts->description);
+    return put_json(parts->machine, 0) && put_text(parts->description);
 }
 
 /* What the reader must know before any number. */
@@ -168,7 +171,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     notes(t, parts->running);
     printf(",\n\"nodes\":%" PRIu64, t->p->nodes);
     key("truth");
-    if (!put_json(g_file_test(truth, G_FILE_TEST_EXISTS) ? truth : NULL))
+    if (!put_json(g_file_test(truth, G_FILE_TEST_EXISTS) ? truth : NULL, O_NOFOLLOW))
         return false;
     key("tables");
     putchar('{');

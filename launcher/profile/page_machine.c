@@ -76,7 +76,7 @@ static gint by_cpu(gconstpointer a, gconstpointer b)
 
 void page_transactions(const struct tally *t)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
 
     for (guint i = 0; i < t->p->misses->len; i++) {
@@ -199,9 +199,17 @@ void page_threads(const struct tally *t)
 void page_regions(const struct tally *t)
 {
     static const char *const columns[] = { "region", "name", "parent", "begun", "ticks" };
-    g_autofree char *path = g_build_filename(t->p->dir, "regions.csv", NULL);
-    struct table *regions = table_open(path, columns, (int)G_N_ELEMENTS(columns));
+    struct table *regions = profile_table(t->p, "regions.csv", columns, (int)G_N_ELEMENTS(columns));
+    g_autofree struct sum *sum = g_new0(struct sum, t->p->regions->len + 1);
 
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+
+        if (m->object >= 0 && m->region < t->p->regions->len) {
+            sum[m->region].all_count += m->count;
+            sum[m->region].all_ticks += m->ticks;
+        }
+    }
     rows_begin("regions");
     rows_column("region", "", "number; the region that it lies in is its parent");
     rows_column("name", "", "as the program named it");
@@ -212,16 +220,8 @@ void page_regions(const struct tally *t)
     rows_column("stall", "us", "what they waited");
     while (regions && table_next(regions)) {
         uint64_t number = table_number(regions, 0), ticks = table_number(regions, 4);
-        uint64_t count = 0, stall = 0;
+        const struct sum *own = &sum[MIN(number, t->p->regions->len)];
 
-        for (guint i = 0; i < t->p->misses->len; i++) {
-            const struct miss *m = AT(t->p->misses, struct miss, i);
-
-            if (m->object >= 0 && m->region == number) {
-                count += m->count;
-                stall += m->ticks;
-            }
-        }
         rows_next();
         cell_number(number);
         cell_text(table_text(regions, 1));
@@ -231,8 +231,8 @@ void page_regions(const struct tally *t)
             cell_text(NULL);
         else
             cell_us(tally_us(t, ticks));
-        cell_number(count);
-        cell_us(tally_us(t, stall));
+        cell_number(own->all_count);
+        cell_us(tally_us(t, own->all_ticks));
     }
     rows_end();
     if (regions)

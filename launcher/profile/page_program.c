@@ -87,7 +87,7 @@ static gint by_function_ticks(gconstpointer a, gconstpointer b)
 
 void page_functions(const struct tally *t)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
     bool used[PARTS] = { false };
 
@@ -176,7 +176,7 @@ static void access_row(const struct tally *t, const struct line *l, const char *
 static void line_accesses(const struct tally *t, const struct line *l)
 {
     g_autofree char *object = object_text(object_at(t->r, l->object));
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
     struct access rest = { 0 };
 
@@ -253,26 +253,33 @@ static gint by_page_ticks(gconstpointer a, gconstpointer b)
 }
 
 /* "0:20 3:7": node 0 had 20 transactions, node 3 had 7. */
-static void cell_by_node(const struct tally *t, const uint64_t *count)
+static void cell_by_node(const struct page *g, bool homes)
 {
     g_autoptr(GString) s = g_string_new("");
 
-    for (uint64_t node = 0; node < t->p->nodes; node++)
-        if (count[node])
-            g_string_append_printf(s, "%s%" PRIu64 ":%" PRIu64, s->len ? " " : "", node,
-                                   count[node]);
+    for (guint i = 0; i < g->nodes->len; i++) {
+        const struct page_node *n = AT(g->nodes, struct page_node, i);
+        uint64_t count = homes ? n->homes : n->users;
+
+        if (count)
+            g_string_append_printf(s, "%s%" PRIu64 ":%" PRIu64, s->len ? " " : "", n->node, count);
+    }
     cell_text(s->str);
 }
 
 static void page_row(const struct tally *t, const struct page *g)
 {
     g_autofree char *object = object_text(object_at(t->r, g->object));
-    uint64_t homes = 0, user = 0;
+    uint64_t homes = 0, user = 0, most = 0;
 
-    for (uint64_t node = 0; node < t->p->nodes; node++) {
-        homes += g->homes[node] > 0;
-        if (g->users[node] > g->users[user])
-            user = node;
+    for (guint i = 0; i < g->nodes->len; i++) {
+        const struct page_node *n = AT(g->nodes, struct page_node, i);
+
+        homes += n->homes > 0;
+        if (n->users > most) {
+            most = n->users;
+            user = n->node;
+        }
     }
     rows_next();
     cell_address(g->address);
@@ -285,8 +292,8 @@ static void page_row(const struct tally *t, const struct page *g)
     cell_number(g->count);
     cell_us(tally_us(t, g->ticks));
     cell_us(g->best == UNKNOWN ? 0 : g->saving * t->p->tick_us);
-    cell_by_node(t, g->users);
-    cell_by_node(t, g->homes);
+    cell_by_node(g, false);
+    cell_by_node(g, true);
 }
 
 void page_pages(const struct tally *t)
@@ -337,7 +344,7 @@ static void source_rows(const struct tally *t, const struct source_file *f, char
 
 void page_source(const struct tally *t)
 {
-    g_autoptr(GHashTable) without = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) without = g_hash_table_new(text_hash, g_str_equal);
     g_autoptr(GPtrArray) files = source_files(t, NULL, without);
 
     rows_begin("source");

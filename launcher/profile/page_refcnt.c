@@ -20,7 +20,8 @@
 enum { VADDR, PADDR, HOME, COLUMNS };
 
 struct counted {
-    uint64_t address, home, migrations, total, count[NODES];
+    uint64_t address, home, migrations, total;
+    GArray *count; /* uint64_t by node, as far as there are any */
 };
 
 static gint by_total(gconstpointer a, gconstpointer b)
@@ -42,6 +43,7 @@ static void add(GHashTable *known, GPtrArray *all, const struct table *t)
         g = g_new0(struct counted, 1);
         g->address = address;
         g->home = home;
+        g->count = g_array_new(FALSE, TRUE, sizeof(uint64_t));
         g_hash_table_insert(known, GSIZE_TO_POINTER(address), g);
         g_ptr_array_add(all, g);
     }
@@ -50,28 +52,32 @@ static void add(GHashTable *known, GPtrArray *all, const struct table *t)
     for (int n = 0; n < NODES; n++) {
         uint64_t v = table_number(t, COLUMNS + n);
 
-        if (v != UNKNOWN) {
-            g->count[n] += v;
-            g->total += v;
-        }
+        if (v == UNKNOWN)
+            continue;
+        if ((guint)n >= g->count->len)
+            g_array_set_size(g->count, (guint)n + 1);
+        *AT(g->count, uint64_t, n) += v;
+        g->total += v;
     }
 }
 
 static void put_row(const struct counted *g)
 {
     g_autoptr(GString) users = g_string_new("");
-    int user = 0;
+    guint user = 0;
 
-    for (int n = 0; n < NODES; n++) {
-        if (g->count[n])
-            g_string_append_printf(users, "%s%d:%" PRIu64, users->len ? " " : "", n, g->count[n]);
-        if (g->count[n] > g->count[user])
+    for (guint n = 0; n < g->count->len; n++) {
+        uint64_t count = *AT(g->count, uint64_t, n);
+
+        if (count)
+            g_string_append_printf(users, "%s%u:%" PRIu64, users->len ? " " : "", n, count);
+        if (count > *AT(g->count, uint64_t, user))
             user = n;
     }
     rows_next();
     cell_address(g->address);
     cell_number(g->home);
-    cell_number((uint64_t)user);
+    cell_number(user);
     cell_number(g->migrations);
     cell_number(g->total);
     cell_text(users->str);
@@ -82,18 +88,18 @@ static GPtrArray *read_pages(const char *path)
 {
     static const char *const first[COLUMNS] = { "vaddr", "paddr", "home" };
     const char *columns[COLUMNS + NODES];
-    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new(number_hash, NULL);
     GPtrArray *all;
     struct table *t;
 
     for (int i = 0; i < COLUMNS + NODES; i++)
         columns[i] = i < COLUMNS ? first[i] : g_strdup_printf("n%d", i - COLUMNS);
-    t = table_open(path, columns, COLUMNS + NODES);
+    t = table_open(path, 0, columns, COLUMNS + NODES);
     for (int i = COLUMNS; i < COLUMNS + NODES; i++)
         g_free((char *)columns[i]);
     if (!t)
         return NULL;
-    all = g_ptr_array_new_with_free_func(g_free);
+    all = g_ptr_array_new();
     while (table_next(t))
         add(known, all, t);
     table_close(t);
@@ -107,7 +113,8 @@ bool export_refcnt(const char *path, const struct page_parts *parts)
 
     if (!all || !all->len) {
         fprintf(stderr, "origin: %s: %s\n", path,
-                all ? "no counters of pages: the file ends after its first line" : strerror(errno));
+                all ? "no counters of pages: the file ends after its first line"
+                    : plain_why(errno));
         return false;
     }
     fputs("{\"kind\":\"refcnt\"", stdout);

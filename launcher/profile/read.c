@@ -3,9 +3,12 @@
 #include "read.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fabric/desc.h"
 
 #define NAMES(T)                  SN_PROFILE_COLUMNS_##T(NAME)
 #define NAME(name, type, meaning) #name,
@@ -68,15 +71,21 @@ const char *const part_meaning[PARTS] = {
 
 /* --- tables ------------------------------------------------------------------- */
 
-static struct table *open_in(const struct profile *p, const char *name, const char *const *columns,
-                             int n)
+/* A table that is not there has no rows; one that cannot be read is a damage. */
+struct table *profile_table(struct profile *p, const char *name, const char *const *columns, int n)
 {
     g_autofree char *path = g_build_filename(p->dir, name, NULL);
+    struct table *t = table_open(path, O_NOFOLLOW, columns, n);
 
-    return table_open(path, columns, n);
+    if (!t && errno != ENOENT && errno != ENOTDIR) {
+        if (!p->damaged)
+            fprintf(stderr, "origin: %s: %s\n", path, plain_why(errno));
+        p->damaged = true;
+    }
+    return t;
 }
 
-#define OPEN(p, file, columns) open_in(p, file, columns, (int)G_N_ELEMENTS(columns))
+#define OPEN(p, file, columns) profile_table(p, file, columns, (int)G_N_ELEMENTS(columns))
 
 static int index_of(const char *const *names, int n, const char *name)
 {
@@ -87,9 +96,9 @@ static int index_of(const char *const *names, int n, const char *name)
     return i; /* the last one is "other" */
 }
 
-static GHashTable *read_keys(const struct profile *p, const char *name)
+static GHashTable *read_keys(struct profile *p, const char *name)
 {
-    GHashTable *h = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    GHashTable *h = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
     struct table *t = OPEN(p, name, meta_columns);
 
     while (t && table_next(t))
@@ -103,6 +112,9 @@ static void read_cpus(struct profile *p)
 {
     struct table *t = OPEN(p, "cpus.csv", cpus_columns);
 
+    p->first_cpu = g_new(uint64_t, p->nodes);
+    for (uint64_t n = 0; n < p->nodes; n++)
+        p->first_cpu[n] = UNKNOWN;
     while (t && table_next(t)) {
         struct cpu c = { table_number(t, CPUS_cpu),         table_number(t, CPUS_node),
                          table_number(t, CPUS_khz),         table_number(t, CPUS_ticks),
@@ -110,6 +122,11 @@ static void read_cpus(struct profile *p)
                          table_number(t, CPUS_stall_ticks), table_number(t, CPUS_idle_ticks) };
 
         g_array_append_val(p->cpus, c);
+        if (!g_hash_table_contains(p->node_by_cpu, GSIZE_TO_POINTER(c.cpu)))
+            g_hash_table_insert(p->node_by_cpu, GSIZE_TO_POINTER(c.cpu),
+                                GSIZE_TO_POINTER(c.node + 1));
+        if (c.node < p->nodes && p->first_cpu[c.node] == UNKNOWN)
+            p->first_cpu[c.node] = c.cpu;
     }
     if (t)
         table_close(t);
@@ -337,10 +354,9 @@ uint64_t profile_hops(const struct profile *p, uint64_t a, uint64_t b)
 
 uint64_t profile_node(const struct profile *p, uint64_t cpu)
 {
-    for (guint i = 0; i < p->cpus->len; i++)
-        if (AT(p->cpus, struct cpu, i)->cpu == cpu)
-            return AT(p->cpus, struct cpu, i)->node;
-    return UNKNOWN;
+    /* UNKNOWN + 1 is 0, as of a processor that is not there. */
+    return (uint64_t)GPOINTER_TO_SIZE(g_hash_table_lookup(p->node_by_cpu, GSIZE_TO_POINTER(cpu))) -
+           1;
 }
 
 /* --- whose threads ---------------------------------------------------------------- */
@@ -369,28 +385,63 @@ static uint64_t command_pid(const struct profile *p)
     return best ? best->pid : UNKNOWN;
 }
 
+/* Lists of threads by a number: the first one's index + 1 in the table, the others' behind it. */
+struct chains {
+    GHashTable *first;
+    guint *next;
+};
+
+static struct chains chains_new(guint n)
+{
+    return (struct chains){ g_hash_table_new(number_hash, NULL), g_new0(guint, n + 1) };
+}
+
+static void chain(struct chains *c, uint64_t number, guint i)
+{
+    c->next[i] = GPOINTER_TO_UINT(g_hash_table_lookup(c->first, GSIZE_TO_POINTER(number)));
+    g_hash_table_insert(c->first, GSIZE_TO_POINTER(number), GUINT_TO_POINTER(i + 1));
+}
+
+/* The threads under @number are ours; their processes go to @found. */
+static void take(struct profile *p, struct chains *c, uint64_t number, GArray *found)
+{
+    guint i = GPOINTER_TO_UINT(g_hash_table_lookup(c->first, GSIZE_TO_POINTER(number)));
+
+    g_hash_table_remove(c->first, GSIZE_TO_POINTER(number)); /* each is looked at once */
+    for (; i; i = c->next[i - 1]) {
+        struct thread *w = AT(p->threads, struct thread, i - 1);
+
+        w->ours = true;
+        g_array_append_val(found, w->pid);
+    }
+}
+
+/* A process is ours if it is the command's first one, or if its parent is ours. */
 static void choose_threads(struct profile *p, bool all)
 {
-    GHashTable *pids = g_hash_table_new(NULL, NULL);
     uint64_t root = command_pid(p);
-    bool more = true;
+    struct chains by_pid = chains_new(p->threads->len), by_parent = chains_new(p->threads->len);
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
-    g_hash_table_add(pids, GSIZE_TO_POINTER(root));
-    while (more) {
-        more = false;
-        for (guint i = 0; i < p->threads->len; i++) {
-            struct thread *w = AT(p->threads, struct thread, i);
+    for (guint i = 0; i < p->threads->len; i++) {
+        struct thread *w = AT(p->threads, struct thread, i);
 
-            if (w->ours || (!all && root != UNKNOWN &&
-                            !g_hash_table_contains(pids, GSIZE_TO_POINTER(w->pid)) &&
-                            !g_hash_table_contains(pids, GSIZE_TO_POINTER(w->ppid))))
-                continue;
-            w->ours = true;
-            more = true;
-            g_hash_table_add(pids, GSIZE_TO_POINTER(w->pid));
-        }
+        w->ours = all || root == UNKNOWN;
+        chain(&by_pid, w->pid, i);
+        chain(&by_parent, w->ppid, i);
     }
-    g_hash_table_destroy(pids);
+    if (!all && root != UNKNOWN)
+        g_array_append_val(found, root);
+    for (guint i = 0; i < found->len; i++) {
+        uint64_t pid = *AT(found, uint64_t, i);
+
+        take(p, &by_pid, pid, found);
+        take(p, &by_parent, pid, found);
+    }
+    g_hash_table_destroy(by_pid.first);
+    g_hash_table_destroy(by_parent.first);
+    g_free(by_pid.next);
+    g_free(by_parent.next);
 }
 
 /* --- the whole ---------------------------------------------------------------------- */
@@ -416,28 +467,34 @@ static struct profile *refuse(const char *dir, const char *why)
     return NULL;
 }
 
-struct profile *profile_read(const char *dir, bool all)
+/* The numbers that others are divided by, or that say how much memory to take. */
+static bool read_sizes(struct profile *p)
+{
+    uint64_t hz = number(profile_meta(p, "tick_hz"), 0);
+
+    p->nodes = number(profile_meta(p, "nodes"), 0);
+    p->page = number(profile_run(p, "page_bytes"), 16384);
+    if (!hz || !p->nodes) {
+        refuse(p->dir, "damaged: meta.csv has no tick_hz or nodes");
+        return false;
+    }
+    if (p->nodes > SN_MAX_NODES) {
+        refuse(p->dir, "damaged: meta.csv: more nodes than a machine has");
+        return false;
+    }
+    if (!p->page || p->page & (p->page - 1)) {
+        refuse(p->dir, "damaged: run.csv: page_bytes is not a power of two");
+        return false;
+    }
+    p->tick_us = 1e6 / (double)hz;
+    return true;
+}
+
+static struct profile *profile_new(const char *dir)
 {
     struct profile *p = g_new0(struct profile, 1);
-    uint64_t hz;
 
     p->dir = g_strdup(dir);
-    p->meta = read_keys(p, "meta.csv");
-    p->run = read_keys(p, "run.csv");
-    if (!g_hash_table_size(p->meta))
-        return refuse(dir,
-                      g_file_test(dir, G_FILE_TEST_IS_DIR)
-                          ? "no profile: it has no meta.csv"
-                          : g_strerror(g_file_test(dir, G_FILE_TEST_EXISTS) ? ENOTDIR : ENOENT));
-    if (number(profile_meta(p, "format"), 0) != SN_PROFILE_VERSION)
-        return refuse(dir, "a profile of another format than this program reads (1)");
-    hz = number(profile_meta(p, "tick_hz"), 0);
-    p->nodes = number(profile_meta(p, "nodes"), 0);
-    if (!hz || p->nodes > 1024)
-        return refuse(dir, "damaged: meta.csv has no tick_hz or nodes");
-    p->tick_us = 1e6 / (double)hz;
-    p->page = number(profile_run(p, "page_bytes"), 16384);
-    p->complete = !g_strcmp0(profile_meta(p, "complete"), "yes");
     p->cpus = g_array_new(FALSE, FALSE, sizeof(struct cpu));
     p->threads = g_array_new(FALSE, FALSE, sizeof(struct thread));
     p->maps = g_array_new(FALSE, FALSE, sizeof(struct map));
@@ -447,9 +504,31 @@ struct profile *profile_read(const char *dir, bool all)
     p->stalls = g_array_new(FALSE, FALSE, sizeof(struct stall));
     p->regions = g_ptr_array_new();
     p->region_parents = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-    p->thread_by_number = g_hash_table_new(NULL, NULL);
-    p->call_by_path = g_hash_table_new(NULL, NULL);
-    p->block_by_number = g_hash_table_new(NULL, NULL);
+    p->node_by_cpu = g_hash_table_new(number_hash, NULL);
+    p->thread_by_number = g_hash_table_new(number_hash, NULL);
+    p->call_by_path = g_hash_table_new(number_hash, NULL);
+    p->block_by_number = g_hash_table_new(number_hash, NULL);
+    return p;
+}
+
+struct profile *profile_read(const char *dir, bool all)
+{
+    struct profile *p = profile_new(dir);
+
+    p->meta = read_keys(p, "meta.csv");
+    p->run = read_keys(p, "run.csv");
+    if (p->damaged)
+        return NULL;
+    if (!g_hash_table_size(p->meta))
+        return refuse(dir,
+                      g_file_test(dir, G_FILE_TEST_IS_DIR)
+                          ? "no profile: it has no meta.csv"
+                          : g_strerror(g_file_test(dir, G_FILE_TEST_EXISTS) ? ENOTDIR : ENOENT));
+    if (number(profile_meta(p, "format"), 0) != SN_PROFILE_VERSION)
+        return refuse(dir, "a profile of another format than this program reads (1)");
+    if (!read_sizes(p))
+        return NULL;
+    p->complete = !g_strcmp0(profile_meta(p, "complete"), "yes");
     read_cpus(p);
     read_threads(p);
     choose_threads(p, all);
@@ -458,8 +537,8 @@ struct profile *profile_read(const char *dir, bool all)
     read_blocks(p);
     read_regions(p);
     read_hops(p);
-    if (!read_misses(p))
+    if (!read_misses(p) && !p->damaged)
         return refuse(dir, "damaged: no misses.csv");
     read_stalls(p);
-    return p;
+    return p->damaged ? NULL : p;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plain.h"
 #include "profile/profile.h"
 #include "table.h"
 
@@ -84,12 +85,14 @@ struct profile {
     double tick_us;                                                   /* of one tick */
     uint64_t page;                                                    /* bytes */
     GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls; /* of the structs above */
-    GHashTable *thread_by_number, *call_by_path, *block_by_number;
+    GHashTable *node_by_cpu, *thread_by_number, *call_by_path, *block_by_number;
     GPtrArray *regions;     /* names by number */
     GArray *region_parents; /* uint64_t by number; 0: none */
     uint8_t *hops;          /* nodes * nodes; 255: not known */
     uint64_t nodes;
+    uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
     bool complete;
+    bool damaged; /* a table cannot be read; stderr has said which */
 };
 
 /*
@@ -97,6 +100,9 @@ struct profile {
  * wrong.  @all: threads that the command did not make count as ours, too.
  */
 struct profile *profile_read(const char *dir, bool all);
+
+/* Open a table of it (table_open()), NULL: it is not there, or damaged. */
+struct table *profile_table(struct profile *p, const char *name, const char *const *columns, int n);
 
 const char *profile_meta(const struct profile *p, const char *key); /* NULL: none */
 const char *profile_run(const struct profile *p, const char *key);

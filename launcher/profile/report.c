@@ -160,7 +160,7 @@ static gint by_ticks(gconstpointer a, gconstpointer b)
 
 static void functions(const struct tally *t, int top)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) known = g_hash_table_new(text_hash, g_str_equal);
     g_autoptr(GPtrArray) rows = g_ptr_array_new();
 
     for (guint i = 0; i < t->p->stalls->len; i++) {
@@ -227,7 +227,7 @@ static void object_table(const struct tally *t, int top)
 /* Rows of a line that agree in offset, thread, processor's node, code and cause are one. */
 static void line_rows(const struct tally *t, const struct line *l, int top)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) known = g_hash_table_new(text_hash, g_str_equal);
     g_autoptr(GPtrArray) rows = g_ptr_array_new();
 
     for (guint i = 0; i < l->misses->len; i++) {
@@ -295,9 +295,12 @@ static void page_table(const struct tally *t, int top)
             continue;
         printf("%11.1f %10" PRIu64 "  0x%-12" PRIx64 " %4" PRIu64 " %4" PRIu64 "  %s ",
                us(t, g->saving), g->count, g->address, g->home, g->best, text);
-        for (uint64_t node = 0; node < t->p->nodes; node++)
-            if (g->by_node[node])
-                printf(" %" PRIu64 "=%" PRIu64, node, g->by_node[node]);
+        for (guint k = 0; k < g->nodes->len; k++) {
+            const struct page_node *node = AT(g->nodes, struct page_node, k);
+
+            if (node->memory)
+                printf(" %" PRIu64 "=%" PRIu64, node->node, node->memory);
+        }
         putchar('\n');
         n++;
     }

@@ -3,9 +3,13 @@
 #include "resolve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "ranges.h"
 
 #define SHARE     "/share/"
 #define CODE_LINE 64 /* bytes */
@@ -18,21 +22,38 @@
 struct mapped {
     const struct map *map;
     bool loaded;
-    struct image *image;       /* NULL: not found, or no ELF file */
-    const char *name;          /* what code of it is called */
-    const char *section;       /* NULL: not of a module */
-    uint64_t base;             /* of its addresses in memory */
-    const struct block *block; /* in which code was found last, NULL: none yet */
+    struct image *image; /* NULL: not found, or no ELF file */
+    const char *name;    /* what code of it is called */
+    const char *section; /* NULL: not of a module */
+    uint64_t base;       /* of its addresses in memory */
+};
+
+/* A file in an address space. */
+struct placed {
+    const struct map *low; /* its lowest mapping */
+    uint64_t base;
+    bool known; /* is base? */
+};
+
+struct space {
+    GPtrArray *all;       /* struct mapped */
+    struct ranges *shown; /* the same: of several in the course of time the last one */
+    struct ranges
+        *behind; /* the same: memory without contents behind the files; NULL: nobody asked */
+    struct ranges *blocks; /* of the heap, the smallest one; NULL: nobody asked */
+    GHashTable *parts;     /* path -> struct placed */
 };
 
 struct resolver {
     const struct profile *p;
     GHashTable *files;  /* guest path -> path on the host, from the list of the initramfs */
-    GHashTable *images; /* path on the host -> struct image or NULL */
-    GHashTable *spaces; /* mm -> GArray of struct mapped */
+    GHashTable *images; /* guest path -> struct image or NULL */
+    GHashTable *opened; /* the same by device and inode of the host: a file has many paths */
+    GHashTable *spaces; /* mm -> struct space */
     GHashTable *code_of, *object_of; /* keys as text -> number + 1 */
     GPtrArray *codes, *objects;
     GHashTable *differ; /* names of modules whose files are not what the guest loaded */
+    bool sorted;        /* are the blocks of all spaces? */
     bool in_block;      /* who asked for a block of code is being looked up */
 };
 
@@ -43,8 +64,14 @@ static void read_list(struct resolver *r, const char *path)
 {
     char *text, **line;
 
-    if (!path || !g_file_get_contents(path, &text, NULL, NULL))
+    if (!path)
         return;
+    text = plain_text(path, 0, TEXT_MOST);
+    if (!text) {
+        if (errno != ENOENT)
+            fprintf(stderr, "origin: %s: %s\n", path, plain_why(errno));
+        return;
+    }
     line = g_strsplit(text, "\n", -1);
     for (int i = 0; line[i]; i++) {
         char **word = g_strsplit(line[i], " ", 4);
@@ -101,56 +128,95 @@ static char *host_path(const struct resolver *r, const char *path)
         return vdso_path(r, "vdso-n32.so.dbg.raw");
     if (sscanf(path, "[module %63[^]]]", name) == 1)
         return module_path(r, name);
+    if (strstr(path, "/../"))
+        return NULL; /* a guest's own paths have none */
     if (share && g_str_has_prefix(path, SHARE))
         return g_build_filename(share, path + strlen(SHARE), NULL);
     return g_strdup(g_hash_table_lookup(r->files, path));
 }
 
-static struct image *open_image(struct resolver *r, const char *path)
+/* @ours: nobody needs to be told what it lacks. */
+static struct image *open_file(struct resolver *r, const char *host, bool ours)
 {
-    char *host = host_path(r, path);
+    g_autofree char *key = NULL;
     struct image *image;
+    struct stat st;
     gpointer known;
 
-    if (!host) {
-        if (!g_hash_table_contains(r->images, path)) {
-            fprintf(stderr, "origin: %s: not on this host; its code and data have no names\n",
-                    path);
-            g_hash_table_insert(r->images, g_strdup(path), NULL);
-        }
-        return NULL;
-    }
-    if (g_hash_table_lookup_extended(r->images, host, NULL, &known)) {
-        g_free(host);
+    if (stat(host, &st) == 0)
+        key = g_strdup_printf("%" PRIx64 "/%" PRIx64, (uint64_t)st.st_dev, (uint64_t)st.st_ino);
+    if (key && g_hash_table_lookup_extended(r->opened, key, NULL, &known))
         return known;
-    }
     image = image_open(host);
     if (!image)
         fprintf(stderr, "origin: %s: %s\n", host,
                 errno == ENOEXEC ? "not an ELF file" : g_strerror(errno));
-    else if (image_lacks(image) && !g_hash_table_contains(r->files, path))
+    else if (image_lacks(image) && !ours)
         fprintf(stderr, "origin: %s: %s\n", host, image_lacks(image));
-    g_hash_table_insert(r->images, host, image);
+    if (key)
+        g_hash_table_insert(r->opened, g_steal_pointer(&key), image);
+    return image;
+}
+
+static struct image *open_image(struct resolver *r, const char *path)
+{
+    g_autofree char *host = NULL;
+    struct image *image = NULL;
+    gpointer known;
+
+    if (g_hash_table_lookup_extended(r->images, path, NULL, &known))
+        return known;
+    host = host_path(r, path);
+    if (host)
+        image = open_file(r, host, g_hash_table_contains(r->files, path));
+    else
+        fprintf(stderr, "origin: %s: not on this host; its code and data have no names\n", path);
+    g_hash_table_insert(r->images, g_strdup(path), image);
     return image;
 }
 
 /* --- address spaces ------------------------------------------------------------------- */
 
+static struct space *space_of(const struct resolver *r, uint64_t mm)
+{
+    return g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(mm));
+}
+
+static struct space *new_space(struct resolver *r, uint64_t mm)
+{
+    struct space *s = g_new0(struct space, 1);
+
+    s->all = g_ptr_array_new();
+    s->shown = ranges_new();
+    s->parts = g_hash_table_new(text_hash, g_str_equal);
+    g_hash_table_insert(r->spaces, GSIZE_TO_POINTER(mm), s);
+    return s;
+}
+
 static void add_map(struct resolver *r, const struct map *map)
 {
-    GArray *space = g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(map->mm));
-    struct mapped m = { .map = map, .name = map->path };
+    struct space *s = space_of(r, map->mm);
+    struct mapped *m = g_new0(struct mapped, 1);
     char module[64], section[64];
+    struct placed *part;
 
+    m->map = map;
+    m->name = map->path;
     if (sscanf(map->path, "[module %63[^] ] %63[^]]]", module, section) == 2) {
-        m.name = g_strdup_printf("[module %s]", module);
-        m.section = g_strdup(section);
+        m->name = g_strdup_printf("[module %s]", module);
+        m->section = g_strdup(section);
     }
-    if (!space) {
-        space = g_array_new(FALSE, FALSE, sizeof(struct mapped));
-        g_hash_table_insert(r->spaces, GSIZE_TO_POINTER(map->mm), space);
+    s = s ? s : new_space(r, map->mm);
+    g_ptr_array_add(s->all, m);
+    ranges_add(s->shown, map->start, map->end, map->last, m);
+    part = g_hash_table_lookup(s->parts, map->path);
+    if (!part) {
+        part = g_new0(struct placed, 1);
+        part->low = map;
+        g_hash_table_insert(s->parts, map->path, part);
     }
-    g_array_append_val(space, m);
+    if (map->start < part->low->start)
+        part->low = map;
 }
 
 /*
@@ -159,19 +225,13 @@ static void add_map(struct resolver *r, const struct map *map)
  */
 static uint64_t base_of(struct resolver *r, const struct mapped *m)
 {
-    GArray *space = g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(m->map->mm));
-    const struct map *low = m->map;
+    struct placed *part = g_hash_table_lookup(space_of(r, m->map->mm)->parts, m->map->path);
     uint64_t at;
 
-    if (image_is_fixed(m->image))
-        return 0;
-    for (guint i = 0; i < space->len; i++) {
-        const struct map *n = AT(space, struct mapped, i)->map;
-
-        if (n->start < low->start && !strcmp(n->path, low->path))
-            low = n;
-    }
-    return image_address(m->image, low->offset, &at) ? low->start - at : low->start;
+    if (!part->known && !image_is_fixed(m->image))
+        part->base = part->low->start - (image_address(m->image, part->low->offset, &at) ? at : 0);
+    part->known = true;
+    return part->base;
 }
 
 /* Where the section of a module begins in memory.  False: the file is not what the guest loaded. */
@@ -206,27 +266,36 @@ static void load(struct resolver *r, struct mapped *m)
         m->image = NULL;
 }
 
-static GArray *space_of(const struct resolver *r, uint64_t mm)
-{
-    return g_hash_table_lookup(r->spaces, GSIZE_TO_POINTER(mm));
-}
-
 /* The mapping of @address; of several in the course of time the last one. */
 static struct mapped *find_map(struct resolver *r, uint64_t mm, uint64_t address)
 {
-    GArray *space = space_of(r, mm);
-    struct mapped *best = NULL;
+    struct space *s = space_of(r, mm);
+    struct mapped *m = s ? ranges_at(s->shown, address) : NULL;
 
-    for (guint i = 0; space && i < space->len; i++) {
-        struct mapped *m = AT(space, struct mapped, i);
+    if (m)
+        load(r, m);
+    return m;
+}
 
-        if (address >= m->map->start && address < m->map->end &&
-            (!best || m->map->last >= best->map->last))
-            best = m;
+/* The file behind whose mappings @address is, in memory without contents (.bss); NULL: none. */
+static struct mapped *find_behind(struct resolver *r, uint64_t mm, uint64_t address)
+{
+    struct space *s = space_of(r, mm);
+
+    if (!s)
+        return NULL;
+    if (!s->behind) {
+        s->behind = ranges_new();
+        for (guint i = 0; i < s->all->len; i++) {
+            struct mapped *m = s->all->pdata[i];
+
+            load(r, m);
+            if (m->image && !m->section) /* the first one counts */
+                ranges_add(s->behind, m->map->end, m->base + image_end(m->image), s->all->len - i,
+                           m);
+        }
     }
-    if (best)
-        load(r, best);
-    return best;
+    return ranges_at(s->behind, address);
 }
 
 static uint64_t space_number(const struct thread *who, uint64_t address)
@@ -249,20 +318,28 @@ static const char *vector_name(uint64_t offset)
     return offset < 0x100 ? "[TLB refill]" : offset < 0x180 ? "[cache error]" : "[exception]";
 }
 
-/* The smallest block of the heap that code is in, NULL: none. */
-static const struct block *block_of(const struct resolver *r, struct mapped *m, uint64_t pc)
+/* Blocks of the heap by address space, the smallest one last. */
+static void sort_blocks(struct resolver *r)
 {
-    const struct block *best = NULL;
+    for (guint i = r->p->blocks->len; i-- > 0;) { /* of the same size the first one */
+        struct block *b = AT(r->p->blocks, struct block, i);
+        struct space *s = space_of(r, b->mm);
 
-    if (m->block && pc - m->block->address < m->block->bytes)
-        return m->block;
-    for (guint i = 0; i < r->p->blocks->len; i++) {
-        const struct block *b = AT(r->p->blocks, struct block, i);
-
-        if (b->mm == m->map->mm && pc - b->address < b->bytes && (!best || b->bytes < best->bytes))
-            best = b;
+        if (!s)
+            continue;
+        s->blocks = s->blocks ? s->blocks : ranges_new();
+        ranges_add(s->blocks, b->address, b->address + MIN(b->bytes, UINT64_MAX - b->address),
+                   UINT64_MAX - b->bytes, b);
     }
-    return m->block = best;
+    r->sorted = true;
+}
+
+/* The smallest block of the heap that code is in, NULL: none. */
+static const struct block *block_of(struct resolver *r, const struct mapped *m, uint64_t pc)
+{
+    if (!r->sorted)
+        sort_blocks(r);
+    return ranges_at(space_of(r, m->map->mm)->blocks, pc);
 }
 
 static char *block_name(struct resolver *r, const struct thread *who, const struct block *b,
@@ -395,7 +472,6 @@ static bool find_static(struct resolver *r, uint64_t mm, uint64_t address, struc
                         struct variable *v)
 {
     struct mapped *m = find_map(r, mm, address);
-    GArray *space = space_of(r, mm);
 
     if (m && m->section && m->map->executable)
         return false; /* code that was freed; the address is another's now */
@@ -405,16 +481,11 @@ static bool find_static(struct resolver *r, uint64_t mm, uint64_t address, struc
     }
     if (is_kernel(address) || (m && m->name && *m->name && strcmp(m->name, "[heap]")))
         return false;
-    for (guint i = 0; space && i < space->len; i++) {
-        struct mapped *n = AT(space, struct mapped, i);
-
-        load(r, n);
-        *in = n;
-        if (n->image && n->map->end <= address && address - n->map->end < 1u << 30 &&
-            image_variable(n->image, address - n->base, v))
-            return true;
-    }
-    return false;
+    m = find_behind(r, mm, address);
+    if (!m)
+        return false;
+    *in = m;
+    return image_variable(m->image, address - m->base, v);
 }
 
 /* Is @b a stack that the C library made for a thread? */
@@ -525,7 +596,7 @@ static int plain_object(struct resolver *r, const struct miss *m)
     else if (m->kind == g_intern_static_string("fetch")) {
         kind = OBJECT_CODE;
         name = g_strdup_printf("code of %s", code_at(r, m->code)->image);
-    } else if (in && !strcmp(in->name, "[stack]")) {
+    } else if (in && m->who && !strcmp(in->name, "[stack]")) {
         kind = OBJECT_STACK;
         name = g_strdup_printf("stack of %s:%" PRIu64, m->who->comm, m->who->pid);
     } else if (data) {
@@ -603,12 +674,13 @@ struct resolver *resolver_new(const struct profile *p)
     struct resolver *r = g_new0(struct resolver, 1);
 
     r->p = p;
-    r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    r->images = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    r->spaces = g_hash_table_new(NULL, NULL);
-    r->code_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    r->object_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    r->differ = g_hash_table_new(g_str_hash, g_str_equal);
+    r->files = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
+    r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->opened = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->spaces = g_hash_table_new(number_hash, NULL);
+    r->code_of = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->object_of = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->differ = g_hash_table_new(text_hash, g_str_equal);
     r->codes = g_ptr_array_new();
     r->objects = g_ptr_array_new();
     read_list(r, profile_run(p, "initramfs_list"));

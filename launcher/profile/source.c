@@ -80,7 +80,7 @@ static gint by_ticks(gconstpointer a, gconstpointer b)
 
 GPtrArray *source_files(const struct tally *t, const char *function, GHashTable *without)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) known = g_hash_table_new(text_hash, g_str_equal);
     GPtrArray *files = g_ptr_array_new();
 
     collect(t, function, known, files, without);
@@ -90,11 +90,10 @@ GPtrArray *source_files(const struct tally *t, const char *function, GHashTable 
 
 char **source_text(const struct tally *t, const struct source_file *f)
 {
-    g_autofree char *path = resolve_source(t->r, f->name), *text = NULL;
+    g_autofree char *path = resolve_source(t->r, f->name);
+    g_autofree char *text = path ? plain_text(path, 0, TEXT_MOST) : NULL;
 
-    if (!path || !g_file_get_contents(path, &text, NULL, NULL))
-        return NULL;
-    return g_strsplit(text, "\n", -1);
+    return text ? g_strsplit(text, "\n", -1) : NULL;
 }
 
 bool source_near(const struct source_file *f, int line, int context)

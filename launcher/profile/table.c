@@ -8,15 +8,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "plain.h"
 #include "progress.h"
 
-#define LOOK   4096 /* lines between two looks at the clock */
-#define FIELDS 192  /* more than any table has; refcnt(1) prints a column for each node */
+#define LOOK 4096 /* lines between two looks at the clock */
+#define LINE \
+    (4u << 20) /* bytes; a command is much shorter, and a file of zeros takes no room on a disk */
+#define FIELDS 192 /* more than any table has; refcnt(1) prints a column for each node */
 
 struct table {
     FILE *f;
     char *name, *line, *field[FIELDS];
-    size_t room;
     uint64_t bytes, lines;
     struct progress progress;
     int fields;
@@ -61,9 +63,9 @@ static bool split(struct table *t)
 
 bool table_next(struct table *t)
 {
-    ssize_t n = getline(&t->line, &t->room, t->f);
+    size_t n = fgets(t->line, LINE, t->f) ? strlen(t->line) : 0;
 
-    if (n <= 0 || t->line[n - 1] != '\n')
+    if (n == 0 || t->line[n - 1] != '\n')
         return false;
     while (n > 0 && (t->line[n - 1] == '\n' || t->line[n - 1] == '\r'))
         t->line[--n] = 0;
@@ -72,9 +74,10 @@ bool table_next(struct table *t)
     return split(t);
 }
 
-struct table *table_open(const char *path, const char *const *columns, int n)
+struct table *table_open(const char *path, int flags, const char *const *columns, int n)
 {
-    FILE *f = fopen(path, "re");
+    int fd = plain_open(path, flags);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
     struct table *t;
     struct stat st;
 
@@ -82,6 +85,7 @@ struct table *table_open(const char *path, const char *const *columns, int n)
         return NULL;
     t = g_new0(struct table, 1);
     t->f = f;
+    t->line = g_malloc(LINE);
     t->name = g_path_get_basename(path);
     t->bytes = fstat(fileno(f), &st) ? 0 : (uint64_t)st.st_size;
     t->progress = progress_begin("origin", t->name);
@@ -101,7 +105,7 @@ void table_close(struct table *t)
     progress_end(&t->progress);
     fclose(t->f);
     g_free(t->name);
-    free(t->line);
+    g_free(t->line);
     g_free(t->index);
     g_free(t);
 }

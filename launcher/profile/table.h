@@ -16,13 +16,16 @@
 
 struct table;
 
-/* Open the file @path and find @n columns in it.  NULL with errno if it cannot be read. */
-struct table *table_open(const char *path, const char *const *columns, int n);
+/*
+ * Open the regular file @path and find @n columns in it.  @flags: see plain_open().  NULL with errno if
+ * it cannot be read.
+ */
+struct table *table_open(const char *path, int flags, const char *const *columns, int n);
 void table_close(struct table *t);
 
 /*
  * Go to the next whole line.  False at the end; a line that was cut off there, as on a
- * full disk, counts as the end.
+ * full disk, counts as the end, and so does one of more than 4 MiB.
  */
 bool table_next(struct table *t);
 

@@ -111,6 +111,19 @@ static void add_line(struct tally *t, GHashTable *known, const struct miss *m, g
     g_array_append_val(l->misses, number);
 }
 
+/* Few nodes use a page: memory for all of them would be many times the profile. */
+static struct page_node *page_node(struct page *g, uint64_t node)
+{
+    struct page_node new = { .node = node };
+    guint i = 0;
+
+    while (i < g->nodes->len && AT(g->nodes, struct page_node, i)->node < node)
+        i++;
+    if (i == g->nodes->len || AT(g->nodes, struct page_node, i)->node != node)
+        g_array_insert_val(g->nodes, i, new);
+    return AT(g->nodes, struct page_node, i);
+}
+
 static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
 {
     uint64_t address = m->address / t->p->page * t->p->page;
@@ -121,29 +134,27 @@ static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
         m->cause == CAUSE_FETCH)
         return;
     g = slot(known, t->pages, space(m), address, sizeof(*g));
-    if (!g->by_node) {
+    if (!g->nodes) {
         g->mm = space(m);
         g->address = address;
         g->best = UNKNOWN;
         g->object = m->object;
-        g->by_node = g_new0(uint64_t, t->p->nodes);
-        g->users = g_new0(uint64_t, t->p->nodes);
-        g->homes = g_new0(uint64_t, t->p->nodes);
+        g->nodes = g_array_new(FALSE, FALSE, sizeof(struct page_node));
     }
     g->home = m->home;
-    g->users[node] += m->count;
+    page_node(g, node)->users += m->count;
     if (m->home < t->p->nodes)
-        g->homes[m->home] += m->count;
+        page_node(g, m->home)->homes += m->count;
     g->ticks += m->ticks;
     g->count += m->count;
     if (from_memory(m))
-        g->by_node[node] += m->count;
+        page_node(g, node)->memory += m->count;
 }
 
 static void sum_up(struct tally *t)
 {
-    GHashTable *lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    GHashTable *pages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GHashTable *lines = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    GHashTable *pages = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
 
     for (guint i = 0; i < t->p->misses->len; i++) {
         const struct miss *m = AT(t->p->misses, struct miss, i);
@@ -199,20 +210,23 @@ static double memory_ticks(const struct tally *t, uint64_t from, uint64_t to)
 
 static void find_best(struct tally *t, struct page *g)
 {
-    for (uint64_t to = 0; to < t->p->nodes; to++) {
+    for (guint i = 0; i < g->nodes->len; i++) {
+        const struct page_node *to = AT(g->nodes, struct page_node, i);
         double saving = 0;
 
-        if (!g->by_node[to] || to == g->home)
+        if (!to->memory || to->node == g->home)
             continue;
-        for (uint64_t from = 0; from < t->p->nodes; from++) {
-            double now = memory_ticks(t, from, g->home), then = memory_ticks(t, from, to);
+        for (guint k = 0; k < g->nodes->len; k++) {
+            const struct page_node *from = AT(g->nodes, struct page_node, k);
+            double now = memory_ticks(t, from->node, g->home);
+            double then = memory_ticks(t, from->node, to->node);
 
-            if (g->by_node[from] && now > 0 && then > 0)
-                saving += (double)g->by_node[from] * (now - then);
+            if (from->memory && now > 0 && then > 0)
+                saving += (double)from->memory * (now - then);
         }
         if (saving > g->saving) {
             g->saving = saving;
-            g->best = to;
+            g->best = to->node;
         }
     }
 }
@@ -336,14 +350,6 @@ static void judge_fetch(const struct tally *t, struct found *found, const struct
     }
 }
 
-static uint64_t first_cpu(const struct profile *p, uint64_t node)
-{
-    for (guint i = 0; i < p->cpus->len; i++)
-        if (AT(p->cpus, struct cpu, i)->node == node)
-            return AT(p->cpus, struct cpu, i)->cpu;
-    return UNKNOWN;
-}
-
 /* The best node for an object's instructions, or processor for its thread.  UNKNOWN: none is better. */
 static uint64_t find_best_of(const struct tally *t, struct found *f, enum problem_kind kind)
 {
@@ -357,9 +363,9 @@ static uint64_t find_best_of(const struct tally *t, struct found *f, enum proble
             }
     if (kind == PROBLEM_MOVING)
         for (uint64_t n = 0, most = 0; f->moving_home && n < t->p->nodes; n++)
-            if (f->moving_home[n] > most && first_cpu(t->p, n) != UNKNOWN) {
+            if (f->moving_home[n] > most && t->p->first_cpu[n] != UNKNOWN) {
                 most = f->moving_home[n];
-                best = first_cpu(t->p, n);
+                best = t->p->first_cpu[n];
             }
     return best;
 }
@@ -400,22 +406,64 @@ static void add_place(const struct tally *t, struct costliest *c, int code, uint
     }
 }
 
-/* Where most of a problem is spent: the line of code, whatever instructions it has. */
-static int costliest_code(const struct tally *t, const struct problem *q)
+/* Which misses, or stalls, are of each object. */
+struct rows {
+    guint *first; /* by object and one more: into number */
+    guint *number;
+};
+
+static int miss_object(const struct tally *t, guint i)
 {
-    struct costliest c = { g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free), 0, -1 };
+    return AT(t->p->misses, struct miss, i)->object;
+}
 
-    for (guint i = 0; q->kind != PROBLEM_TLB && i < t->p->misses->len; i++) {
-        const struct miss *m = AT(t->p->misses, struct miss, i);
+static int stall_object(const struct tally *t, guint i)
+{
+    return AT(t->p->stalls, struct stall, i)->object;
+}
 
-        if (m->object == q->object && belongs(q->kind, m->cause))
-            add_place(t, &c, m->code, m->ticks);
-    }
-    for (guint i = 0; q->kind == PROBLEM_TLB && i < t->p->stalls->len; i++) {
-        const struct stall *s = AT(t->p->stalls, struct stall, i);
+static struct rows rows_new(const struct tally *t, guint n,
+                            int (*object)(const struct tally *, guint))
+{
+    int objects = object_count(t->r);
+    struct rows r = { g_new0(guint, objects + 2), g_new(guint, n + 1) };
 
-        if (s->object == q->object)
+    for (guint i = 0; i < n; i++)
+        if (object(t, i) >= 0)
+            r.first[object(t, i) + 2]++;
+    for (int o = 2; o <= objects + 1; o++)
+        r.first[o] += r.first[o - 1];
+    for (guint i = 0; i < n;
+         i++) /* first[o + 1] goes from where the rows of o begin to their end */
+        if (object(t, i) >= 0)
+            r.number[r.first[object(t, i) + 1]++] = i;
+    return r;
+}
+
+static void rows_free(struct rows *r)
+{
+    g_free(r->first);
+    g_free(r->number);
+}
+
+/* Where most of a problem is spent: the line of code, whatever instructions it has. */
+static int costliest_code(const struct tally *t, const struct rows *misses,
+                          const struct rows *stalls, const struct problem *q)
+{
+    const struct rows *r = q->kind == PROBLEM_TLB ? stalls : misses;
+    struct costliest c = { g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free), 0, -1 };
+
+    for (guint k = r->first[q->object]; k < r->first[q->object + 1]; k++) {
+        if (q->kind == PROBLEM_TLB) {
+            const struct stall *s = AT(t->p->stalls, struct stall, r->number[k]);
+
             add_place(t, &c, s->code, s->ticks);
+        } else {
+            const struct miss *m = AT(t->p->misses, struct miss, r->number[k]);
+
+            if (belongs(q->kind, m->cause))
+                add_place(t, &c, m->code, m->ticks);
+        }
     }
     g_hash_table_destroy(c.ticks);
     return c.code;
@@ -433,6 +481,8 @@ static gint by_saving(gconstpointer a, gconstpointer b)
 static void find_problems(struct tally *t)
 {
     struct found *found = g_new0(struct found, object_count(t->r));
+    struct rows misses = rows_new(t, t->p->misses->len, miss_object);
+    struct rows stalls = rows_new(t, t->p->stalls->len, stall_object);
 
     for (guint i = 0; i < t->lines->len; i++)
         judge_line(t, found, t->lines->pdata[i]);
@@ -461,7 +511,7 @@ static void find_problems(struct tally *t)
             if (q.saving <= 0 || q.saving * 1000 < (double)t->stall_ticks ||
                 object_at(t->r, o)->kernel)
                 continue;
-            q.code = costliest_code(t, &q);
+            q.code = costliest_code(t, &misses, &stalls, &q);
             g_array_append_val(t->problems, q);
         }
     g_array_sort(t->problems, by_saving);
@@ -470,6 +520,8 @@ static void find_problems(struct tally *t)
         g_free(found[o].fetch_at);
     }
     g_free(found);
+    rows_free(&misses);
+    rows_free(&stalls);
 }
 
 static gint by_object_ticks(gconstpointer a, gconstpointer b, gpointer data)

@@ -38,11 +38,16 @@ struct page {
     uint64_t mm, address, home; /* home of the last miss */
     int object;
     uint64_t ticks, count;
-    double saving;     /* ticks, if it were on @best */
-    uint64_t best;     /* node; UNKNOWN: it is where it should be */
-    uint64_t *by_node; /* those that a processor waited for memory alone, by the requestor's node */
-    uint64_t *users;   /* all transactions, by the requestor's node */
-    uint64_t *homes;   /* the same by the home: the page was there */
+    double saving; /* ticks, if it were on @best */
+    uint64_t best; /* node; UNKNOWN: it is where it should be */
+    GArray *nodes; /* struct page_node, by number: those that have anything to do with it */
+};
+
+struct page_node {
+    uint64_t node;
+    uint64_t memory; /* transactions of the node that waited for memory alone */
+    uint64_t users;  /* all of the node */
+    uint64_t homes;  /* of anybody, when the page was there */
 };
 
 enum problem_kind {

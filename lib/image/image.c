@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void *image_grow(void *p, size_t n, size_t *room, size_t each)
@@ -141,10 +142,16 @@ struct image *image_open(const char *path)
 {
     struct image *m;
     GElf_Ehdr header;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be a pipe */
 
     if (fd < 0)
         return NULL;
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        errno = ENOEXEC;
+        return NULL;
+    }
     elf_version(EV_CURRENT);
     m = calloc(1, sizeof(*m));
     if (!m) {
@@ -190,6 +197,21 @@ const char *image_lacks(const struct image *m)
         return NULL;
     return m->stripped ? "stripped: symbols of dynamic linking only"
                        : "no debug information (compile with -g)";
+}
+
+uint64_t image_end(const struct image *m)
+{
+    uint64_t end = 0;
+    GElf_Phdr ph;
+    size_t n;
+
+    if (elf_getphdrnum(m->elf, &n) < 0)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+            ph.p_memsz <= UINT64_MAX - ph.p_vaddr && ph.p_vaddr + ph.p_memsz > end)
+            end = ph.p_vaddr + ph.p_memsz;
+    return end;
 }
 
 bool image_address(const struct image *m, uint64_t offset, uint64_t *address)

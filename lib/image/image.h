@@ -46,7 +46,7 @@ struct variable {
 
 /*
  * Open the ELF file @path.  NULL with errno when it cannot be read, or with errno
- * ENOEXEC when it is no ELF file that libelf understands.
+ * ENOEXEC when it is no regular file, or none that libelf understands.
  */
 struct image *image_open(const char *path);
 void image_close(struct image *m);
@@ -56,6 +56,9 @@ void image_close(struct image *m);
  * -g)", "stripped: symbols of dynamic linking only", or NULL.
  */
 const char *image_lacks(const struct image *m);
+
+/* The address behind the last byte that a segment loads; 0: none does. */
+uint64_t image_end(const struct image *m);
 
 /* The address of byte @offset of the file; false if no segment loads it. */
 bool image_address(const struct image *m, uint64_t offset, uint64_t *address);
