@@ -453,7 +453,8 @@ static void write_table(const char *dir, const struct child *all, int n)
 
     path = join(dir, "futures.csv", "");
     new = join(dir, "futures.csv", ".new");
-    f = fopen(new, "we");
+    unlink(new); /* a guest may have put a link there */
+    f = fopen(new, "wxe");
     if (f) {
         fputs(HEADING, f);
         for (int i = 0; i < n; i++)

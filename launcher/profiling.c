@@ -91,7 +91,7 @@ static int finish(const struct options *opt, FILE *f, const char *file)
 static FILE *create(const struct options *opt, const char *file)
 {
     char *path = in_dir(opt, file);
-    FILE *f = fopen(path, "we");
+    FILE *f = fopen(path, "wxe"); /* a guest may have put a link there since make_dir() */
 
     free(path);
     if (!f)

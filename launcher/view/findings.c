@@ -25,7 +25,7 @@
 #define REPORT 5.0         /* the same after a report, which runs beside the machine */
 #define MOST   (64u << 20) /* bytes of a report */
 #define NICE   10          /* the machine has precedence over reports */
-#define HIDDEN "/.now"     /* in the directory of the profile */
+#define HIDDEN ".now"      /* in the directory of the profile */
 
 struct findings {
     const char *program; /* origin's reader of profiles */
@@ -37,40 +37,65 @@ struct findings {
     size_t n, room;
 };
 
-static void empty(const char *dir)
+/* A guest may write beside the profile: a link that it put here must lead nobody to other files. */
+static int open_dir(int at, const char *name)
 {
-    DIR *d = opendir(dir);
+    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void empty(int hidden)
+{
+    int copy = dup(hidden);
+    DIR *d = copy < 0 ? NULL : fdopendir(copy);
 
     for (struct dirent *e; d && (e = readdir(d));)
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(d), e->d_name, 0);
+            unlinkat(hidden, e->d_name, 0);
     if (d)
         closedir(d);
+    else if (copy >= 0)
+        close(copy);
 }
 
-static void remove_dir(const char *dir)
+/* Take the directory for profiles under way out of the one of the profile. */
+static void remove_hidden(const char *whole)
 {
-    empty(dir);
-    rmdir(dir);
-}
+    int dir = open_dir(AT_FDCWD, whole), hidden = dir < 0 ? -1 : open_dir(dir, HIDDEN);
 
-/* What the launcher has put beside the model's tables belongs to each profile. */
-static bool link_constants(const struct findings *f)
-{
-    for (size_t i = 0; profiling_constants[i]; i++) {
-        char *from, *to;
-        int bad;
-
-        if (asprintf(&from, "../%s", profiling_constants[i]) < 0 ||
-            asprintf(&to, "%s/%s", f->dir, profiling_constants[i]) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
-        bad = symlink(from, to);
-        free(from);
-        free(to);
-        if (bad)
-            return false;
+    if (hidden >= 0) {
+        empty(hidden);
+        close(hidden);
+        unlinkat(dir, HIDDEN, AT_REMOVEDIR);
     }
-    return true;
+    if (dir >= 0)
+        close(dir);
+}
+
+/*
+ * Make it, with what the launcher has put beside the model's tables: that belongs to each profile.
+ * Readers take no symbolic links.
+ */
+static bool make_hidden(const char *whole, const char *path)
+{
+    int dir = open_dir(AT_FDCWD, whole), hidden = -1;
+    bool good = dir >= 0;
+
+    if (good) {
+        mkdirat(dir, HIDDEN, 0777);
+        hidden = open_dir(dir, HIDDEN);
+        good = hidden >= 0;
+    }
+    if (good)
+        empty(hidden);
+    for (size_t i = 0; good && profiling_constants[i]; i++)
+        good = linkat(dir, profiling_constants[i], hidden, profiling_constants[i], 0) == 0;
+    if (!good)
+        complain(MSG_PROFILE, path, strerror(errno));
+    if (hidden >= 0)
+        close(hidden);
+    if (dir >= 0)
+        close(dir);
+    return good;
 }
 
 struct findings *findings_new(const struct options *opt)
@@ -83,11 +108,9 @@ struct findings *findings_new(const struct options *opt)
     f->whole = strdup(opt->profile_dir);
     f->fd = -1;
     f->next = -INFINITY;
-    if (!f->whole || asprintf(&f->dir, "%s" HIDDEN, opt->profile_dir) < 0)
+    if (!f->whole || asprintf(&f->dir, "%s/" HIDDEN, opt->profile_dir) < 0)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
-    if (mkdir(f->dir, 0777) == 0 || errno == EEXIST)
-        empty(f->dir);
-    if (!link_constants(f)) {
+    if (!make_hidden(f->whole, f->dir)) {
         findings_free(f);
         return NULL;
     }
@@ -113,7 +136,7 @@ void findings_free(struct findings *f)
         kill(f->pid, SIGKILL);
         end_report(f, &status);
     }
-    remove_dir(f->dir);
+    remove_hidden(f->whole);
     free(f->dir);
     free(f->whole);
     free(f->text);
@@ -122,12 +145,8 @@ void findings_free(struct findings *f)
 
 void findings_clear(const struct options *opt)
 {
-    char *dir;
-
-    if (!opt->profile || asprintf(&dir, "%s" HIDDEN, opt->profile_dir) < 0)
-        return;
-    remove_dir(dir);
-    free(dir);
+    if (opt->profile)
+        remove_hidden(opt->profile_dir);
 }
 
 const char *findings_dir(const struct findings *f)

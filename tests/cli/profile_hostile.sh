@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Profiles that a guest wrote, for the directory may lie in the share: numbers out of range, links and pipes in place of files, and tables that
 # make a reader compare each row with each. What is damaged is refused with one line; the rest takes time and memory in proportion to its bytes.
@@ -157,4 +157,15 @@ like 'many objects with problems: each of them' "$(cat "$tmp/out")" ': conflict 
 base "$tmp/same"
 rows 120000 'printf "%.0f,2,0x10000000,64,malloc,2,0x0,0,5,9\n", i * 4294967296' >>"$tmp/same/heap.csv"
 reads 'numbers that agree in their lower halves' "$tmp/same"
+# --- a page, where links may have its names ---
+echo precious >"$tmp/victim"
+mkdir "$tmp/dir"
+ln -s "$tmp/victim" "$tmp/page.html.part"
+ln -s "$tmp/dir" "$tmp/page.html"
+is 'a page: status' "$("$origin" report --html="$tmp/page.html" "$tmp/p" 2>&1; echo $?)" 0
+is 'a page: the victim' "$(cat "$tmp/victim")" precious
+ok 'a page: no link' test -f "$tmp/page.html" -a ! -L "$tmp/page.html"
+is 'a page: nothing behind the link' "$(ls "$tmp/dir")" ''
+mkfifo "$tmp/p/machine.dtb"
+is 'a page: a pipe in place of the machine' "$("$origin" report --html="$tmp/page.html" "$tmp/p" 2>&1; echo $?)" 0
 finish

@@ -56,6 +56,15 @@ refused 'a wrong value of an option' "bad: --time is unloaded or full, not 'slow
 refused 'a wrong value from the region on' "bad: --set time is unloaded or full, not 'slow' (origin --help)" '[base]\ncommand = "true"\nroi-time = "slow"'
 refused 'later settings of a machine that cannot split' 'bad: settings from the region on make futures: --split does not go with --quantum=off: regions need machine time' \
     '[base]\ncommand = "true"\nquantum = "off"\nroi-sh = "true"'
+mkdir "$tmp/share"
+ln -s share "$tmp/alias"
+for share in . share alias; do
+    printf '[base]\ncommand = "true"\nshare = "%s"\n' "$share" >"$tmp/bad.toml"
+    place=$tmp/share/results
+    sweep "$tmp/bad.toml" -o "$place"
+    is "results in the share $share" "$status $(cat "$tmp/err")$([ ! -e "$place" ] || echo ' and a directory')" \
+        "2 origin: sweep: $tmp/bad.toml: $place lies in the share $(realpath "$tmp/$share"), where guests can write: choose a place outside (-o)"
+done
 refused 'no command' 'no command' '[base]\ncommand = []'
 for part in base axes metrics; do
     refused "$part that is no table" "$part: a table of names and values is wanted" "$part = 1"

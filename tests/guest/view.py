@@ -358,7 +358,7 @@ def findings(port, root, path):
 def killed(port, root, launcher, where, signal):
     pid, now = viewer(launcher), os.path.join(where, ".now")
     looks = stream(port, root)
-    tables = lambda: [f for f in (os.listdir(now) if os.path.exists(now) else ()) if not os.path.islink(os.path.join(now, f))]
+    tables = lambda: set(os.listdir(now) if os.path.exists(now) else ()) - {"run.csv", "hops.csv", "machine.dtb"}
     end = time.monotonic() + 120
     while not tables() and time.monotonic() < end:
         time.sleep(0.01)

@@ -514,7 +514,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
                      "(-icount mode=mp)");
         exit(1);
     }
-    if (access(m->profile_dir, W_OK | X_OK)) {
+    if (!origin_profile_open(m)) {
         error_report("origin2000: profile: %s: %s", m->profile_dir,
                      strerror(errno));
         exit(1);

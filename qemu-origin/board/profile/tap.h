@@ -6,6 +6,7 @@
  *
  *   origin_profile_attach()   put the tap in front of the model
  *   origin_profile_reset()    the machine is reset: begin anew
+ *   origin_profile_open()     write.c: the directory
  *   origin_profile_write()    write.c: all tables
  *   origin_profile_now()      the tables so far, for somebody who looks
  *
@@ -29,6 +30,8 @@ struct sn_profile;
 void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
                            const MIPSR10KMemOps **mops);
 void origin_profile_reset(void);
+/* Open the directory, before the guest runs.  False with errno: no place. */
+bool origin_profile_open(OriginMachineState *m);
 /* complete: the machine ends.  Errors are reported, the first one only. */
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete);

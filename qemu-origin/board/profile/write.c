@@ -2,6 +2,9 @@
 /*
  * The tables of a profile (docs/profile-format.md).  Each file is written under
  * another name and renamed when it is complete; meta.csv is the last.
+ *
+ * The directory may lie where the guest can write.  So the machine's own one is
+ * opened before the guest runs, and no symbolic link in it is followed.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -30,6 +33,7 @@ typedef struct Writer {
     OriginMachineState *m;
     struct sn_profile *p;
     const char *dir;
+    int fd;       /* of the directory */
     Error **errp; /* who asked for it; NULL: nobody, it is the machine's own */
     FILE *f;
     const char *name; /* of the file under way; NULL: none */
@@ -54,16 +58,22 @@ static void fail(Writer *w)
 
 static char *temporary(const Writer *w)
 {
-    return g_strdup_printf("%s/.%s.new", w->dir, w->name);
+    return g_strdup_printf(".%s.new", w->name);
 }
 
 static bool begin(Writer *w, const char *name)
 {
-    g_autofree char *path = NULL;
+    g_autofree char *new = NULL;
+    int fd = -1;
 
     w->name = name;
-    path = temporary(w);
-    w->f = w->failed ? NULL : fopen(path, "w");
+    w->f = NULL;
+    new = temporary(w);
+    if (!w->failed) {
+        unlinkat(w->fd, new, 0);
+        fd = openat(w->fd, new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        w->f = fd < 0 ? NULL : fdopen(fd, "w");
+    }
     if (!w->f && !w->failed) {
         fail(w);
     }
@@ -73,13 +83,12 @@ static bool begin(Writer *w, const char *name)
 static void end(Writer *w)
 {
     g_autofree char *from = temporary(w);
-    g_autofree char *to = g_strdup_printf("%s/%s", w->dir, w->name);
     bool bad = ferror(w->f) || fflush(w->f);
 
     bad |= fclose(w->f);
-    if (bad || rename(from, to)) {
+    if (bad || renameat(w->fd, from, w->fd, w->name)) {
         fail(w);
-        unlink(from);
+        unlinkat(w->fd, from, 0);
     }
 }
 
@@ -510,10 +519,19 @@ static void tables(Writer *w, bool complete)
     }
 }
 
+/* The machine's own directory, which the launcher made */
+static int own_dir = -1;
+
+bool origin_profile_open(OriginMachineState *m)
+{
+    own_dir = open(m->profile_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return own_dir >= 0 && !faccessat(own_dir, ".", W_OK | X_OK, 0);
+}
+
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete)
 {
-    Writer w = { .m = m, .p = p, .dir = m->profile_dir };
+    Writer w = { .m = m, .p = p, .dir = m->profile_dir, .fd = own_dir };
 
     tables(&w, complete);
 }
@@ -523,6 +541,15 @@ void origin_profile_copy(OriginMachineState *m, struct sn_profile *p,
 {
     ERRP_GUARD();
     Writer w = { .m = m, .p = p, .dir = dir, .errp = errp };
+    size_t n = strlen(m->profile_dir);
+    bool inside = !strncmp(dir, m->profile_dir, n) && dir[n] == '/';
 
+    w.fd = openat(own_dir, inside ? dir + n + 1 : dir,
+                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (w.fd < 0) {
+        error_setg(errp, "profile: %s: %s", dir, strerror(errno));
+        return;
+    }
     tables(&w, false);
+    close(w.fd);
 }
