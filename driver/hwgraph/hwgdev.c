@@ -331,18 +331,6 @@ static const struct file_operations dev_fops = {
 
 /* --- for drivers --- */
 
-void device_info_set(vertex_hdl_t hdl, void *info)
-{
-	struct hwg_vertex *v;
-
-	down_write(&hwg_sem);
-	v = hwg_vertex(hdl);
-	if (v)
-		v->device_info = info;
-	up_write(&hwg_sem);
-}
-EXPORT_SYMBOL_GPL(device_info_set);
-
 void *device_info_get(vertex_hdl_t hdl)
 {
 	struct hwg_vertex *v;
@@ -377,19 +365,6 @@ int hwgraph_char_device_add(vertex_hdl_t from, const char *path, umode_t mode,
 	return err;
 }
 EXPORT_SYMBOL_GPL(hwgraph_char_device_add);
-
-int hwgraph_chmod(vertex_hdl_t hdl, umode_t mode)
-{
-	struct hwg_vertex *v;
-
-	down_write(&hwg_sem);
-	v = hwg_vertex(hdl);
-	if (v)
-		v->mode = mode & 0777;
-	up_write(&hwg_sem);
-	return v ? 0 : -EINVAL;
-}
-EXPORT_SYMBOL_GPL(hwgraph_chmod);
 
 /* --- start and end --- */
 

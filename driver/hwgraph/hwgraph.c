@@ -252,25 +252,6 @@ int hwgraph_edge_add(vertex_hdl_t from, vertex_hdl_t to, const char *label)
 }
 EXPORT_SYMBOL_GPL(hwgraph_edge_add);
 
-int hwgraph_edge_remove(vertex_hdl_t from, const char *label)
-{
-	struct hwg_vertex *f;
-	struct hwg_edge *e;
-	int err = -EINVAL;
-
-	down_write(&hwg_sem);
-	f = hwg_vertex(from);
-	if (f) {
-		e = hwg_edge(f, label, strlen(label));
-		err = e ? 0 : -ENOENT;
-		if (e)
-			edge_free(e);
-	}
-	up_write(&hwg_sem);
-	return err;
-}
-EXPORT_SYMBOL_GPL(hwgraph_edge_remove);
-
 int hwgraph_vertex_destroy(vertex_hdl_t hdl)
 {
 	struct hwg_vertex *v;
@@ -383,23 +364,6 @@ int hwgraph_info_get_LBL(vertex_hdl_t hdl, const char *label, void **p)
 	return info ? 0 : v ? -ENOENT : -EINVAL;
 }
 EXPORT_SYMBOL_GPL(hwgraph_info_get_LBL);
-
-int hwgraph_info_remove_LBL(vertex_hdl_t hdl, const char *label)
-{
-	struct hwg_info *info = NULL;
-	struct hwg_vertex *v;
-
-	down_write(&hwg_sem);
-	v = hwg_vertex(hdl);
-	if (v)
-		info = info_find(v, label);
-	if (info)
-		list_del(&info->list);
-	up_write(&hwg_sem);
-	kfree(info);
-	return info ? 0 : v ? -ENOENT : -EINVAL;
-}
-EXPORT_SYMBOL_GPL(hwgraph_info_remove_LBL);
 
 /* --- start and end --- */
 

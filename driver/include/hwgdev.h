@@ -4,9 +4,7 @@
  * /hw it is a character special file, whose file operations call the driver's
  * entry points.
  *
- *   hwgraph_char_device_add()  hwgraph_chmod()
- *   device_info_set()  device_info_get()
- *   v_mapphys()
+ *   hwgraph_char_device_add()  device_info_get()  v_mapphys()
  *
  * Errors are those of hwgraph.h.  All calls may sleep.  hwgraph_vertex_destroy()
  * removes a device.
@@ -83,9 +81,7 @@ struct hwgraph_driver {
 int hwgraph_char_device_add(vertex_hdl_t from, const char *path, umode_t mode,
 			    const struct hwgraph_driver *driver, void *info,
 			    vertex_hdl_t *dev);
-int hwgraph_chmod(vertex_hdl_t v, umode_t mode);
 
-void device_info_set(vertex_hdl_t v, void *info);
 void *device_info_get(vertex_hdl_t v);
 
 /*

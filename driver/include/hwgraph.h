@@ -11,9 +11,9 @@
  * Every further edge is a symbolic link to that place, so the tree has no
  * cycles even where the graph has some.
  *
- *   hwgraph_path_add()  _edge_add() _edge_get() _edge_remove()
+ *   hwgraph_path_add()  _edge_add() _edge_get()
  *   hwgraph_traverse()  hwgraph_vertex_destroy()  vertex_to_name()
- *   hwgraph_info_add_LBL() _get_LBL() _remove_LBL()
+ *   hwgraph_info_add_LBL() _get_LBL()
  *
  * Functions that return int return 0 or a negative errno: -ENOENT if the edge
  * or label does not exist, -EEXIST if it exists already, -EINVAL for a handle
@@ -29,7 +29,6 @@
 #include <linux/types.h>
 #include <asm/sn/types.h> /* vertex_hdl_t */
 
-#define GRAPH_VERTEX_NONE ((vertex_hdl_t)0)
 #define HWGRAPH_LABEL_MAX 64  /* bytes of a label, its NUL included */
 #define HWGRAPH_PATH_MAX  256 /* bytes of a path, "/hw" and NUL included */
 
@@ -39,7 +38,6 @@ extern const vertex_hdl_t hwgraph_root;
 int hwgraph_path_add(vertex_hdl_t from, const char *path, vertex_hdl_t *to);
 int hwgraph_edge_add(vertex_hdl_t from, vertex_hdl_t to, const char *label);
 int hwgraph_edge_get(vertex_hdl_t from, const char *label, vertex_hdl_t *to);
-int hwgraph_edge_remove(vertex_hdl_t from, const char *label);
 int hwgraph_traverse(vertex_hdl_t from, const char *path, vertex_hdl_t *to);
 
 /*
@@ -57,6 +55,5 @@ int vertex_to_name(vertex_hdl_t v, char *buf, size_t len);
  */
 int hwgraph_info_add_LBL(vertex_hdl_t v, const char *label, void *info);
 int hwgraph_info_get_LBL(vertex_hdl_t v, const char *label, void **info);
-int hwgraph_info_remove_LBL(vertex_hdl_t v, const char *label);
 
 #endif
