@@ -125,12 +125,11 @@ enum frames_op {
 
 /*
  * Let the pages in memory from @start to @end have the policies that @s has for
- * them, or none where it has none or @op says so.  Lets others run if @sleeps.
+ * them, or none where it has none or @op says so.  Lets others run.
  * FRAMES_GIVE needs mmap_lock and may fail; the others are for MMU notifiers.
  */
 static int frames_policy(struct mm_struct *mm, unsigned long start,
-			 unsigned long end, struct space *s, enum frames_op op,
-			 bool sleeps)
+			 unsigned long end, struct space *s, enum frames_op op)
 {
 	static const enum refcnt_end why[] = {
 		[FRAMES_GIVE] = REFCNT_END_HELD,
@@ -144,11 +143,9 @@ static int frames_policy(struct mm_struct *mm, unsigned long start,
 	int err = 0;
 
 	for (addr = start; addr < end && !err; addr = p.addr + PAGE_SIZE) {
-		if (sleeps)
-			cond_resched();
-		if (op == FRAMES_GIVE ?
-			    !refcnt_walk(mm, addr, end, &p, NULL) :
-			    !refcnt_walk_leaving(mm, addr, end, sleeps, &p))
+		cond_resched();
+		if (op == FRAMES_GIVE ? !refcnt_walk(mm, addr, end, &p, NULL) :
+					!refcnt_walk_leaving(mm, addr, end, &p))
 			break;
 		if (op == FRAMES_GIVE && policy_at(s, p.addr, &policy)) {
 			err = refcnt_frame_policy(p.paddr, s->id, &policy,
@@ -236,7 +233,7 @@ static void space_drop(struct space *s, struct mm_struct *mm,
 	do {
 		to = next_part(s, &from, end);
 		if (to)
-			frames_policy(mm, from, to, s, op, true);
+			frames_policy(mm, from, to, s, op);
 		from = to;
 	} while (to && to < end);
 }
@@ -485,7 +482,7 @@ static int set_range(struct task_struct *task, struct mm_struct *mm,
 	if (err)
 		kfree(new);
 	else
-		err = frames_policy(mm, start, end, s, FRAMES_GIVE, true);
+		err = frames_policy(mm, start, end, s, FRAMES_GIVE);
 	mmap_read_unlock(mm);
 	ranges_free(gone);
 	kfree(spare);
@@ -520,7 +517,7 @@ static int set_default(struct task_struct *task, struct mm_struct *mm,
 	else
 		s->held = true;
 	spin_unlock(&s->lock);
-	err = frames_policy(mm, 0, mm->task_size, s, FRAMES_GIVE, true);
+	err = frames_policy(mm, 0, mm->task_size, s, FRAMES_GIVE);
 	mmap_read_unlock(mm);
 	return err;
 }

@@ -138,16 +138,14 @@ static bool look_at(struct mm_struct *mm, unsigned long addr,
 }
 
 bool refcnt_walk_leaving(struct mm_struct *mm, unsigned long start,
-			 unsigned long end, bool sleeps,
-			 struct refcnt_mapped *p)
+			 unsigned long end, struct refcnt_mapped *p)
 {
 	unsigned long addr, next;
 
 	for (addr = start; addr < end; addr = next) {
 		if (look_at(mm, addr, &next, p))
 			return true;
-		if (sleeps)
-			cond_resched();
+		cond_resched();
 	}
 	return false;
 }

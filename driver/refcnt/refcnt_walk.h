@@ -33,11 +33,10 @@ bool refcnt_walk(struct mm_struct *mm, unsigned long start, unsigned long end,
  * that the notifier got, or of all when the address space ends.  There
  * refcnt_walk() would find nothing, because munmap() has taken away the areas.
  * Their page tables however stay until the notifiers have been called.  Lets
- * others run if it @sleeps.
+ * others run.
  */
 bool refcnt_walk_leaving(struct mm_struct *mm, unsigned long start,
-			 unsigned long end, bool sleeps,
-			 struct refcnt_mapped *p);
+			 unsigned long end, struct refcnt_mapped *p);
 
 /* The range is not in the address space of a program. */
 bool refcnt_bad_range(u64 vaddr, u64 len);
