@@ -281,7 +281,6 @@ int snt_next(struct snt_reader *r, struct snt_record *rec)
         rec->seq = get32(r, r->buf + at + 8);
         r->missing += rec->seq - r->seq < 0x80000000u ? rec->seq - r->seq : 0;
         r->seq = rec->seq + 1;
-        r->records++;
         if (decode(r, rec)) {
             r->ended |= rec->type == SNT_END;
             return 1;

@@ -152,7 +152,6 @@ struct snt_reader {
     const unsigned char *buf;
     uint64_t len, pos;
     uint32_t seq;     /* expected next */
-    uint64_t records; /* read so far */
     uint64_t damaged; /* bytes skipped in the middle: records with a wrong checksum */
     uint64_t tail;    /* bytes at the end that are not a whole record */
     uint64_t missing; /* records that are gone, by the sequence numbers */

@@ -52,16 +52,6 @@ void table_number(struct table *t, double v, int decimals)
     }
 }
 
-size_t table_empty(const struct table *t)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < t->cells; i++) {
-        n += !*t->cell[i];
-    }
-    return n;
-}
-
 /* The title of column c; *length bytes. */
 static const char *title(const struct table *t, size_t c, size_t *length)
 {

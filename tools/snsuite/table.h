@@ -23,8 +23,6 @@ void table_word(struct table *t, const char *text);
 /* decimals: number of decimal places. NAN: an empty cell. */
 void table_number(struct table *t, double v, int decimals);
 void table_print(const struct table *t, FILE *f, bool csv);
-/* The number of empty cells. */
-size_t table_empty(const struct table *t);
 void table_end(struct table *t);
 
 #endif
