@@ -22,21 +22,14 @@ static void part_columns(int first)
  */
 static void part_rows(const struct tally *t, bool whole)
 {
-    uint64_t(*ticks)[PARTS] = g_malloc0((TALLY_CPUS + 1) * sizeof(*ticks));
+    uint64_t(*ticks)[PARTS] = g_malloc0(TALLY_CPUS * sizeof(*ticks));
 
-    for (guint i = 0; i < t->p->stalls->len; i++) {
-        const struct stall *s = AT(t->p->stalls, struct stall, i);
-
-        if (s->cpu < TALLY_CPUS && (whole || s->code >= 0))
-            ticks[s->cpu][s->part] += s->ticks;
-    }
+    tally_parts(t, whole, ticks);
     for (guint i = 0; i < t->p->cpus->len; i++) {
         const struct cpu *c = AT(t->p->cpus, struct cpu, i);
 
         if (c->cpu >= TALLY_CPUS)
             continue;
-        ticks[c->cpu][PART_BUSY] = c->busy;
-        ticks[c->cpu][PART_IDLE] = c->idle;
         rows_next();
         cell_number(c->cpu);
         cell_number(c->node);

@@ -111,14 +111,13 @@ static void causes(const struct tally *t)
 /* Each processor's time: its parts add up to its clock. */
 static void stack(const struct tally *t)
 {
-    uint64_t(*ticks)[PARTS] = g_malloc0((TALLY_CPUS + 1) * sizeof(*ticks));
+    uint64_t(*ticks)[PARTS] = g_malloc0(TALLY_CPUS * sizeof(*ticks));
     bool used[PARTS] = { [PART_BUSY] = true, [PART_IDLE] = true };
 
+    tally_parts(t, true, ticks);
     for (guint i = 0; i < t->p->stalls->len; i++) {
         const struct stall *s = AT(t->p->stalls, struct stall, i);
 
-        if (s->cpu < TALLY_CPUS)
-            ticks[s->cpu][s->part] += s->ticks;
         used[s->part] |= s->ticks > 0;
     }
     printf("\nTIME of each processor since it was switched on, us\n%5s", "CPU");
@@ -131,8 +130,6 @@ static void stack(const struct tally *t)
 
         if (c->cpu >= TALLY_CPUS)
             continue;
-        ticks[c->cpu][PART_BUSY] = c->busy;
-        ticks[c->cpu][PART_IDLE] = c->idle;
         printf("%5" PRIu64, c->cpu);
         for (int k = 0; k < PARTS; k++)
             if (used[k])
@@ -148,6 +145,22 @@ struct row {
     char *name;
     uint64_t count, ticks, part[PARTS];
 };
+
+/* The row of this name, which is freed if there is one already. */
+static struct row *row_of(GHashTable *known, GPtrArray *rows, char *name)
+{
+    struct row *w = g_hash_table_lookup(known, name);
+
+    if (w) {
+        g_free(name);
+    } else {
+        w = g_new0(struct row, 1);
+        w->name = name;
+        g_hash_table_insert(known, name, w);
+        g_ptr_array_add(rows, w);
+    }
+    return w;
+}
 
 static gint by_ticks(gconstpointer a, gconstpointer b)
 {
@@ -167,19 +180,10 @@ static void functions(const struct tally *t, int top)
         const struct stall *s = AT(t->p->stalls, struct stall, i);
         const struct code *c = s->code >= 0 ? code_at(t->r, s->code) : NULL;
         struct row *w;
-        char *name;
 
         if (!c)
             continue;
-        name = g_strdup_printf("%s (%s)", c->function, c->image);
-        w = g_hash_table_lookup(known, name);
-        if (!w) {
-            w = g_new0(struct row, 1);
-            w->name = name;
-            g_hash_table_insert(known, name, w);
-            g_ptr_array_add(rows, w);
-        } else
-            g_free(name);
+        w = row_of(known, rows, g_strdup_printf("%s (%s)", c->function, c->image));
         w->ticks += s->ticks;
         w->count += s->count;
         w->part[s->part] += s->ticks;
@@ -237,15 +241,8 @@ static void line_rows(const struct tally *t, const struct line *l, int top)
         char *name = g_strdup_printf("%6" PRIu64 "  %-5s %6" PRIu64 " %4" PRIu64 "  %-13s %s at %s",
                                      m->address % LINE_BYTES, m->kind, m->who ? m->who->tid : 0,
                                      profile_node(t->p, m->cpu), cause_name[m->cause], what, place);
-        struct row *w = g_hash_table_lookup(known, name);
+        struct row *w = row_of(known, rows, name);
 
-        if (!w) {
-            w = g_new0(struct row, 1);
-            w->name = name;
-            g_hash_table_insert(known, name, w);
-            g_ptr_array_add(rows, w);
-        } else
-            g_free(name);
         w->count += m->count;
         w->ticks += m->ticks;
     }

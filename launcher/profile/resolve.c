@@ -576,7 +576,6 @@ static int static_object(struct resolver *r, struct mapped *in, const struct var
     o->type = g_strdup(type);
     o->where = decl_place(v);
     o->image = in->image;
-    o->variable = *v;
     o->kernel = in->map->mm == 0;
     return intern(r->object_of, r->objects, key, o);
 }

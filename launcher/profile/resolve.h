@@ -40,7 +40,6 @@ struct object {
     uint64_t bytes;
     bool kernel;         /* the kernel's, not the program's */
     struct image *image; /* of a static variable */
-    struct variable variable;
 };
 
 struct resolver;

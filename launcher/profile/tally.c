@@ -571,6 +571,24 @@ static gint by_page_saving(gconstpointer a, gconstpointer b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+void tally_parts(const struct tally *t, bool whole, uint64_t (*ticks)[PARTS])
+{
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+
+        if (s->cpu < TALLY_CPUS && (whole || s->code >= 0))
+            ticks[s->cpu][s->part] += s->ticks;
+    }
+    for (guint i = 0; i < t->p->cpus->len; i++) {
+        const struct cpu *c = AT(t->p->cpus, struct cpu, i);
+
+        if (c->cpu < TALLY_CPUS) {
+            ticks[c->cpu][PART_BUSY] = c->busy;
+            ticks[c->cpu][PART_IDLE] = c->idle;
+        }
+    }
+}
+
 struct tally *tally_new(struct profile *p, struct resolver *r)
 {
     struct tally *t = g_new0(struct tally, 1);

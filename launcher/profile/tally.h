@@ -95,6 +95,12 @@ static inline double tally_us(const struct tally *t, uint64_t ticks)
 /* The numbers of all objects, the costliest first.  g_free(). */
 int *tally_objects(const struct tally *t);
 
+/*
+ * Add up the ticks of each processor by part: all of its time, or what it waited for the command.
+ * Busy and idle time are there in both.
+ */
+void tally_parts(const struct tally *t, bool whole, uint64_t (*ticks)[PARTS]);
+
 /* Do several threads use @l, and is most of its cost sharing? */
 bool line_is_contended(const struct line *l);
 
