@@ -9,7 +9,6 @@
  *   page*.c rows.c                                the data of a page
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,26 +16,15 @@
 #include "kernel_layout.h"
 #include "report.h"
 
-static const char usage_text[] =
-    "usage: origin report [OPTION...] DIR [TRACE...]\n"
-    "       origin annotate [--all] [--region NAME] DIR [FUNCTION]\n"
-    "\n"
-    "DIR is what `origin profile -o DIR` wrote.  TRACE: files of threads that snrun -u wrote in "
-    "the same\n"
-    "run; their counters are printed beside the profile's.\n"
-    "  --format=text|csv|json|callgrind|folded   what to print (docs/profile.md)\n"
-    "  --placement    print a placement file for dplace(1) instead\n"
-    "  --top N        rows of each table (10)\n"
-    "  --all          the whole machine since it was switched on, not the command only\n"
-    "  --region NAME  only what was counted in this region of interest\n";
-
 struct choice {
-    bool annotate, all, placement;
+    gboolean all, placement;
+    bool annotate;
     const char *format, *region;
     struct page_parts page;
     int top;
-    char **traces; /* of the same run */
-    int ntraces;
+    const char *what, *profile;
+    char **more; /* the function, or traces of the same run */
+    int nmore;
 };
 
 static void die(int status, const char *text, const char *what)
@@ -53,112 +41,48 @@ static void usage(const char *text, const char *what)
     exit(2);
 }
 
-enum {
-    FORMAT = 256,
-    PLACEMENT,
-    TOP,
-    ALL,
-    REGION,
-    HELP,
-    NAME,
-    COMMAND,
-    MACHINE,
-    DESCRIPTION,
-    RUNNING
-};
-
-static const struct option longs[] = {
-    { "format", required_argument, NULL, FORMAT },
-    { "placement", no_argument, NULL, PLACEMENT },
-    { "top", required_argument, NULL, TOP },
-    { "all", no_argument, NULL, ALL },
-    { "region", required_argument, NULL, REGION },
-    { "help", no_argument, NULL, HELP },
-    /* With --format=page, which launcher/report and launcher/view use: see struct page_parts. */
-    { "name", required_argument, NULL, NAME },
-    { "command", required_argument, NULL, COMMAND },
-    { "machine", required_argument, NULL, MACHINE },
-    { "description", required_argument, NULL, DESCRIPTION },
-    { "running", no_argument, NULL, RUNNING },
-    { NULL, 0, NULL, 0 },
-};
-
-static void set(struct choice *o, int c, char **argv)
-{
-    char *end;
-
-    switch (c) {
-    case FORMAT:
-        o->format = optarg;
-        break;
-    case PLACEMENT:
-        o->placement = true;
-        break;
-    case TOP:
-        o->top = (int)strtol(optarg, &end, 10);
-        if (*end || end == optarg || o->top < 1 || o->top > 1000000)
-            usage("--top wants a number from 1 to 1000000, not '%s'", optarg);
-        break;
-    case ALL:
-        o->all = true;
-        break;
-    case REGION:
-        o->region = optarg;
-        break;
-    case NAME:
-        o->page.name = optarg;
-        break;
-    case COMMAND:
-        o->page.command = optarg;
-        break;
-    case MACHINE:
-        o->page.machine = optarg;
-        break;
-    case RUNNING:
-        o->page.running = true;
-        break;
-    case DESCRIPTION:
-        o->page.description = optarg;
-        break;
-    case HELP:
-        fputs(usage_text, stdout);
-        exit(0);
-    case ':':
-        usage("no value after %s", argv[optind - 1]);
-        break;
-    default:
-        usage("unknown option %s", argv[optind - 1]);
-    }
-}
-
+/* ./origin has checked the options with its own table (launcher/options.inc). */
 static struct choice parse(int argc, char **argv)
 {
-    static const char *const formats[] = { "text", "csv", "json", "callgrind", "folded", "page" };
     struct choice o = { .format = "text", .top = 10 };
-    bool known = false;
-    int c;
+    char **words = NULL;
+    const GOptionEntry entries[] = {
+        { "format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, NULL, NULL },
+        { "placement", 0, 0, G_OPTION_ARG_NONE, &o.placement, NULL, NULL },
+        { "top", 0, 0, G_OPTION_ARG_INT, &o.top, NULL, NULL },
+        { "all", 0, 0, G_OPTION_ARG_NONE, &o.all, NULL, NULL },
+        { "region", 0, 0, G_OPTION_ARG_FILENAME, &o.region, NULL, NULL },
+        /* With --format=page, which launcher/report and launcher/view use: see struct page_parts. */
+        { "name", 0, 0, G_OPTION_ARG_FILENAME, &o.page.name, NULL, NULL },
+        { "command", 0, 0, G_OPTION_ARG_FILENAME, &o.page.command, NULL, NULL },
+        { "machine", 0, 0, G_OPTION_ARG_FILENAME, &o.page.machine, NULL, NULL },
+        { "description", 0, 0, G_OPTION_ARG_FILENAME, &o.page.description, NULL, NULL },
+        { "running", 0, 0, G_OPTION_ARG_NONE, &o.page.running, NULL, NULL },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words, NULL, NULL },
+        { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+    };
+    GOptionContext *context = g_option_context_new(NULL);
+    GError *error = NULL;
 
-    o.annotate = argc > 1 && !strcmp(argv[1], "annotate");
-    opterr = 0;
-    optind = 2;
-    while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1)
-        set(&o, c, argv);
-    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
-        known |= !strcmp(o.format, formats[i]);
-    if (!known)
-        usage("--format is text, csv, json, callgrind or folded, not '%s'", o.format);
-    if (optind >= argc)
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (!g_option_context_parse(context, &argc, &argv, &error))
+        usage("%s", error->message);
+    g_option_context_free(context);
+    if (!words || !words[1])
         usage("%s", "no profile named");
-    if (o.annotate && argc - optind > 2)
-        usage("one profile at a time, and not '%s'", argv[optind + 2]);
-    if (!o.annotate && argc - optind > 1) {
-        o.traces = argv + optind + 1;
-        o.ntraces = argc - optind - 1;
-        for (int i = 0; i < o.ntraces; i++)
-            if (g_file_test(o.traces[i], G_FILE_TEST_IS_DIR))
-                usage("one profile at a time, and not '%s'", o.traces[i]);
+    o.what = words[0];
+    o.profile = words[1];
+    o.more = words + 2;
+    o.nmore = (int)g_strv_length(o.more);
+    o.annotate = !strcmp(o.what, "annotate");
+    if (o.annotate && o.nmore > 1)
+        usage("one profile at a time, and not '%s'", o.more[1]);
+    if (!o.annotate && o.nmore) {
+        for (int i = 0; i < o.nmore; i++)
+            if (g_file_test(o.more[i], G_FILE_TEST_IS_DIR))
+                usage("one profile at a time, and not '%s'", o.more[i]);
         if (o.region || o.placement || strcmp(o.format, "text"))
-            usage("counters are shown for a whole profile and as text only: '%s'", o.traces[0]);
+            usage("counters are shown for a whole profile and as text only: '%s'", o.more[0]);
     }
     return o;
 }
@@ -237,25 +161,23 @@ int main(int argc, char **argv)
     struct profile *p;
     struct tally *t;
 
-    if (!strcmp(argv[1], "layout"))
-        return print_layout(argv[optind]);
+    if (!strcmp(o.what, "layout"))
+        return print_layout(o.profile);
 
     /* `pages FILE`, which launcher/report uses: counters of refcnt(1) instead of a profile. */
-    if (!strcmp(argv[1], "pages"))
-        return !export_refcnt(argv[optind], &o.page);
-    p = profile_read(argv[optind], o.all);
+    if (!strcmp(o.what, "pages"))
+        return !export_refcnt(o.profile, &o.page);
+    p = profile_read(o.profile, o.all);
     if (!p)
         return 1;
     if (o.region)
         select_region(p, o.region);
     t = tally_new(p, resolver_new(p));
     if (o.annotate) {
-        const char *function = argv[optind + 1];
-
-        if (!report_annotate(t, function))
+        if (!report_annotate(t, o.more[0]))
             die(1, "origin: no miss of the command is in %s\n",
-                function ? function : "any function");
-    } else if (!print(t, &o) || (o.ntraces && !report_counters(p, o.traces, o.ntraces)))
+                o.nmore ? o.more[0] : "any function");
+    } else if (!print(t, &o) || (o.nmore && !report_counters(p, o.more, o.nmore)))
         return 1;
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "origin: standard output: %s\n", strerror(errno));

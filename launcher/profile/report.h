@@ -38,7 +38,7 @@ struct page_parts {
     const char *command;     /* that makes the page */
     const char *machine;     /* file with the machine's shape (dtinfo -j); NULL: not known */
     const char *description; /* file with the machine's device tree source; NULL: not known */
-    bool running;            /* the machine still runs */
+    gboolean running;        /* the machine still runs */
 };
 
 /* An input of a page, as docs/report-data.md describes it.  False after a line on stderr. */
