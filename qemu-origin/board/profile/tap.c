@@ -309,16 +309,18 @@ static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
  * own, where ckseg0 does; other code is in the TLB, from which it was just
  * translated.  The TLB may have more than one entry of the memory: the kernel
  * forgets mappings of its own late, and their memory may have become a
- * module's.
+ * module's.  So may memory that a program gave back; the kernel executes
+ * nothing at a program's addresses.
  */
 static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
 {
     const uint64_t kernel = 0xa800000000000000ull;
     uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
+    bool user = mode == MIPS_HFLAG_UM;
     static uint8_t
         latest[MP_TIME_MAX_CPUS]; /* the entry that had the last one */
     uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
-    uint64_t va, now, old = mode == MIPS_HFLAG_UM ? SN_ROW_NO_PC : kernel | pa;
+    uint64_t va, now, old = user ? SN_ROW_NO_PC : kernel | pa;
 
     if (mode == MIPS_HFLAG_KM && guest_known() &&
         (kernel | pa) - guest_layout._text <
@@ -343,7 +345,10 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
                 extract64(t->PFN[odd] ^ pa, 0, 40) <= half) {
                 va =
                     (t->VPN & ~(2 * half + 1)) + odd * (half + 1) + (pa & half);
-                if (va < GUEST_XKSEG || (guest_xkseg(va, &now) && now == pa)) {
+                if (user != (va < GUEST_XKSEG)) {
+                    continue;
+                }
+                if (user || (guest_xkseg(va, &now) && now == pa)) {
                     *first = i;
                     return va;
                 }
