@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calendars of shared resources (engine/time/cal.h): cases by hand, then random
+ * Calendars of resources (engine/time/cal.h): cases by hand, then random
  * bookings against a model that marks every unit of time.
  */
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calendars of shared resources: requests that start before the end of the last
+ * Calendars of resources: requests that start before the end of the last
  * booked interval.  cal.h has the interface and the other requests.
  */
 #include <string.h>

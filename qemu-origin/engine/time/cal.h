@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calendar of a shared resource: it records the intervals of time in which the
+ * Calendar of a resource: it records the intervals of time in which the
  * resource is booked.  The clocks of two CPUs differ by up to a quantum, so
  * requests do not come in order of time.  If each request waited for the last
  * one booked, an early request would wait for later ones.  Instead a request

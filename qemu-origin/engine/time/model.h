@@ -6,7 +6,7 @@
  * one file each, listed in SN_TIME_LIST (sn_time.h):
  *
  *   unloaded.c   every transaction takes its own latency, nothing queues
- *   full.c       transactions wait for shared resources, misses overlap
+ *   full.c       transactions wait for one another, misses overlap
  *
  * Times are absolute picoseconds since the machine's start unless they are
  * said to be ticks.  A step takes the time at which it could begin and returns
