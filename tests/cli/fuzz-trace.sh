@@ -9,7 +9,7 @@ fuzzer=$root/build/fuzz/fuzz_trace
 mkdir -p "$root/build/fuzz" "$tmp/new"
 cd "$root" || exit 99
 ok "fuzz_trace builds" clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Wall -Wextra \
-    -Iinclude -Ilib/trace -Ilib/snpc -Itools/read -Itools/common -o "$fuzzer" tests/fuzz/fuzz_trace.c tools/read/{collate,mapping}.c tools/common/{symbols,tracetext}.c \
+    -Iinclude -Ilib/trace -Ilib/snpc -Ilib/mapping -Itools/read -Itools/common -o "$fuzzer" tests/fuzz/fuzz_trace.c tools/read/collate.c lib/mapping/mapping.c tools/common/{symbols,tracetext}.c \
     lib/trace/{reader,crc32c}.c lib/snpc/metric.c -lm
 
 # a failing input stays in build/fuzz
