@@ -40,9 +40,9 @@ END
 "$origin" profile -m origin200 -s "$tmp/share" -o "$tmp/many" -- ./many </dev/null 2>"$tmp/err"
 like 'names of regions that found no room are said' "$("$origin" report "$tmp/many" 2>/dev/null)" '^No room was left for 15 names of regions, '
 
-# --- a full disk: writes to /dev/full fail as on one ---
+# --- a file that cannot be written, as on a full disk: a directory has its name ---
 mkdir "$tmp/full"
-ln -s /dev/full "$tmp/full/.misses.csv.new"
+mkdir "$tmp/full/.misses.csv.new"
 "$origin" profile -m origin200 -o "$tmp/full" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
 "$origin" report "$tmp/full" >"$tmp/out" 2>"$tmp/err"
 is 'full disk: the report says that there is no profile' "$? $(cat "$tmp/out" "$tmp/err")" "1 origin: $tmp/full: no profile: it has no meta.csv"

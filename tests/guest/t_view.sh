@@ -87,7 +87,7 @@ for signal in 15 9; do
 done
 
 run --view=65536 true
-is 'a port that is none' "$status $err" "2 origin: --view is [PORT][,paused], not '65536'"
+is 'a port that is none' "$status $err" "2 origin: --view is [PORT][,paused], not '65536' (origin --help)"
 run --view=1,2 true
 is 'a word that is none' "$status" 2
 python3 -c 'import socket, sys, time
