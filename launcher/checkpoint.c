@@ -102,8 +102,7 @@ static int new_file(const char *path)
     ck.fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     free(copy);
     if (ck.fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-        if (asprintf(&ck.tmp, "%s.XXXXXX", path) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        ck.tmp = xasprintf("%s.XXXXXX", path);
         ck.fd = mkostemp(ck.tmp, O_CLOEXEC);
     }
     return ck.fd < 0 ? -1 : fchmod(ck.fd, 0600); /* whatever the umask left */
@@ -227,8 +226,7 @@ static bool give_name(void)
 
     if (!ck.tmp) {
         snprintf(fd, sizeof(fd), "/proc/self/fd/%d", ck.fd);
-        if (asprintf(&ck.tmp, "%s.%d", ck.path, (int)getpid()) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        ck.tmp = xasprintf("%s.%d", ck.path, (int)getpid());
         unlink(ck.tmp);
         if (linkat(AT_FDCWD, fd, AT_FDCWD, ck.tmp, AT_SYMLINK_FOLLOW) < 0) {
             ck.tmp = NULL;

@@ -49,8 +49,7 @@ void debugger_args(const struct debugger *g, void (*add)(void *opaque, const cha
 
     if (g->kind == GDB_NONE)
         return;
-    if (asprintf(&chardev, "socket,id=gdb,fd=%d", g->fd) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    chardev = xasprintf("socket,id=gdb,fd=%d", g->fd);
     add(opaque, "-chardev");
     add(opaque, chardev);
     free(chardev);
@@ -60,8 +59,7 @@ void debugger_args(const struct debugger *g, void (*add)(void *opaque, const cha
         add(opaque, "-S");
     } else {
         add(opaque, "-device");
-        if (asprintf(&port, "virtserialport,chardev=gdb,nr=%d,name=origin.gdb", PORT_GDB) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        port = xasprintf("virtserialport,chardev=gdb,nr=%d,name=origin.gdb", PORT_GDB);
         add(opaque, port);
         free(port);
     }

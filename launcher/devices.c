@@ -47,8 +47,7 @@ void devices_add_disk(struct devices *d, const char *path)
 
     for (unsigned int i = 0; i < d->ndisks; i++)
         n += !d->disk[i].image;
-    if (asprintf(&mount, n > 1 ? "/disk%u" : "/disk", n) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    mount = xasprintf(n > 1 ? "/disk%u" : "/disk", n);
     new_disk(d, path)->mount = mount;
 }
 
@@ -60,8 +59,7 @@ void devices_add_image(struct devices *d, const char *name)
 
     if (!dir || !*dir)
         die(EXIT_MACHINE, MSG_NOT_SET, "ORIGIN_IMAGES");
-    if (asprintf(&path, "%s/%s.ext2", dir, name) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    path = xasprintf("%s/%s.ext2", dir, name);
     if (strchr(name, '/') || access(path, R_OK) < 0)
         die(EXIT_USAGE, MSG_NO_IMAGE, name);
     for (unsigned int i = 0; i < d->ndisks; i++)
@@ -137,8 +135,7 @@ static int create(const char *path)
     char *tmp;
     int fd, failed = -1;
 
-    if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    tmp = xasprintf("%s.XXXXXX", path);
     fd = mkstemp(tmp);
     if (fd < 0) {
         complain(MSG_DISK, path, strerror(errno));
@@ -210,12 +207,11 @@ char *comma_twice(const char *s)
 void devices_args(const struct devices *d, void (*add)(void *opaque, const char *arg), void *opaque)
 {
     for (unsigned int i = 0; i < d->ndisks; i++) {
-        char *path = comma_twice(d->disk[i].path), *drive, *device;
+        char *path = comma_twice(d->disk[i].path);
+        char *drive = xasprintf("if=none,id=disk%u,format=raw,file=%s%s", i, path,
+                                d->disk[i].image ? ",readonly=on" : "");
+        char *device = xasprintf("virtio-blk-pci,drive=disk%u", i);
 
-        if (asprintf(&drive, "if=none,id=disk%u,format=raw,file=%s%s", i, path,
-                     d->disk[i].image ? ",readonly=on" : "") < 0 ||
-            asprintf(&device, "virtio-blk-pci,drive=disk%u", i) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
         add(opaque, "-drive");
         add(opaque, drive);
         add(opaque, "-device");
@@ -225,10 +221,8 @@ void devices_args(const struct devices *d, void (*add)(void *opaque, const char 
         free(device);
     }
     if (d->net) {
-        char *nic;
+        char *nic = xasprintf("user,ipv6=off,mac=08:00:69:02:00:00%s", d->net);
 
-        if (asprintf(&nic, "user,ipv6=off,mac=08:00:69:02:00:00%s", d->net) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
         add(opaque, "-nic");
         add(opaque, nic);
         free(nic);

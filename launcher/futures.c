@@ -66,19 +66,10 @@ static int nameless(void)
 #define MARK    ".future"
 #define HEADING "future,exit,why,host_seconds,cpu_seconds,host_mb\n"
 
-static char *join(const char *dir, const char *name, const char *end)
-{
-    char *path;
-
-    if (asprintf(&path, "%s/%s%s", dir, name, end) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
-    return path;
-}
-
 /* True if nothing is in the way at the place of a future's results, or only such results. */
 static bool is_ours(const char *path)
 {
-    char *mark = join(path, MARK, "");
+    char *mark = xasprintf("%s/" MARK, path);
     struct stat st;
     bool ours;
 
@@ -95,7 +86,7 @@ static bool is_ours(const char *path)
 /* The table that an earlier run left must not look like this run's. */
 static bool remove_table(const char *dir)
 {
-    char *path = join(dir, "futures.csv", ""), text[sizeof(HEADING)] = "";
+    char *path = xasprintf("%s/futures.csv", dir), text[sizeof(HEADING)] = "";
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool ours =
         fd < 0 ? errno == ENOENT : read(fd, text, sizeof(text) - 1) > 0 && !strcmp(text, HEADING);
@@ -115,7 +106,8 @@ static bool places_are_free(const struct futures *f)
     bool free_ = remove_table(f->dir);
 
     for (int i = 0; i < f->n && free_; i++) {
-        char *whole = join(f->dir, f->f[i].name, ""), *part = join(f->dir, f->f[i].name, ".part");
+        char *whole = xasprintf("%s/%s", f->dir, f->f[i].name),
+             *part = xasprintf("%s/%s.part", f->dir, f->f[i].name);
 
         free_ = is_ours(whole) && is_ours(part);
         free(whole);
@@ -211,7 +203,7 @@ static void new_pipe(struct request *r, int old, int *ours)
 /* A file of the future, beginning with what `start` has. */
 static int file_of(struct child *c, const char *name, int start)
 {
-    char *path = join(c->part, name, ""), buf[65536];
+    char *path = xasprintf("%s/%s", c->part, name), buf[65536];
     off_t at = 0;
     ssize_t n;
     int fd;
@@ -229,13 +221,11 @@ static int file_of(struct child *c, const char *name, int start)
 /* Copy @from, a directory or a file, to @name of the future, and have QEMU use the copy. */
 static void copy(struct child *c, struct request *r, const char *from, const char *name)
 {
-    char *to, *real = realpath(from, NULL), *real_to;
+    char *to = xasprintf("%s/%s", c->part, name), *real = realpath(from, NULL), *real_to;
     const char *const cp[] = { "cp", "-a", "--reflink=auto", "--sparse=always", "-T", "--", real,
                                NULL, NULL };
     const char *argv[sizeof(cp) / sizeof(cp[0])];
 
-    if (asprintf(&to, "%s/%s", c->part, name) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
     memcpy(argv, cp, sizeof(cp));
     argv[7] = to;
     if (!real || !run_tool(argv, -1, "coreutils"))
@@ -448,11 +438,9 @@ static void write_row(FILE *f, const struct child *c)
 /* The futures that have ended. */
 static void write_table(const char *dir, const struct child *all, int n)
 {
-    char *path, *new;
+    char *path = xasprintf("%s/futures.csv", dir), *new = xasprintf("%s.new", path);
     FILE *f;
 
-    path = join(dir, "futures.csv", "");
-    new = join(dir, "futures.csv", ".new");
     unlink(new); /* a guest may have put a link there */
     f = fopen(new, "wxe");
     if (f) {
@@ -496,8 +484,8 @@ int futures_run(struct session *base)
             struct child *c = &all[next];
 
             c->f = &f->f[next];
-            c->whole = join(f->dir, c->f->name, "");
-            c->part = join(f->dir, c->f->name, ".part");
+            c->whole = xasprintf("%s/%s", f->dir, c->f->name);
+            c->part = xasprintf("%s/%s.part", f->dir, c->f->name);
             begin(c, base, since);
             if (c->why)
                 end(c, false);

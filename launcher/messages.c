@@ -53,6 +53,20 @@ void die(int status, const char *fmt, ...)
     exit(status);
 }
 
+char *xasprintf(const char *fmt, ...)
+{
+    char *text;
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vasprintf(&text, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    return text;
+}
+
 void die_errno(const char *what)
 {
     die(EXIT_MACHINE, MSG_SYSTEM_CALL, what, strerror(errno));

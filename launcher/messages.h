@@ -159,6 +159,9 @@ void messages_about(const char *name);
 /* The same, then exit with @status. */
 void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
 
+/* A text as printf() makes it, to be freed.  Exits if there is no memory. */
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* A system call failed: MSG_SYSTEM_CALL with errno's text, and exit with EXIT_MACHINE. */
 void die_errno(const char *what) __attribute__((noreturn));
 

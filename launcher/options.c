@@ -33,8 +33,7 @@ static char *nanoseconds(const struct option_row *row, const char *arg, const ch
 
     if (end == arg || *end || !(v > 0) || v * scale > 1e17 || v * scale < 1)
         die(EXIT_USAGE, MSG_BAD_TIME_VALUE, table_name(row), unit, arg);
-    if (asprintf(&text, "%.0f", v * scale) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    text = xasprintf("%.0f", v * scale);
     return text;
 }
 
@@ -246,8 +245,7 @@ static void check_saved(const struct options *opt, const struct options *mine)
         if (g->row->saved == TAKEN || g->row->saved == LEFT ||
             (g->row->saved == PRESET && machine_is_preset(g->value)))
             continue;
-        if (asprintf(&name, "--%s", g->row->name) < 0)
-            die(EXIT_MACHINE, MSG_NO_MEMORY);
+        name = xasprintf("--%s", g->row->name);
         if (!table_holds(mine, name)) {
             fprintf(f, " %s", name);
             if (g->value) {

@@ -44,11 +44,7 @@ static int refuse(const struct options *opt, const char *file)
 
 static char *in_dir(const struct options *opt, const char *file)
 {
-    char *path;
-
-    if (asprintf(&path, "%s/%s", opt->profile_dir, file) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
-    return path;
+    return xasprintf("%s/%s", opt->profile_dir, file);
 }
 
 /* Make the directory, or remove an earlier profile's files from it, and no others. */
@@ -188,9 +184,7 @@ static char *list_of(const struct options *opt)
 {
     char *list;
 
-    if (asprintf(&list, "%.*s.list", (int)(strrchr(opt->initrd, '.') - opt->initrd), opt->initrd) <
-        0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    list = xasprintf("%.*s.list", (int)(strrchr(opt->initrd, '.') - opt->initrd), opt->initrd);
     return list;
 }
 

@@ -69,8 +69,7 @@ static void add_option(struct args *a, const char *name, const char *value)
 
     if (!value)
         return;
-    if (asprintf(&s, "%s,%s=%s", a->v[a->n - 1], name, value) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    s = xasprintf("%s,%s=%s", a->v[a->n - 1], name, value);
     free(a->v[a->n - 1]);
     a->v[a->n - 1] = s;
 }
@@ -192,11 +191,9 @@ static void profile_args(struct args *a, const struct options *opt)
         return;
     dir = comma_twice(opt->profile_dir);
     add_option(a, "profile", dir);
-    if (asprintf(&layout, "%s/" PROFILING_LAYOUT, dir) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    layout = xasprintf("%s/" PROFILING_LAYOUT, dir);
     add_option(a, "profile-kernel", layout);
-    if (asprintf(&functions, "%s/" PROFILING_FUNCTIONS, dir) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    functions = xasprintf("%s/" PROFILING_FUNCTIONS, dir);
     add_option(a, "profile-functions", functions);
     add_option(a, "profile-rows", opt->profile_rows);
     add_option(a, "profile-depth", opt->profile_depth);

@@ -36,8 +36,7 @@ static void add_text(struct future *f, const char *word, const char *value)
 {
     char *all;
 
-    if (asprintf(&all, "%s%s %s\n", f->text ? f->text : "", word, value) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    all = xasprintf("%s%s %s\n", f->text ? f->text : "", word, value);
     free(f->text);
     f->text = all;
 }
@@ -87,8 +86,7 @@ void variants_set(struct futures *f, const char *setting)
                  !strcmp(row->name, "sh") ? value : setting + 4);
         return;
     }
-    if (asprintf(&option, "--set %s", row->name) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    option = xasprintf("--set %s", row->name);
     of_set = *row;
     of_set.value = row->setting;
     table_check_value(&of_set, option, value);
@@ -123,8 +121,7 @@ static char *real_dir(const char *dir)
     parent = realpath(slash ? (*copy ? copy : "/") : ".", NULL);
     if (!parent)
         die(EXIT_MACHINE, MSG_SPLIT, dir, strerror(errno));
-    if (asprintf(&real, "%s/%s", parent, slash ? slash + 1 : copy) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    real = xasprintf("%s/%s", parent, slash ? slash + 1 : copy);
     free(parent);
     free(copy);
     return real;

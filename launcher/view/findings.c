@@ -105,11 +105,10 @@ struct findings *findings_new(const struct options *opt)
     if (!opt->profile || !opt->profile_report || !(f = calloc(1, sizeof(*f))))
         return NULL;
     f->program = opt->profile_report;
-    f->whole = strdup(opt->profile_dir);
+    f->whole = xasprintf("%s", opt->profile_dir);
     f->fd = -1;
     f->next = -INFINITY;
-    if (!f->whole || asprintf(&f->dir, "%s/" HIDDEN, opt->profile_dir) < 0)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    f->dir = xasprintf("%s/" HIDDEN, opt->profile_dir);
     if (!make_hidden(f->whole, f->dir)) {
         findings_free(f);
         return NULL;
