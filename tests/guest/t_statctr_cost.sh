@@ -43,8 +43,8 @@ for a in fixed flexible; do
         within "$a: $c CPUs: a statctr costs what it costs on one" "$(awk "BEGIN { print $one * 0.99 }")" "$(per $a 0 statctr $c 8)" \
             "$(awk "BEGIN { print $one * 1.01 }")"
         less "$a: $c CPUs: a global counter costs more than ten times as much" "$(awk "BEGIN { print $one * 10 }")" "$(per $a 0 global $c 8)"
-        # An increment can take the line from each of the others once.
-        within "$a: $c CPUs: its line is invalidated for most increments" 0.5 "$(per $a 13 global $c 8)" $((c - 1))
+        # An increment can take the line from each of the others once. Who has it makes up to two and a half on average before it goes.
+        within "$a: $c CPUs: its line is invalidated for 4 of 10 increments and more" 0.4 "$(per $a 13 global $c 8)" $((c - 1))
         # Of a thousand increments on each processor, less than ten lines: those of the loop's begin and end.
         less "$a: $c CPUs: nobody invalidates a statctr" "$(per $a 13 statctr $c 8)" 0.01
         less "$a: $c CPUs: nobody else has a statctr's line" "$(per $a 13 statctr $c 9)" 0.01
