@@ -1,0 +1,10 @@
+# for (n = 0; p; n++) p = p->next
+# A load waits for the one before it: two cycles. The R10000's taken branch takes a group of four and a cycle: two as well.
+    .set noreorder
+walk:
+# loop
+    ld      $4, 0($4)
+    daddiu  $2, $2, 1
+    bne     $4, $0, walk
+    nop
+# end
