@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # y[i] += a * x[i], four elements an iteration.
 # Eight loads and four stores need the load/store unit for 12 cycles. Nothing else takes as long.
     .set noreorder

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # c[i][j] += a[i][k] * b[k][j] for a block of 4 x 4 and one k: 16 products for 8 loads.
 # The multiplier takes a madd a cycle: 16 cycles. 27 instructions are decoded in 7, and issued beside it.
     .set noreorder

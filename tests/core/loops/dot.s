@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # s += x[i] * y[i] with one sum.
 # Each madd waits for the one before it: two cycles, as its addend. Two loads need two cycles, too. The taken branch and five other
 # instructions take three: two groups of four, and a cycle until the target comes.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # out[i][j] = c * (n[j] + s[j] + w + e + m), a point an iteration; three points of the row stay in registers.
 # Three loads and a store take four cycles, four additions take four, and 16 instructions are four groups. But a point takes 12 cycles from its first
 # load to its store, and the active list of the R10000 has room for two points: six cycles. The R12000's has room for three: four cycles, and half

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # while ((*d++ = *s++)): a byte an iteration.
 # Five instructions are two groups of four, and a cycle passes until the branch's target comes: three cycles on the R10000. The R12000 has the
 # target at once: two.

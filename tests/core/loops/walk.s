@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # for (n = 0; p; n++) p = p->next
 # A load waits for the one before it: two cycles. The R10000's taken branch takes a group of four and a cycle: two as well.
     .set noreorder
