@@ -23,6 +23,7 @@ enum {
     ENV = 128,
     JOB = 256,
     SETTING = 512,
+    CORE = 1024,
     EVERY = RUN | PROFILE | GDB | JOB
 };
 

@@ -305,3 +305,60 @@ bool image_symbol(struct image *m, const char *name, uint64_t *address)
     }
     return false;
 }
+
+bool image_extent(struct image *m, const char *name, uint64_t *start, uint64_t *end)
+{
+    for (size_t i = 0; i < m->functions.n; i++) {
+        const struct symbol *s = &m->functions.v[i];
+
+        if (strcmp(s->name, name))
+            continue;
+        *start = s->address;
+        *end = s->end;
+        for (i++; s->end == s->address && i < m->functions.n; i++) {
+            *end = m->functions.v[i].address; /* it reaches to the next one */
+            if (*end != *start)
+                return true;
+        }
+        return true;
+    }
+    return false;
+}
+
+const unsigned char *image_bytes(const struct image *m, uint64_t address, uint64_t n)
+{
+    GElf_Phdr ph;
+    size_t size, count;
+    const char *file = elf_rawfile(m->elf, &size);
+
+    if (m->parts) {
+        Elf_Scn *scn = elf_getscn(m->elf, address >> 32);
+        Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+        uint64_t at = address - section_address(address >> 32);
+
+        return data && data->d_buf && at <= data->d_size && n <= data->d_size - at
+                   ? (const unsigned char *)data->d_buf + at
+                   : NULL;
+    }
+    if (!file || elf_getphdrnum(m->elf, &count) < 0)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t at;
+
+        if (!gelf_getphdr(m->elf, (int)i, &ph) || ph.p_type != PT_LOAD || address < ph.p_vaddr)
+            continue;
+        at = address - ph.p_vaddr;
+        if (at <= ph.p_filesz && n <= ph.p_filesz - at && ph.p_offset <= size &&
+            at <= size - ph.p_offset && n <= size - ph.p_offset - at)
+            return (const unsigned char *)file + ph.p_offset + at;
+    }
+    return NULL;
+}
+
+bool image_is_guest(const struct image *m)
+{
+    GElf_Ehdr header;
+
+    return gelf_getehdr(m->elf, &header) && header.e_machine == EM_MIPS &&
+           header.e_ident[EI_DATA] == ELFDATA2MSB;
+}

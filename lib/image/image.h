@@ -113,6 +113,15 @@ bool image_is_fixed(const struct image *m);
 /* The address of a symbol of the symbol table. */
 bool image_symbol(struct image *m, const char *name, uint64_t *address);
 
+/* The function @name from its first address to the one behind its last; false: there is none. */
+bool image_extent(struct image *m, const char *name, uint64_t *start, uint64_t *end);
+
+/* The @n bytes of the file that are loaded to @address; NULL: not all of them are in the file. */
+const unsigned char *image_bytes(const struct image *m, uint64_t address, uint64_t n);
+
+/* Is it a program of the guest: big-endian MIPS? */
+bool image_is_guest(const struct image *m);
+
 /*
  * The size in bytes of a structure or union, or the byte offset of one of its members,
  * which may be a member's member ("thread.reg29").  False if there is none.

@@ -20,6 +20,7 @@ qemu-origin/engine/sn_fast.h | include qemu-origin/engine/cache/cache.h qemu-ori
 qemu-origin/engine/sn_time.h |                                                                  |
 qemu-origin/engine/sn_state.h |                                                                 | $freestanding
 qemu-origin/rounds  |                                                                         | $freestanding
+qemu-origin/core    |                                                                         | $freestanding
 qemu-origin/overlay | include $engine qemu-origin/rounds QEMU                                 | .*
 qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/rounds qemu-origin/overlay qemu-origin/prom QEMU | .*
 kernel/init         | include                                                                 | .*
@@ -27,5 +28,5 @@ driver/*            | include driver/include LINUX                              
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
-launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/engine/fabric qemu-origin/engine/sn_time.h | .*
+launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/core qemu-origin/engine/fabric qemu-origin/engine/sn_time.h | .*
 END

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What branches are predicted to do
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * Interface: core.h.  The tables are indexed by the branch's address without its
+ * lowest three bits (User's Manual: bits 11:3 of 512 counters), and counters have
+ * no tags.  No source says how the target cache is organised: it is indexed
+ * likewise, with the whole address as its tag.
+ */
+#include "core.h"
+
+static unsigned index_of(uint64_t pc, unsigned size)
+{
+    return pc >> 3 & (size - 1);
+}
+
+bool core_branch(struct core_predictor *p, const struct core_chip_row *chip,
+                 uint64_t pc, bool taken)
+{
+    uint8_t *c = &p->counter[index_of(pc, chip->counters)];
+    bool right = (*c >= 2) == taken;
+
+    if (taken) {
+        *c += *c < 3;
+    } else {
+        *c -= *c > 0;
+    }
+    return right;
+}
+
+void core_call(struct core_predictor *p, const struct core_chip_row *chip,
+               uint64_t back)
+{
+    p->back[p->top % chip->returns] = back;
+    p->top = (p->top + 1) % chip->returns;
+}
+
+bool core_return(struct core_predictor *p, const struct core_chip_row *chip,
+                 uint64_t to)
+{
+    uint64_t *back;
+
+    p->top = (p->top + chip->returns - 1) % chip->returns;
+    back = &p->back[p->top];
+    if (*back != to) {
+        return false;
+    }
+    *back = 0; /* one prediction a call */
+    return true;
+}
+
+bool core_jump(struct core_predictor *p, const struct core_chip_row *chip,
+               uint64_t pc, uint64_t to)
+{
+    unsigned i;
+
+    if (!chip->targets) {
+        return false;
+    }
+    i = index_of(pc, chip->targets);
+    if (p->from[i] == pc && p->to[i] == to) {
+        return true;
+    }
+    p->from[i] = pc;
+    p->to[i] = to;
+    return false;
+}

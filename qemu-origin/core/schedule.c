@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a block takes: instructions go through the processor, cycle by cycle
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * Interface: core.h.
+ *
+ * The oldest instruction that is ready gets a unit first.  So the instructions
+ * can be looked at one after the other, in the order of the program: each takes
+ * the first cycle that older ones have left free.  A younger one never takes a
+ * cycle from an older one, with one exception that is left out: a unit that is
+ * busy for several cycles is kept free for an older instruction that will need it
+ * while a younger one could have begun.
+ */
+#include <string.h>
+
+#include "core.h"
+
+/* Cycles that lie so far apart are never looked at together (see take()). */
+#define CAL_WORDS 64
+
+/* Cycles in which a unit is taken.  A word is valid if its @epoch says so. */
+struct cal {
+    uint64_t taken[CAL_WORDS];
+    uint32_t epoch[CAL_WORDS];
+};
+
+/*
+ * A cycle in which something happens, and what made it so late: @by adds up to @t.
+ * Each cycle belongs to the one thing that was waited for longest, and so to what
+ * that had waited for: this is the critical path from the first instruction on.
+ */
+struct when {
+    uint32_t t;
+    uint32_t by[CORE_BOUNDS];
+};
+
+/* Entries that are given out and come back in the order of the program */
+#define RING_MAX 64
+struct ring {
+    struct when free[RING_MAX];
+    unsigned size, next;
+};
+
+/* Entries that come back in any order */
+#define POOL_MAX 16
+struct pool {
+    struct when free[POOL_MAX];
+    unsigned size;
+};
+
+struct unit {
+    struct cal cal;
+    struct when last; /* the latest cycle in which it was taken */
+};
+
+struct sim {
+    const struct core_chip_row *chip;
+    unsigned model; /* which of core_class_row.repeat */
+    struct unit unit[CORE_UNITS];
+    /* from when on an operand is there, and if a multiply-add made it */
+    struct when ready[CORE_REGS + 1];
+    bool madd[CORE_REGS + 1];
+    /* the present cycle of fetching, decoding and graduating; how many in it */
+    struct when fetch, decode, graduate;
+    unsigned fetched, decoded, graduated;
+    /* the next instruction cannot be fetched, decoded before */
+    struct when fetch_from, decode_from;
+    struct ring buffer, list, address, regs[2];
+    struct pool ints, fps, branches;
+    struct when resolved; /* when the latest branch was */
+};
+
+static struct when later(struct when w, uint32_t cycles, enum core_bound why)
+{
+    w.t += cycles;
+    w.by[why] += cycles;
+    return w;
+}
+
+static void wait_for(struct when *w, const struct when *other)
+{
+    if (other->t > w->t) {
+        *w = *other;
+    }
+}
+
+static void cal_set(struct cal *c, uint32_t t)
+{
+    unsigned w = t / 64 % CAL_WORDS;
+
+    if (c->epoch[w] != t / 64) {
+        c->epoch[w] = t / 64;
+        c->taken[w] = 0;
+    }
+    c->taken[w] |= UINT64_C(1) << t % 64;
+}
+
+static bool cal_is_free(const struct cal *c, uint32_t t, unsigned cycles)
+{
+    for (; cycles; cycles--, t++) {
+        unsigned w = t / 64 % CAL_WORDS;
+
+        if (c->epoch[w] == t / 64 && (c->taken[w] >> t % 64 & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void cal_take(struct cal *c, uint32_t t, unsigned cycles)
+{
+    for (; cycles; cycles--, t++) {
+        cal_set(c, t);
+    }
+}
+
+/* @entries of @r are used until @free. */
+static void ring_use(struct ring *r, unsigned entries, const struct when *free)
+{
+    for (; entries; entries--) {
+        r->free[r->next] = *free;
+        r->next = r->next + 1 == r->size ? 0 : r->next + 1;
+    }
+}
+
+/* The entry of @p that is free first */
+static struct when *pool_first(struct pool *p)
+{
+    struct when *first = &p->free[0];
+
+    for (unsigned i = 1; i < p->size; i++) {
+        if (p->free[i].t < first->t) {
+            first = &p->free[i];
+        }
+    }
+    return first;
+}
+
+static void sim_init(struct sim *s, const struct core_chip_row *chip)
+{
+    memset(s, 0, sizeof(*s));
+    s->chip = chip;
+    s->model = chip != &core_chip[CORE_R10K];
+    for (unsigned u = 0; u < CORE_UNITS; u++) {
+        memset(s->unit[u].cal.epoch, 0xff, sizeof(s->unit[u].cal.epoch));
+    }
+    s->buffer.size = 2 * chip->fetch;
+    s->list.size = chip->list;
+    s->address.size = s->ints.size = s->fps.size = chip->queue;
+    s->regs[0].size = chip->regs - 33;
+    s->regs[1].size = chip->regs - 32;
+    s->branches.size = chip->branches;
+}
+
+/* When an instruction is fetched; a @line of the cache begins here */
+static void fetch(struct sim *s, bool line)
+{
+    struct when w = s->fetch;
+
+    if (s->fetched == s->chip->fetch || line) {
+        w = later(w, 1, CORE_WIDTH);
+    }
+    wait_for(&w, &s->fetch_from);
+    wait_for(&w, &s->buffer.free[s->buffer.next]);
+    s->fetched = w.t == s->fetch.t ? s->fetched + 1 : 1;
+    s->fetch = w;
+}
+
+/* Which of the two kinds of registers does it set? 2: none */
+static unsigned kind_set(const struct core_insn *i)
+{
+    unsigned d = i->dst[0];
+
+    return d < 32 || d == CORE_HI || d == CORE_LO ? 0
+           : d >= 32 && d < 64                    ? 1
+                                                  : 2;
+}
+
+/* When it is decoded and gets its entries */
+static void decode(struct sim *s, const struct core_insn *i)
+{
+    const struct core_class_row *row = &core_class[i->class];
+    struct when w = later(s->fetch, 1, CORE_WIDTH), busy = s->decode;
+    const struct ring *l = &s->list;
+    unsigned kind = kind_set(i);
+
+    if (s->decoded == s->chip->fetch) {
+        busy = later(busy, 1, CORE_WIDTH);
+    }
+    wait_for(&w, &busy);
+    wait_for(&w, &s->decode_from);
+    if (i->class == CORE_CLASS_SERIAL) {
+        struct when empty = later(s->graduate, 1, CORE_DEPENDENCE);
+
+        wait_for(&w, &empty);
+    }
+    wait_for(&w, &l->free[(l->next + row->entries - 1) % l->size]);
+    if (kind < 2) {
+        wait_for(&w, &s->regs[kind].free[s->regs[kind].next]);
+    }
+    if (row->queue == CORE_QUEUE_ADDRESS) {
+        wait_for(&w, &s->address.free[s->address.next]);
+    } else if (row->queue != CORE_QUEUE_NONE) {
+        wait_for(&w,
+                 pool_first(row->queue == CORE_QUEUE_INT ? &s->ints : &s->fps));
+    }
+    if (i->branch == CORE_CONDITIONAL) {
+        wait_for(&w, pool_first(&s->branches));
+    }
+    s->decoded = w.t == s->decode.t ? s->decoded + 1 : 1;
+    s->decode = w;
+}
+
+/*
+ * Take the first cycle from @w on in which a unit for the class is free.  No
+ * cycle is further away than what waits in the queues takes: 16 integer divisions
+ * and 16 roots are 1968 cycles, half of what struct cal has.
+ */
+static struct when take(struct sim *s, const struct core_class_row *row,
+                        struct when w)
+{
+    struct unit *second = row->unit < CORE_UNITS ? &s->unit[row->unit] : NULL;
+    unsigned again = row->repeat[s->model];
+
+    for (uint32_t t = w.t;; t++) {
+        for (int u = CORE_MULTIPLIER; u >= CORE_ALU1; u--) {
+            struct unit *first = &s->unit[u], *held = second ? second : first;
+
+            if (!(row->ports >> u & 1) ||
+                !cal_is_free(&first->cal, t, row->busy) ||
+                (second && !cal_is_free(&second->cal, t + row->after, again))) {
+                continue;
+            }
+            cal_take(&first->cal, t, row->busy);
+            if (second) {
+                cal_take(&second->cal, t + row->after, again);
+            }
+            if (t > w.t && held->last.t > w.t - row->busy - again &&
+                held->last.t < t) {
+                w = held->last; /* it had to end first */
+            }
+            w = later(w, t - w.t, CORE_UNIT);
+            if (w.t > held->last.t) {
+                held->last = w;
+            }
+            return w;
+        }
+    }
+}
+
+/* It waits for operands and a unit; returns when that is, @ready: its result */
+static struct when execute(struct sim *s, const struct core_insn *i,
+                           struct when *ready)
+{
+    const struct core_class_row *row = &core_class[i->class];
+    bool madd = i->class == CORE_CLASS_MADD;
+    struct when w = later(s->decode, 1, CORE_WIDTH);
+
+    if (!row->ports) {
+        *ready = s->decode;
+        return s->decode;
+    }
+    for (unsigned n = 0; n < 3; n++) {
+        wait_for(&w, &s->ready[i->src[n]]);
+    }
+    if (madd) {
+        struct when sum = s->ready[i->late];
+
+        /* The adder takes the sum of another multiply-add at once. */
+        if (s->madd[i->late]) {
+            sum.t -= row->after;
+            sum.by[CORE_DEPENDENCE] -= row->after;
+        }
+        wait_for(&w, &sum);
+    }
+    w = take(s, row, w);
+    *ready = later(w, row->hi ? row->hi : row->latency, CORE_DEPENDENCE);
+    if (!madd) {
+        wait_for(ready, &s->ready[i->late]); /* a store's datum */
+    }
+    return w;
+}
+
+/* When it graduates; returns quarters of cycles until then. */
+static uint32_t graduate(struct sim *s, const struct core_class_row *row,
+                         const struct when *ready)
+{
+    struct when w = s->graduate, own = later(*ready, 1, CORE_WIDTH);
+
+    if (s->graduated + row->entries > s->chip->graduate) {
+        w = later(w, 1, CORE_WIDTH);
+    }
+    wait_for(&w, &own);
+    s->graduated = (w.t == s->graduate.t ? s->graduated : 0) + row->entries;
+    s->graduate = w;
+    return w.t * 4 + s->graduated * 4 / s->chip->graduate;
+}
+
+/* It gives its entries back. */
+static void release(struct sim *s, const struct core_insn *i,
+                    const struct when *issue)
+{
+    const struct core_class_row *row = &core_class[i->class];
+    unsigned kind = kind_set(i);
+    struct when gone = later(s->graduate, 1, CORE_WIDTH);
+    struct when issued = later(*issue, 1, CORE_WIDTH);
+
+    ring_use(&s->buffer, 1, &s->decode);
+    ring_use(&s->list, row->entries, &gone);
+    if (kind < 2) {
+        ring_use(&s->regs[kind], 1, &gone);
+    }
+    if (row->queue == CORE_QUEUE_ADDRESS) {
+        ring_use(&s->address, 1, &gone);
+    } else if (row->queue != CORE_QUEUE_NONE) {
+        *pool_first(row->queue == CORE_QUEUE_INT ? &s->ints : &s->fps) = issued;
+    }
+    if (i->branch == CORE_CONDITIONAL) {
+        *pool_first(&s->branches) = later(*issue, 2, CORE_BRANCH);
+    }
+    if (i->branch) {
+        s->resolved = issued;
+    }
+    if (i->class == CORE_CLASS_SERIAL) {
+        s->decode_from = later(s->graduate, 1, CORE_DEPENDENCE);
+    }
+}
+
+/* One instruction.  Returns when it has graduated, in quarters of a cycle. */
+static uint32_t step(struct sim *s, const struct core_insn *i, bool line,
+                     struct core_line *l)
+{
+    const struct core_class_row *row = &core_class[i->class];
+    struct when issue, ready;
+    uint32_t done;
+
+    fetch(s, line);
+    decode(s, i);
+    issue = execute(s, i, &ready);
+    for (unsigned n = 0; n < 2; n++) {
+        unsigned latency = !row->ports         ? 1
+                           : n == 1 && row->hi ? row->hi
+                                               : row->latency;
+
+        s->ready[i->dst[n]] = later(issue, latency, CORE_DEPENDENCE);
+        s->madd[i->dst[n]] = i->class == CORE_CLASS_MADD;
+    }
+    s->ready[CORE_NOREG] = (struct when){ 0 };
+    s->madd[CORE_NOREG] = false;
+    done = graduate(s, row, &ready);
+    release(s, i, &issue);
+    l->fetch = s->fetch.t;
+    l->decode = s->decode.t;
+    l->issue = issue.t;
+    l->ready = ready.t;
+    l->graduate = s->graduate.t;
+    return done;
+}
+
+/* The last branch of the block, or NULL */
+static const struct core_insn *last_branch(const struct core_insn *insn,
+                                           unsigned n)
+{
+    while (n--) {
+        if (insn[n].branch) {
+            return &insn[n];
+        }
+    }
+    return NULL;
+}
+
+/* The block ends in @way: what is fetched next, and when? */
+static void turn(struct sim *s, const struct core_insn *branch,
+                 const struct when *fetched, enum core_way way)
+{
+    if (way == CORE_NEXT || !branch) {
+        return;
+    }
+    /* The target is known after decoding, or when a register has been read. */
+    s->fetch_from = branch->branch == CORE_INDIRECT
+                        ? later(s->resolved, 1, CORE_BRANCH)
+                        : later(*fetched, 1 + s->chip->bubble, CORE_BRANCH);
+    if (s->fetch_from.t <= s->fetch.t) {
+        /* the delay slot's cycle */
+        s->fetch_from = later(s->fetch, 1, CORE_BRANCH);
+    }
+}
+
+/* Sets of registers */
+struct set {
+    uint64_t word[2];
+};
+
+static bool set_has(const struct set *a, unsigned r)
+{
+    return a->word[r / 64] >> r % 64 & 1;
+}
+
+/* Registers whose new value is computed from their own old one */
+static void find_carried(const struct core_insn *insn, unsigned n,
+                         bool *carried)
+{
+    struct set from[CORE_REGS + 1];
+
+    for (unsigned r = 0; r <= CORE_REGS; r++) {
+        from[r] = (struct set){ { 0 } };
+        from[r].word[r / 64] = UINT64_C(1) << r % 64;
+    }
+    from[CORE_NOREG] = (struct set){ { 0 } };
+    memset(carried, 0, CORE_REGS);
+    for (unsigned i = 0; i < n; i++) {
+        struct set sum = from[insn[i].late];
+
+        for (unsigned k = 0; k < 3; k++) {
+            sum.word[0] |= from[insn[i].src[k]].word[0];
+            sum.word[1] |= from[insn[i].src[k]].word[1];
+        }
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned r = insn[i].dst[k];
+
+            if (r != CORE_NOREG) {
+                from[r] = sum;
+                carried[r] = true;
+            }
+        }
+    }
+    for (unsigned r = 0; r < CORE_REGS; r++) {
+        carried[r] = carried[r] && set_has(&from[r], r);
+    }
+}
+
+/*
+ * The block's copies: so many that the active list is full of them, then so many
+ * that are measured.  A block whose iterations differ takes the mean.
+ */
+static unsigned warm_copies(unsigned n)
+{
+    return 1 + 128 / n;
+}
+
+static unsigned measured_copies(unsigned n)
+{
+    return n <= 8 ? 16 : n <= 64 ? 8 : 4;
+}
+
+struct sums {
+    uint32_t done[CORE_BLOCK_MAX];
+    int32_t by[CORE_BLOCK_MAX][CORE_BOUNDS]; /* may go down for a while */
+};
+
+/* One copy; adds what it takes from @begin on to @sums, unless that is NULL. */
+static uint32_t copy(struct sim *s, const struct core_insn *insn, unsigned n,
+                     uint64_t pc, enum core_way way, uint32_t begin,
+                     struct core_line *line, struct sums *sums)
+{
+    const struct core_insn *branch = last_branch(insn, n);
+    struct when branch_fetch = { 0 };
+    uint32_t done = begin, first = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        /* What stands before the first instruction is not known. */
+        bool begins = i && (pc + 4 * i) % 64 == 0;
+        struct when before = s->graduate;
+
+        done = step(s, &insn[i], begins, &line[i]);
+        first = i ? first : line[i].fetch;
+        if (&insn[i] == branch) {
+            branch_fetch = s->fetch;
+        }
+        if (sums) {
+            sums->done[i] += done - begin;
+            for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+                sums->by[i][b] += s->graduate.by[b] - before.by[b];
+            }
+        }
+        line[i].fetch -= first;
+        line[i].decode -= first;
+        line[i].issue -= first;
+        line[i].ready -= first;
+        line[i].graduate -= first;
+    }
+    turn(s, branch, &branch_fetch, way);
+    return done;
+}
+
+/* What a wrong prediction adds to a block that takes @quarters */
+static uint32_t mispredict(const struct core_chip_row *chip,
+                           const struct core_insn *insn, unsigned n,
+                           uint64_t pc, uint32_t quarters)
+{
+    struct core_line line[CORE_BLOCK_MAX];
+    struct sim s;
+    uint32_t next;
+
+    sim_init(&s, chip);
+    copy(&s, insn, n, pc, CORE_NEXT, 0, line, NULL);
+    /* Fetching began in cycle 0, and goes on one cycle after the branch. */
+    next = 4 * (s.resolved.t + 1);
+    return next > quarters + 4 ? next - quarters : 4;
+}
+
+static unsigned largest(const int32_t *by)
+{
+    unsigned most = 0;
+
+    for (unsigned b = 1; b < CORE_BOUNDS; b++) {
+        most = by[b] > by[most] ? b : most;
+    }
+    return most;
+}
+
+/* Share @sum->quarters out as the critical path is made. */
+static void share(const int32_t *by, struct core_sum *sum)
+{
+    int64_t all = 0;
+    uint32_t rest = sum->quarters;
+
+    for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+        all += by[b] > 0 ? by[b] : 0;
+    }
+    for (unsigned b = 0; b < CORE_BOUNDS && all; b++) {
+        sum->by[b] = by[b] > 0 ? by[b] * (int64_t)sum->quarters / all : 0;
+        rest -= sum->by[b];
+    }
+    sum->by[largest(by)] += rest;
+}
+
+void core_schedule(const struct core_chip_row *chip,
+                   const struct core_insn *insn, unsigned n, uint64_t pc,
+                   enum core_way way, struct core_line *line,
+                   struct core_sum *sum)
+{
+    struct sim s;
+    struct sums sums;
+    bool carried[CORE_REGS];
+    int32_t by[CORE_BOUNDS] = { 0 };
+    uint32_t last = 0;
+    unsigned warm = warm_copies(n), measured = measured_copies(n);
+
+    *sum = (struct core_sum){ 0 };
+    sim_init(&s, chip);
+    memset(sums.done, 0, n * sizeof(sums.done[0]));
+    memset(sums.by, 0, n * sizeof(sums.by[0]));
+    find_carried(insn, n, carried);
+    for (unsigned c = 0; c < warm + measured; c++) {
+        last = copy(&s, insn, n, pc, way, last, line, c < warm ? NULL : &sums);
+        for (unsigned r = 0; way != CORE_LOOP && r < CORE_REGS; r++) {
+            if (!carried[r]) {
+                s.ready[r] = (struct when){ 0 };
+            }
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        line[i].done = (sums.done[i] + measured / 2) / measured;
+        line[i].bound = largest(sums.by[i]);
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            by[b] += sums.by[i][b];
+        }
+    }
+    sum->quarters = line[n - 1].done;
+    share(by, sum);
+    if (last_branch(insn, n)) {
+        sum->mispredict = mispredict(chip, insn, n, pc, sum->quarters);
+    }
+}
