@@ -143,7 +143,7 @@ class Pipeline:
         self.active_max, self.bubble, self.loop = ACTIVE[cpu], BUBBLE[cpu], loop
         self.active, self.waiting, self.last = [], [], {}
         self.busy, self.slots = {}, set()
-        self.buffer, self.fetch_at, self.fetch_from = [], 0, 0
+        self.buffer, self.fetch_at, self.fetch_from = [], 0, None
         self.now, self.ends = 0, []
 
     def graduate(self):
@@ -222,15 +222,17 @@ class Pipeline:
             self.active.append(flight)
             if insn.kind.queue:
                 self.waiting.append(flight)
-            if insn is self.loop[-1]:
-                # The branch and its delay slot are decoded: the target is fetched now, or a cycle later.
-                self.fetch_at, self.fetch_from = 0, self.now + self.bubble
+            if insn is self.loop[-2]:
+                # The branch is decoded: its target is fetched now, or a cycle later, but behind the delay slot.
+                self.fetch_from = self.now + self.bubble
 
     def fetch(self):
-        if self.fetch_from > self.now:
-            return
+        if self.fetch_at == len(self.loop):
+            if self.fetch_from is None or self.fetch_from > self.now:
+                return
+            self.fetch_at, self.fetch_from = 0, None
         for _ in range(FETCH):
-            if self.fetch_at >= len(self.loop) or len(self.buffer) >= 8:
+            if self.fetch_at == len(self.loop) or len(self.buffer) >= 8:
                 return
             self.buffer.append((self.loop[self.fetch_at], self.now))
             self.fetch_at += 1

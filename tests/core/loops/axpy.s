@@ -2,7 +2,10 @@
 # y[i] += a * x[i], four elements an iteration.
 # Eight loads and four stores need the load/store unit for 12 cycles. Nothing else takes as long.
     .set noreorder
+    .globl axpy
+    .type axpy, @function
 axpy:
+1:
 # loop
     ldc1    $f0, 0($4)
     ldc1    $f1, 0($5)
@@ -22,6 +25,7 @@ axpy:
     sdc1    $f7, 24($5)
     daddiu  $4, $4, 32
     daddiu  $5, $5, 32
-    bne     $4, $6, axpy
+    bne     $4, $6, 1b
     nop
 # end
+    .size axpy, . - axpy

@@ -2,7 +2,10 @@
 # c[i][j] += a[i][k] * b[k][j] for a block of 4 x 4 and one k: 16 products for 8 loads.
 # The multiplier takes a madd a cycle: 16 cycles. 27 instructions are decoded in 7, and issued beside it.
     .set noreorder
+    .globl block
+    .type block, @function
 block:
+1:
 # loop
     ldc1    $f0, 0($4)
     ldc1    $f4, 0($5)
@@ -29,6 +32,7 @@ block:
     madd.d  $f22, $f22, $f3, $f6
     madd.d  $f23, $f23, $f3, $f7
     daddiu  $4, $4, 32
-    bne     $4, $6, block
+    bne     $4, $6, 1b
     daddiu  $5, $5, 32
 # end
+    .size block, . - block

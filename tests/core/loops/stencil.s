@@ -4,7 +4,10 @@
 # load to its store, and the active list of the R10000 has room for two points: six cycles. The R12000's has room for three: four cycles, and half
 # a cycle more where two of them want the same unit.
     .set noreorder
+    .globl stencil
+    .type stencil, @function
 stencil:
+1:
 # loop
     ldc1    $f0, 0($4)
     ldc1    $f1, 0($5)
@@ -20,6 +23,7 @@ stencil:
     daddiu  $5, $5, 8
     daddiu  $7, $7, 8
     sdc1    $f2, 0($8)
-    bne     $4, $6, stencil
+    bne     $4, $6, 1b
     daddiu  $8, $8, 8
 # end
+    .size stencil, . - stencil
