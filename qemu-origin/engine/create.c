@@ -264,4 +264,5 @@ struct sn_fast *sn_cpu_fast(struct sn_machine *m, unsigned cpu)
 void sn_observe(struct sn_machine *m, const struct sn_observer *o)
 {
     m->observer = o;
+    m->seen = NULL;
 }

@@ -17,6 +17,7 @@
 #include "env.h"
 #include "proto/dir.h"
 #include "proto/proto.h"
+#include "seen.h"
 #include "sn.h"
 #include "sn_fast.h"
 #include "parts/timing.h"
@@ -198,6 +199,7 @@ struct sn_machine {
     struct sn_ops ops;
     void *opaque;
     const struct sn_observer *observer; /* or NULL */
+    struct sn_seen *seen; /* messages of the latest transaction are wanted */
     struct sn_node *node;
     struct sn_cpu *cpu;   /* [nnodes * 2] */
     struct sn_port *port; /* [nrouters * 7] */
@@ -221,6 +223,7 @@ struct sn_machine {
         uint64_t transfers, early, early_most, early_sum;
         uint64_t interrupts, late, late_most;
     } order;
+    struct sn_seen seen_room; /* what `seen` points to */
 };
 
 static inline uint64_t sn_to_ticks(const struct sn_machine *m, uint64_t ps)

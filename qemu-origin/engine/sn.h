@@ -15,7 +15,7 @@
  *   sn_cpu_events() sn_cpu_event_watch()                R10000 events
  *   sn_truth_json() sn_line_json() sn_page_json() sn_md_json()
  *   sn_check()                                          seen from outside
- *   sn_observe()                                        each transaction
+ *   sn_observe()                      each transaction, each of its messages
  *
  * Time.  The caller passes the time of each call in ticks since the machine's
  * start, at `tick_hz` ticks a second.  The clocks of two CPUs may differ by a
@@ -373,12 +373,15 @@ enum sn_wait_for {
     SN_WAIT_MEMORY, /* of node `at`: MD, refresh */
     SN_WAIT_NI,     /* of node `at` */
     SN_WAIT_LINK,   /* of router at / 8, port at % 8 */
-    SN_NWAITS
+    SN_NWAITS,
+    /* Of messages only: node `at` still transfers the line to somebody else. */
+    SN_WAIT_LINE = SN_NWAITS
 };
 struct sn_wait {
-    uint16_t what; /* enum sn_wait_for */
+    uint8_t what; /* enum sn_wait_for */
+    uint8_t leg;  /* of a message: enum sn_leg */
     uint16_t at;
-    uint32_t time; /* ticks */
+    uint32_t time; /* ticks; of a message: ps */
 };
 #define SN_WAITS_MAX 64
 
@@ -397,6 +400,9 @@ struct sn_observed {
     bool backoff; /* the home backed off */
     bool owner;   /* the CPU has the line modified now */
     bool refused; /* bus error */
+    /* Of its messages: their `transaction`, 0: they were not wanted; ps since
+     * the machine's start: the request was ready for the SysAD. */
+    uint64_t transaction, start;
     /*
      * Where the requests and answers that the CPU waited for stood in a queue;
      * not what went on beside them: INVALs, IVACKs, revisions, write-backs.
@@ -405,9 +411,78 @@ struct sn_observed {
     const struct sn_wait *wait; /* [waits] */
 };
 
+/* The parts of a message's way; a wait belongs to one of them. */
+enum sn_leg {
+    SN_LEG_SEND, /* at the sender, from `sent` to `left` */
+    SN_LEG_WAY,  /* crossbar and network, to `arrived` */
+    SN_LEG_TAKE, /* at the receiver, to `taken` */
+    SN_NLEGS
+};
+
+/* Tables of proto.h.inc, and what `row` of a message means. */
+enum sn_rule {
+    SN_RULE_NONE,    /* no row: a protocol error */
+    SN_RULE_HOME,    /* column, enum sn_col */
+    SN_RULE_BACKOFF, /* the same, while backing off */
+    SN_RULE_RRB,     /* phase of the read request buffer, enum sn_phase */
+    SN_RULE_WRB,     /* of the write request buffer, enum sn_wphase */
+    SN_RULE_SNOOP,   /* enum sn_mesi of the copy */
+};
+
+/* An entry of a directory. */
+struct sn_entry {
+    uint64_t sharers; /* SHRD: with oct and coarse, as struct sn_dirent */
+    uint16_t owner;   /* agent: EXCL the owner, BUSYx the pending requestor */
+    uint8_t state;    /* enum sn_dstate */
+    uint8_t oct, coarse;
+    uint8_t prio; /* requests below this are refused */
+};
+
+/* A CPU's copy of a line changes: enum sn_mesi. */
+struct sn_copy {
+    uint16_t cpu;
+    uint8_t before, after;
+};
+
+/*
+ * A message of the protocol that has reached its receiver.  Agents are those of
+ * proto/types.h; the MD is unit SN_AG_RSVD of its node.  An INVAL goes to the PI
+ * of a node, for both CPUs, and is sent to unit SN_AG_A.
+ *
+ * Times are ps since the machine's start.  From `left` to `arrived` there are
+ * the crossbar (not for an INVAL, which the network interface makes), the delay
+ * of the network, and waits; from `arrived` to `taken` at an MD, an owner or a
+ * sharer, nothing but waits.
+ */
+struct sn_message {
+    uint64_t transaction; /* counts up from 1 */
+    uint64_t number;      /* likewise, in the order in which they are taken */
+    uint64_t parent;      /* the message that made the sender send it, or 0 */
+    uint64_t pa;          /* the line */
+    uint64_t sent;    /* the sender begins with it: it took the parent, which
+                             at a requestor that backs off has just arrived */
+    uint64_t left;    /* the sender's interface has let it out */
+    uint64_t arrived; /* it is at the receiver's interface */
+    /*
+     * At the MD: its directory is read.  Elsewhere: the PI has the SysAD for it.
+     * At the requestor: what it brings is there.
+     */
+    uint64_t taken;
+    uint16_t from, to, req; /* agents; req: whose transaction it is */
+    uint8_t type;           /* enum sn_msg_type */
+    uint8_t rule, row;      /* enum sn_rule */
+    uint8_t step;           /* at the requestor: enum sn_step */
+    bool home;              /* the receiver is the home, and there are: */
+    struct sn_entry before, after;
+    uint8_t copies; /* copies that it changed */
+    struct sn_copy copy[2];
+    uint8_t waits;
+    const struct sn_wait *wait; /* [waits], in the order of the way */
+};
+
 /*
  * What somebody outside of the machine wants to know as it happens.  None of
- * these may be NULL, nor call the engine.
+ * these may call the engine.  The first four must not be NULL.
  */
 struct sn_observer {
     void (*done)(void *opaque, const struct sn_observed *o);
@@ -417,6 +492,19 @@ struct sn_observer {
     void (*flushed)(void *opaque, unsigned cpu, uint64_t pa);
     /* The I/O side writes bytes of one line. */
     void (*io)(void *opaque, uint64_t pa, unsigned size);
+    /*
+     * The messages of CPUs' and I/O units' transactions, write-backs included,
+     * each before those that it causes.  done() follows a transaction's last
+     * one.  NULL: none.
+     */
+    void (*message)(void *opaque, const struct sn_message *o);
+    /*
+     * Whether those of the line at pa are wanted, for which agent `req` begins a
+     * transaction.  NULL: those of all lines.
+     */
+    bool (*wants)(void *opaque, unsigned req, uint64_t pa);
+    /* A wanted line leaves an L2 without a message; NULL: nobody asks. */
+    void (*dropped)(void *opaque, unsigned cpu, uint64_t pa, uint64_t now);
     void *opaque;
 };
 /*

@@ -17,8 +17,10 @@ NAMES(msg_text, SN_MSG_LIST(X))
 #define X(name, text, md_state) text,
 NAMES(col_name, SN_COL_LIST(X))
 #undef X
-NAMES(phase_name, "IDLE", "REQ", "SPEC", "RESP", "ACKD", "ERR", "INVW")
-NAMES(wphase_name, "IDLE", "PEND", "SEEN", "LATE")
+#define X(name) #name,
+NAMES(phase_name, SN_PHASE_LIST(X))
+NAMES(wphase_name, SN_WPHASE_LIST(X))
+#undef X
 NAMES(act_name, "illegal", "none", "complete shared", "complete exclusive", "count", "acknowledged",
       "keep data", "keep owner's data", "send intervention", "send intervention, complete shared",
       "send intervention, complete exclusive", "send intervention, bus error", "send invalidations",

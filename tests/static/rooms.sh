@@ -14,7 +14,7 @@ proto     | proto                             | ground
 cache     | cache                             | ground proto
 parts     | parts                             | fabric
 interface | sn.h sn_fast.h                    | ANY ground fabric cache
-machine   | machine.h                         | ground proto parts interface
+machine   | machine.h seen.h                  | ground proto parts interface
 counters  | counters                          | proto machine
 time      | time                              | ground proto parts machine
 access    | access                            | proto parts counters time

@@ -11,6 +11,7 @@
 #include "access/evict.h"
 #include "access/exec.h"
 #include "access/order.h"
+#include "access/tell.h"
 #include "time/model.h"
 
 _Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
@@ -49,6 +50,8 @@ show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
         .backoff = o->backoff,
         .owner = upgrade || o->mesi == SN_M,
         .refused = o->flags & SN_F_BUSERR,
+        .transaction = m->seen_room.transaction,
+        .start = m->time->shared ? a->is.at : sn_abs_ps(m, a->now),
     };
 
     if (m->time->waits) {
@@ -132,6 +135,8 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
         if (st == SN_M) {
             sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
             sn_writeback(m, c->agent, old, SN_WB, a->now, at);
+        } else if (sn_unlikely(m->observer != NULL)) {
+            sn_tell_dropped(m, c, old, a->now);
         }
     }
     ps = sn_transact(m, c->agent, is->pa, req, a->now, at, &o);
@@ -331,18 +336,19 @@ static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
 {
     unsigned st = sn_tag_state(s, way);
     uint64_t pa = sn_l2_addr(&c->fast.l2, s[way], set);
+    uint32_t ticks = 0;
 
     sn_l1_purge(m, c, pa);
     sn_tag_set_state(s, way, SN_I);
+    if (st == SN_M && keep_data) {
+        sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
+        sn_writeback(m, c->agent, pa, SN_WB, now, sn_abs_ps(m, now));
+        ticks = (uint32_t)sn_to_ticks(m, c->ps[SN_P_DIRTY]);
+    }
     if (sn_unlikely(m->observer != NULL)) {
         m->observer->flushed(m->observer->opaque, c->index, pa);
     }
-    if (st != SN_M || !keep_data) {
-        return 0;
-    }
-    sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
-    sn_writeback(m, c->agent, pa, SN_WB, now, sn_abs_ps(m, now));
-    return (uint32_t)sn_to_ticks(m, c->ps[SN_P_DIRTY]);
+    return ticks;
 }
 
 uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,

@@ -13,6 +13,10 @@
  * A transaction does not interleave with others.  On the hardware it might meet
  * another one that is still under way for the same line.  Here it only waits for
  * as long as that one would have kept it: see struct sn_recent.
+ *
+ * If an observer wants the messages (m->seen), the functions here note each one's
+ * way (seen.h) and tell it when it is taken (tell.h).  `parent` and `me` are
+ * numbers of messages, 0 without an observer.
  */
 #include <string.h>
 
@@ -20,6 +24,7 @@
 
 #include "access/evict.h"
 #include "access/order.h"
+#include "access/tell.h"
 #include "counters/refcnt.h"
 #include "counters/router.h"
 #include "time/model.h"
@@ -112,7 +117,10 @@ static uint64_t travel(struct sn_tx *t, unsigned from, unsigned to,
                        unsigned type, uint64_t at)
 {
     pass(t->m, from, to, type, t->now);
-    return t->m->time->net(t->m, from, to, type, at + t->ps[SN_P_XBAR]);
+    sn_seen_left(t->m->seen, at);
+    at = t->m->time->net(t->m, from, to, type, at + t->ps[SN_P_XBAR]);
+    sn_seen_arrived(t->m->seen, at);
+    return at;
 }
 
 /* ---- owner and sharers ---- */
@@ -131,7 +139,10 @@ static uint64_t snoop(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     unsigned on = sn_agent_node(in->dst);
 
     t->one_bus = on == t->rnode;
-    return t->m->time->snoop(t, on, later(at, t->owner_free));
+    sn_seen_wait(t->m->seen, SN_WAIT_LINE, on, at, t->owner_free);
+    at = t->m->time->snoop(t, on, later(at, t->owner_free));
+    sn_seen_taken(t->m->seen, at);
+    return at;
 }
 
 /* The owner answers an intervention, which has the SysAD at `at`. */
@@ -143,6 +154,7 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     struct sn_cpu *o = NULL;
     struct sn_cpu_line l;
     struct sn_out out = { .n = 0 };
+    struct sn_flight answer;
 
     if (sn_agent_unit(in->dst) < SN_NODE_CPUS) {
         o = &m->cpu[on * SN_NODE_CPUS + sn_agent_unit(in->dst)];
@@ -161,6 +173,7 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
             sn_ev(m, o, SN_R10K_EXT_INTERVENTION_HIT, 1);
         }
         t->owner = o;
+        sn_seen_copy(m->seen, o->index, t->owner_state, l.mesi);
         if (l.mesi == SN_I) {
             if (t->owner_state != SN_I) {
                 sn_order_lost(t, o, at + t->ps[SN_P_MSG_OCC]);
@@ -173,14 +186,24 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
             }
         }
     }
+    if (sn_unlikely(m->seen != NULL)) {
+        sn_seen_send(m->seen, sn_tell_snoop(m, in, t->pa, t->owner_state), at);
+    }
     at = m->time->owner(t, on, o, down, at);
     if (t->owner_state == SN_M) {
         t->shwb = down;
     }
+    if (sn_unlikely(m->seen != NULL)) {
+        answer = sn_seen_keep(m->seen);
+    }
     for (unsigned i = 0; i < out.n; i++) {
         struct sn_msg *a = &out.m[i];
-        uint64_t arrive = travel(t, on, sn_agent_node(a->dst), a->type, at);
+        uint64_t arrive;
 
+        if (sn_unlikely(m->seen != NULL)) {
+            sn_seen_again(m->seen, &answer);
+        }
+        arrive = travel(t, on, sn_agent_node(a->dst), a->type, at);
         m->node[on].pi_sent[a->type]++;
         if (sn_msg_class[a->type] == SN_CLS_REV) {
             to_home(t, a, arrive);
@@ -215,10 +238,22 @@ static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node,
         }
         if (st != SN_I) {
             sn_ev(m, c, SN_R10K_EXT_INVALIDATION_HIT, 1);
+            sn_seen_copy(m->seen, c->index, st, SN_I);
             sn_order_lost(t, c, at);
             sn_cpu_drop(m, c, t->pa);
         }
     }
+}
+
+/* Tells that a node's PI has taken an INVAL, and begins with the IVACK. */
+static void tell_inval(struct sn_tx *t, const struct sn_msg *in, unsigned node)
+{
+    struct sn_seen *s = t->m->seen;
+    struct sn_msg one = *in;
+
+    one.dst = sn_agent_make(node, SN_AG_A);
+    sn_seen_send(s, sn_tell_snoop(t->m, &one, t->pa, s->copies ? SN_S : SN_I),
+                 s->flight.taken);
 }
 
 /* The network interface of `from` makes one INVAL a node (thesis 3.2.2). */
@@ -231,7 +266,11 @@ static void to_sharers(struct sn_tx *t, const struct sn_msg *in, unsigned from,
     bool self = sn_vec_has(in->vec, in->oct, in->coarse, from);
     struct sn_stream stream =
         m->time->stream(t, from, count - self, at + t->ps[SN_P_XBAR]);
+    struct sn_flight vector;
 
+    if (sn_unlikely(m->seen != NULL)) {
+        vector = sn_seen_keep(m->seen);
+    }
     t->invalidated = true;
     for (; n < m->nnodes;
          n = sn_vec_next(in->vec, in->oct, in->coarse, n + 1, m->nnodes)) {
@@ -243,11 +282,22 @@ static void to_sharers(struct sn_tx *t, const struct sn_msg *in, unsigned from,
         at = n == from ? stream.local : stream.remote;
         stream.local += stream.apart;
         stream.remote += stream.apart;
+        if (sn_unlikely(m->seen != NULL)) {
+            sn_seen_again(m->seen, &vector);
+            /* That to the interface's own node has not waited for it. */
+            m->seen->flight.first += n == from ? vector.count : 0;
+        }
+        sn_seen_left(m->seen, at);
         at = m->time->net(m, from, n, SN_INVAL, at);
+        sn_seen_arrived(m->seen, at);
         at = m->time->sharer(t, n, at);
+        sn_seen_taken(m->seen, at - sn_inval_ps(t, n));
         m->node[from].ni_inval++;
         pass(m, from, n, SN_INVAL, t->now);
         invalidate(t, in, n, at - sn_inval_ps(t, n) + t->ps[SN_P_MSG_OCC]);
+        if (sn_unlikely(m->seen != NULL)) {
+            tell_inval(t, in, n);
+        }
         m->node[n].pi_recv[SN_INVAL]++;
         m->node[n].pi_sent[SN_IVACK]++;
         to_requestor(t, &ack, travel(t, n, t->rnode, SN_IVACK, at));
@@ -265,25 +315,59 @@ static void io_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     *arrival = later(*arrival, at + t->ps[SN_P_II]);
 }
 
+static void reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
+{
+    if (t->cpu) {
+        t->m->time->reply(t, in, at);
+    } else {
+        io_reply(t, in, at);
+    }
+}
+
+/* The same, and when what the answer brings is there. */
+static uint64_t seen_reply(struct sn_tx *t, const struct sn_msg *in,
+                           uint64_t at)
+{
+    uint64_t data = t->data, word = t->word, ack = t->ack, taken;
+
+    t->data = t->word = t->ack = 0;
+    reply(t, in, at);
+    taken = later(t->word ? t->word : t->data, t->ack);
+    t->data = later(t->data, data);
+    t->word = later(t->word, word);
+    t->ack = later(t->ack, ack);
+    return taken;
+}
+
 static void to_requestor(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 {
     struct sn_machine *m = t->m;
     struct sn_out out = { .n = 0 };
+    uint64_t me = 0;
     enum sn_step ev;
 
     m->node[t->rnode].pi_recv[in->type]++;
-    if (t->cpu) {
-        m->time->reply(t, in, at);
+    if (sn_unlikely(m->seen != NULL)) {
+        struct sn_cpu_line was = t->rq;
+
+        sn_seen_arrived(m->seen, at);
+        sn_seen_taken(m->seen, seen_reply(t, in, at));
+        ev = sn_cpu_step(&t->rq, in, t->req, t->home_agent, &out);
+        if (t->cpu) {
+            sn_seen_copy(m->seen, t->cpu->index, was.mesi, t->rq.mesi);
+        }
+        me = sn_tell_requestor(m, in, t->pa, &was, ev);
     } else {
-        io_reply(t, in, at);
+        reply(t, in, at);
+        ev = sn_cpu_step(&t->rq, in, t->req, t->home_agent, &out);
     }
-    ev = sn_cpu_step(&t->rq, in, t->req, t->home_agent, &out);
     if (ev != SN_STEP_NONE) {
         t->ev = ev;
     }
     for (unsigned i = 0; i < out.n; i++) {
         struct sn_msg *o = &out.m[i];
 
+        sn_seen_send(m->seen, me, at);
         /* After a backoff the requestor sends what the home could not. */
         if (o->type == SN_INVAL) {
             to_sharers(t, o, t->rnode, at);
@@ -338,11 +422,13 @@ static uint64_t behind_ps(const struct sn_tx *t, unsigned to)
 }
 
 /* What the home sends leaves the MD, whose access began at `at`. */
-static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at)
+static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at,
+                      uint64_t me)
 {
     struct sn_machine *m = t->m;
     struct sn_node *h = &m->node[t->home];
     const struct sn_msg *ivn = NULL;
+    struct sn_flight kept;
     uint64_t snooped = 0;
 
     /*
@@ -356,6 +442,7 @@ static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at)
             h->md_sent[o->type]++;
             m->time->queue_add(
                 t, sn_vec_count(o->vec, o->oct, o->coarse, m->nnodes), at);
+            sn_seen_send(m->seen, me, at);
             to_sharers(t, o, t->home, at + t->ps[SN_P_MD_DIR]);
         }
     }
@@ -371,8 +458,12 @@ static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at)
         if (to < m->nnodes) { /* a back-door write may invent a pointer */
             m->time->queue_add(t, 1, at);
             ivn = o;
+            sn_seen_send(m->seen, me, at);
             snooped = snoop(
                 t, o, travel(t, t->home, to, o->type, at + t->ps[SN_P_MD_DIR]));
+            if (sn_unlikely(m->seen != NULL)) {
+                kept = sn_seen_keep(m->seen);
+            }
         }
     }
     for (unsigned i = 0; i < out->n; i++) {
@@ -390,6 +481,7 @@ static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at)
         }
         t->backoff |=
             o->type == SN_BINV || o->type == SN_BRDSH || o->type == SN_BRDEX;
+        sn_seen_send(m->seen, me, at);
         leave = travel(t, t->home, to, o->type, leave);
         if (ivn && t->one_bus) {
             leave += behind_ps(t, to);
@@ -397,6 +489,9 @@ static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at)
         to_requestor(t, o, leave);
     }
     if (ivn) {
+        if (sn_unlikely(m->seen != NULL)) {
+            sn_seen_again(m->seen, &kept);
+        }
         to_owner(t, ivn, snooped);
     }
 }
@@ -408,27 +503,34 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     struct sn_node *h = &m->node[t->home];
     unsigned line = sn_line_index(t->pa);
     const struct sn_home_row *r;
-    struct sn_dirent e;
+    struct sn_dirent e, was;
     struct sn_out out = { .n = 0 };
+    uint64_t me = 0;
 
     h->md_recv[in->type]++;
     sn_dirent_load(&e, t->ch, line);
     if (sn_msg_class[in->type] == SN_CLS_REQ) {
         count_request(t, in, sn_home_col(&e, in->src));
+        sn_seen_wait(m->seen, SN_WAIT_LINE, t->home, at, t->home_free);
         at = later(at, t->home_free);
     } else {
         t->rev = at;
     }
     at = m->time->md(m, t->home, in->type, at);
+    was = e;
     r = sn_home_step(&e, in, t->home_agent, m->time->queue_full(t, at),
                      m->nnodes, NULL, &out);
+    if (sn_unlikely(m->seen != NULL)) {
+        sn_seen_taken(m->seen, at);
+        me = sn_tell_home(m, in, t->pa, r, &was, &e);
+    }
     if (!r->legal) {
         protocol_error(t, in, &e);
         return;
     }
     count_occupancy(m, h, r->mem != SN_MEM_NO);
     sn_dirent_store(t->ch, line, &e);
-    from_home(t, &out, at);
+    from_home(t, &out, at, me);
 }
 
 /* ---- a whole transaction ---- */
@@ -531,6 +633,7 @@ static void launch(struct sn_tx *t, const struct sn_msg *msg, uint64_t at)
 
     m->node[t->rnode].pi_sent[msg->type]++;
     t->ev = SN_STEP_NONE;
+    sn_seen_send(m->seen, 0, at);
     if (t->cpu) {
         at = m->time->request(m, t->cpu, msg->type, at) + t->ps[SN_P_ISSUE];
     } else {
@@ -671,11 +774,14 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     int home = sn_home(m, pa);
     unsigned line = sn_line_index(pa), col;
     const struct sn_home_row *r;
-    struct sn_dirent e;
+    struct sn_dirent e, was;
     struct sn_chunk *ch;
     struct sn_cpu *c;
     uint64_t ps;
 
+    if (sn_unlikely(m->observer != NULL)) {
+        sn_tell_begin(m, req, pa, now, at);
+    }
     if (type > SN_RDEX || home < 0 || sn_agent_is_io(req) || !SN_SHORT_CUT) {
         return by_messages(m, req, pa, type, now, at, o);
     }
@@ -697,13 +803,24 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     o->mesi = (uint8_t)sn_copy_of(type, r->out1 == SN_ERPLY);
     o->tx = e.state == SN_SHRD ? SN_TX_SHARED : SN_TX_UNOWNED;
     o->backoff = false;
+    was = e;
     sn_row_apply(r, &e, req);
     sn_dirent_store(ch, line, &e);
 
     c = &m->cpu[sn_agent_node(req) * SN_NODE_CPUS + sn_agent_unit(req)];
     count_two_step(m, c, (unsigned)home, type, r->out1, true, now);
     count_read(m, (unsigned)home, ch, pa, req, type, col, now);
+    sn_seen_send(m->seen, 0, at);
     ps = m->time->read(m, c, (unsigned)home, type, at, o) - at;
+    if (sn_unlikely(m->seen != NULL)) {
+        const struct sn_two_step two = { .row = r,
+                                         .was = &was,
+                                         .is = &e,
+                                         .type = (uint8_t)type,
+                                         .mesi = o->mesi };
+
+        sn_tell_two_step(m, c, pa, &two);
+    }
     truth(c, o->tx, (unsigned)home != c->node, false, ps);
     return ps;
 }
@@ -715,7 +832,7 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
     const struct sn_home_row *r = &sn_home_rows[0][SN_WB][SN_COL_EXCL_ME];
     int home = sn_home(m, pa);
     unsigned line = sn_line_index(pa);
-    struct sn_dirent e;
+    struct sn_dirent e, was;
     struct sn_chunk *ch;
     struct sn_cpu *c;
 
@@ -730,6 +847,7 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
     if (sn_home_col(&e, req) != SN_COL_EXCL_ME || r->out2 != SN_NOMSG) {
         return false;
     }
+    was = e;
     sn_row_apply(r, &e, req);
     sn_dirent_store(ch, line, &e);
 
@@ -739,7 +857,15 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
     if ((unsigned)home == c->node) {
         m->node[home].local[2 * sn_agent_unit(req) + 1]++;
     }
+    sn_seen_send(m->seen, 0, at);
     *ps = m->time->writeback(m, c, (unsigned)home, at) - at;
+    if (sn_unlikely(m->seen != NULL)) {
+        const struct sn_two_step two = {
+            .row = r, .was = &was, .is = &e, .type = SN_WB, .copy = SN_M
+        };
+
+        sn_tell_two_step(m, c, pa, &two);
+    }
     return true;
 }
 
@@ -750,6 +876,9 @@ uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
     struct sn_out out = { .n = 0 };
     uint64_t ps;
 
+    if (sn_unlikely(m->observer != NULL)) {
+        sn_tell_begin(m, req, pa, now, at);
+    }
     if (type == SN_WB && writeback_by_owner(m, req, pa, now, at, &ps)) {
         return ps;
     }
@@ -760,6 +889,7 @@ uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
     sn_cpu_writeback(&t.rq, type, req, t.home_agent, &out);
     if (t.cpu) {
         t.cpu->truth.wb[t.home != t.rnode]++;
+        sn_seen_copy(m->seen, t.cpu->index, SN_M, SN_I);
     }
     launch(&t, &out.m[0], at);
     return t.ack - at;

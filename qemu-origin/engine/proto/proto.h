@@ -68,17 +68,21 @@ struct sn_home_row {
     uint8_t two_step; /* the home answers with data; nobody else is involved */
 };
 
+/* Phases of the read request buffer and of the write request buffer. */
+#define SN_PHASE_LIST(X) X(IDLE) X(REQ) X(SPEC) X(RESP) X(ACKD) X(ERR) X(INVW)
 enum sn_phase {
-    SN_PH_IDLE,
-    SN_PH_REQ,
-    SN_PH_SPEC,
-    SN_PH_RESP,
-    SN_PH_ACKD,
-    SN_PH_ERR,
-    SN_PH_INVW,
-    SN_NPHASE
+#define X(name) SN_PH_##name,
+    SN_PHASE_LIST(X)
+#undef X
+        SN_NPHASE
 };
-enum sn_wphase { SN_WR_IDLE, SN_WR_PEND, SN_WR_SEEN, SN_WR_LATE, SN_NWPHASE };
+#define SN_WPHASE_LIST(X) X(IDLE) X(PEND) X(SEEN) X(LATE)
+enum sn_wphase {
+#define X(name) SN_WR_##name,
+    SN_WPHASE_LIST(X)
+#undef X
+        SN_NWPHASE
+};
 
 enum sn_act {
     SN_ACT_ILLEGAL,

@@ -267,8 +267,10 @@ static uint64_t full_owner(struct sn_tx *t, unsigned node,
 
 static uint64_t full_sharer(struct sn_tx *t, unsigned node, uint64_t at)
 {
-    return sn_share_sysad(t->m, node, at, t->ps[SN_P_MSG_OCC]) +
-           sn_inval_ps(t, node);
+    uint64_t got = sn_share_sysad(t->m, node, at, t->ps[SN_P_MSG_OCC]);
+
+    sn_seen_wait(t->m->seen, SN_WAIT_SYSAD, node, at, got);
+    return got + sn_inval_ps(t, node);
 }
 
 static struct sn_stream full_stream(struct sn_tx *t, unsigned from,
@@ -389,17 +391,25 @@ static uint64_t full_read(struct sn_machine *m, struct sn_cpu *c, unsigned home,
     bool store = type == SN_RDEX, remote = home != c->node;
 
     watch(m, type);
-    at = sn_share_request(m, c, at, store) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
+    at = sn_share_request(m, c, at, store) + ps[SN_P_ISSUE];
+    sn_seen_left(m->seen, at);
+    at += ps[SN_P_XBAR];
     if (remote) {
         at = sn_share_net(m, c->node, home, 1, at);
     }
-    at = sn_share_md(m, home, at, true, false) + ps[SN_P_MD_READ] +
-         ps[SN_P_XBAR];
+    sn_seen_arrived(m->seen, at);
+    at = sn_share_md(m, home, at, true, false);
+    sn_seen_answer(m->seen, at);
+    at += ps[SN_P_MD_READ];
+    sn_seen_left(m->seen, at);
+    at += ps[SN_P_XBAR];
     if (remote) {
         at = sn_share_net(m, home, c->node, 9, at);
     }
+    sn_seen_arrived(m->seen, at);
     o->data = sn_share_data(m, c, at, store, false, remote, &o->word);
     o->done = o->word;
+    sn_seen_taken(m->seen, o->done);
     return o->done;
 }
 
@@ -410,16 +420,24 @@ static uint64_t full_writeback(struct sn_machine *m, struct sn_cpu *c,
     bool remote = home != c->node;
 
     watch(m, SN_WB);
-    at = sn_share_writeback(m, c, at) + ps[SN_P_ISSUE] + ps[SN_P_XBAR];
+    at = sn_share_writeback(m, c, at) + ps[SN_P_ISSUE];
+    sn_seen_left(m->seen, at);
+    at += ps[SN_P_XBAR];
     if (remote) {
         at = sn_share_net(m, c->node, home, 9, at);
     }
-    at = sn_share_md(m, home, at, true, true) + ps[SN_P_MD_DIR];
+    sn_seen_arrived(m->seen, at);
+    at = sn_share_md(m, home, at, true, true);
+    sn_seen_answer(m->seen, at);
+    at += ps[SN_P_MD_DIR];
+    sn_seen_left(m->seen, at);
     if (remote) {
         at = sn_share_net(m, home, c->node, 1, at);
     }
     at += ps[SN_P_XBAR];
+    sn_seen_arrived(m->seen, at);
     sn_share_wback(m, c->node, at);
+    sn_seen_taken(m->seen, at);
     return at;
 }
 

@@ -73,9 +73,11 @@ static inline void sn_waited(struct sn_machine *m, unsigned what, unsigned at,
 {
     struct sn_full_waits *w = &sn_full(m)->waits;
 
+    sn_seen_wait(m->seen, what, at, t, got);
     if (sn_unlikely(w->on) && got > t && w->n < SN_WAITS_MAX) {
-        w->list[w->n++] = (struct sn_wait){ (uint16_t)what, (uint16_t)at,
-                                            (uint32_t)(got - t) };
+        w->list[w->n++] = (struct sn_wait){ .what = (uint8_t)what,
+                                            .at = (uint16_t)at,
+                                            .time = (uint32_t)(got - t) };
     }
 }
 

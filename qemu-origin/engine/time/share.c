@@ -131,13 +131,14 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
                          uint64_t t)
 {
     struct sn_full *f = sn_full(m);
-    uint64_t first = m->node[a].ps[SN_P_NI_VECTOR];
+    uint64_t first = m->node[a].ps[SN_P_NI_VECTOR], wanted = t;
 
     if (!n) {
         return t;
     }
     /* The first waits for its turn; what comes in goes between the others. */
     t = sn_cal_take(&f->node[a].ni, t, f->inval_occ);
+    sn_seen_wait(m->seen, SN_WAIT_NI, a, wanted, t);
     sn_cal_take(&f->node[a].ni, t + f->inval_occ,
                 (uint64_t)(n - 1) * f->inval_occ);
     return t + first;
@@ -146,9 +147,10 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
 uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
                             uint64_t t)
 {
-    uint64_t occ = m->node[c->node].ps[SN_P_WB_OCC];
+    uint64_t occ = m->node[c->node].ps[SN_P_WB_OCC], wanted = t;
 
     t = sn_cal_take(&sn_full(m)->node[c->node].sysad, t, occ);
+    sn_seen_wait(m->seen, SN_WAIT_SYSAD, c->node, wanted, t);
     sn_full(m)->cpu[c->index].victim = t + occ;
     return t;
 }

@@ -345,25 +345,58 @@ static uint64_t unloaded_finish(struct sn_tx *t, struct sn_outcome *o)
     return end;
 }
 
+/*
+ * Two steps for an observer: the home takes `home` ps until the answer leaves,
+ * which is taken at `end`.
+ */
+static void __attribute__((noinline))
+see_two_steps(const struct sn_machine *m, const struct sn_cpu *c, unsigned to,
+              uint64_t at, uint64_t home, uint64_t end)
+{
+    const uint32_t *ps = m->node[c->node].ps;
+    uint64_t way = ps[SN_P_XBAR] + sn_net(m, c->node, to);
+
+    at += ps[SN_P_ISSUE];
+    sn_seen_left(m->seen, at);
+    at += way;
+    sn_seen_arrived(m->seen, at);
+    sn_seen_answer(m->seen, at);
+    at += home;
+    sn_seen_left(m->seen, at);
+    at += way;
+    sn_seen_arrived(m->seen, at);
+    sn_seen_taken(m->seen, end);
+}
+
 static uint64_t unloaded_read(struct sn_machine *m, struct sn_cpu *c,
                               unsigned home, unsigned type, uint64_t at,
                               struct sn_outcome *o)
 {
     const struct unloaded *u = m->time_state;
     const struct cpu_time *t = &u->cpu[c->index];
+    uint64_t end = at + (type == SN_RDEX ? t->rdex : t->read) +
+                   2ull * sn_net(m, c->node, home);
 
     (void)o;
-    return at + (type == SN_RDEX ? t->rdex : t->read) +
-           2ull * sn_net(m, c->node, home);
+    if (sn_unlikely(m->seen != NULL)) {
+        see_two_steps(m, c, home, at, c->ps[SN_P_MD_READ],
+                      end - (t->rdex - t->read) * (type == SN_RDEX));
+    }
+    return end;
 }
 
 static uint64_t unloaded_writeback(struct sn_machine *m, struct sn_cpu *c,
                                    unsigned home, uint64_t at)
 {
     const uint32_t *ps = m->node[c->node].ps;
+    uint64_t end = at + ps[SN_P_ISSUE] + 2ull * ps[SN_P_XBAR] +
+                   ps[SN_P_MD_DIR] + ps[SN_P_ACK_USE] +
+                   2ull * sn_net(m, c->node, home);
 
-    return at + ps[SN_P_ISSUE] + 2ull * ps[SN_P_XBAR] + ps[SN_P_MD_DIR] +
-           ps[SN_P_ACK_USE] + 2ull * sn_net(m, c->node, home);
+    if (sn_unlikely(m->seen != NULL)) {
+        see_two_steps(m, c, home, at, ps[SN_P_MD_DIR], end);
+    }
+    return end;
 }
 
 const struct sn_time_model sn_time_unloaded = {
