@@ -409,23 +409,36 @@ static int unpack_share(const char *dir)
     return ready ? 0 : -1;
 }
 
+/* The only file in the folder @dir becomes @path, unless something is there. */
+static bool move_only_file(const char *dir, const char *path)
+{
+    DIR *d = opendir(dir);
+    bool moved = false;
+
+    for (struct dirent *e; d && !moved && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            moved = linkat(dirfd(d), e->d_name, AT_FDCWD, path, 0) == 0 &&
+                    unlinkat(dirfd(d), e->d_name, 0) == 0;
+    if (d)
+        closedir(d);
+    return moved;
+}
+
 /* A disk has the name that it was saved with; in a folder of its own it may have any. */
 static int unpack_disk(off_t at, const char *path)
 {
-    char *dir;
+    char *dir = xasprintf("%s.XXXXXX", path);
     bool failed;
 
     if (access(path, F_OK) == 0) {
         complain(MSG_RESTORE_DISK, path);
         return -1;
     }
-    if (asprintf(&dir, "%s.XXXXXX", path) < 0 || !mkdtemp(dir)) {
+    if (!mkdtemp(dir)) {
         complain(MSG_DISK, path, strerror(errno));
         return -1;
     }
-    const char *const mv[] = { "sh", "-c", "mv -n -- \"$1\"/* \"$2\"", "sh", dir, path, NULL };
-
-    failed = !archive_unpack(ck.path, at, dir) || !run_tool(mv, -1, "coreutils");
+    failed = !archive_unpack(ck.path, at, dir) || !move_only_file(dir, path);
     if (failed)
         complain(MSG_DISK, path, "it could not be unpacked");
     else

@@ -57,6 +57,13 @@ is 'and so are the tables of regions, to the nanosecond and the transaction' \
     "$(grep -v ,run, "$tmp/saved.csv"; tail -n +2 "$tmp/elsewhere/rest.csv")" "$(cat "$tmp/alone.csv")"
 is 'the file that was open went on' "$(tr '\n' ' ' <"$tmp/elsewhere/new/kept")" 'before after '
 
+# A network without traffic knows no address yet; a disk's name may begin with a dot.
+(cd "$tmp" && "$origin" run -m origin200 --net=user --disk .disk --save quiet -- 'echo kept >/disk/file; sync; snroi work true; cat /disk/file; ping -c 1 10.0.2.2 | grep -c "1 packets received"' </dev/null >out 2>err; echo $? >status)
+is 'a network without traffic, and a disk with a dot, are saved' "$(cat "$tmp/status" "$tmp/err" | tr '\n' ' ')" '0 origin: saved quiet: origin run --restore goes on from there '
+run --restore "$tmp/quiet" --net=user --disk "$tmp/.other"
+is 'and restored' "$status $out $(ls -d "$tmp"/.other*)" "0 kept
+1 $tmp/.other"
+
 # What does not fit
 refused() { run "${@:2}"; is "$1" "$status $(sed "s|$tmp|TMP|g" "$tmp/err")" "$want"; }
 want='125 origin: share TMP/elsewhere/new: Directory not empty: a checkpoint brings its files along, choose a new one'

@@ -37,15 +37,16 @@ void slirp_save_addresses(Slirp *slirp, QEMUFile *f)
     g_auto(GStrv) line = g_strsplit(text, "\n", -1);
     static const uint8_t none[4];
     uint8_t entry[ENTRY];
-    bool shown = false;
+    /* The table may be empty, but it has a heading. */
+    bool shown = line[0] && strstr(line[0], "MacAddr");
 
-    for (int i = 0; line[i]; i++) {
-        if (parse_entry(line[i], entry)) {
-            shown = true;
-            if (memcmp(entry + ETH_ALEN, none, sizeof(none))) {
-                qemu_put_byte(f, 1);
-                qemu_put_buffer(f, entry, ENTRY);
-            }
+    for (int i = 1; shown && line[i]; i++) {
+        if (!parse_entry(line[i], entry)) {
+            /* Addresses of IPv6, which the launcher switches off, and the end */
+            shown = !*line[i] || strstr(line[i], "NDP");
+        } else if (memcmp(entry + ETH_ALEN, none, sizeof(none))) {
+            qemu_put_byte(f, 1);
+            qemu_put_buffer(f, entry, ENTRY);
         }
     }
     qemu_put_byte(f, 0);
