@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "messages.h"
 #include "options.h"
 #include "tool.h"
@@ -175,11 +176,15 @@ static int check(const struct disk *disk)
     return 0;
 }
 
-int devices_open(const struct devices *d)
+int devices_open(const struct devices *d, const char *share)
 {
     for (unsigned int i = 0; i < d->ndisks; i++) {
         const struct disk *disk = &d->disk[i];
 
+        if (is_planted(disk->path, share)) {
+            complain(MSG_DISK, disk->path, "it is a link in the share, where a guest can make links");
+            return -1;
+        }
         if (!disk->image && access(disk->path, F_OK) < 0 && errno == ENOENT &&
             create(disk->path) < 0)
             return -1;

@@ -28,8 +28,11 @@ void devices_add_image(struct devices *d, const char *name);
 /* --net=VALUE.  False if it cannot be understood. */
 bool devices_set_net(struct devices *d, const char *value);
 
-/* Create disks that are not there; check the others.  0, or -1 after one line on stderr. */
-int devices_open(const struct devices *d);
+/*
+ * Create disks that are not there; check the others.  One that is a link which a guest can have made in
+ * @share is refused.  0, or -1 after one line on stderr.
+ */
+int devices_open(const struct devices *d, const char *share);
 
 /* @s with each comma twice, as QEMU's option parser wants it.  Free it. */
 char *comma_twice(const char *s);

@@ -4,7 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/types.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int write_all(int fd, const void *p, size_t n)
@@ -48,4 +52,38 @@ int copy_file(const char *path, int to, size_t most, size_t *size)
     }
     close(fd);
     return n < 0 ? -1 : 0;
+}
+
+int create_file(const char *path)
+{
+    static const char *const own[] = { "/dev/std", "/dev/fd/", "/proc/self/fd/" };
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (!strncmp(path, own[i], strlen(own[i])))
+            flags &= ~O_NOFOLLOW;
+    return open(path, flags, 0666);
+}
+
+bool lies_in(const char *path, const char *dir)
+{
+    size_t n = strlen(dir);
+
+    return !strncmp(path, dir, n) && (path[n] == '/' || !path[n]);
+}
+
+bool is_planted(const char *path, const char *share)
+{
+    char *copy = strdup(path), dir[PATH_MAX], in[PATH_MAX];
+    struct stat st;
+    bool planted = copy && share && lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+                   realpath(dirname(copy), dir) && realpath(share, in) && lies_in(dir, in);
+
+    free(copy);
+    return planted;
+}
+
+const char *file_why(int error)
+{
+    return error == ELOOP ? "a link stands in its place" : strerror(error);
 }

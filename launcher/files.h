@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole files, for machine.c, job.c and the streams. */
+/* Whole files, for machine.c, job.c and the streams; files where a guest may have planted a link. */
 #ifndef LAUNCHER_FILES_H
 #define LAUNCHER_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Write all @n bytes.  0, or -1 and errno. */
@@ -13,5 +14,20 @@ int write_all(int fd, const void *p, size_t n);
  * and errno: EFBIG if it is longer than @most bytes.
  */
 int copy_file(const char *path, int to, size_t most, size_t *size);
+
+/*
+ * Open the file at @path for writing and make it empty.  An earlier guest may have put a link there,
+ * so none is followed but the names that the host has for its own descriptors.  -1 and errno.
+ */
+int create_file(const char *path);
+
+/* Is @path a link that a guest with the share @share can have made?  @share may be NULL. */
+bool is_planted(const char *path, const char *share);
+
+/* Does the real path @path lie in the real path @dir, or is it the same? */
+bool lies_in(const char *path, const char *dir);
+
+/* What errno says, of create_file() too. */
+const char *file_why(int error);
 
 #endif

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     if (access(opt.kernel, R_OK) < 0)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
     if (machine_open(&opt, &m) < 0 || kernel_open(&opt, &m, &kernel) < 0 ||
-        checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices) < 0 ||
+        checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices, opt.share) < 0 ||
         job_open(&opt, &m, &kernel, &job) < 0)
         return EXIT_MACHINE;
     if (opt.profile && profiling_begin(&opt, &m) < 0)

@@ -3,12 +3,12 @@
 #include "regions.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "messages.h"
 
 /* Columns of a row: qemu-origin/board/roi.h. */
@@ -39,9 +39,9 @@ int regions_open(struct regions *r, const struct options *opt)
     *r = (struct regions){ .from = -1, .save = -1 };
     if (!opt->regions)
         return 0;
-    r->save = open(opt->regions, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    r->save = create_file(opt->regions);
     if (r->save < 0) {
-        complain(MSG_REGIONS, opt->regions, strerror(errno));
+        complain(MSG_REGIONS, opt->regions, file_why(errno));
         return -1;
     }
     return 0;

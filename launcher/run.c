@@ -3,7 +3,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -14,6 +13,7 @@
 
 #include "console.h"
 #include "exec_socket.h"
+#include "files.h"
 #include "futures.h"
 #include "messages.h"
 #include "order.h"
@@ -122,9 +122,9 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     if (opt->share && !share_is_there(opt->share))
         return EXIT_MACHINE;
     if (opt->console) {
-        s.save = open(opt->console, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        s.save = create_file(opt->console);
         if (s.save < 0) {
-            complain(MSG_CONSOLE, opt->console, strerror(errno));
+            complain(MSG_CONSOLE, opt->console, file_why(errno));
             return EXIT_MACHINE;
         }
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "messages.h"
 #include "options.h"
 
@@ -95,14 +96,6 @@ void variants_set(struct futures *f, const char *setting)
         last->seed = value;
     else
         last->model = value;
-}
-
-/* The real path of @path ends at a '/' or the end of the real path of @below. */
-static bool lies_in(const char *path, const char *in)
-{
-    size_t n = strlen(in);
-
-    return !strncmp(path, in, n) && (path[n] == '/' || !path[n]);
 }
 
 /* The real path of DIR, which need not exist yet. */

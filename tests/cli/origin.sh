@@ -84,6 +84,38 @@ for args in "-m $tmp/fifo.dtb" "-m $tmp/fifo.dts" "-k $tmp/fifo" "--console $tmp
     within "-t ends a wait for a FIFO: ${args%% *}: on time" 1 "$(echo "$begin $(seconds)" | awk '{ print $2 - $1 }')" 20
 done
 
+# An earlier guest can have put a link where the host writes.
+echo precious >"$tmp/victim"
+mkdir "$tmp/share"
+ln -s "$tmp/victim" "$tmp/share/link"
+truncate -s 4M "$tmp/image"
+mke2fs -q -F "$tmp/image" || PATH=$PATH:/sbin:/usr/sbin mke2fs -q -F "$tmp/image" || exit 99
+ln -s "$tmp/image" "$tmp/share/disk"
+for option in console regions; do
+    refuses "--$option through a link" 125 "^origin: --$option $tmp/share/link: a link stands in its place\$" run --$option="$tmp/share/link" -- true
+done
+is 'what the links lead to' "$(cat "$tmp/victim")" precious
+refuses 'a disk that is a link in the share' 125 "^origin: disk $tmp/share/disk: it is a link in the share, where a guest can make links\$" \
+    run -s "$tmp/share" --disk "$tmp/share/disk" -- true
+
+# What runs in the machine can say anything in the agent's place.
+python3 - "$tmp/door" <<'END' &
+import socket, struct, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+for answer in b"X\0\0\0\x03256", b"X\0\0\0\x02-1", b"X\0\0\0\0", b"1\xff\xff\xff\xff":
+    c, _ = s.accept()
+    name = c.recv(65536)[5:9]
+    c.sendall(b"B\0\0\0\4" + name + answer)
+    c.recv(1)
+END
+until [ -S "$tmp/door" ]; do sleep 0.1; done
+for answer in 'a status of 256' 'a status of -1' 'no status' 'a frame of 4 GB'; do
+    refuses "exec: $answer" 125 '^origin: what the machine says is not of its agent: ' exec "$tmp/door" true
+done
+wait
+
 "$origin" >"$tmp/out" 2>"$tmp/err"
 is 'no arguments: status' $? 2
 like 'no arguments: usage on stderr' "$(cat "$tmp/err")" '^usage: origin run'
