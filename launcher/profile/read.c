@@ -234,11 +234,13 @@ static uint64_t or_zero(uint64_t v)
 static void read_regions(struct profile *p)
 {
     struct table *t = OPEN(p, "regions.csv", regions_columns);
+    guint rows = 0;
 
     while (t && table_next(t)) {
         uint64_t n = table_number(t, REGIONS_region);
 
-        if (n > 1000000)
+        /* Rows are numbered from 1, so a larger number is none of ours, and would take memory. */
+        if (n > ++rows)
             continue;
         if (n >= p->regions->len) {
             g_ptr_array_set_size(p->regions, (int)n + 1);

@@ -136,6 +136,13 @@ reads 'regions in regions' --region solve "$tmp/regions"
 like 'regions in regions: all misses are in the outermost' "$(cat "$tmp/out")" '^ +50000 .* all$'
 reads 'regions times misses' --format=page "$tmp/regions"
 
+# Memory is in proportion to the rows, and so is the largest number of one.
+base "$tmp/far"
+echo 1000000,far,0,1,9 >>"$tmp/far/regions.csv"
+miss 0 2 1000000 0x400000 0x10000000 >>"$tmp/far/misses.csv"
+reads 'a region with a large number' "$tmp/far"
+is 'a region with a large number: it is none' "$("$ORIGIN_PROFILE_REPORT" report --region far "$tmp/far" 2>&1)" "origin: the profile has no region 'far'"
+
 base "$tmp/pages"
 sed -i 's/^nodes,.*/nodes,256/' "$tmp/pages/meta.csv"
 rows 80000 "$row"' i % 2 * 2, 2, 0, 4194304, i * 16384' >>"$tmp/pages/misses.csv"
