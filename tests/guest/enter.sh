@@ -16,6 +16,7 @@ run=$!
 exec 5>wait
 while [ ! -S door ] && kill -0 $run; do sleep 0.1; done
 
+is 'the socket is for its owner alone' "$(stat -c %a door)" 600
 is 'a command, its words, its directory' "$(enter -- sh -c 'echo "$@"; pwd; cat file' sh 'a  b' c </dev/null 2>&1)" 'a  b c
 /share
 a file
