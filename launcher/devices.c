@@ -182,7 +182,8 @@ int devices_open(const struct devices *d, const char *share)
         const struct disk *disk = &d->disk[i];
 
         if (is_planted(disk->path, share)) {
-            complain(MSG_DISK, disk->path, "it is a link in the share, where a guest can make links");
+            complain(MSG_DISK, disk->path,
+                     "it is a link in the share, where a guest can make links");
             return -1;
         }
         if (!disk->image && access(disk->path, F_OK) < 0 && errno == ENOENT &&
