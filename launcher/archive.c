@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "messages.h"
-#include "options.h"
 #include "tool.h"
 
 #define BLOCK 512

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest/protocol.h"
 #include "messages.h"
-#include "options.h"
 
 void debugger_check(const struct debugger *g)
 {

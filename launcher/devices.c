@@ -19,7 +19,6 @@
 
 #include "files.h"
 #include "messages.h"
-#include "options.h"
 #include "tool.h"
 
 /* A disk that --disk creates: a sparse file of this many bytes. */

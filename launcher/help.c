@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the table says to other programs (help_answer() of table.h).  The script launcher/manual
+ * What the table says to other programs (help_answer()).  The script launcher/manual
  * tells it to persons.
  *
  *   --options                 lines of fields with tabs between them
@@ -12,13 +12,15 @@
  *   --parse COMMAND WORD...   for scripts that are commands: `option NAME VALUE` or `flag NAME` for each option, then
  *       `set -- WORD...` with the other words, all quoted for a shell
  */
+#include "help.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "messages.h"
-#include "options.h"
+#include "quote.h"
 #include "table.h"
 
 static const struct command_row *command(const char *name)
@@ -97,13 +99,13 @@ static void parse(int argc, char **argv)
     for (int i = 0; i < all.n; i++) {
         printf("%s %s ", all.v[i].value ? "option" : "flag", all.v[i].row->name);
         if (all.v[i].value)
-            options_put_word(stdout, all.v[i].value);
+            quote_word(stdout, all.v[i].value);
         putchar('\n');
     }
     printf("set --");
     for (int i = 1 + all.words; i < argc; i++) {
         putchar(' ');
-        options_put_word(stdout, argv[i]);
+        quote_word(stdout, argv[i]);
     }
     putchar('\n');
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "messages.h"
-#include "options.h"
 
 #define LOG_BYTES    (1 << 20) /* what is always kept */
 #define OOPS_LINES   80

@@ -4,9 +4,8 @@
  * and an initramfs with the job in it, carries the command's streams and reports
  * the command's status.
  *
- *   options.inc  every option, a row each       options.c   the command line of a run
- *   table.c     words, options, exclusions      rows.c      the tables themselves
- *   help.c      what others know of them
+ *   options.inc  every option, a row each       table.c     words, options, exclusions
+ *   command_line.c  that of a run               help.c      what others know of the options
  *   variants.c  what futures do otherwise       messages.h  every text it prints
  *   machine.c   the description                 job.c       the initramfs with the job
  *   kernel.c    what the kernel's symbols tell
@@ -34,13 +33,14 @@
 #include <unistd.h>
 
 #include "checkpoint.h"
+#include "command_line.h"
 #include "debugger.h"
 #include "devices.h"
+#include "help.h"
 #include "job.h"
 #include "kernel.h"
 #include "machine.h"
 #include "messages.h"
-#include "options.h"
 #include "profiling.h"
 #include "run.h"
 
@@ -69,13 +69,13 @@ int main(int argc, char **argv)
         return 0;
     if (argc < 2 || (strcmp(argv[1], "run") && strcmp(argv[1], "profile")))
         die(EXIT_USAGE, MSG_NO_COMMAND, argc < 2 ? "" : argv[1]);
-    options_parse(argc - 1, argv + 1, &opt);
+    command_line_read(argc - 1, argv + 1, &opt);
     if (opt.check)
         return 0;
     debugger_open(&opt.debugger);
     /* From here on a file may be a FIFO that blocks until somebody opens its other end. */
-    deadlines_begin(&deadlines, &opt);
-    signals_begin(&opt);
+    deadlines_begin(&deadlines, opt.timeout, opt.boot_timeout);
+    signals_begin(opt.timeout);
     if (access(opt.kernel, R_OK) < 0)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
     if (machine_open(&opt, &m) < 0 || kernel_open(&opt, &m, &kernel) < 0 ||

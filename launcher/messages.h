@@ -7,6 +7,9 @@
 #ifndef LAUNCHER_MESSAGES_H
 #define LAUNCHER_MESSAGES_H
 
+/* Exit statuses of the launcher, beside the command's own. */
+enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
+
 /* Wrong usage. */
 #define MSG_UNKNOWN_OPTION "unknown option %s (origin --help)"
 #define MSG_NO_VALUE       "no value after %s (origin --help)"

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The options of one run, as options.inc says how they are read, and the launcher's exit
- * statuses.
- */
+/* The options of one run.  options.inc says how they are read. */
 #ifndef LAUNCHER_OPTIONS_H
 #define LAUNCHER_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
 #include "debugger.h"
 #include "devices.h"
-#include "table.h"
 
-/* Exit statuses of the launcher, beside the command's own. */
-enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
+struct option_row; /* table.h */
+
+/* An option as the user gave it. */
+struct given {
+    const struct option_row *row;
+    const char *value; /* NULL: none */
+};
+
+/* The options of the command @of at the begin of a command line. */
+struct given_options {
+    struct given *v;
+    int n;
+    int words; /* that they take, "--" included */
+};
 
 /* What one of the forked futures does otherwise. */
 struct future {
@@ -43,7 +51,7 @@ struct options {
     bool range_monitor;
     bool profile;                             /* origin profile */
     const char *profile_rows, *profile_depth; /* NULL: the machine's defaults */
-    const char *profile_dir; /* where the profile goes; not NULL once options_parse() returns */
+    const char *profile_dir; /* where the profile goes; not NULL once it has been read */
     const char *time;        /* a time model, or NULL for the board's default */
     const char *seed;        /* of the generators that choose L2 victims, or NULL */
     const char *before;      /* the model that runs until the start, or NULL */
@@ -81,16 +89,5 @@ struct options {
     const char *dtinfo, *page;  /* for --view: a program and the page; NULL: not known */
     const char *profile_report; /* reads profiles; NULL: not known */
 };
-
-/*
- * Read the environment and the command line into @opt; argv[0] is "run" or "profile".  Exits with
- * EXIT_USAGE or EXIT_MACHINE.
- */
-void options_parse(int argc, char **argv, struct options *opt);
-
-/* What was called, for a shell: a word, the guest's command, and `origin run ...` as a whole. */
-void options_put_word(FILE *f, const char *word);
-void options_put_command(FILE *f, const struct options *opt);
-void options_put_origin(FILE *f, const struct options *opt);
 
 #endif

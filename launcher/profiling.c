@@ -13,6 +13,8 @@
 #include "files.h"
 #include "kernel.h"
 #include "messages.h"
+#include "quote.h"
+#include "table.h"
 #include "profile/allocators_find.h"
 #include "profile/kernel_layout.h"
 #include "profile/profile.h"
@@ -157,7 +159,7 @@ static void put_options(FILE *t, const struct options *opt)
         before = " ";
         if (g->value) {
             fputc(g->row->letter ? ' ' : '=', t);
-            options_put_word(t, g->value);
+            quote_word(t, g->value);
         }
     }
 }
@@ -202,11 +204,11 @@ static int write_run(const struct options *opt, const struct machine *m)
         quoted(f, opt->argv[i]);
     }
     fputs("\"\n", f);
-    shell_line(f, "origin", options_put_origin, opt);
+    shell_line(f, "origin", quote_origin, opt);
     comm_line(f, opt);
     shell_line(f, "options", put_options, opt);
     if (!is_shell_line(opt))
-        shell_line(f, "words", options_put_command, opt);
+        shell_line(f, "words", quote_command, opt);
     line(f, "machine", m->name);
     path_line(f, "kernel", opt->kernel);
     path_line(f, "share", opt->share);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "exec_socket.h"
+#include "messages.h"
 #include "terminal.h"
 
 /* The handlers may end the run at any instant, so what they need is global. */
@@ -25,12 +26,12 @@ double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-void deadlines_begin(struct deadlines *d, const struct options *opt)
+void deadlines_begin(struct deadlines *d, double whole, double boot)
 {
     double begin = now();
 
-    d->run = opt->timeout > 0 ? begin + opt->timeout : INFINITY;
-    d->boot = begin + opt->boot_timeout;
+    d->run = whole > 0 ? begin + whole : INFINITY;
+    d->boot = begin + boot;
     d->stop = INFINITY;
 }
 
@@ -91,7 +92,7 @@ void signals_reset(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-void signals_begin(const struct options *opt)
+void signals_begin(double timeout)
 {
     static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
     struct sigaction was;
@@ -109,8 +110,8 @@ void signals_begin(const struct options *opt)
     sigprocmask(SIG_BLOCK, &winch, &mask_waiting);
     handle(SIGWINCH, on_winch);
     handle(SIGALRM, on_alarm);
-    if (opt->timeout > 0 && opt->timeout < 1e8) {
-        struct itimerval it = { .it_value.tv_sec = (time_t)ceil(opt->timeout) + 2 };
+    if (timeout > 0 && timeout < 1e8) {
+        struct itimerval it = { .it_value.tv_sec = (time_t)ceil(timeout) + 2 };
 
         setitimer(ITIMER_REAL, &it, NULL);
     }

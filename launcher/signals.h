@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "options.h"
-
 /* Host time, in seconds since some moment in the past. */
 double now(void);
 
@@ -22,7 +20,8 @@ struct deadlines {
     double stop; /* the machine has stopped, after the command's end or a panic */
 };
 
-void deadlines_begin(struct deadlines *d, const struct options *opt);
+/* @whole and @boot: seconds from now; @whole 0: no end. */
+void deadlines_begin(struct deadlines *d, double whole, double boot);
 
 /* The next deadline; @ready: user space is up. */
 double deadline_next(const struct deadlines *d, bool ready);
@@ -42,7 +41,7 @@ extern sigset_t mask_waiting;
 /* In a child: all signals as a program expects them at its start. */
 void signals_reset(void);
 
-/* Install the handlers, and the alarm that ends a run whose -t is long past. */
-void signals_begin(const struct options *opt);
+/* Install the handlers, and the alarm that ends a run whose -t of @timeout seconds is long past. */
+void signals_begin(double timeout);
 
 #endif

@@ -6,10 +6,7 @@
 #ifndef LAUNCHER_TABLE_H
 #define LAUNCHER_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct options;
+#include "options.h"
 
 /* Bits: the commands of ./origin that have options; JOB and SETTING are no commands. */
 enum {
@@ -31,7 +28,7 @@ enum {
 #define A_PROFILE "origin profile"
 #define A_SHELL   "a shell on the console"
 
-/* Values that options.c reads with a function of their own, take_NAME. */
+/* Values that command_line.c reads with a function of their own, take_NAME. */
 #define TAKE_LIST(X) \
     X(warm) X(until_time) X(view) X(disk) X(image) X(net) X(gdb) X(future) X(set) X(qemu_arg)
 
@@ -83,19 +80,6 @@ struct command_row {
 
 extern const struct command_row command_rows[];
 
-/* An option as the user gave it. */
-struct given {
-    const struct option_row *row;
-    const char *value; /* NULL: none */
-};
-
-/* The options of the command @of at the begin of a command line. */
-struct given_options {
-    struct given *v;
-    int n;
-    int words; /* that they take, "--" included */
-};
-
 /*
  * Read the options from argv[1] on.  Of commands that run others, those before the first word that
  * is none; of the rest all, which then come first in argv.  Exits with EXIT_USAGE and one line
@@ -124,8 +108,5 @@ void table_check(const struct options *opt);
 
 /* The row of an option of a command; NULL: it has none of this name. */
 const struct option_row *table_row(unsigned int of, const char *name);
-
-/* `launcher --options` and --parse: answers for ./origin and its scripts.  False: another word. */
-bool help_answer(int argc, char **argv);
 
 #endif

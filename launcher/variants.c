@@ -10,7 +10,7 @@
 
 #include "files.h"
 #include "messages.h"
-#include "options.h"
+#include "table.h"
 
 static bool name_is_good(const struct futures *f, const char *name)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Commands that try a remedy, and placement files.  Interface: advice.h, report.h. */
+/* Commands that try a remedy, and placement files.  Interface: advice.h. */
 #include "advice.h"
-#include "report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,4 +13,7 @@
 /* The command that tries the remedy of @q.  NULL: the program must be changed, or there is no share. */
 char *advice_command(const struct tally *t, const struct problem *q);
 
+/* A placement file of dplace(1) that puts each misplaced page where it would be best. */
+void report_placement(const struct tally *t);
+
 #endif

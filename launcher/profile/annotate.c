@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Source lines with what they cost.  Interface: report.h. */
-#include "report.h"
+/* Source lines with what they cost.  Interface: annotate.h. */
+#include "annotate.h"
 #include "source.h"
 
 #include <inttypes.h>

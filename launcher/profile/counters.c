@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What snrun counted, beside what the profile of the same run has.  Interface: report.h.
+ * What snrun counted, beside what the profile of the same run has.  Interface: counters.h.
  *
  * A thread's R10000 events begin to count when the wrapper of snrun starts them.  The profile knows how
  * many transactions the thread had before (threads.csv), so the rest is the same in both.  This holds in
  * user mode only: in the kernel, a thread's counters begin and end somewhere in the scheduler.
  */
-#include "report.h"
+#include "counters.h"
 
 #include <inttypes.h>
 #include <stdio.h>

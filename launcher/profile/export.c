@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The profile in the formats of other programs.  Interface: report.h.
+ * The profile in the formats of other programs.  Interface: export.h.
  *
  *   CSV, JSON   the columns of docs/profile.md; the version is in the first column's name
  *               and in "format"
@@ -8,7 +8,7 @@
  *               Valgrind's manual.  How often a function is called is not in a profile.
  *   folded      flame graphs, speedscope: a stack, a blank, nanoseconds of stall
  */
-#include "report.h"
+#include "export.h"
 
 #include <inttypes.h>
 #include <stdio.h>

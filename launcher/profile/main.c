@@ -13,7 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
+#include "annotate.h"
+#include "counters.h"
+#include "export.h"
 #include "kernel_layout.h"
+#include "page.h"
+#include "page_refcnt.h"
 #include "report.h"
 
 struct choice {

@@ -15,6 +15,8 @@
 
 #include "advice.h"
 #include "json.h"
+#include "page_machine.h"
+#include "page_program.h"
 #include "report.h"
 #include "rows.h"
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of a profile's page, in the order in which the page has them; export_page() writes them all. */
 #ifndef LAUNCHER_PROFILE_PAGE_H
 #define LAUNCHER_PROFILE_PAGE_H
 
 #include "tally.h"
 
-/* page_machine.c: by processor and node */
-void page_time(const struct tally *t);
-void page_transactions(const struct tally *t);
-void page_matrix(const struct tally *t);
-void page_threads(const struct tally *t);
-void page_regions(const struct tally *t);
+/* What a page knows of a profile besides it. */
+struct page_parts {
+    const char *name;        /* as the user named the profile */
+    const char *command;     /* that makes the page */
+    const char *machine;     /* file with the machine's shape (dtinfo -j); NULL: not known */
+    const char *description; /* file with the machine's device tree source; NULL: not known */
+    gboolean running;        /* the machine still runs */
+};
 
-/* page_program.c: by data and code */
-void page_objects(const struct tally *t);
-void page_functions(const struct tally *t);
-void page_contended(const struct tally *t);
-void page_pages(const struct tally *t);
-void page_source(const struct tally *t);
+/* An input of a page, as docs/report-data.md describes it.  False after a line on stderr. */
+bool export_page(const struct tally *t, const struct page_parts *parts);
+/* The members that all inputs have, after the first one. */
+bool page_put_parts(const struct page_parts *parts);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of a page by processor, node and thread.  Interface: page.h. */
-#include "page.h"
+/* Tables of a page by processor, node and thread.  Interface: page_machine.h. */
+#include "page_machine.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of a page by data and code.  Interface: page.h. */
-#include "page.h"
+/* Tables of a page by data and code.  Interface: page_program.h. */
+#include "page_program.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * Several samples of a page are added up, because each is the increase since the one before; a
  * home that changes between them is a migration.
  */
-#include "report.h"
+#include "page_refcnt.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "quote.h"
 #include "tool.h"
 
 #define MARK "@DATA@"
@@ -213,7 +214,7 @@ static char *join(const char *page, const json_t *data)
 char *page_make(const struct options *opt, const struct machine *m)
 {
     char *page = read_file(opt->page), *whole = NULL;
-    char *command = command_text(options_put_origin, opt), *guest = command_text(put_guest, opt);
+    char *command = command_text(quote_origin, opt), *guest = command_text(put_guest, opt);
     json_t *shape = page ? machine_json(opt->dtinfo, m->dtb) : NULL, *data;
 
     if (!page || !shape)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The command line of `origin run` and `origin profile`.  Interface: options.h. */
-#include "options.h"
+/* The command line of `origin run` and `origin profile`.  Interface: command_line.h. */
+#include "command_line.h"
 
 #include <math.h>
 #include <sched.h>
@@ -11,6 +11,8 @@
 #include "checkpoint.h"
 #include "machine.h"
 #include "messages.h"
+#include "quote.h"
+#include "table.h"
 #include "variants.h"
 
 static const char *product(const char *variable)
@@ -250,7 +252,7 @@ static void check_saved(const struct options *opt, const struct options *mine)
             fprintf(f, " %s", name);
             if (g->value) {
                 fputc('=', f);
-                options_put_word(f, g->value);
+                quote_word(f, g->value);
             }
         }
         free(name);
@@ -328,7 +330,7 @@ static void choose_threads(struct options *opt)
         opt->threads = "1";
 }
 
-void options_parse(int argc, char **argv, struct options *opt)
+void command_line_read(int argc, char **argv, struct options *opt)
 {
     parse(argc, argv, opt);
     if (opt->restore && !opt->save)
@@ -342,41 +344,4 @@ void options_parse(int argc, char **argv, struct options *opt)
         die(EXIT_MACHINE, MSG_NOT_SET, opt->dtinfo ? "ORIGIN_VIEW_PAGE" : "ORIGIN_DTINFO");
     debugger_check(&opt->debugger);
     variants_check(opt);
-}
-
-void options_put_word(FILE *f, const char *s)
-{
-    if (*s && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                           "%+,-./:=@_")]) {
-        fputs(s, f);
-        return;
-    }
-    fputc('\'', f);
-    for (; *s; s++)
-        if (*s == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*s, f);
-    fputc('\'', f);
-}
-
-void options_put_command(FILE *f, const struct options *opt)
-{
-    for (int i = 0; i < opt->argc; i++) {
-        if (i)
-            fputc(' ', f);
-        options_put_word(f, opt->argv[i]);
-    }
-}
-
-void options_put_origin(FILE *f, const struct options *opt)
-{
-    fputs(opt->profile ? "origin profile" : "origin run", f);
-    for (int i = 0; i < opt->nwords; i++) {
-        fputc(' ', f);
-        options_put_word(f, opt->words[i]);
-    }
-    if (opt->argc)
-        fputc(' ', f);
-    options_put_command(f, opt);
 }
