@@ -424,8 +424,8 @@ enum sn_rule {
     SN_RULE_NONE,    /* no row: a protocol error */
     SN_RULE_HOME,    /* column, enum sn_col */
     SN_RULE_BACKOFF, /* the same, while backing off */
-    SN_RULE_RRB,     /* phase of the read request buffer, enum sn_phase */
-    SN_RULE_WRB,     /* of the write request buffer, enum sn_wphase */
+    SN_RULE_RRB,     /* state of the read request buffer, enum sn_rrb */
+    SN_RULE_WRB,     /* of the write request buffer, enum sn_wrb */
     SN_RULE_SNOOP,   /* enum sn_mesi of the copy */
 };
 

@@ -16,7 +16,7 @@ void rd_init(struct rounds *r, const struct rd_ops *ops, struct rd_cpu *cpus,
     r->ops = ops;
     r->cpus = (char *)cpus;
     r->stride = stride;
-    r->share_from = RD_FEW;
+    r->spread_from = RD_FEW;
     r->nr = 1;
     r->waiting = r->room;
     for (unsigned i = 0; i < max; i++) {
@@ -166,7 +166,7 @@ static void phase(struct rounds *r)
     }
     r->nrunning = r->nready;
     r->nready = 0;
-    if (r->nrunning < r->share_from) {
+    if (r->nrunning < r->spread_from) {
         phase_of_few(r);
     } else {
         r->ops->run(r);

@@ -23,7 +23,7 @@
  *   5. If it is nobody's turn, those that wait do so for a time beyond the end of
  *      the quantum, and start their instructions again in the next one.
  *
- * A phase of fewer than RD_FEW CPUs is not worth sharing.  There the CPU that is
+ * A phase of fewer than RD_FEW CPUs is not worth spreading.  There the CPU that is
  * the furthest behind runs first, and need not stop while it is behind all others.
  *
  * The result depends only on what the CPUs do.  How many threads run a phase, and
@@ -52,7 +52,7 @@
 #define RD_NEVER    INT64_MAX
 #define RD_NO_LINE  UINT64_MAX
 
-/* With fewer CPUs a phase is not shared. */
+/* With fewer CPUs a phase is not spread over threads. */
 #define RD_FEW 6
 
 /* Lines of a round are noted in a map of so many bits. */
@@ -144,7 +144,8 @@ struct rounds {
     char *cpus; /* the first struct rd_cpu */
     size_t stride;
     unsigned ncpus;
-    unsigned share_from; /* phases of so many CPUs are shared, at most RD_FEW */
+    unsigned
+        spread_from; /* phases of so many CPUs are spread, at most RD_FEW */
 
     int64_t end; /* of the quantum; may shrink while it runs */
     /*

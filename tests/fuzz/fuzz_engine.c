@@ -68,8 +68,8 @@ static void message(const uint8_t *p)
                            .oct = p[4] >> 2 & 3,
                            .coarse = p[4] >> 7 };
     struct sn_cpu_line c = { .mesi = p[5] & 3,
-                             .phase = (p[5] >> 2 & 7) % SN_NPHASE,
-                             .wphase = p[5] >> 5 & 3,
+                             .rrb = (p[5] >> 2 & 7) % SN_NRRB,
+                             .wrb = p[5] >> 5 & 3,
                              .req = p[6] % (SN_PRDX + 1),
                              .iv = SN_NOMSG,
                              .acks = (int16_t)(p[6] >> 5),

@@ -25,17 +25,17 @@ __attribute__((noinline)) void work(int n)
     sum = inlined(sum, n);
 }
 
-static void say(const char *phase)
+static void say(const char *part)
 {
     static struct timespec was;
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    printf("%s %ld\n", phase, (now.tv_sec - was.tv_sec) * 1000000000 + now.tv_nsec - was.tv_nsec);
+    printf("%s %ld\n", part, (now.tv_sec - was.tv_sec) * 1000000000 + now.tv_nsec - was.tv_nsec);
     clock_gettime(CLOCK_MONOTONIC, &was);
 }
 
-/* Three phases, one after the other, and what each took in nanoseconds. */
+/* Three parts, one after the other, and what each took in nanoseconds. */
 int main(void)
 {
     int fd = open("/dev/zero", O_RDONLY);
@@ -60,7 +60,7 @@ int main(void)
 END
 "$origin" cc -g -O2 -o "$tmp/places" "$tmp/places.c" || { echo 'Bail out! places.c does not compile'; exit 99; }
 # shellcheck disable=SC2016
-run -m origin200 -s "$tmp" -- 'mkdir /tmp/t; cd /tmp/t; snrun -q -s1 /share/places >/share/phases; sndump --profile *.out*; cp *.out* /share
+run -m origin200 -s "$tmp" -- 'mkdir /tmp/t; cd /tmp/t; snrun -q -s1 /share/places >/share/parts; sndump --profile *.out*; cp *.out* /share
     sndump --profile=lines *.out* 2>&1; echo "= $?"; sndump --profile=x *.out* 2>&1; echo "= $?"'
 guest=$(printf '%s\n' "$out" | sed '/^sndump/,$d')
 is 'the guest profiles' "$status" 0
@@ -78,15 +78,15 @@ done
 is 'guest and host say the same' "$guest" "$(cat by)"
 # part FILE PATTERN: the samples in rows that match
 part() { awk -v p="$2" '$0 ~ p { n += $2 } END { print n + 0 }' "./$1"; }
-# phase NAME SAMPLES: a sample each millisecond meets a phase of L milliseconds L times, rounded down or up. say() prints after it has read the
-# clock, so samples that meet it at that are of the phase that follows.
-phase() {
-    ms=$(awk -v p="$1" '$1 == p { print int($2 / 1e6) }' phases)
-    within "samples of the phase $1 are its milliseconds" $((ms - $(part by ' libc.so.6 +printf$'))) "$2" $((ms + 1))
+# part_of NAME SAMPLES: a sample each millisecond meets a part of L milliseconds L times, rounded down or up. say() prints after it has read the
+# clock, so samples that meet it at that are of the part that follows.
+part_of() {
+    ms=$(awk -v p="$1" '$1 == p { print int($2 / 1e6) }' parts)
+    within "samples of the part $1 are its milliseconds" $((ms - $(part by ' libc.so.6 +printf$'))) "$2" $((ms + 1))
 }
-phase work "$(part by ' places +work$')"
-phase malloc "$(part by '( places +main| libc.so.6 +(malloc|free|cfree|libc.so.6:0x[0-9a-f]+))$')"
-phase read "$(part by ' libc.so.6 +read$')"
+part_of work "$(part by ' places +work$')"
+part_of malloc "$(part by '( places +main| libc.so.6 +(malloc|free|cfree|libc.so.6:0x[0-9a-f]+))$')"
+part_of read "$(part by ' libc.so.6 +read$')"
 ok 'functions of libc by name' test "$(part by 'user +libc.so.6 +malloc$')" -gt 0
 ok 'and without' test "$(part by 'user +libc.so.6 +libc.so.6:0x[0-9a-f]+$')" -gt 0
 is 'no row is libc as a whole' "$(part by ' libc.so.6 +libc.so.6$')" 0

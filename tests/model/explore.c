@@ -226,7 +226,7 @@ static int settle(struct state *s, unsigned i, unsigned line, enum sn_step ev)
         return 0;
     case SN_STEP_RETRY:
         if (mutant_is(mutant, "no-retry")) {
-            al->c.phase = SN_PH_REQ;
+            al->c.rrb = SN_RR_REQ;
             return 0;
         }
         al->want = al->c.req;
@@ -267,14 +267,14 @@ static int settle(struct state *s, unsigned i, unsigned line, enum sn_step ev)
 /* The engine's step, changed where a mutant asks for it. */
 static enum sn_step cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned i, struct sn_out *o)
 {
-    if (mutant_is(mutant, "no-hold") && c->phase != SN_PH_IDLE && c->wphase == SN_WR_IDLE &&
+    if (mutant_is(mutant, "no-hold") && c->rrb != SN_RR_IDLE && c->wrb == SN_WR_IDLE &&
         (in->type == SN_IRDSH || in->type == SN_IRDEX)) {
-        uint8_t ph = c->phase;
+        uint8_t ph = c->rrb;
         enum sn_step ev;
 
-        c->phase = SN_PH_IDLE;
+        c->rrb = SN_RR_IDLE;
         ev = sn_cpu_step(c, in, agent_id(i), home_id(), o);
-        c->phase = ph;
+        c->rrb = ph;
         return ev;
     }
     if (mutant_is(mutant, "no-inv-mark") && in->type != SN_INVAL) {
@@ -339,8 +339,8 @@ static int deliver(struct state *s, unsigned k, bool backoff)
         ev = cpu_step(&s->a[i][line].c, &nm.m, i, &o);
         if (ev == SN_STEP_ILLEGAL) {
             snprintf(why, sizeof(why), "%s at agent %u in state %s/%s, copy %s has no row",
-                     sn_msg_name(nm.m.type), i, phase_name(s->a[i][line].c.phase),
-                     wphase_name(s->a[i][line].c.wphase), sn_mesi_name(s->a[i][line].c.mesi));
+                     sn_msg_name(nm.m.type), i, rrb_name(s->a[i][line].c.rrb),
+                     wrb_name(s->a[i][line].c.wrb), sn_mesi_name(s->a[i][line].c.mesi));
             return -1;
         }
         if (post(s, &o, line, agent_id(i))) {
@@ -361,7 +361,7 @@ struct action {
 static bool busy(const struct state *s, unsigned i)
 {
     for (unsigned l = 0; l < cf.lines; l++) {
-        if (s->a[i][l].c.phase != SN_PH_IDLE || s->a[i][l].want != SN_NOMSG) {
+        if (s->a[i][l].c.rrb != SN_RR_IDLE || s->a[i][l].want != SN_NOMSG) {
             return true;
         }
     }
@@ -375,8 +375,7 @@ static bool busy(const struct state *s, unsigned i)
 static bool frame_free(const struct state *s, unsigned i, unsigned line)
 {
     if (cf.e && cf.lines == 2) {
-        return s->a[i][!line].c.mesi != SN_M ||
-               (room(s) > 1 && s->a[i][!line].c.wphase == SN_WR_IDLE);
+        return s->a[i][!line].c.mesi != SN_M || (room(s) > 1 && s->a[i][!line].c.wrb == SN_WR_IDLE);
     }
     for (unsigned l = 0; l < cf.lines; l++) {
         if (l != line && s->a[i][l].c.mesi != SN_I) {
@@ -400,11 +399,11 @@ static bool eager(const struct state *s, const struct net_msg *m)
     case SN_WBBAK:
     case SN_IRDSH:
     case SN_IRDEX:
-        return c->wphase != SN_WR_IDLE;
+        return c->wrb != SN_WR_IDLE;
     case SN_NACK:
-        return c->wphase != SN_WR_IDLE || c->req != SN_UPGRD || mutant_is(mutant, MUTANT_REDUCTION);
+        return c->wrb != SN_WR_IDLE || c->req != SN_UPGRD || mutant_is(mutant, MUTANT_REDUCTION);
     default:
-        return c->wphase == SN_WR_IDLE;
+        return c->wrb == SN_WR_IDLE;
     }
 }
 
@@ -458,7 +457,7 @@ static unsigned actions(const struct state *s, struct action *act)
             if (al->wwant != SN_NOMSG && space) {
                 act[n++] = (struct action){ A_WRETRY, (uint8_t)i, (uint8_t)l, 0 };
             }
-            if (!idle || al->c.wphase != SN_WR_IDLE) {
+            if (!idle || al->c.wrb != SN_WR_IDLE) {
                 continue;
             }
             if (is_io(i)) {
@@ -506,7 +505,7 @@ static unsigned actions(const struct state *s, struct action *act)
                 quiet &= s->net[k].line != l;
             }
             for (unsigned i = 0; i < nagents; i++) {
-                quiet &= s->a[i][l].c.phase == SN_PH_IDLE && s->a[i][l].c.wphase == SN_WR_IDLE &&
+                quiet &= s->a[i][l].c.rrb == SN_RR_IDLE && s->a[i][l].c.wrb == SN_WR_IDLE &&
                          s->a[i][l].want == SN_NOMSG;
             }
             if (quiet) {
@@ -524,7 +523,7 @@ static void normalise(struct state *s)
         for (unsigned l = 0; l < cf.lines; l++) {
             struct agent_line *al = &s->a[i][l];
 
-            if (al->c.phase == SN_PH_IDLE) {
+            if (al->c.rrb == SN_RR_IDLE) {
                 al->c.req = al->want != SN_NOMSG ? al->want : 0;
                 al->c.acks = 0;
                 al->c.inv = 0;
@@ -536,7 +535,7 @@ static void normalise(struct state *s)
             if (al->c.iv == SN_NOMSG) {
                 al->c.iv_req = 0;
             }
-            if (al->c.wphase == SN_WR_IDLE) {
+            if (al->c.wrb == SN_WR_IDLE) {
                 al->c.wreq = al->c.wval = 0;
             }
             if (al->c.mesi == SN_I) {
@@ -620,7 +619,7 @@ static int invariants(const struct state *s)
             if (is_io(i) || c->mesi == SN_I) {
                 continue;
             }
-            if (!c->val && c->phase == SN_PH_IDLE) {
+            if (!c->val && c->rrb == SN_RR_IDLE) {
                 return fail("a cached copy is old");
             }
             if (c->mesi == SN_S) {
@@ -684,7 +683,7 @@ static bool quiet(const struct state *s)
         for (unsigned l = 0; l < cf.lines; l++) {
             const struct agent_line *al = &s->a[i][l];
 
-            if (al->c.phase != SN_PH_IDLE || al->c.wphase != SN_WR_IDLE || al->want != SN_NOMSG ||
+            if (al->c.rrb != SN_RR_IDLE || al->c.wrb != SN_WR_IDLE || al->want != SN_NOMSG ||
                 al->wwant != SN_NOMSG || al->c.iv != SN_NOMSG) {
                 return false;
             }
@@ -784,8 +783,8 @@ static uint64_t agent_word(const struct agent_line *al)
 {
     const struct sn_cpu_line *c = &al->c;
 
-    return c->mesi | (uint64_t)c->val << 2 | (uint64_t)c->inv << 3 | (uint64_t)c->phase << 4 |
-           (uint64_t)c->wphase << 7 | (uint64_t)c->rval << 9 | (uint64_t)c->wval << 10 |
+    return c->mesi | (uint64_t)c->val << 2 | (uint64_t)c->inv << 3 | (uint64_t)c->rrb << 4 |
+           (uint64_t)c->wrb << 7 | (uint64_t)c->rval << 9 | (uint64_t)c->wval << 10 |
            (uint64_t)c->denied << 11 | (uint64_t)c->req << 13 |
            (uint64_t)(al->want + 1) % (SN_NOMSG + 1) << 19 |
            (uint64_t)(al->wwant + 1) % (SN_NOMSG + 1) << 25 | (uint64_t)(uint8_t)c->acks << 31 |
@@ -865,8 +864,8 @@ static void decode(const struct code *c, struct state *s)
             al->c.mesi = w & 3;
             al->c.val = w >> 2 & 1;
             al->c.inv = w >> 3 & 1;
-            al->c.phase = w >> 4 & 7;
-            al->c.wphase = w >> 7 & 3;
+            al->c.rrb = w >> 4 & 7;
+            al->c.wrb = w >> 7 & 3;
             al->c.rval = w >> 9 & 1;
             al->c.wval = w >> 10 & 1;
             al->c.denied = w >> 11 & 3;

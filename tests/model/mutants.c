@@ -27,7 +27,7 @@ int mutate(const char *name)
     } else if (mutant_is(name, "requestor-forgotten")) {
         h[SN_DNGRD][SN_COL_BUSYS].entry = SN_ENTRY_SELF;
     } else if (mutant_is(name, "brdex-dropped")) {
-        sn_rrb_rows[SN_PH_REQ][SN_BRDEX].act = SN_ACT_DATA;
+        sn_rrb_rows[SN_RR_REQ][SN_BRDEX].act = SN_ACT_DATA;
     } else {
         /* the rest live in the checker */
 #define X(n, text)            \

@@ -18,8 +18,8 @@ NAMES(msg_text, SN_MSG_LIST(X))
 NAMES(col_name, SN_COL_LIST(X))
 #undef X
 #define X(name) #name,
-NAMES(phase_name, SN_PHASE_LIST(X))
-NAMES(wphase_name, SN_WPHASE_LIST(X))
+NAMES(rrb_name, SN_RRB_LIST(X))
+NAMES(wrb_name, SN_WRB_LIST(X))
 #undef X
 NAMES(act_name, "illegal", "none", "complete shared", "complete exclusive", "count", "acknowledged",
       "keep data", "keep owner's data", "send intervention", "send intervention, complete shared",

@@ -65,22 +65,22 @@ static void others(void)
 {
     printf(
         "\n## Requestor\n\n| state of the buffer | message | next | action |\n|---|---|---|---|\n");
-    for (unsigned p = 0; p < SN_NPHASE; p++) {
+    for (unsigned p = 0; p < SN_NRRB; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             const struct sn_rrb_row *r = &sn_rrb_rows[p][t];
 
             if (r->legal) {
-                printf("| %s | %s | %s | %s |\n", phase_name(p), sn_msg_name(t),
-                       phase_name(r->next), act_name(r->act));
+                printf("| %s | %s | %s | %s |\n", rrb_name(p), sn_msg_name(t), rrb_name(r->next),
+                       act_name(r->act));
             }
         }
     }
     printf("\n## Write-back buffer\n\n| state of the buffer | message | next |\n|---|---|---|\n");
-    for (unsigned p = 0; p < SN_NWPHASE; p++) {
+    for (unsigned p = 0; p < SN_NWRB; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             if (sn_wrb_rows[p][t].legal) {
-                printf("| %s | %s | %s |\n", wphase_name(p), sn_msg_name(t),
-                       wphase_name(sn_wrb_rows[p][t].next));
+                printf("| %s | %s | %s |\n", wrb_name(p), sn_msg_name(t),
+                       wrb_name(sn_wrb_rows[p][t].next));
             }
         }
     }

@@ -57,7 +57,7 @@ static const char *mutant = "";
 static char why[200];
 
 static uint64_t home_used[2][SN_NMSG][SN_NCOL];
-static uint64_t rrb_used[SN_NPHASE][SN_NMSG], wrb_used[SN_NWPHASE][SN_NMSG];
+static uint64_t rrb_used[SN_NRRB][SN_NMSG], wrb_used[SN_NWRB][SN_NMSG];
 static uint64_t snoop_used[SN_NMSG][4];
 
 static uint32_t rnd(uint32_t n)
@@ -242,7 +242,7 @@ static int settle(unsigned i, unsigned line, enum sn_step ev)
     case SN_STEP_RETRY:
         refusals++;
         if (mutant_is(mutant, "no-retry")) {
-            c->phase = SN_PH_REQ;
+            c->rrb = SN_RR_REQ;
             return 0;
         }
         p->want[line] = c->req;
@@ -306,22 +306,22 @@ static enum sn_step step(unsigned i, unsigned line, struct sn_msg *in, struct sn
         if (in->req != id(i)) {
             snoop_used[SN_INVAL][c->mesi]++;
         }
-    } else if (c->wphase != SN_WR_IDLE) {
-        wrb_used[c->wphase][in->type]++;
+    } else if (c->wrb != SN_WR_IDLE) {
+        wrb_used[c->wrb][in->type]++;
     } else if (in->type == SN_IRDSH || in->type == SN_IRDEX) {
-        if (c->phase == SN_PH_IDLE) {
+        if (c->rrb == SN_RR_IDLE) {
             snoop_used[in->type][c->mesi]++;
         }
     } else {
-        rrb_used[c->phase][in->type]++;
+        rrb_used[c->rrb][in->type]++;
     }
-    if (mutant_is(mutant, "no-hold") && c->phase != SN_PH_IDLE && c->wphase == SN_WR_IDLE &&
+    if (mutant_is(mutant, "no-hold") && c->rrb != SN_RR_IDLE && c->wrb == SN_WR_IDLE &&
         (in->type == SN_IRDSH || in->type == SN_IRDEX)) {
-        uint8_t ph = c->phase;
+        uint8_t ph = c->rrb;
 
-        c->phase = SN_PH_IDLE;
+        c->rrb = SN_RR_IDLE;
         ev = sn_cpu_step(c, in, id(i), home_of(line), o);
-        c->phase = ph;
+        c->rrb = ph;
         return ev;
     }
     if (mutant_is(mutant, "no-inv-mark") && in->type != SN_INVAL) {
@@ -421,8 +421,8 @@ static int deliver(struct event e)
             char text[120];
 
             snprintf(text, sizeof(text), "%s at agent %u in %s/%s, copy %s, has no row",
-                     sn_msg_name(e.m.type), i, phase_name(cpus[i].l[line].phase),
-                     wphase_name(cpus[i].l[line].wphase), sn_mesi_name(cpus[i].l[line].mesi));
+                     sn_msg_name(e.m.type), i, rrb_name(cpus[i].l[line].rrb),
+                     wrb_name(cpus[i].l[line].wrb), sn_mesi_name(cpus[i].l[line].mesi));
             return fail(text, line);
         }
         post(&o, line, false);
@@ -432,7 +432,7 @@ static int deliver(struct event e)
 
 static bool idle(const struct cpu *p, unsigned line)
 {
-    return p->l[line].phase == SN_PH_IDLE && p->l[line].wphase == SN_WR_IDLE &&
+    return p->l[line].rrb == SN_RR_IDLE && p->l[line].wrb == SN_WR_IDLE &&
            p->want[line] == SN_NOMSG && p->wwant[line] == SN_NOMSG;
 }
 
@@ -654,13 +654,13 @@ static unsigned coverage(bool list)
             ROW(sn_home_rows[1][t][c].legal, home_used[1][t][c], "backoff %s at %s", sn_msg_name(t),
                 col_name(c))
         }
-        for (unsigned p = 0; p < SN_NPHASE; p++) {
+        for (unsigned p = 0; p < SN_NRRB; p++) {
             ROW(sn_rrb_rows[p][t].legal, rrb_used[p][t], "requestor %s in %s", sn_msg_name(t),
-                phase_name(p))
+                rrb_name(p))
         }
-        for (unsigned p = 0; p < SN_NWPHASE; p++) {
+        for (unsigned p = 0; p < SN_NWRB; p++) {
             ROW(sn_wrb_rows[p][t].legal, wrb_used[p][t], "write buffer %s in %s", sn_msg_name(t),
-                wphase_name(p))
+                wrb_name(p))
         }
         for (unsigned p = 0; p < 4; p++) {
             ROW(sn_snoop_rows[t][p].legal, snoop_used[t][p], "copy %s at %s", sn_msg_name(t),

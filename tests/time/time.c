@@ -39,7 +39,7 @@ static uint64_t khz, rounds, kb;
 static const char *test;
 
 /* Shared between processors */
-static volatile uint32_t arrived, phase;
+static volatile uint32_t arrived, lap;
 static volatile uint32_t loop_cycles[MAX_CPUS];
 static volatile uint32_t ipi_count, ipi_sent_count;
 static volatile uint32_t target_ready;
@@ -123,13 +123,13 @@ static void start_processor(unsigned cpu)
 /* Wait until all processors are here. */
 static void barrier(void)
 {
-    uint32_t p = phase;
+    uint32_t p = lap;
 
     if (add(&arrived, 1) == cpus) {
         arrived = 0;
-        phase = p + 1;
+        lap = p + 1;
     } else {
-        while (phase == p) {}
+        while (lap == p) {}
     }
 }
 

@@ -107,9 +107,9 @@ static void test_time(void **state)
 
     (void)state;
     acc(k, 3, SN_STORE, at(2, 0x40));
-    assert_false(k->m->time->shared);
+    assert_false(k->m->time->queues);
     assert_int_equal(sn_machine_set_time(k->m, SN_TIME_FULL), 0);
-    assert_true(k->m->time->shared);
+    assert_true(k->m->time->queues);
     assert_string_equal(pic(k, at(2, 0x40)), "EXCL:1.B c3:M");
     now = traffic(k, 20000, 9, now);
     holds(k);

@@ -190,7 +190,7 @@ static void test_refused(void **state)
     sn_bte(k->m, 1, at(0, 0x1000), at(1, 0x1000), 128, SN_BTE_POISON, 0, NULL);
     acc(k, 2, SN_LOAD, at(0, 0x1000));
     assert_string_equal(r.last, "PERR 0M>1A");
-    assert_int_equal(r.row, SN_PH_REQ);
+    assert_int_equal(r.row, SN_RR_REQ);
     assert_int_equal(r.step, SN_STEP_BERR);
     assert_int_equal(r.retries, 0);
     sn_dirent_store(sn_chunk_get(&k->m->node[0].dir, 0x1080), sn_line_index(0x1080), &e);

@@ -351,8 +351,8 @@ static bool ended(void)
     return true;
 }
 
-/* Run sim.prog on @n CPUs.  @shared: phases are shared, else the last CPU goes first. */
-static void simulate(unsigned n, bool shared, uint32_t shuffle)
+/* Run sim.prog on @n CPUs.  @spread: phases are spread over threads, else the last CPU goes first. */
+static void simulate(unsigned n, bool spread, uint32_t shuffle)
 {
     uint64_t active[RD_WORDS] = { 0 };
     int64_t now = 0;
@@ -363,8 +363,8 @@ static void simulate(unsigned n, bool shared, uint32_t shuffle)
     sim.n = n;
     sim.shuffle = shuffle;
     sim.nacts = 0;
-    if (shared)
-        sim.r.share_from = 0;
+    if (spread)
+        sim.r.spread_from = 0;
     for (unsigned i = 0; i < n; i++) {
         sim.cpu[i].todo = sim.prog[i];
         sim.cpu[i].woken = RD_NEVER;

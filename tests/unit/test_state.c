@@ -249,7 +249,7 @@ static void same(struct sn_machine *a, struct sn_machine *b)
     assert_int_equal(a->flow.until, b->flow.until);
     assert_int_equal(a->seed, b->seed);
     assert_memory_equal(&a->order, &b->order, sizeof(a->order));
-    if (a->time->shared)
+    if (a->time->queues)
         same_full(a, b);
 }
 

@@ -269,7 +269,7 @@ static uint64_t result(enum sn_time time, unsigned threads)
         glances[n] = 0;
     }
     rd_init(&rounds, &ops, &cpu[0].rd, sizeof(cpu[0]), CPUS);
-    rounds.share_from = 0;
+    rounds.spread_from = 0;
     over = false;
     for (unsigned i = 1; i < threads; i++) {
         pthread_create(&t[i], NULL, thread, (void *)(uintptr_t)i);

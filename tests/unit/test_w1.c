@@ -416,7 +416,7 @@ static void test_possible(void **state)
         one_ds2505(state);
         *b = bus;
         b->ndev = 1;
-        e->phase = random() % (W1_DATA + 2);
+        e->state = random() % (W1_DATA + 2);
         e->bit = random() % 4 ? random() % 8 : random() % 80;
         e->ncmd = random() % 5;
         e->stage = random() % 8;

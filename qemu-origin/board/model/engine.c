@@ -11,7 +11,7 @@
 #include "qemu/main-loop.h"
 #include "system/tcg.h"
 #include "clock.h"
-#include "model/shared.h"
+#include "model/internal.h"
 #include "profile/tap.h"
 #include "trace.h"
 
@@ -168,7 +168,7 @@ bool origin_model_switch(OriginMachineState *m, OriginModel to)
         sn_machine_cold(m->engine);
     }
     y->now = to;
-    mp_time_share(on);
+    mp_time_spread(on);
     return true;
 }
 
@@ -193,7 +193,7 @@ static void attach_to_qemu(OriginMachineState *m)
         origin_profile_attach(m, &ops, &mops);
     }
     memory_model_attach(ops, dcache, icache);
-    mp_time_share(true);
+    mp_time_spread(true);
     mips_r10k_set_mem_ops(mops);
     m->memory->mops = mops;
 }

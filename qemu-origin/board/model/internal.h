@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of this room share: the model's part of each processor and of
+ * What the files of this room have in common: the model's part of each processor and of
  * the machine, and the interface of each file for those below it (model.h).
  *
  * A hook is given a processor, and finds everything else through it:
@@ -8,8 +8,8 @@
  *   processor --- of_cpu() --> OriginModelCpu --- m --> machine, m->engine
  *                              OriginModelCpu --- fast --> sn_fast.h's part
  */
-#ifndef ORIGIN_MODEL_SHARED_H
-#define ORIGIN_MODEL_SHARED_H
+#ifndef ORIGIN_MODEL_INTERNAL_H
+#define ORIGIN_MODEL_INTERNAL_H
 
 #include "exec/memory-model.h"
 #include "system/mp-time.h"

@@ -109,9 +109,9 @@ static bool rom_bit(const struct w1_eprom *e, unsigned n)
     return e->rom[n / 8] >> (n & 7) & 1;
 }
 
-static void enter(struct w1_eprom *e, enum w1_phase phase)
+static void enter(struct w1_eprom *e, enum w1_state state)
 {
-    e->phase = phase;
+    e->state = state;
     e->bit = 0;
     e->shift = 0;
 }
@@ -261,14 +261,14 @@ static bool device_slot(struct w1_eprom *e, bool in)
 {
     bool out = true;
 
-    switch (e->phase) {
+    switch (e->state) {
     case W1_ROM_CMD:
     case W1_MEM_CMD:
         e->shift |= in << e->bit;
         if (++e->bit == 8) {
             uint8_t byte = e->shift;
 
-            if (e->phase == W1_ROM_CMD) {
+            if (e->state == W1_ROM_CMD) {
                 rom_command(e, byte);
             } else {
                 mem_command(e, byte);
@@ -290,11 +290,11 @@ static bool device_slot(struct w1_eprom *e, bool in)
         return false;
     case W1_SEARCH_TRUE:
         out = rom_bit(e, e->bit);
-        e->phase = W1_SEARCH_COMPL;
+        e->state = W1_SEARCH_COMPL;
         break;
     case W1_SEARCH_COMPL:
         out = !rom_bit(e, e->bit);
-        e->phase = W1_SEARCH_SELECT;
+        e->state = W1_SEARCH_SELECT;
         break;
     case W1_SEARCH_SELECT:
         if (in != rom_bit(e, e->bit)) {
@@ -302,7 +302,7 @@ static bool device_slot(struct w1_eprom *e, bool in)
         } else if (++e->bit == 64) {
             enter(e, W1_MEM_CMD);
         } else {
-            e->phase = W1_SEARCH_TRUE;
+            e->state = W1_SEARCH_TRUE;
         }
         return false;
     case W1_DATA:
@@ -332,12 +332,12 @@ bool w1_bus_possible(const struct w1_bus *b)
     }
     for (unsigned i = 0; i < b->ndev; i++) {
         const struct w1_eprom *e = &b->dev[i];
-        bool rom = e->phase == W1_ROM_SEND || e->phase == W1_ROM_MATCH ||
-                   (e->phase >= W1_SEARCH_TRUE && e->phase <= W1_SEARCH_SELECT);
+        bool rom = e->state == W1_ROM_SEND || e->state == W1_ROM_MATCH ||
+                   (e->state >= W1_SEARCH_TRUE && e->state <= W1_SEARCH_SELECT);
 
-        if (e->phase > W1_DATA || e->bit >= (rom ? 64 : 8) ||
+        if (e->state > W1_DATA || e->bit >= (rom ? 64 : 8) ||
             e->ncmd > sizeof(e->cmd) ||
-            (e->ncmd == sizeof(e->cmd) && (rom || e->phase == W1_MEM_CMD)) ||
+            (e->ncmd == sizeof(e->cmd) && (rom || e->state == W1_MEM_CMD)) ||
             (e->size != W1_DS2502_SIZE && e->size != W1_DS2505_SIZE)) {
             return false;
         }

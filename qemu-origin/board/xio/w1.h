@@ -50,7 +50,7 @@ enum w1_mem_cmd {
 };
 
 /* The state of a device between two slots. */
-enum w1_phase {
+enum w1_state {
     W1_IDLE,          /* deselected: waits for a reset */
     W1_ROM_CMD,       /* collects a ROM command byte */
     W1_ROM_SEND,      /* Read ROM: sends its 64 bits */
@@ -68,7 +68,7 @@ struct w1_eprom {
     uint16_t size;  /* bytes of mem in use */
     uint8_t mem[W1_DS2505_SIZE];
 
-    uint8_t phase;  /* enum w1_phase */
+    uint8_t state;  /* enum w1_state */
     uint8_t bit;    /* bits done of the byte or ROM code in hand */
     uint8_t shift;  /* byte being collected or sent, LSB first */
     uint8_t cmd[3]; /* memory command, address low, address high */

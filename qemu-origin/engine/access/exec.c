@@ -102,7 +102,7 @@ static void count_request(struct sn_tx *t, const struct sn_msg *in,
 static void count_occupancy(const struct sn_machine *m, struct sn_node *h,
                             bool mem)
 {
-    if (m->time->shared) {
+    if (m->time->queues) {
         return;
     }
     if (mem) {
@@ -615,7 +615,7 @@ static bool tx_init(struct sn_tx *t, struct sn_machine *m, sn_agent req,
     t->now = now;
     t->start = t->data = t->ack = t->rev = t->home_free = t->owner_free = at;
     t->type = type;
-    t->ahead = m->time->shared ? (int64_t)(at - sn_abs_ps(m, now)) : 0;
+    t->ahead = m->time->queues ? (int64_t)(at - sn_abs_ps(m, now)) : 0;
     if (home < 0) {
         return false;
     }

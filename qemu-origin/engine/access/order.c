@@ -219,7 +219,7 @@ static enum sn_turn wait_for_line(struct sn_machine *m, struct sn_cpu *c,
 enum sn_turn sn_bus_turn(const struct sn_machine *m, unsigned cpu,
                          struct sn_intent *in)
 {
-    if (!m->time->shared || in->waited || in->kind == SN_LL ||
+    if (!m->time->queues || in->waited || in->kind == SN_LL ||
         in->kind == SN_SC) {
         return SN_TURN_FREE;
     }

@@ -92,10 +92,10 @@ uint64_t sn_tell_requestor(struct sn_machine *m, const struct sn_msg *in,
                            uint64_t pa, const struct sn_cpu_line *was,
                            enum sn_step step)
 {
-    bool write = was->wphase != SN_WR_IDLE;
+    bool write = was->wrb != SN_WR_IDLE;
     struct sn_message o = {
         .rule = write ? SN_RULE_WRB : SN_RULE_RRB,
-        .row = write ? was->wphase : was->phase,
+        .row = write ? was->wrb : was->rrb,
         .step = (uint8_t)step,
     };
 
@@ -126,8 +126,8 @@ void sn_tell_two_step(struct sn_machine *m, const struct sn_cpu *c, uint64_t pa,
     struct sn_seen *s = m->seen;
     struct sn_flight answer = sn_seen_keep(s);
     bool write = two->type == SN_WB; /* the request has the line */
-    struct sn_cpu_line was = { .phase = write ? SN_PH_IDLE : SN_PH_REQ,
-                               .wphase = write ? SN_WR_PEND : SN_WR_IDLE };
+    struct sn_cpu_line was = { .rrb = write ? SN_RR_IDLE : SN_RR_REQ,
+                               .wrb = write ? SN_WR_PEND : SN_WR_IDLE };
 
     sn_seen_again(s, &s->request);
     if (write) {

@@ -24,13 +24,13 @@ SN_TABLE struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
 #include "proto.h.inc"
 };
 
-SN_TABLE struct sn_rrb_row sn_rrb_rows[SN_NPHASE][SN_NMSG] = {
+SN_TABLE struct sn_rrb_row sn_rrb_rows[SN_NRRB][SN_NMSG] = {
 #define SN_RRB(ph, msg, nx, a) \
-    [SN_PH_##ph][SN_##msg] = { 1, SN_PH_##nx, SN_ACT_##a },
+    [SN_RR_##ph][SN_##msg] = { 1, SN_RR_##nx, SN_ACT_##a },
 #include "proto.h.inc"
 };
 
-SN_TABLE struct sn_wrb_row sn_wrb_rows[SN_NWPHASE][SN_NMSG] = {
+SN_TABLE struct sn_wrb_row sn_wrb_rows[SN_NWRB][SN_NMSG] = {
 #define SN_WRB(ph, msg, nx) [SN_WR_##ph][SN_##msg] = { 1, SN_WR_##nx },
 #include "proto.h.inc"
 };
@@ -198,7 +198,7 @@ static enum sn_step complete(struct sn_cpu_line *c, bool excl)
 {
     bool lost = c->inv && !excl;
 
-    c->phase = SN_PH_IDLE;
+    c->rrb = SN_RR_IDLE;
     c->inv = 0;
     c->acks = 0;
     c->denied = 0;
@@ -227,7 +227,7 @@ static enum sn_step granted(struct sn_cpu_line *c)
     }
     if (c->req == SN_UPGRD && c->mesi == SN_I) {
         /* Owner by the directory, but the copy was lost on the way: fetch it. */
-        c->phase = SN_PH_IDLE;
+        c->rrb = SN_RR_IDLE;
         c->inv = 0;
         c->req = SN_RDEX;
         return SN_STEP_RETRY;
@@ -242,7 +242,7 @@ static enum sn_step take_inval(struct sn_cpu_line *c, const struct sn_msg *in,
     if (in->req == self) {
         return SN_STEP_NONE; /* meant for the other CPU of the node */
     }
-    if (c->phase != SN_PH_IDLE) {
+    if (c->rrb != SN_RR_IDLE) {
         c->inv = 1;
     }
     if (c->mesi != SN_I && c->mesi != SN_S) {
@@ -256,23 +256,23 @@ static enum sn_step take_inval(struct sn_cpu_line *c, const struct sn_msg *in,
 /* A message for the write request buffer, which is in use. */
 static enum sn_step write_buffer(struct sn_cpu_line *c, unsigned type)
 {
-    const struct sn_wrb_row *w = &sn_wrb_rows[c->wphase][type];
+    const struct sn_wrb_row *w = &sn_wrb_rows[c->wrb][type];
 
     if (!w->legal) {
         return SN_STEP_ILLEGAL;
     }
-    c->wphase = w->next;
+    c->wrb = w->next;
     if (type == SN_NACK) {
         return SN_STEP_WRETRY;
     }
-    return c->wphase == SN_WR_IDLE ? SN_STEP_WDONE : SN_STEP_NONE;
+    return c->wrb == SN_WR_IDLE ? SN_STEP_WDONE : SN_STEP_NONE;
 }
 
 /* An intervention while the write request buffer is not in use. */
 static enum sn_step intervene(struct sn_cpu_line *c, const struct sn_msg *in,
                               sn_agent self, sn_agent home, struct sn_out *out)
 {
-    if (c->phase == SN_PH_IDLE) {
+    if (c->rrb == SN_RR_IDLE) {
         return snoop(c, in->type, in->req, self, home, out);
     }
     /* The processor's own request comes first. */
@@ -321,7 +321,7 @@ static enum sn_step read_buffer(struct sn_cpu_line *c, unsigned act,
         return granted(c);
     case SN_ACT_ACK:
         c->acks--;
-        return c->phase == SN_PH_INVW ? granted(c) : SN_STEP_NONE;
+        return c->rrb == SN_RR_INVW ? granted(c) : SN_STEP_NONE;
     case SN_ACT_IV:
         send_intervention(in, self, out);
         return SN_STEP_NONE;
@@ -333,7 +333,7 @@ static enum sn_step read_buffer(struct sn_cpu_line *c, unsigned act,
         return complete(c, true);
     case SN_ACT_IV_BERR:
         send_intervention(in, self, out);
-        c->phase = SN_PH_IDLE;
+        c->rrb = SN_RR_IDLE;
         c->inv = 0;
         return SN_STEP_BERR;
     case SN_ACT_INV:
@@ -364,21 +364,21 @@ enum sn_step sn_cpu_step(struct sn_cpu_line *c, const struct sn_msg *in,
     if (in->type == SN_INVAL) {
         return take_inval(c, in, self);
     }
-    if (c->wphase != SN_WR_IDLE) {
+    if (c->wrb != SN_WR_IDLE) {
         return write_buffer(c, in->type);
     }
     if (in->type == SN_IRDSH || in->type == SN_IRDEX) {
         return intervene(c, in, self, home, out);
     }
-    r = &sn_rrb_rows[c->phase][in->type];
+    r = &sn_rrb_rows[c->rrb][in->type];
     if (!r->legal) {
         return SN_STEP_ILLEGAL;
     }
     /* The owner's data replace the home's, whichever come first. */
-    if (sn_msg_data[in->type] && c->phase != SN_PH_RESP) {
+    if (sn_msg_data[in->type] && c->rrb != SN_RR_RESP) {
         c->rval = in->val;
     }
-    c->phase = r->next;
+    c->rrb = r->next;
     return read_buffer(c, r->act, in, self, out);
 }
 
@@ -402,7 +402,7 @@ void sn_cpu_request(struct sn_cpu_line *c, unsigned type, sn_agent self,
     m->prio = c->denied;
     m->val = 0;
     c->req = (uint8_t)type;
-    c->phase = SN_PH_REQ;
+    c->rrb = SN_RR_REQ;
     c->acks = 0;
     c->inv = 0;
     c->rval = 0;
@@ -412,8 +412,8 @@ void sn_cpu_writeback(struct sn_cpu_line *c, unsigned type, sn_agent self,
                       sn_agent home, struct sn_out *out)
 {
     emit(out, type, self, home, self)->val = c->val;
-    if (c->wphase == SN_WR_IDLE) {
-        c->wphase = c->iv != SN_NOMSG ? SN_WR_SEEN : SN_WR_PEND;
+    if (c->wrb == SN_WR_IDLE) {
+        c->wrb = c->iv != SN_NOMSG ? SN_WR_SEEN : SN_WR_PEND;
         c->iv = SN_NOMSG;
     }
     c->wreq = (uint8_t)type;

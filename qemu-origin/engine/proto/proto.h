@@ -68,20 +68,20 @@ struct sn_home_row {
     uint8_t two_step; /* the home answers with data; nobody else is involved */
 };
 
-/* Phases of the read request buffer and of the write request buffer. */
-#define SN_PHASE_LIST(X) X(IDLE) X(REQ) X(SPEC) X(RESP) X(ACKD) X(ERR) X(INVW)
-enum sn_phase {
-#define X(name) SN_PH_##name,
-    SN_PHASE_LIST(X)
+/* States of the read request buffer and of the write request buffer. */
+#define SN_RRB_LIST(X) X(IDLE) X(REQ) X(SPEC) X(RESP) X(ACKD) X(ERR) X(INVW)
+enum sn_rrb {
+#define X(name) SN_RR_##name,
+    SN_RRB_LIST(X)
 #undef X
-        SN_NPHASE
+        SN_NRRB
 };
-#define SN_WPHASE_LIST(X) X(IDLE) X(PEND) X(SEEN) X(LATE)
-enum sn_wphase {
+#define SN_WRB_LIST(X) X(IDLE) X(PEND) X(SEEN) X(LATE)
+enum sn_wrb {
 #define X(name) SN_WR_##name,
-    SN_WPHASE_LIST(X)
+    SN_WRB_LIST(X)
 #undef X
-        SN_NWPHASE
+        SN_NWRB
 };
 
 enum sn_act {
@@ -130,15 +130,15 @@ struct sn_out {
 struct sn_cpu_line {
     uint8_t mesi;
     uint8_t val;
-    uint8_t phase, req; /* read request buffer; req survives RETRY */
-    uint8_t inv;        /* invalidated while waiting */
-    uint8_t iv;         /* held intervention, or SN_NOMSG */
+    uint8_t rrb, req; /* read request buffer; req survives RETRY */
+    uint8_t inv;      /* invalidated while waiting */
+    uint8_t iv;       /* held intervention, or SN_NOMSG */
     sn_agent iv_req;
     int16_t acks;
-    uint8_t denied, prio_max;   /* times NACKed, up to the field's maximum:
+    uint8_t denied, prio_max; /* times NACKed, up to the field's maximum:
                                    1 on standard DIMMs, 15 on premium */
-    uint8_t rval;               /* data so far */
-    uint8_t wphase, wreq, wval; /* write request buffer */
+    uint8_t rval;             /* data so far */
+    uint8_t wrb, wreq, wval;  /* write request buffer */
 };
 
 /* What a step did to the processor. */
@@ -161,11 +161,11 @@ extern SN_TABLE struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL];
 struct sn_rrb_row {
     uint8_t legal, next, act;
 };
-extern SN_TABLE struct sn_rrb_row sn_rrb_rows[SN_NPHASE][SN_NMSG];
+extern SN_TABLE struct sn_rrb_row sn_rrb_rows[SN_NRRB][SN_NMSG];
 struct sn_wrb_row {
     uint8_t legal, next;
 };
-extern SN_TABLE struct sn_wrb_row sn_wrb_rows[SN_NWPHASE][SN_NMSG];
+extern SN_TABLE struct sn_wrb_row sn_wrb_rows[SN_NWRB][SN_NMSG];
 struct sn_snoop_row {
     uint8_t legal, next, answer, revision;
 };

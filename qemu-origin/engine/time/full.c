@@ -450,7 +450,7 @@ static const struct sn_wait *full_waits(const struct sn_machine *m, unsigned *n)
 }
 
 const struct sn_time_model sn_time_full = {
-    .shared = true,
+    .queues = true,
     .init = full_init,
     .free = full_free,
     .reset = full_reset,

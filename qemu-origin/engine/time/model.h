@@ -52,7 +52,7 @@ struct sn_stream {
 
 struct sn_time_model {
     /* Transactions wait for those of the node's other CPU (sn_bus_turn()). */
-    bool shared;
+    bool queues;
 
     /* The model's state, m->time_state.  -1: the host has no memory. */
     int (*init)(struct sn_machine *m);

@@ -176,10 +176,10 @@ bool sn_share_queue_full(struct sn_machine *m, unsigned node, uint64_t t)
 /* ps until t in which the memory does not refresh */
 static uint64_t without_refresh(const struct sn_full_node *h, uint64_t t)
 {
-    uint64_t phase = t % h->ps_refresh_period;
+    uint64_t into = t % h->ps_refresh_period;
 
     return t / h->ps_refresh_period * (h->ps_refresh_period - h->ps_refresh) +
-           (phase > h->ps_refresh ? phase - h->ps_refresh : 0);
+           (into > h->ps_refresh ? into - h->ps_refresh : 0);
 }
 
 /*
@@ -206,14 +206,14 @@ uint64_t sn_share_md(struct sn_machine *m, unsigned node, uint64_t t, bool mem,
 {
     struct sn_full_node *h = &sn_full(m)->node[node];
     uint64_t occ = m->node[node].ps[mem ? SN_P_MD_OCC : SN_P_MD_OCC_DIR];
-    uint64_t phase = t % h->ps_refresh_period, wanted = t, leave;
+    uint64_t into = t % h->ps_refresh_period, wanted = t, leave;
 
     if (mem && write != h->md_wrote) {
         h->md_wrote = write;
         occ += m->node[node].ps[SN_P_MD_TURN];
     }
-    if (phase < h->ps_refresh) {
-        t += h->ps_refresh - phase;
+    if (into < h->ps_refresh) {
+        t += h->ps_refresh - into;
     }
     t = sn_cal_take(&h->md, t, occ);
     sn_waited(m, SN_WAIT_MEMORY, node, wanted, t);

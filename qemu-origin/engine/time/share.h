@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What transactions share in the time model `full`, each a calendar (cal.h):
+ * What transactions wait for in the time model `full`, each a calendar (cal.h):
  *
  *   SysAD      one a node, for both CPUs: requests, data, interventions
  *   L2 bus     one a CPU: tag checks, line fills

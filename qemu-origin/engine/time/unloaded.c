@@ -400,7 +400,7 @@ static uint64_t unloaded_writeback(struct sn_machine *m, struct sn_cpu *c,
 }
 
 const struct sn_time_model sn_time_unloaded = {
-    .shared = false,
+    .queues = false,
     .init = unloaded_init,
     .free = unloaded_free,
     .reset = unloaded_reset,

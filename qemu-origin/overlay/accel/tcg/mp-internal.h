@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine time: what its own files share
+ * Machine time: what its own files have in common
  *
  * Each file knows only those above it:
  *
@@ -102,7 +102,7 @@ struct MPState {
     /* ticks = ns * ns_mul / ns_div, reduced */
     uint64_t hz, ns_mul, ns_div;
     unsigned int nr_threads; /* of mp-workers.c */
-    bool shared;             /* mp_time_share(): vCPUs may run beside others */
+    bool spread;             /* mp_time_spread(): vCPUs may run beside others */
     struct rounds rounds;
 };
 

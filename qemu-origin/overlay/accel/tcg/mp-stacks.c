@@ -270,9 +270,9 @@ static void mp_slice_over(int reason)
     mp_fiber_leave(f, mc);
 }
 
-void mp_stop_as(MPCpu *mc, unsigned int phase)
+void mp_stop_as(MPCpu *mc, unsigned int state)
 {
-    mc->rd.state = phase;
+    mc->rd.state = state;
     mp_turn_over();
     mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
 }

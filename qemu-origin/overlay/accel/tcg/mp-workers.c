@@ -22,7 +22,7 @@
  * standing still.
  *
  * Without a memory model nothing says who may touch a line, so there the first thread
- * runs all vCPUs, one after the other (mp_time_share()).
+ * runs all vCPUs, one after the other (mp_time_spread()).
  *
  * The first thread holds the RCU read lock during a quantum, for all.
  */
@@ -73,13 +73,13 @@ typedef struct MPWorker {
 #define MP_PHASE_EPOCH 32
 
 static MPWorker mp_workers[MP_MAX_THREADS];
-static TCGContext *mp_shared_tcg_ctx;
+static TCGContext *mp_common_tcg_ctx;
 
 static __thread MPWorker *mp_self;
 
 /* How many vCPUs have run in the phase under way */
 static unsigned int mp_finished QEMU_ALIGNED(64);
-/* How many threads sleep until the next phase that is shared */
+/* How many threads sleep until the next phase that is spread */
 static unsigned int mp_asleep QEMU_ALIGNED(64);
 /* The first thread sleeps until all vCPUs of the phase have run. */
 static bool mp_first_asleep;
@@ -175,7 +175,7 @@ static void *mp_worker_fn(void *opaque)
     mp_thread = &mp_self->stacks;
     qemu_thread_runs_all_cpus = true;
     rcu_register_thread();
-    tcg_ctx = mp_shared_tcg_ctx;
+    tcg_ctx = mp_common_tcg_ctx;
     while (true) {
         epoch = mp_await_phase(epoch);
         mp_work();
@@ -204,7 +204,7 @@ static void mp_await_end(void)
  * Offer each thread its vCPUs, run what is left, and wait for the end of the
  * phase.
  */
-static void mp_share_phase(void)
+static void mp_spread_phase(void)
 {
     static uint64_t epoch;
     const unsigned long *running = (unsigned long *)mp.rounds.running;
@@ -254,8 +254,8 @@ static MPCpu *mp_next_running(MPCpu *done)
 
 static void mp_run_phase(struct rounds *r)
 {
-    if (mp.nr_threads > 1 && mp.shared) {
-        mp_share_phase();
+    if (mp.nr_threads > 1 && mp.spread) {
+        mp_spread_phase();
     } else {
         mp_run(NULL, mp_next_running);
     }
@@ -427,16 +427,16 @@ void mp_time_stand_still(void)
     s.in.key = mp_local(mc, 0);
     if (!bql_locked()) {
         mp_time_stop(&s);
-    } else if (mp.shared) {
+    } else if (mp.spread) {
         bql_unlock();
         mp_time_stop(&s);
         bql_lock();
     }
 }
 
-void mp_time_share(bool on)
+void mp_time_spread(bool on)
 {
-    mp.shared = on;
+    mp.spread = on;
 }
 
 unsigned mp_time_threads(void)
@@ -662,7 +662,7 @@ void mp_workers_start(void)
 {
     mp_polls =
         mp.nr_threads > g_get_num_processors() ? MP_POLLS_CROWDED : MP_POLLS;
-    mp_shared_tcg_ctx = tcg_ctx;
+    mp_common_tcg_ctx = tcg_ctx;
     mp_self = &mp_workers[0];
     mp_thread = &mp_self->stacks;
     /* In a child of fork() the threads that slept do not exist. */

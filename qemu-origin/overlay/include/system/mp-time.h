@@ -281,13 +281,13 @@ bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra);
 unsigned mp_time_threads(void);
 
 /**
- * mp_time_share: may vCPUs run on several host threads?
+ * mp_time_spread: may vCPUs run on several host threads?
  * @on: a memory model stops each vCPU before it touches what another one may
  *      touch, devices included.  False at first: one thread runs all vCPUs.
  *
  * To be called when no vCPU is in guest code.
  */
-void mp_time_share(bool on);
+void mp_time_spread(bool on);
 
 /*
  * Does the instruction at @w begin beyond the end of the running vCPU's slice?
@@ -331,7 +331,7 @@ void mp_time_stop(MPTimeStop *s);
  *
  * A caller that holds the BQL loses it while the vCPU waits, so it must not be in the
  * middle of a change.  Devices are not: the memory model stops before their registers.
- * Under mp_time_share(false) the vCPU does not stop there, for it has not been stopped
+ * Under mp_time_spread(false) the vCPU does not stop there, for it has not been stopped
  * before a register.
  */
 void mp_time_stand_still(void);
