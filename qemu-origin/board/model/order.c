@@ -136,6 +136,17 @@ static void stand_still(CPUState *cs, uintptr_t ra, enum rd_order order,
     mp_time_stop(&s);
 }
 
+/*
+ * A CPU that is beyond its slice starts the instruction again in the next one, if
+ * its access waits for the node's bus.  Then this does not return.
+ */
+static void let_catch_up(CPUState *cs, enum sn_turn turn, uintptr_t ra)
+{
+    if (turn == SN_TURN_PARTNER) {
+        mp_time_yield(cs, ra);
+    }
+}
+
 /* Make a load or store at `now`. */
 static unsigned data_now(CPUState *cs, hwaddr pa, unsigned access,
                          enum sn_kind kind, uint64_t now, uintptr_t ra)
@@ -178,9 +189,7 @@ unsigned model_order_data(CPUState *cs, hwaddr pa, unsigned access,
         turn = ask(cs, &a, counted ? -1 : mp_time_floor(), false);
     }
     if (first && !a.in.contested) {
-        if (turn == SN_TURN_PARTNER) {
-            mp_time_yield(cs, ra);
-        }
+        let_catch_up(cs, turn, ra);
         return data_now(cs, pa, access, a.in.kind, mp_time_local(cs), ra);
     }
     if (turn == SN_TURN_OWN && mp_time_where(cs, ra, &w)) {
@@ -235,9 +244,7 @@ void model_order_watched(CPUState *cs, uintptr_t ra)
     OriginModelCpu *c = of_cpu(cs);
     struct sn_intent in = { .waited = mips_r10k_range_counted(cpu_env(cs)) };
 
-    if (sn_bus_turn(c->m->engine, c->number, &in) == SN_TURN_PARTNER) {
-        mp_time_yield(cs, ra);
-    }
+    let_catch_up(cs, sn_bus_turn(c->m->engine, c->number, &in), ra);
 }
 
 void model_order_alone(CPUState *cs, uintptr_t ra)
