@@ -92,8 +92,7 @@ static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
         return false;
     }
     if (i == y->code_used) {
-        if (!mips_r10k_in_ram(cs, base) ||
-            cpu_memory_rw_debug(cs, base, y->code[i].byte, CODE_CHUNK, false)) {
+        if (!mips_r10k_rw_ram(cs, base, y->code[i].byte, CODE_CHUNK, false)) {
             return false;
         }
         y->code[i].at = base;

@@ -336,7 +336,7 @@ static uint64_t break_of(uint32_t space)
 {
     uint64_t brk = 0;
 
-    guest_read_u64(guest_space_mm(space) + guest_layout.mm_struct_brk, &brk);
+    GUEST_U64(guest_space_mm(space), mm_struct_brk, &brk);
     return brk;
 }
 
@@ -414,7 +414,7 @@ static void result(CPUState *cs, const Pending *p, uint32_t thread, uint64_t v0)
 
     switch (p->f->act) {
     case NEW_AT:
-        if (v0 || !guest_read_mapped(cs, p->a[0], &b.address, 8)) {
+        if (v0 || !mips_r10k_rw_ram(cs, p->a[0], &b.address, 8, false)) {
             return;
         }
         be64_to_cpus(&b.address);

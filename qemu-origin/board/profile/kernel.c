@@ -104,18 +104,6 @@ bool guest_read(uint64_t va, void *buf, size_t len)
     return p;
 }
 
-bool guest_read_mapped(CPUState *cs, uint64_t va, void *buf, size_t len)
-{
-    hwaddr page = cpu_get_phys_page_debug(cs, va & TARGET_PAGE_MASK);
-    hwaddr pa = page | (va & ~TARGET_PAGE_MASK);
-
-    /* A read of what is not memory could change a device. */
-    return page != -1 && len <= -(va | TARGET_PAGE_MASK) &&
-           origin_ram_present(&machine->desc, pa, len) &&
-           address_space_read(&address_space_memory, pa, MEMTXATTRS_UNSPECIFIED,
-                              buf, len) == MEMTX_OK;
-}
-
 bool guest_read_u64(uint64_t va, uint64_t *v)
 {
     if (!guest_read(va, v, sizeof(*v))) {

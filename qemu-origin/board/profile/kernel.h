@@ -59,10 +59,11 @@ const void *guest_host(uint64_t va, size_t len);
 /* The physical address of an address in xkseg; false: of no memory. */
 bool guest_xkseg(uint64_t va, uint64_t *pa);
 bool guest_read(uint64_t va, void *buf, size_t len);
-/* An address that a processor maps now; false: no memory, or in two pages. */
-bool guest_read_mapped(CPUState *cs, uint64_t va, void *buf, size_t len);
 bool guest_read_u64(uint64_t va, uint64_t *v);
 bool guest_read_u32(uint64_t va, uint32_t *v);
+/* A member of the structure at va, as GuestLayout names it */
+#define GUEST_U64(va, member, v) guest_read_u64((va) + guest_layout.member, v)
+#define GUEST_U32(va, member, v) guest_read_u32((va) + guest_layout.member, v)
 /* A text of less than size characters, or its beginning, always terminated. */
 bool guest_read_text(uint64_t va, char *text, size_t size);
 

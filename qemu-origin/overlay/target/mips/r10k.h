@@ -65,11 +65,13 @@ enum {
 QEMU_BUILD_BUG_ON(R10K_KIND_MISPREDICTED >= MIPS_R10K_KINDS);
 
 /**
- * mips_r10k_in_ram: does a virtual address lead to memory?
+ * mips_r10k_rw_ram: read or write at a virtual address of one page, as an observer
  *
- * For observers, before cpu_memory_rw_debug(): reading a device would change it.
+ * False: the address does not lead to memory, or the bytes are in two pages.  A
+ * device would change if it was read.
  */
-bool mips_r10k_in_ram(CPUState *cs, uint64_t addr);
+bool mips_r10k_rw_ram(CPUState *cs, uint64_t addr, void *buf, size_t len,
+                      bool write);
 
 /**
  * mips_r10k_set_calias:

@@ -9,7 +9,7 @@
  * Left out: the TLB itself, which is QEMU's R4000 one with uncached attributes.
  *
  *   mips_r10k_get_physical_address() mips_r10k_resolve()   for translation
- *   mips_r10k_fixed() mips_r10k_in_ram()                   what an address means
+ *   mips_r10k_fixed() mips_r10k_rw_ram()                   what an address means
  *   mips_r10k_set_calias()                                 the Hub changes CALIAS
  *   mips_r10k_address_loaded()                             after a checkpoint
  *
@@ -186,11 +186,14 @@ int mips_r10k_get_physical_address(CPUMIPSState *env, hwaddr *physical,
     return TLBRET_MATCH;
 }
 
-bool mips_r10k_in_ram(CPUState *cs, uint64_t addr)
+bool mips_r10k_rw_ram(CPUState *cs, uint64_t addr, void *buf, size_t len,
+                      bool write)
 {
     hwaddr page = cpu_get_phys_page_debug(cs, addr & TARGET_PAGE_MASK);
 
-    return page != -1 && page >> R10K_SPACE_SHIFT == R10K_SPACE_RAM;
+    return page != -1 && page >> R10K_SPACE_SHIFT == R10K_SPACE_RAM &&
+           len <= -(addr | TARGET_PAGE_MASK) &&
+           cpu_memory_rw_debug(cs, addr, buf, len, write) == 0;
 }
 
 void mips_r10k_set_calias(MIPSCPU *cpu, uint64_t bytes)

@@ -238,9 +238,7 @@ static void give_text(CPUState *cs, target_ulong addr)
     addr &= -(target_ulong)R10K_MARK_TEXT_MAX;
     if (mark_text) {
         pstrcpy(block, sizeof(block), mark_text);
-        if (mips_r10k_in_ram(cs, addr)) {
-            cpu_memory_rw_debug(cs, addr, block, strlen(block) + 1, true);
-        }
+        mips_r10k_rw_ram(cs, addr, block, strlen(block) + 1, true);
         mips_r10k_set_mark_text(NULL);
     }
 }
@@ -261,9 +259,8 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
     }
     /* An observer's read: it changes neither the TLB nor the caches. */
     if (hint == R10K_MARK_BEGIN &&
-        (!mips_r10k_in_ram(mark.cs, addr) ||
-         cpu_memory_rw_debug(mark.cs, addr & -(target_ulong)R10K_MARK_NAME,
-                             mark.name, R10K_MARK_NAME, false))) {
+        !mips_r10k_rw_ram(mark.cs, addr & -(target_ulong)R10K_MARK_NAME,
+                          mark.name, R10K_MARK_NAME, false)) {
         pstrcpy(mark.name, sizeof(mark.name), "?");
     }
     notifier_list_notify(&marks, &mark);
