@@ -91,9 +91,9 @@ static bool prepend(uint64_t dentry, char *buf, size_t *at)
     uint32_t len;
     char text[256];
 
-    if (!guest_read_u64(qstr + guest_layout.qstr_name, &name) ||
-        !guest_read_u32(qstr + guest_layout.qstr_len, &len) ||
-        len >= sizeof(text) || len + 1 > *at || !guest_read(name, text, len)) {
+    if (!GUEST_U64(qstr, qstr_name, &name) ||
+        !GUEST_U32(qstr, qstr_len, &len) || len >= sizeof(text) ||
+        len + 1 > *at || !guest_read(name, text, len)) {
         return false;
     }
     *at -= len;
@@ -110,23 +110,21 @@ static char *path_of(uint64_t file)
     size_t at = sizeof(buf) - 1;
 
     buf[at] = '\0';
-    if (!guest_read_u64(path + guest_layout.path_dentry, &dentry) ||
-        !guest_read_u64(path + guest_layout.path_mnt, &mnt)) {
+    if (!GUEST_U64(path, path_dentry, &dentry) ||
+        !GUEST_U64(path, path_mnt, &mnt)) {
         return NULL;
     }
     for (unsigned i = 0; i < PATH_DEPTH; i++) {
         uint64_t mount = mnt - guest_layout.mount_mnt;
 
-        if (!guest_read_u64(mnt + guest_layout.vfsmount_mnt_root, &root)) {
+        if (!GUEST_U64(mnt, vfsmount_mnt_root, &root)) {
             return NULL;
         }
         if (dentry == root) {
             uint64_t parent;
 
-            if (!guest_read_u64(mount + guest_layout.mount_mnt_parent,
-                                &parent) ||
-                !guest_read_u64(mount + guest_layout.mount_mnt_mountpoint,
-                                &dentry)) {
+            if (!GUEST_U64(mount, mount_mnt_parent, &parent) ||
+                !GUEST_U64(mount, mount_mnt_mountpoint, &dentry)) {
                 return NULL;
             }
             if (parent == mount) {
@@ -135,7 +133,7 @@ static char *path_of(uint64_t file)
             mnt = parent + guest_layout.mount_mnt;
             continue;
         }
-        if (!guest_read_u64(dentry + guest_layout.dentry_d_parent, &up)) {
+        if (!GUEST_U64(dentry, dentry_d_parent, &up)) {
             return NULL;
         }
         if (up == dentry) {
@@ -153,11 +151,9 @@ static uint64_t inode_of(uint64_t file)
 {
     uint64_t dentry, inode, number = 0;
 
-    if (guest_read_u64(file + guest_layout.file_f_path +
-                           guest_layout.path_dentry,
-                       &dentry) &&
-        guest_read_u64(dentry + guest_layout.dentry_d_inode, &inode)) {
-        guest_read_u64(inode + guest_layout.inode_i_ino, &number);
+    if (GUEST_U64(file + guest_layout.file_f_path, path_dentry, &dentry) &&
+        GUEST_U64(dentry, dentry_d_inode, &inode)) {
+        GUEST_U64(inode, inode_i_ino, &number);
     }
     return number;
 }
@@ -207,12 +203,10 @@ static char *special_name(uint64_t vma)
     uint64_t ops, mapping, name;
     char text[32];
 
-    if (!guest_read_u64(vma + guest_layout.vm_area_struct_vm_ops, &ops) ||
+    if (!GUEST_U64(vma, vm_area_struct_vm_ops, &ops) ||
         ops != guest_layout.special_mapping_vmops ||
-        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_private_data,
-                        &mapping) ||
-        !guest_read_u64(mapping + guest_layout.vm_special_mapping_name,
-                        &name) ||
+        !GUEST_U64(vma, vm_area_struct_vm_private_data, &mapping) ||
+        !GUEST_U64(mapping, vm_special_mapping_name, &name) ||
         !guest_read_text(name, text, sizeof(text))) {
         return NULL;
     }
@@ -227,8 +221,8 @@ static char *anonymous_name(const Space *s, const GuestMap *map, uint64_t vma)
     if (special) {
         return special;
     }
-    guest_read_u64(s->mm + guest_layout.mm_struct_brk, &brk);
-    guest_read_u64(s->mm + guest_layout.mm_struct_start_brk, &start);
+    GUEST_U64(s->mm, mm_struct_brk, &brk);
+    GUEST_U64(s->mm, mm_struct_start_brk, &start);
     if (start < map->end && brk > map->start) {
         return g_strdup("[heap]");
     }
@@ -244,15 +238,13 @@ static void see_vma(uint32_t n, uint64_t vma)
     GuestMap map = { .space = n };
     uint64_t mm = 0, flags = 0, pgoff = 0, file = 0;
 
-    if (!guest_read_u64(vma + guest_layout.vm_area_struct_vm_mm, &mm) ||
-        mm != s->mm ||
-        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_start,
-                        &map.start) ||
-        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_end, &map.end) ||
+    if (!GUEST_U64(vma, vm_area_struct_vm_mm, &mm) || mm != s->mm ||
+        !GUEST_U64(vma, vm_area_struct_vm_start, &map.start) ||
+        !GUEST_U64(vma, vm_area_struct_vm_end, &map.end) ||
         map.start >= map.end || map.end > USER_END ||
-        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_flags, &flags) ||
-        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_pgoff, &pgoff) ||
-        !guest_read_u64(vma + guest_layout.vm_area_struct_vm_file, &file)) {
+        !GUEST_U64(vma, vm_area_struct_vm_flags, &flags) ||
+        !GUEST_U64(vma, vm_area_struct_vm_pgoff, &pgoff) ||
+        !GUEST_U64(vma, vm_area_struct_vm_file, &file)) {
         return;
     }
     map.flags[0] = flags & VM_READ ? 'r' : '-';
@@ -319,9 +311,8 @@ static void look(uint32_t n)
     if (maps && maps->len == MAPS_MAX) {
         return;
     }
-    if (guest_read_u64(s->mm + guest_layout.mm_struct_mm_mt +
-                           guest_layout.maple_tree_ma_root,
-                       &root)) {
+    if (GUEST_U64(s->mm + guest_layout.mm_struct_mm_mt, maple_tree_ma_root,
+                  &root)) {
         if ((root & 3) == 2) { /* a node, not a mapping */
             walk(n, root, 0, &left);
         } else {

@@ -109,10 +109,8 @@ static bool read_blocks(uint64_t module, Module *m)
         uint64_t at = module + guest_layout.module_mem +
                       b * guest_layout.size_module_memory;
 
-        if (!guest_read_u64(at + guest_layout.module_memory_base,
-                            &m->block[b].base) ||
-            !guest_read_u32(at + guest_layout.module_memory_size,
-                            &m->block[b].size)) {
+        if (!GUEST_U64(at, module_memory_base, &m->block[b].base) ||
+            !GUEST_U32(at, module_memory_size, &m->block[b].size)) {
             return false;
         }
         if (m->block[b].base < GUEST_XKSEG ||
@@ -137,15 +135,14 @@ static void see_module(uint64_t module)
     if (!guest_read_text(module + guest_layout.module_name, m.name,
                          sizeof(m.name)) ||
         !is_name(m.name) || !read_blocks(module, &m) ||
-        !guest_read_u64(module + guest_layout.module_sect_attrs, &attrs) ||
-        !guest_read_u32(attrs + guest_layout.module_sect_attrs_nsections, &n)) {
+        !GUEST_U64(module, module_sect_attrs, &attrs) ||
+        !GUEST_U32(attrs, module_sect_attrs_nsections, &n)) {
         return;
     }
     at = attrs + guest_layout.module_sect_attrs_attrs;
     for (unsigned i = 0; i < MIN(n, SECTIONS_MAX); i++) {
-        if (!guest_read_u64(at + i * guest_layout.size_module_sect_attr +
-                                guest_layout.module_sect_attr_address,
-                            &m.address[i])) {
+        if (!GUEST_U64(at + i * guest_layout.size_module_sect_attr,
+                       module_sect_attr_address, &m.address[i])) {
             return;
         }
         m.sections++;

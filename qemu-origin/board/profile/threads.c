@@ -71,8 +71,7 @@ static void name_of(GuestThread *t)
     uint32_t tid;
 
     /* The task may have ended, and its memory may belong to another one. */
-    if (guest_read_u32(t->task + guest_layout.task_struct_pid, &tid) &&
-        tid == t->tid) {
+    if (GUEST_U32(t->task, task_struct_pid, &tid) && tid == t->tid) {
         guest_read(t->task + guest_layout.task_struct_comm, t->comm,
                    COMM_LEN - 1);
     }
@@ -146,7 +145,7 @@ static uint32_t space_of(CPUState *cs, uint64_t mm, uint32_t pid)
 {
     uint64_t stack = 0;
 
-    return mm && guest_read_u64(mm + guest_layout.mm_struct_start_stack, &stack)
+    return mm && GUEST_U64(mm, mm_struct_start_stack, &stack)
                ? guest_space(mm, pid, stack, user_mode(cs))
                : 0;
 }
@@ -201,10 +200,9 @@ static void look_again(CPUState *cs, Running *r)
     r->mm = *r->mm_at;
     r->pid = *r->pid_at;
     t.tid = be32_to_cpu(*r->pid_at);
-    guest_read_u32(t.task + guest_layout.task_struct_tgid, &t.pid);
-    if (guest_read_u64(t.task + guest_layout.task_struct_real_parent,
-                       &parent)) {
-        guest_read_u32(parent + guest_layout.task_struct_tgid, &t.ppid);
+    GUEST_U32(t.task, task_struct_tgid, &t.pid);
+    if (GUEST_U64(t.task, task_struct_real_parent, &parent)) {
+        GUEST_U32(parent, task_struct_tgid, &t.ppid);
     }
     t.space = space_of(cs, be64_to_cpu(r->mm), t.pid);
     r->exec = r->mm && !t.space;
