@@ -370,54 +370,45 @@ static void machine_state(OriginMachineState *m, struct sn_archive *a)
     time_state(m, a);
 }
 
-typedef void StateFn(OriginMachineState *m, struct sn_archive *a);
+static const VMStateInfo memory_info;
 
-static int move_section(QEMUFile *f, OriginMachineState *m, StateFn *fn,
-                        bool loading)
+static int move_section(QEMUFile *f, OriginMachineState *m,
+                        const VMStateField *field, bool loading)
 {
     FileArchive fa = {
         .a = { .loading = loading, .move = file_move },
         .f = f,
     };
 
-    fn(m, &fa.a);
+    if (field->info == &memory_info) {
+        memory_state(m, &fa.a);
+    } else {
+        machine_state(m, &fa.a);
+    }
     return fa.a.failed ? -EINVAL : 0;
 }
 
-static int memory_get(QEMUFile *f, void *m, size_t size,
-                      const VMStateField *field)
+static int get(QEMUFile *f, void *m, size_t size, const VMStateField *field)
 {
-    return move_section(f, m, memory_state, true);
+    return move_section(f, m, field, true);
 }
 
-static int memory_put(QEMUFile *f, void *m, size_t size,
-                      const VMStateField *field, JSONWriter *vmdesc)
+static int put(QEMUFile *f, void *m, size_t size, const VMStateField *field,
+               JSONWriter *vmdesc)
 {
-    return move_section(f, m, memory_state, false);
-}
-
-static int machine_get(QEMUFile *f, void *m, size_t size,
-                       const VMStateField *field)
-{
-    return move_section(f, m, machine_state, true);
-}
-
-static int machine_put(QEMUFile *f, void *m, size_t size,
-                       const VMStateField *field, JSONWriter *vmdesc)
-{
-    return move_section(f, m, machine_state, false);
+    return move_section(f, m, field, false);
 }
 
 static const VMStateInfo memory_info = {
     .name = "memory",
-    .get = memory_get,
-    .put = memory_put,
+    .get = get,
+    .put = put,
 };
 
 static const VMStateInfo machine_info = {
     .name = "machine",
-    .get = machine_get,
-    .put = machine_put,
+    .get = get,
+    .put = put,
 };
 
 /* A section that is one field, which covers the whole machine */
@@ -592,12 +583,4 @@ void origin_checkpoint_init(OriginMachineState *m)
     vmstate_register(NULL, 0, &vmstate_memory, m);
     qemu_add_machine_init_done_notifier(&done);
     qemu_add_vm_change_state_handler_prio(before_start, m, -1);
-}
-
-void origin_checkpoint_instance_init(OriginMachineState *m)
-{
-    object_property_add_uint32_ptr(OBJECT(m), "save", &m->checkpoint.save,
-                                   OBJ_PROP_FLAG_READWRITE);
-    object_property_add_uint32_ptr(OBJECT(m), "restore", &m->checkpoint.restore,
-                                   OBJ_PROP_FLAG_READWRITE);
 }

@@ -44,6 +44,5 @@ typedef struct OriginCheckpoint {
 } OriginCheckpoint;
 
 void origin_checkpoint_init(OriginMachineState *m);
-void origin_checkpoint_instance_init(OriginMachineState *m);
 
 #endif

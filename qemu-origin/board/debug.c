@@ -70,9 +70,3 @@ void origin_debug_class_init(ObjectClass *oc)
     object_class_property_add(oc, "tick", "uint64", get_tick, NULL, NULL, NULL);
     object_class_property_set_description(oc, "tick", "machine time in ticks");
 }
-
-void origin_debug_instance_init(OriginMachineState *m)
-{
-    object_property_add_uint64_ptr(OBJECT(m), "break-at", &m->break_at,
-                                   OBJ_PROP_FLAG_READWRITE);
-}

@@ -25,6 +25,5 @@
 void origin_debug_init(OriginMachineState *m);
 
 void origin_debug_class_init(ObjectClass *oc);
-void origin_debug_instance_init(OriginMachineState *m);
 
 #endif

@@ -369,9 +369,3 @@ void origin_futures_init(OriginMachineState *m)
         exit(1);
     }
 }
-
-void origin_futures_instance_init(OriginMachineState *m)
-{
-    object_property_add_uint32_ptr(OBJECT(m), "futures", &m->futures.fd,
-                                   OBJ_PROP_FLAG_READWRITE);
-}

@@ -53,6 +53,5 @@ bool origin_futures_wanted(OriginMachineState *m);
 void origin_futures_split(OriginMachineState *m);
 
 void origin_futures_init(OriginMachineState *m);
-void origin_futures_instance_init(OriginMachineState *m);
 
 #endif

@@ -30,7 +30,6 @@
 #include "qemu/error-report.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "exec/address-spaces.h"
 #include "migration/blocker.h"
 #include "hw/nmi.h"
@@ -42,6 +41,7 @@
 #include "debug.h"
 #include "dt/dt.h"
 #include "origin.h"
+#include "property.h"
 #include "profile/tap.h"
 #include "xio/bridge_bars.h"
 #include "xio/bridge_dma.h"
@@ -283,27 +283,6 @@ static void origin_nmi(NMIState *n, int cpu_index, Error **errp)
     }
 }
 
-static char *get_description(Object *obj, Error **errp)
-{
-    return g_strdup(ORIGIN_MACHINE(obj)->description);
-}
-
-static void set_description(Object *obj, const char *value, Error **errp)
-{
-    g_free(ORIGIN_MACHINE(obj)->description);
-    ORIGIN_MACHINE(obj)->description = g_strdup(value);
-}
-
-static bool get_model(Object *obj, Error **errp)
-{
-    return ORIGIN_MACHINE(obj)->model;
-}
-
-static void set_model(Object *obj, bool value, Error **errp)
-{
-    ORIGIN_MACHINE(obj)->model = value;
-}
-
 static char *get_time(Object *obj, Error **errp)
 {
     return g_strdup(origin_model_name(ORIGIN_MACHINE(obj)->time));
@@ -322,107 +301,44 @@ static void set_time(Object *obj, const char *value, Error **errp)
     }
 }
 
-static bool get_r2(Object *obj, Error **errp)
-{
-    return ORIGIN_MACHINE(obj)->r2;
-}
-
-static void set_r2(Object *obj, bool value, Error **errp)
-{
-    ORIGIN_MACHINE(obj)->r2 = value;
-}
-
-static bool get_range_monitor(Object *obj, Error **errp)
-{
-    return ORIGIN_MACHINE(obj)->range_monitor;
-}
-
-static void set_range_monitor(Object *obj, bool value, Error **errp)
-{
-    ORIGIN_MACHINE(obj)->range_monitor = value;
-}
-
-static char *get_profile(Object *obj, Error **errp)
-{
-    return g_strdup(ORIGIN_MACHINE(obj)->profile_dir);
-}
-
-static void set_profile(Object *obj, const char *value, Error **errp)
-{
-    g_free(ORIGIN_MACHINE(obj)->profile_dir);
-    ORIGIN_MACHINE(obj)->profile_dir = g_strdup(value);
-}
-
 static void set_profile_now(Object *obj, const char *value, Error **errp)
 {
     origin_profile_now(value, errp);
 }
 
-static char *get_profile_kernel(Object *obj, Error **errp)
-{
-    return g_strdup(ORIGIN_MACHINE(obj)->profile_kernel);
-}
-
-static void set_profile_kernel(Object *obj, const char *value, Error **errp)
-{
-    g_free(ORIGIN_MACHINE(obj)->profile_kernel);
-    ORIGIN_MACHINE(obj)->profile_kernel = g_strdup(value);
-}
-
-static void get_profile_rows(Object *obj, Visitor *v, const char *name,
-                             void *opaque, Error **errp)
-{
-    visit_type_uint32(v, name, &ORIGIN_MACHINE(obj)->profile_rows, errp);
-}
-
-static void set_profile_rows(Object *obj, Visitor *v, const char *name,
-                             void *opaque, Error **errp)
-{
-    uint32_t rows;
-
-    if (!visit_type_uint32(v, name, &rows, errp)) {
-        return;
-    }
-    if (rows < PROFILE_ROWS_MIN || rows > PROFILE_ROWS_MAX) {
-        error_setg(errp, "profile-rows is %u to %u, not %u", PROFILE_ROWS_MIN,
-                   PROFILE_ROWS_MAX, rows);
-        return;
-    }
-    ORIGIN_MACHINE(obj)->profile_rows = rows;
-}
-
-static void get_profile_depth(Object *obj, Visitor *v, const char *name,
-                              void *opaque, Error **errp)
-{
-    visit_type_uint32(v, name, &ORIGIN_MACHINE(obj)->profile_depth, errp);
-}
-
-static void set_profile_depth(Object *obj, Visitor *v, const char *name,
-                              void *opaque, Error **errp)
-{
-    uint32_t depth;
-
-    if (!visit_type_uint32(v, name, &depth, errp)) {
-        return;
-    }
-    if (depth > PROFILE_DEPTH_MAX) {
-        error_setg(errp, "profile-depth is 0 to %u, not %u", PROFILE_DEPTH_MAX,
-                   depth);
-        return;
-    }
-    ORIGIN_MACHINE(obj)->profile_depth = depth;
-}
-
-static char *get_profile_functions(Object *obj, Error **errp)
-{
-    return g_strdup(ORIGIN_MACHINE(obj)->profile_functions);
-}
-
-static void set_profile_functions(Object *obj, const char *value, Error **errp)
-{
-    g_free(ORIGIN_MACHINE(obj)->profile_functions);
-    ORIGIN_MACHINE(obj)->profile_functions = g_strdup(value);
-}
+static const OriginProperty properties[] = {
+    ORIGIN_PROPERTY("description", TEXT, description,
+                    "device tree blob that says what the machine consists of"),
+    ORIGIN_PROPERTY("model", BOOL, model, "model caches and directory"),
+    ORIGIN_PROPERTY("r2", BOOL, r2,
+                    "user programs may use MIPS64 R2 integer instructions"),
+    ORIGIN_PROPERTY(
+        "range-monitor", BOOL, range_monitor,
+        "performance counters can be restricted to ranges of addresses"),
+    ORIGIN_PROPERTY("seed", UINT32, seed,
+                    "of the generators that choose L2 victims"),
+    ORIGIN_PROPERTY("profile", TEXT, profile_dir,
+                    "directory that gets a profile of the guest"),
+    ORIGIN_PROPERTY("profile-kernel", TEXT, profile_kernel,
+                    "layout of the guest kernel's structures"),
+    ORIGIN_PROPERTY("profile-functions", TEXT, profile_functions,
+                    "functions of the guest that allocate memory"),
+    ORIGIN_PROPERTY("profile-rows", UINT32, profile_rows,
+                    "limit of a profile's rows, 64 bytes each",
+                    .low = PROFILE_ROWS_MIN, .high = PROFILE_ROWS_MAX),
+    ORIGIN_PROPERTY("profile-depth", UINT32, profile_depth,
+                    "limit of the calls of a path; 0: no paths",
+                    .high = PROFILE_DEPTH_MAX),
+    ORIGIN_PROPERTY("break-at", UINT64, break_at,
+                    "the tick at which the machine stops"),
+    ORIGIN_PROPERTY("futures", UINT32, futures.fd,
+                    "descriptor of a socket that asks for futures"),
+    ORIGIN_PROPERTY("save", UINT32, checkpoint.save,
+                    "descriptor of the file that gets a checkpoint"),
+    ORIGIN_PROPERTY("restore", UINT32, checkpoint.restore,
+                    "descriptor of the file that has a checkpoint"),
+    {},
+};
 
 static void origin_instance_init(Object *obj)
 {
@@ -433,37 +349,6 @@ static void origin_instance_init(Object *obj)
     m->r2 = true;
     m->profile_depth = PROFILE_DEPTH;
     m->seed = 1;
-    object_property_add_uint32_ptr(obj, "seed", &m->seed,
-                                   OBJ_PROP_FLAG_READWRITE);
-    origin_debug_instance_init(m);
-    origin_futures_instance_init(m);
-    origin_checkpoint_instance_init(m);
-}
-
-static void origin_profile_class_init(ObjectClass *oc)
-{
-    object_class_property_add_str(oc, "profile", get_profile, set_profile);
-    object_class_property_set_description(
-        oc, "profile", "directory that gets a profile of the guest");
-    object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
-    object_class_property_set_description(
-        oc, "profile-now", "write the profile so far to this directory");
-    object_class_property_add_str(oc, "profile-kernel", get_profile_kernel,
-                                  set_profile_kernel);
-    object_class_property_set_description(
-        oc, "profile-kernel", "layout of the guest kernel's structures");
-    object_class_property_add(oc, "profile-rows", "uint32", get_profile_rows,
-                              set_profile_rows, NULL, NULL);
-    object_class_property_set_description(
-        oc, "profile-rows", "limit of a profile's rows, 64 bytes each");
-    object_class_property_add(oc, "profile-depth", "uint32", get_profile_depth,
-                              set_profile_depth, NULL, NULL);
-    object_class_property_set_description(
-        oc, "profile-depth", "limit of the calls of a path; 0: no paths");
-    object_class_property_add_str(oc, "profile-functions",
-                                  get_profile_functions, set_profile_functions);
-    object_class_property_set_description(
-        oc, "profile-functions", "functions of the guest that allocate memory");
 }
 
 static void origin_class_init(ObjectClass *oc, void *data)
@@ -484,26 +369,13 @@ static void origin_class_init(ObjectClass *oc, void *data)
     nc->nmi_monitor_handler = origin_nmi;
     compat_props_add(mc->compat_props, origin_io_compat, origin_io_compat_len);
 
-    object_class_property_add_str(oc, "description", get_description,
-                                  set_description);
-    object_class_property_set_description(
-        oc, "description",
-        "device tree blob that says what the machine consists of");
-    object_class_property_add_bool(oc, "model", get_model, set_model);
-    object_class_property_set_description(oc, "model",
-                                          "model caches and directory");
+    origin_properties_add(oc, properties);
     object_class_property_add_str(oc, "time", get_time, set_time);
     object_class_property_set_description(
         oc, "time", "the time model: how long accesses take (docs/engine.md)");
-    object_class_property_add_bool(oc, "r2", get_r2, set_r2);
+    object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
     object_class_property_set_description(
-        oc, "r2", "user programs may use MIPS64 R2 integer instructions");
-    object_class_property_add_bool(oc, "range-monitor", get_range_monitor,
-                                   set_range_monitor);
-    object_class_property_set_description(
-        oc, "range-monitor",
-        "performance counters can be restricted to ranges of addresses");
-    origin_profile_class_init(oc);
+        oc, "profile-now", "write the profile so far to this directory");
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);
     origin_regions_class_init(oc);

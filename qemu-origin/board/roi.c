@@ -2,7 +2,6 @@
 /* Regions of interest: see roi.h. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
@@ -11,6 +10,7 @@
 #include "target/mips/r10k.h"
 #include "clock.h"
 #include "origin.h"
+#include "property.h"
 
 /* A mark of the guest, which takes effect at the end of the quantum */
 typedef struct Mark {
@@ -143,7 +143,7 @@ static void switch_to(OriginMachineState *m, OriginModel to, const char *why)
     log_model(m, was, why);
 }
 
-/* The model of the option "before", which set_text_option() has looked at */
+/* The model of the option "before", which is_model() has looked at */
 static OriginModel model_before(OriginMachineState *m)
 {
     OriginModel model = ORIGIN_MODEL_OFF;
@@ -347,6 +347,18 @@ static void change_due(void *opaque)
     switch_to(c->m, c->to, "request");
 }
 
+static bool is_model(const char *name, const char *value, Error **errp)
+{
+    g_autofree char *names = origin_model_names(ORIGIN_MODEL_OFF);
+    OriginModel model;
+
+    if (!origin_model_by_name(value, &model)) {
+        error_setg(errp, "%s is %s, not '%s'", name, names, value);
+        return false;
+    }
+    return true;
+}
+
 static char *get_model_now(Object *obj, Error **errp)
 {
     return g_strdup(origin_model_name(origin_model_now(ORIGIN_MACHINE(obj))));
@@ -358,11 +370,11 @@ static void set_model_now(Object *obj, const char *value, Error **errp)
     OriginModel to;
     Change *c;
 
-    if (!origin_model_by_name(value, &to)) {
-        g_autofree char *names = origin_model_names(ORIGIN_MODEL_OFF);
-
-        error_setg(errp, "model-now is %s, not '%s'", names, value);
-    } else if (!m->engine) {
+    if (!is_model("model-now", value, errp)) {
+        return;
+    }
+    origin_model_by_name(value, &to);
+    if (!m->engine) {
         error_setg(errp, "model-now: this machine has model=off, and no caches "
                          "to switch on");
     } else if (!mp_time_enabled()) {
@@ -374,51 +386,19 @@ static void set_model_now(Object *obj, const char *value, Error **errp)
     }
 }
 
-static char **text_option(Object *obj, const char *name)
-{
-    OriginRegions *r = &ORIGIN_MACHINE(obj)->regions;
-
-    return !strcmp(name, "before") ? &r->before
-           : !strcmp(name, "roi")  ? &r->roi
-                                   : &r->log_path;
-}
-
-static void get_text_option(Object *obj, Visitor *v, const char *name,
-                            void *opaque, Error **errp)
-{
-    char *value = *text_option(obj, name) ?: (char *)"";
-
-    visit_type_str(v, name, &value, errp);
-}
-
-static void set_text_option(Object *obj, Visitor *v, const char *name,
-                            void *opaque, Error **errp)
-{
-    OriginModel model;
-    char *value;
-
-    if (!visit_type_str(v, name, &value, errp)) {
-        return;
-    }
-    if (!strcmp(name, "before") && !origin_model_by_name(value, &model)) {
-        g_autofree char *names = origin_model_names(ORIGIN_MODEL_OFF);
-
-        error_setg(errp, "before is %s, not '%s'", names, value);
-        g_free(value);
-        return;
-    }
-    g_free(*text_option(obj, name));
-    *text_option(obj, name) = value;
-}
-
-static void time_option(Object *obj, Visitor *v, const char *name, void *opaque,
-                        Error **errp)
-{
-    OriginRegions *r = &ORIGIN_MACHINE(obj)->regions;
-
-    visit_type_uint64(v, name, !strcmp(name, "from") ? &r->from : &r->warm,
-                      errp);
-}
+static const OriginProperty properties[] = {
+    ORIGIN_PROPERTY("before", TEXT, regions.before,
+                    "the model that runs until the start", .check = is_model),
+    ORIGIN_PROPERTY("roi", TEXT, regions.roi,
+                    "the region whose begin is the start"),
+    ORIGIN_PROPERTY("region-log", TEXT, regions.log_path,
+                    "file that gets a line for each region and switch"),
+    ORIGIN_PROPERTY("from", UINT64, regions.from,
+                    "ns of machine time at which the start is"),
+    ORIGIN_PROPERTY("warm", UINT64, regions.warm,
+                    "ns of the unloaded model after the start"),
+    {},
+};
 
 static void refuse(const char *why)
 {
@@ -469,26 +449,7 @@ void origin_regions_init(OriginMachineState *m)
 
 void origin_regions_class_init(ObjectClass *oc)
 {
-    static const char *const text[][2] = {
-        { "before", "the model that runs until the start" },
-        { "roi", "the region whose begin is the start" },
-        { "region-log", "file that gets a line for each region and switch" },
-    };
-    unsigned i;
-
-    for (i = 0; i < ARRAY_SIZE(text); i++) {
-        object_class_property_add(oc, text[i][0], "string", get_text_option,
-                                  set_text_option, NULL, NULL);
-        object_class_property_set_description(oc, text[i][0], text[i][1]);
-    }
-    object_class_property_add(oc, "from", "uint64", time_option, time_option,
-                              NULL, NULL);
-    object_class_property_set_description(
-        oc, "from", "ns of machine time at which the start is");
-    object_class_property_add(oc, "warm", "uint64", time_option, time_option,
-                              NULL, NULL);
-    object_class_property_set_description(
-        oc, "warm", "ns of the unloaded model after the start");
+    origin_properties_add(oc, properties);
     object_class_property_add_str(oc, "model-now", get_model_now,
                                   set_model_now);
     object_class_property_set_description(

@@ -19,11 +19,11 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "qemu/error-report.h"
 #include "system/system.h"
 #include "clock.h"
 #include "origin.h"
+#include "property.h"
 #include "sn.h"
 
 typedef int TextFn(OriginMachineState *m, char *buf, size_t len, size_t *need);
@@ -139,22 +139,6 @@ static char *get_invariants(Object *obj, Error **errp)
     return g_strdup(sn_check(m->engine, err, sizeof(err)) < 0 ? err : "ok");
 }
 
-static void get_line_address(Object *obj, Visitor *v, const char *name,
-                             void *opaque, Error **errp)
-{
-    visit_type_uint64(v, name, &ORIGIN_MACHINE(obj)->line_address, errp);
-}
-
-static void set_line_address(Object *obj, Visitor *v, const char *name,
-                             void *opaque, Error **errp)
-{
-    uint64_t pa;
-
-    if (visit_type_uint64(v, name, &pa, errp)) {
-        ORIGIN_MACHINE(obj)->line_address = pa;
-    }
-}
-
 static void ended(Notifier *n, void *data)
 {
     OriginMachineState *m = container_of(n, OriginMachineState, order.exit);
@@ -181,45 +165,37 @@ void origin_truth_init(OriginMachineState *m)
     qemu_add_exit_notifier(&m->order.exit);
 }
 
-static char *get_order_log(Object *obj, Error **errp)
-{
-    return g_strdup(ORIGIN_MACHINE(obj)->order.path);
-}
-
-static void set_order_log(Object *obj, const char *value, Error **errp)
-{
-    g_free(ORIGIN_MACHINE(obj)->order.path);
-    ORIGIN_MACHINE(obj)->order.path = g_strdup(value);
-}
+static const OriginProperty properties[] = {
+    ORIGIN_PROPERTY(
+        "order-log", TEXT, order.path,
+        "file that gets a line about accesses out of order at the end"),
+    ORIGIN_PROPERTY("line-address", UINT64, line_address,
+                    "physical address, nasid in bits 39:32"),
+    {},
+};
 
 void origin_truth_class_init(ObjectClass *oc)
 {
-    object_class_property_add_str(oc, "order-log", get_order_log,
-                                  set_order_log);
-    object_class_property_set_description(
-        oc, "order-log",
-        "file that gets a line about accesses out of order at the end");
-    object_class_property_add_str(oc, "truth", get_truth, NULL);
-    object_class_property_set_description(
-        oc, "truth", "transactions and latencies of CPUs and nodes, JSON");
-    object_class_property_add_str(oc, "picture", get_picture, NULL);
-    object_class_property_set_description(
-        oc, "picture",
-        "tick, instructions of CPUs, counts of MDs, and truth, JSON");
-    object_class_property_add_str(oc, "page", get_page, NULL);
-    object_class_property_set_description(
-        oc, "page",
-        "reference counters of the 4 KB page at line-address, JSON");
-    object_class_property_add_str(oc, "line", get_line, NULL);
-    object_class_property_set_description(
-        oc, "line",
-        "directory state and holders of the line at line-address, JSON");
-    object_class_property_add(oc, "line-address", "uint64", get_line_address,
-                              set_line_address, NULL, NULL);
-    object_class_property_set_description(
-        oc, "line-address", "physical address, nasid in bits 39:32");
-    object_class_property_add_str(oc, "invariants", get_invariants, NULL);
-    object_class_property_set_description(
-        oc, "invariants",
-        "\"ok\", or the first conservation or coherence law that is broken");
+    static const struct {
+        const char *name;
+        char *(*get)(Object *obj, Error **errp);
+        const char *help;
+    } text[] = {
+        { "truth", get_truth,
+          "transactions and latencies of CPUs and nodes, JSON" },
+        { "picture", get_picture,
+          "tick, instructions of CPUs, counts of MDs, and truth, JSON" },
+        { "page", get_page,
+          "reference counters of the 4 KB page at line-address, JSON" },
+        { "line", get_line,
+          "directory state and holders of the line at line-address, JSON" },
+        { "invariants", get_invariants,
+          "\"ok\", or the first conservation or coherence law that is broken" },
+    };
+
+    origin_properties_add(oc, properties);
+    for (unsigned i = 0; i < ARRAY_SIZE(text); i++) {
+        object_class_property_add_str(oc, text[i].name, text[i].get, NULL);
+        object_class_property_set_description(oc, text[i].name, text[i].help);
+    }
 }
