@@ -31,7 +31,7 @@ SAMPLING := $(COMMON)/tracefile.c $(COMMON)/sampling.c $(OPTIONS) lib/trace/writ
 RECORD := $(filter-out %/snwrap.c %/snroi.c,$(wildcard tools/record/*.c))
 $(eval $(call guest_program,snrun,$(RECORD) $(COMMON)/symbols.c $(SAMPLING) $(TRACE_TEXT),snpc sn m))
 # The thread wrapper: snrun preloads it, no program is linked with it.
-$(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/snrun.h lib/trace/trace.h lib/snpc/pmu.h lib/snpc/sn_range.h
+$(B)/guest/libsnrun.so: tools/record/snwrap.c lib/snpc/cover.c tools/record/wrapper.h lib/trace/trace.h lib/snpc/pmu.h lib/snpc/sn_range.h
 	@mkdir -p $(@D)
 	@$(GCC) $(GUEST_CFLAGS) -Ilib/snpc -Ilib/trace -fPIC -shared -Wl,-soname,libsnrun.so -o $@ $(filter %.c,$^) $(GUEST_LDFLAGS)
 GUEST_FILES += /usr/lib/libsnrun.so=$(B)/guest/libsnrun.so

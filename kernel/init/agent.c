@@ -17,7 +17,7 @@
  *
  * Left out: terminals, several commands at once.
  */
-#include "init.h"
+#include "process1.h"
 
 #define NAME_BYTES 4
 #define HEAD	   5

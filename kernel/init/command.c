@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The launcher's command.  Interface: init.h. */
-#include "init.h"
+#include "process1.h"
 
 void run_command(char **envp, int sigfd)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the parts of process 1 share.  Interface: init.h. */
-#include "init.h"
+#include "process1.h"
 
 /* Keeps the compiler from recognising the loop and calling memcpy itself. */
 #define NO_LOOP_CALLS \

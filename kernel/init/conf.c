@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the job's configuration says.  Interface: init.h. */
-#include "init.h"
+#include "process1.h"
 
 struct conf conf;
 

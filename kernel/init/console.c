@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A root shell on the console.  Interface: init.h. */
-#include "init.h"
+#include "process1.h"
 
 /*
  * At first the 8250 driver has ports without a type in all its lines.  When it finds

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The ports, and the lines of control.  Interface: init.h, include/guest/protocol.h. */
-#include "init.h"
+#include "process1.h"
 
 int port[PORT_IN + 1];
 

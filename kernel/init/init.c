@@ -9,7 +9,7 @@
  *
  * Left out: runlevels, services, respawning.
  */
-#include "init.h"
+#include "process1.h"
 
 static int init_main(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Kernel modules, and devices that take their time.  Interface: init.h. */
-#include "init.h"
+#include "process1.h"
 
 #include <linux/utsname.h>
 

@@ -4,7 +4,7 @@
  *
  * Left out: other networks.
  */
-#include "init.h"
+#include "process1.h"
 
 #include <linux/sockios.h>
 

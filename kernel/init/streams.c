@@ -5,7 +5,7 @@
  * is closed, and the command gets SIGPIPE as usual.  Input comes in frames
  * (include/guest/protocol.h).  Interface: init.h.
  */
-#include "init.h"
+#include "process1.h"
 
 static char buf[65536];
 

@@ -3,7 +3,7 @@
  * What is around the command or the console's shell: the system is made ready, the
  * child served until it ends, and all is put away.  Interface: init.h.
  */
-#include "init.h"
+#include "process1.h"
 
 void set_out(char **envp)
 {

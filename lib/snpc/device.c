@@ -4,7 +4,7 @@
  * (snpc.h), and reads their counters.
  */
 #define _GNU_SOURCE
-#include "sampler.h"
+#include "inside.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Passes samples from one thread to another without locks.  A sample is a header of
  * three words and its values, in a ring of 64-bit words.
  */
-#include "sampler.h"
+#include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>

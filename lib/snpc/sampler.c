@@ -9,7 +9,7 @@
  * the next reading came late are also read between ticks.
  */
 #define _GNU_SOURCE
-#include "sampler.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <pthread.h>

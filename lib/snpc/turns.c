@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Modes of a Hub or a port that take turns, because its counters have one mode at a time; see
- * sampler.h.
+ * inside.h.
  *
  * A turn is a tick of the sampler.  When each plan has had its turn, what a mode counted is scaled to
  * the time of all these turns, so that totals cover all time.  That is true for traffic that goes on
@@ -10,7 +10,7 @@
  * Left out: the choice of modes (sn_request_add()), when turns end (sampler.c).
  */
 #define _GNU_SOURCE
-#include "sampler.h"
+#include "inside.h"
 
 #include <errno.h>
 #include <stdlib.h>

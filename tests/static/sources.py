@@ -4,7 +4,7 @@
 
     functions LIMIT FOLDER...   functions longer than LIMIT lines
     layers <TABLE               #include lines that the table of layers forbids
-    circles FOLDER... units FOLDER...   circles between the files of each folder
+    circles FOLDER... units FOLDER... interfaces HEADER...   circles between the files of each folder
     rooms FOLDER <TABLE         arrows between rooms of a folder that the table of its rooms forbids
     called FOLDER USERS... <TABLE   functions that the folder's headers declare and nobody else calls
 
@@ -370,9 +370,13 @@ def sources_of(folder):
     return [Source(p) for p in find(folder, (".c", ".h", ".S", ".inc"))]
 
 
-def circles(*folders):
-    """Between the files of each folder; after the word "units", a header and its own .c are one, and need what the header declares."""
+def circles(*words):
+    """
+    Between the files of each folder; after the word "units", a header and its own .c are one, and need what the header declares, unless
+    the header stands after the word "interfaces".
+    """
     tap = Tap()
+    folders, interfaces = words[:words.index("interfaces")], words[words.index("interfaces") + 1:]
     strict = folders.index("units")
     for number, folder in enumerate(folders):
         if number == strict:
@@ -381,9 +385,11 @@ def circles(*folders):
         found = arrows(sources)
         what = "files"
         if number > strict:
-            found = grouped({**found, **declarations(sources)}, stem)
+            declared = {k: v for k, v in declarations(sources).items() if k[0] not in interfaces}
+            found = grouped({**found, **declared}, stem)
             what = "files, a header and its .c being one"
         tap.point(f"{folder}: no circle between {what}", circles_of(found, folder))
+    tap.point("each interface is there", [h for h in interfaces if not os.path.exists(os.path.join(ROOT, h))])
     tap.finish()
 
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../lib/snpc/sampler.h"
+#include "../../lib/snpc/inside.h"
 #include "regs/lfsr.h"
 
 static int id(const char *name)

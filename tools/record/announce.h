@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Announcements of new threads, as the thread wrapper sends them (snrun.h).
+ * Announcements of new threads, as the thread wrapper sends them (wrapper.h).
  *
  * An announcement's ring is mapped as soon as it is received, before the thread's trace file is
  * made: file systems may be slow, and a ring disappears with its process unless we have it mapped

@@ -10,31 +10,7 @@
 #ifndef TOOLS_COLLECTOR_H
 #define TOOLS_COLLECTOR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "sn_sample.h"
-#include "snrun.h"
-#include "trace.h"
-
-struct collector_setup {
-    const struct sn_request *request; /* nodes, ports, plan */
-    const char
-        *output; /* the file of nodes and ports; the names of the threads' files begin with it */
-    char *const *command;
-    const char *range; /* --range as given, or NULL */
-    bool user;         /* R10000 events count in user mode only */
-    uint64_t interval; /* ns of a thread's running time between its samples */
-    unsigned ngroups;  /* of R10000 events; at least 1, which may be empty */
-    struct {
-        unsigned n;
-        int event[2];
-    } group[SNRUN_MAX_GROUPS];
-    int socket;  /* datagrams of struct snrun_hello */
-    int control; /* to snrun itself, see below */
-    bool quiet;  /* no summary lines */
-    bool wait;   /* stay in the foreground until every thread ended */
-};
+#include "session.h"
 
 /* Messages over `control`, a SOCK_SEQPACKET pair. */
 struct collector_message {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the parts of the collector share: the run's settings, its time, and how errors are reported.
+ * What the parts of the collector have in common: the run's settings, its time, and how errors are reported.
  *
  *   process.c   the program's processes and their executable mappings
  *   announce.c  receives the announcements of new threads from the thread wrapper
@@ -12,7 +12,31 @@
 #ifndef RECORD_SESSION_H
 #define RECORD_SESSION_H
 
-#include "collector.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sn_sample.h"
+#include "trace.h"
+#include "wrapper.h"
+
+struct collector_setup {
+    const struct sn_request *request; /* nodes, ports, plan */
+    const char
+        *output; /* the file of nodes and ports; the names of the threads' files begin with it */
+    char *const *command;
+    const char *range; /* --range as given, or NULL */
+    bool user;         /* R10000 events count in user mode only */
+    uint64_t interval; /* ns of a thread's running time between its samples */
+    unsigned ngroups;  /* of R10000 events; at least 1, which may be empty */
+    struct {
+        unsigned n;
+        int event[2];
+    } group[SNRUN_MAX_GROUPS];
+    int socket;  /* datagrams of struct snrun_hello */
+    int control; /* to snrun itself, see collector.h */
+    bool quiet;  /* no summary lines */
+    bool wait;   /* stay in the foreground until every thread ended */
+};
 
 struct session {
     const struct collector_setup *setup;

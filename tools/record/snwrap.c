@@ -3,7 +3,7 @@
  * libsnrun.so: the thread wrapper of thesis 5.3.3, which snrun preloads into the program.
  *
  * It announces each thread of the program to snrun together with the thread's perf events (see
- * snrun.h): at the start of an image, in pthread_create and thrd_create, and in the child of fork.
+ * wrapper.h): at the start of an image, in pthread_create and thrd_create, and in the child of fork.
  * It marks where the program's regions of interest begin and end (sn_roi_begin, sn_roi_end), and
  * where a pthread_barrier_wait ends for all; of barriers at most one an interval between samples,
  * for that is what a reader of the samples can tell apart.
@@ -20,7 +20,7 @@
  * before exec.
  */
 #define _GNU_SOURCE
-#include "snrun.h"
+#include "wrapper.h"
 #include "sn_roi.h"
 #include "trace.h"
 #include "pmu.h"

@@ -26,7 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#include "sampler.h"
+#include "inside.h"
 
 struct sn0_qual *sn0_quals;
 int sn0_nquals;

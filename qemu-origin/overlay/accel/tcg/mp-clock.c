@@ -22,7 +22,7 @@
 #include "hw/core/cpu.h"
 #include "system/cpus.h"
 #include "system/mp-time.h"
-#include "tcg-accel-ops-mp.h"
+#include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
 #include "tb-context.h"

@@ -9,7 +9,7 @@
  *   mp-workers.c         threads, phases and stops; rounds/rounds.h says who waits
  *   tcg-accel-ops-mp.c   quanta, timers, the gate to the main loop
  *
- * The interface for others is in system/mp-time.h and tcg-accel-ops-mp.h.
+ * The interface for others is in system/mp-time.h and mp-accel.h.
  */
 #ifndef ACCEL_TCG_MP_INTERNAL_H
 #define ACCEL_TCG_MP_INTERNAL_H
@@ -17,7 +17,7 @@
 #include "qemu/bitmap.h"
 #include "qemu/queue.h"
 #include "system/mp-time.h"
-#include "tcg-accel-ops-mp.h"
+#include "mp-accel.h"
 
 #define MP_NEVER RD_NEVER
 

@@ -30,7 +30,7 @@
 #include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
 #include "tcg/tcg.h"
-#include "tcg-accel-ops-mp.h"
+#include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
 

@@ -36,7 +36,7 @@
 #include "hw/core/cpu.h"
 #include "system/cpus.h"
 #include "tcg/tcg.h"
-#include "tcg-accel-ops-mp.h"
+#include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
 

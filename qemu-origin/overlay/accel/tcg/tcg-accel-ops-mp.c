@@ -58,7 +58,7 @@
 #include "tcg/startup.h"
 #include "tcg/tcg.h"
 #include "tcg-accel-ops.h"
-#include "tcg-accel-ops-mp.h"
+#include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
 #include "tb-context.h"

@@ -11,8 +11,8 @@
  *   number.  The whole word is negative when the count is, or when an exit is
  *   requested.
  */
-#ifndef TCG_ACCEL_OPS_MP_H
-#define TCG_ACCEL_OPS_MP_H
+#ifndef MP_ACCEL_H
+#define MP_ACCEL_H
 
 #include "system/mp-time.h"
 
@@ -52,4 +52,4 @@ int cpu_exec_turn_end(CPUState *cpu);
 /* -icount mode=mp */
 extern const ICountModeOps mp_time_icount_ops;
 
-#endif /* TCG_ACCEL_OPS_MP_H */
+#endif /* MP_ACCEL_H */

@@ -11,8 +11,8 @@
  *
  * At the regions of interest and the barriers of the program, it sends struct snrun_mark.
  */
-#ifndef SNRUN_H
-#define SNRUN_H
+#ifndef RECORD_WRAPPER_H
+#define RECORD_WRAPPER_H
 
 #include <stdint.h>
 

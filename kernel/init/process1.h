@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of process 1 share. */
-#ifndef ORIGIN_INIT_INIT_H
-#define ORIGIN_INIT_INIT_H
+/* What the parts of process 1 have in common */
+#ifndef ORIGIN_INIT_PROCESS1_H
+#define ORIGIN_INIT_PROCESS1_H
 
 #include "guest/protocol.h"
 #include "sys.h"

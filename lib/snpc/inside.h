@@ -8,8 +8,8 @@
  *   turns.c     modes of a device that take turns
  *   sampler.c   threads, ticks, statistics
  */
-#ifndef SNPC_SAMPLER_H
-#define SNPC_SAMPLER_H
+#ifndef SNPC_INSIDE_H
+#define SNPC_INSIDE_H
 
 #include "sn_sample.h"
 
