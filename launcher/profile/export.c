@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
+
 #define EXPORT_VERSION 1
 
 static const char *const columns[] = {
@@ -112,20 +114,6 @@ void export_csv(const struct tally *t)
     }
 }
 
-static void json_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
-        else if ((unsigned char)*s < ' ')
-            printf("\\u%04x", (unsigned char)*s);
-        else
-            putchar(*s);
-    }
-    putchar('"');
-}
-
 static bool is_number(const char *s)
 {
     return *s >= '0' && *s <= '9' && !strchr(s, 'x');
@@ -153,7 +141,7 @@ void export_json(const struct tally *t)
             else if (is_number(f[i]) && strcmp(columns[i], "comm"))
                 fputs(f[i], stdout);
             else
-                json_string(f[i]);
+                json_string(stdout, f[i]);
         }
         putchar('}');
         free_fields(f);

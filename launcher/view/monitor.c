@@ -18,8 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "signals.h"
 
 #define PERIOD    0.25
 #define BEAT      5.0         /* seconds after which streams are woken without news */
@@ -45,7 +46,7 @@ struct monitor {
 };
 
 static volatile sig_atomic_t stopped; /* the launcher has died, or somebody ended the view */
-static sigset_t mask_waiting;         /* lets SIGTERM in */
+static sigset_t mask_term;            /* lets SIGTERM in */
 
 static void on_term(int sig)
 {
@@ -60,17 +61,8 @@ static void listen_for_term(void)
 
     sigemptyset(&sa.sa_mask);
     sigaction(SIGTERM, &sa, NULL);
-    sigprocmask(SIG_BLOCK, NULL, &mask_waiting);
-    sigdelset(&mask_waiting, SIGTERM);
-}
-
-/* Host seconds since some moment in the past. */
-static double clock_now(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+    sigprocmask(SIG_BLOCK, NULL, &mask_term);
+    sigdelset(&mask_term, SIGTERM);
 }
 
 /* --- what QEMU says --- */
@@ -148,7 +140,7 @@ static void hear_console(struct monitor *m)
 static void hear_findings(struct monitor *m)
 {
     size_t n;
-    char *text = findings_hear(m->findings, clock_now(), &n);
+    char *text = findings_hear(m->findings, now(), &n);
 
     if (text) {
         store_tell(m->s, text, n);
@@ -169,7 +161,7 @@ static void wait_some(struct monitor *m, double seconds, bool bell)
     struct timespec t = { .tv_sec = (time_t)fmax(0, seconds) };
 
     t.tv_nsec = (long)(fmax(0, seconds - (double)t.tv_sec) * 1e9);
-    if (ppoll(p, 4, seconds < 0 ? NULL : &t, &mask_waiting) <= 0)
+    if (ppoll(p, 4, seconds < 0 ? NULL : &t, &mask_term) <= 0)
         return;
     if (p[0].revents)
         hear(m);
@@ -247,7 +239,7 @@ static void publish(struct monitor *m, const char *text)
     n = asprintf(&frame,
                  "event: picture\ndata: {\"running\":%s,\"host\":%.6f,\"console\":%" PRIu64
                  ",\"findings\":%" PRIu64 ",\"picture\":%s}\n\n",
-                 m->running ? "true" : "false", clock_now() - m->begin, printed, told, text);
+                 m->running ? "true" : "false", now() - m->begin, printed, told, text);
     if (n < 0)
         return;
     store_publish(m->s, frame, (size_t)n);
@@ -260,7 +252,7 @@ static void make_picture(struct monitor *m)
     const char *text;
 
     m->due = false;
-    m->last = clock_now();
+    m->last = now();
     text = json_string_value(json_object_get(get(m, "picture"), "return"));
     if (text)
         publish(m, text);
@@ -271,18 +263,18 @@ static void make_picture(struct monitor *m)
 /* QEMU writes the profile so far, and a report of it begins. */
 static void make_profile(struct monitor *m)
 {
-    double asked = clock_now();
+    double asked = now();
 
     m->moved = false;
     set(m, "profile-now", json_string(findings_dir(m->findings)));
     if (!m->gone)
-        findings_report(m->findings, asked, clock_now(), false);
+        findings_report(m->findings, asked, now(), false);
 }
 
 /* Host seconds until the next profile is due; INFINITY: none is. */
 static double profile_due(const struct monitor *m)
 {
-    return m->findings && m->moved ? findings_due(m->findings, clock_now()) : INFINITY;
+    return m->findings && m->moved ? findings_due(m->findings, now()) : INFINITY;
 }
 
 /* QEMU is gone and has written the whole profile. */
@@ -293,7 +285,7 @@ static void last_profile(struct monitor *m)
     while (findings_fd(m->findings) >= 0 && !stopped)
         wait_some(m, -1, false);
     if (!stopped)
-        findings_report(m->findings, clock_now(), clock_now(), true);
+        findings_report(m->findings, now(), now(), true);
     while (findings_fd(m->findings) >= 0 && !stopped)
         wait_some(m, -1, false);
 }
@@ -301,10 +293,10 @@ static void last_profile(struct monitor *m)
 /* QEMU dies with the launcher.  Until then it may write files of a profile, which are to be removed. */
 static void see_it_die(struct monitor *m)
 {
-    double until = clock_now() + LEAVE;
+    double until = now() + LEAVE;
 
-    while (!m->gone && clock_now() < until)
-        wait_some(m, until - clock_now(), false);
+    while (!m->gone && now() < until)
+        wait_some(m, until - now(), false);
 }
 
 /* --- questions --- */
@@ -394,7 +386,7 @@ static void begin(struct monitor *m)
 static void turn(struct monitor *m)
 {
     struct question *q;
-    double next = m->last + PERIOD - clock_now(), profile = profile_due(m);
+    double next = m->last + PERIOD - now(), profile = profile_due(m);
     bool watched = store_watchers(m->s) > 0;
 
     if (watched && (m->due || next <= 0))
@@ -403,8 +395,8 @@ static void turn(struct monitor *m)
         make_profile(m);
     else
         wait_some(m, watched ? fmin(next, profile) : -1, true);
-    if (clock_now() >= m->beat + BEAT) {
-        m->beat = clock_now();
+    if (now() >= m->beat + BEAT) {
+        m->beat = now();
         m->news->picture(m->news->opaque);
     }
     while ((q = store_question(m->s)))
@@ -416,7 +408,7 @@ bool monitor_run(struct store *s, int qmp, int console, struct findings *f,
 {
     struct monitor m = { .s = s, .news = news, .findings = f, .qmp = qmp, .console = console };
 
-    m.begin = m.beat = clock_now();
+    m.begin = m.beat = now();
     m.last = m.begin - PERIOD;
     listen_for_term();
     begin(&m);

@@ -23,6 +23,16 @@ struct store {
     char console[STORE_CONSOLE];    /* byte i of the console is at i % STORE_CONSOLE */
 };
 
+/* Hold the lock to the end of the block. */
+#define LOCKED(s)                                                        \
+    pthread_mutex_t *held __attribute__((cleanup(unlock))) = &(s)->lock; \
+    pthread_mutex_lock(held)
+
+static void unlock(pthread_mutex_t **held)
+{
+    pthread_mutex_unlock(*held);
+}
+
 struct store *store_new(void)
 {
     struct store *s = calloc(1, sizeof(*s));
@@ -61,25 +71,15 @@ void store_quiet(struct store *s)
 
 void store_end(struct store *s)
 {
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     s->ended = true;
     s->watched_end = s->watchers > 0;
-    pthread_mutex_unlock(&s->lock);
-}
-
-static bool locked_bool(struct store *s, const bool *what)
-{
-    bool b;
-
-    pthread_mutex_lock(&s->lock);
-    b = *what;
-    pthread_mutex_unlock(&s->lock);
-    return b;
 }
 
 bool store_ended(struct store *s)
 {
-    return locked_bool(s, &s->ended);
+    LOCKED(s);
+    return s->ended;
 }
 
 /* --- pictures --- */
@@ -99,54 +99,47 @@ void store_publish(struct store *s, const char *text, size_t n)
     memcpy(p->text, text, n);
     p->n = n;
     p->users = 1;
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     p->number = ++s->pictures;
     drop(s->newest);
     s->newest = p;
-    pthread_mutex_unlock(&s->lock);
 }
 
 struct picture *store_take(struct store *s, uint64_t seen)
 {
     struct picture *p;
 
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     p = s->newest && s->newest->number > seen ? s->newest : NULL;
     if (p)
         p->users++;
-    pthread_mutex_unlock(&s->lock);
     return p;
 }
 
 void store_give_back(struct store *s, struct picture *p)
 {
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     drop(p);
-    pthread_mutex_unlock(&s->lock);
 }
 
 void store_watch(struct store *s, int more)
 {
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     s->watchers += more;
-    pthread_mutex_unlock(&s->lock);
     if (more > 0)
         ring(s);
 }
 
 int store_watchers(struct store *s)
 {
-    int n;
-
-    pthread_mutex_lock(&s->lock);
-    n = s->watchers;
-    pthread_mutex_unlock(&s->lock);
-    return n;
+    LOCKED(s);
+    return s->watchers;
 }
 
 bool store_watched_end(struct store *s)
 {
-    return locked_bool(s, &s->watched_end);
+    LOCKED(s);
+    return s->watched_end;
 }
 
 /* --- findings --- */
@@ -168,34 +161,28 @@ void store_tell(struct store *s, char *text, size_t n)
         return;
     }
     *f = (struct finding){ .store = s, .users = 1, .n = n, .text = text };
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     f->number = ++s->told;
     forget(s->finding);
     s->finding = f;
-    pthread_mutex_unlock(&s->lock);
 }
 
 uint64_t store_told(struct store *s)
 {
-    uint64_t n;
-
-    pthread_mutex_lock(&s->lock);
-    n = s->told;
-    pthread_mutex_unlock(&s->lock);
-    return n;
+    LOCKED(s);
+    return s->told;
 }
 
 struct finding *store_finding(struct store *s)
 {
     struct finding *f;
 
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     f = s->finding;
     if (f) {
         f->users++;
         f->asked_at_end |= s->ended;
     }
-    pthread_mutex_unlock(&s->lock);
     return f;
 }
 
@@ -203,49 +190,39 @@ void store_finding_read(struct finding *f)
 {
     struct store *s = f->store;
 
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     if (f->asked_at_end && f->number > s->heard)
         s->heard = f->number;
     forget(f);
-    pthread_mutex_unlock(&s->lock);
 }
 
 bool store_heard(struct store *s)
 {
-    bool heard;
-
-    pthread_mutex_lock(&s->lock);
-    heard = s->heard == s->told;
-    pthread_mutex_unlock(&s->lock);
-    return heard;
+    LOCKED(s);
+    return s->heard == s->told;
 }
 
 /* --- the console --- */
 
 void store_console(struct store *s, const char *p, size_t n)
 {
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     for (size_t i = 0; i < n; i++)
         s->console[(s->printed + i) % STORE_CONSOLE] = p[i];
     s->printed += n;
-    pthread_mutex_unlock(&s->lock);
 }
 
 uint64_t store_console_end(struct store *s)
 {
-    uint64_t n;
-
-    pthread_mutex_lock(&s->lock);
-    n = s->printed;
-    pthread_mutex_unlock(&s->lock);
-    return n;
+    LOCKED(s);
+    return s->printed;
 }
 
 size_t store_console_read(struct store *s, uint64_t *from, char *buf, size_t room)
 {
     size_t n;
 
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     if (*from > s->printed)
         *from = s->printed;
     if (s->printed - *from > STORE_CONSOLE)
@@ -253,7 +230,6 @@ size_t store_console_read(struct store *s, uint64_t *from, char *buf, size_t roo
     n = s->printed - *from < room ? (size_t)(s->printed - *from) : room;
     for (size_t i = 0; i < n; i++)
         buf[i] = s->console[(*from + i) % STORE_CONSOLE];
-    pthread_mutex_unlock(&s->lock);
     return n;
 }
 
@@ -261,11 +237,10 @@ size_t store_console_read(struct store *s, uint64_t *from, char *buf, size_t roo
 
 void store_ask(struct store *s, struct question *q)
 {
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     q->next = NULL;
     *s->last = q;
     s->last = &q->next;
-    pthread_mutex_unlock(&s->lock);
     ring(s);
 }
 
@@ -273,35 +248,26 @@ struct question *store_question(struct store *s)
 {
     struct question *q;
 
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     q = s->first;
     if (q) {
         s->first = q->next;
         if (!s->first)
             s->last = &s->first;
     }
-    pthread_mutex_unlock(&s->lock);
     return q;
 }
 
 void *store_answer(struct store *s, struct question *q, int status, char *answer)
 {
-    void *whose;
-
-    pthread_mutex_lock(&s->lock);
+    LOCKED(s);
     q->status = status;
     q->answer = answer;
-    whose = q->whose;
-    pthread_mutex_unlock(&s->lock);
-    return whose;
+    return q->whose;
 }
 
 bool store_answered(struct store *s, const struct question *q)
 {
-    bool answered;
-
-    pthread_mutex_lock(&s->lock);
-    answered = q->status != 0;
-    pthread_mutex_unlock(&s->lock);
-    return answered;
+    LOCKED(s);
+    return q->status != 0;
 }
