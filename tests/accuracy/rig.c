@@ -504,7 +504,8 @@ struct rig *rig_open(const char *machine, bool full)
     size_t len = 0;
     FILE *f;
 
-    snprintf(path, sizeof(path), "build/machines/%s.dtb", machine);
+    snprintf(path, sizeof(path), strchr(machine, '/') ? "%s.dtb" : "build/machines/%s.dtb",
+             machine);
     f = fopen(path, "rb");
     if (f) {
         len = fread(blob, 1, sizeof(blob), f);

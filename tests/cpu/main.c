@@ -59,6 +59,7 @@ void test_main(int argc, char **argv)
     options.caches = find_arg(args, "caches=on") != 0;
     options.ranges = find_arg(args, "ranges=on") != 0;
     options.l2_bytes = number_arg(args, "l2=");
+    options.miss = number_arg(args, "miss=");
 
     test_registers();
     test_spaces();

@@ -9,8 +9,9 @@ struct options {
     int r12000;
     int r2; /* MIPS64R2 in user mode */
     uint64_t l2_bytes;
-    int caches; /* the board models caches */
-    int ranges; /* the range monitor is there */
+    int caches;    /* the board models caches */
+    int ranges;    /* the range monitor is there */
+    uint64_t miss; /* cycles that 1000 loads from its own memory wait */
 };
 
 extern struct options options;

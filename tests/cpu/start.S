@@ -50,6 +50,7 @@ _start:
 	/* At entry KX may be off: $26 becomes Status, $27 the vector's offset. */
 	.macro	stub offset
 	.balign	0x80
+stub_\offset:
 	mfc0	$26, C0_STATUS
 	ori	$27, $26, ST_KX
 	mtc0	$27, C0_STATUS
@@ -58,6 +59,7 @@ _start:
 	dla	$27, exception
 	jr	$27
 	li	$27, \offset
+stub_end_\offset:
 	.endm
 
 	.balign	0x80
@@ -83,6 +85,7 @@ exception:
 	ld	$9, TRAP_ARMED($8)
 	li	$10, STATUS_KERNEL
 	mtc0	$10, C0_STATUS
+left_exl:
 	nop
 	nop
 	beqz	$9, 1f
@@ -131,12 +134,16 @@ enter:
 	jr	$9
 	ori	$5, $5, ST_EXL
 1:	mtc0	$5, C0_STATUS
+enter_exl:
 	nop
 	nop
 	move	$4, $6
 	move	$5, $7
 	li	$2, 0
 	eret
+	/* What is executed at exception level: here, in the vector, and until it leaves that level */
+	.globl	exl_insns
+	.equ	exl_insns, (. - enter_exl + stub_end_0x180 - stub_0x180 + left_exl - exception) / 4
 
 	/* Where the PROM starts other processors: $4 = parameter, $29 = stack */
 	.globl	slave_start
