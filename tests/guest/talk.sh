@@ -25,15 +25,15 @@ is 'which is all' "$(wc -l <"$tmp/err")" 1
 run -m ricotta --quantum=100000 --model=off -- 'echo said; exit 3'
 is 'without caches there is no such line' "$status $out $err" '3 said '
 
-# The mean of both ways as tests/unit/test_order.c adds them up, and six instructions of 5.6 ns from the flag's load to the store.
+# The mean of both ways as tests/unit/test_order.c adds them up, and six instructions of 5.6 ns from the flag's load to the store. No way is shorter
+# than its parts; the same test holds the engine to 7 % more, and the model full, which makes the way wait for buses, to 10 % more than unloaded.
+# At another quantum the flag may be seen by another look at it: one takes three instructions, 16.7 ns.
 while read -r home cpu sum; do
     ns() { awk -v h="$home" -v c="$cpu" '$1 == h && $2 == c { print $3 }' "$tmp/$1"; }
-    for t in unloaded full; do
-        got=$(ns $t.1000)
-        within "$t: CPU $cpu, flag on node $home: $got ns, sum $sum" "$(echo "($sum + 33) * 0.93" | bc)" "$got" "$(echo "($sum + 33) * 1.07" | bc)"
-    done
-    within "models agree: CPU $cpu, node $home" "$(echo "$(ns unloaded.1000) * 0.9" | bc)" "$(ns full.1000)" "$(echo "$(ns unloaded.1000) * 1.1" | bc)"
-    within "any quantum: CPU $cpu, node $home" "$(echo "$(ns full.1000) * 0.97" | bc)" "$(ns full.10)" "$(echo "$(ns full.1000) * 1.03" | bc)"
+    unloaded=$(ns unloaded.1000) full=$(ns full.1000)
+    within "unloaded: CPU $cpu, flag on node $home, sum $sum" "$((sum + 33))" "$unloaded" "$(echo "($sum + 33) * 1.07" | bc)"
+    within "full: CPU $cpu, node $home" "$unloaded" "$full" "$(echo "$unloaded * 1.1" | bc)"
+    within "any quantum: CPU $cpu, node $home" "$(echo "$full - 17" | bc)" "$(ns full.10)" "$(echo "$full + 17" | bc)"
 done <<'END'
 0 1 1458
 0 2 1961

@@ -19,25 +19,30 @@ of() {
 # CPU 0 and one 0 to 5 hops away: each time is longer than that of the distance before, and the models agree on what one access at a time
 # takes. Locks overlap stores with what follows, so there the models differ.
 for time in unloaded full; do
-    before='bounce 1 ticket 1 barrier 1 fetchop 1 101 interrupt 1 dma4 1'
+    before='bounce 0 ticket 0 barrier 0 fetchop 0 101 interrupt 0 dma4 0'
     for step in 1 2 4 12 28 60; do
         lines=$(talk $time 1000 2 $step)
         like "$time, CPU 0 and $step: ends" "$lines" ' end $'
         for kind in bounce ticket barrier interrupt dma4; do
             ns=$(of $kind)
             last=$(lines=$before; of $kind)
-            within "$time, CPU 0 and $step: $kind takes longer than one hop nearer" "$((${last:-0} + 1))" "$ns" 20000
+            less "$time, CPU 0 and $step: $kind takes longer than one hop nearer" "$last" "$ns"
         done
         share=$(lines=$before; of fetchop 2)
-        within "$time, CPU 0 and $step: of fetch-and-ops the farther CPU gets less than one hop nearer" 20 "$(of fetchop 2)" "$((share - 1))"
-        [ $step = 1 ] || within "$time, CPU 0 and $step: the farther CPU does not get two counts in a row" 0 "$(of fetchop 4)" 9
+        less "$time, CPU 0 and $step: of fetch-and-ops the farther CPU gets less than one hop nearer" "$(of fetchop 2)" "$share"
+        # At the end the other one has its counts already.
+        [ $step = 1 ] || within "$time, CPU 0 and $step: the farther CPU does not get two counts in a row" 0 "$(of fetchop 4)" 1
         is "$time, CPU 0 and $step: data of a block transfer come before the interrupt" "$(of dma4-wrong) $(of dma64-wrong)" "0 0"
-        within "$time, CPU 0 and $step: 60 lines more take their time" "$((60 * 128 * 1000 / 780))" "$(($(of dma64) - $(of dma4)))" 40000
+        # A line occupies memory for 20.6 Hub cycles of 10 ns (BTE_GAP, timing.h.inc).
+        less "$time, CPU 0 and $step: 60 lines more take their time" "$((60 * 206))" "$(($(of dma64) - $(of dma4)))"
         is "$time, CPU 0 and $step: a ticket lock is fair" "$(of ticket 2) $(of ticket 3)" "100 100"
         before=$lines
         [ $time = unloaded ] && echo "$step $(of bounce)" >>"$tmp/unloaded" && continue
         ns=$(awk -v s=$step '$1 == s { print $2 }' "$tmp/unloaded")
-        within "CPU 0 and $step: a flag in both models" "$((ns * 9 / 10))" "$(of bounce)" "$((ns * 11 / 10))"
+        # Waiting for buses can only add to it. tests/unit/test_order.c holds the engine to 10 %.
+        within "CPU 0 and $step: a flag in both models" "$ns" "$(of bounce)" "$((ns * 11 / 10))"
+        [ $step = 4 ] && hop=$((-$(of bounce)))
+        [ $step != 12 ] || hop=$((hop + $(of bounce)))
     done
 done
 
@@ -46,20 +51,21 @@ for time in unloaded full; do
     is "$time, 4 CPUs: no store of a byte gets lost beside an SC" "$(of mixed-wrong)" 0
 done
 
-# Any quantum: two processors, and eight that contend.
+# Any quantum. 150 of 200 rounds are timed by a clock of 800 ns steps, so a time may differ by 6 ns. Of eight processors that contend, others may
+# come first, which moves the time of a round by less than a hop.
 for cpus in 2 8; do
     lines=$(talk full 1000 $cpus 4)
     for quantum in 10 300; do
         [ "$cpus $quantum" = '8 10' ] && continue # takes long
         other=$(talk full $quantum $cpus 4)
         for kind in bounce ticket barrier fetchop interrupt dma4 dma64; do
-            ns=$(of $kind)
-            within "$cpus CPUs, quantum $quantum: $kind" "$((ns * 97 / 100))" "$(lines=$other; of $kind)" "$((ns * 103 / 100))"
+            ns=$(of $kind) apart=6
+            case $cpus$kind in 8ticket | 8dma64) apart=$((hop - 1)) ;; esac
+            within "$cpus CPUs, quantum $quantum: $kind" "$((ns - apart))" "$(lines=$other; of $kind)" "$((ns + apart))"
         done
         wrong="$(of dma4-wrong) $(of dma64-wrong) $(lines=$other; echo "$(of dma4-wrong)" "$(of dma64-wrong)")"
         is "$cpus CPUs, quantum $quantum: the data of a block transfer and its end come together" "$wrong" "0 0 0 0"
-        share=$(of fetchop 2)
-        within "$cpus CPUs, quantum $quantum: the least share of fetch-and-ops" "$((share - 2))" "$(lines=$other; of fetchop 2)" "$((share + 2))"
+        is "$cpus CPUs, quantum $quantum: the least share of fetch-and-ops" "$(lines=$other; of fetchop 2)" "$(of fetchop 2)"
     done
 done
 finish
