@@ -2,7 +2,7 @@
 """Check a profile (docs/profile-format.md): its laws, to the last digit, and questions about it.
 
 profile.py DIR laws                  one line a law: "ok NAME" or "not ok NAME: got, want"
-profile.py DIR count COMM CAUSE KIND FROM BYTES   misses of processes of that name at these addresses: how many, and of these,
+profile.py DIR count COMM CAUSE|any KIND FROM BYTES   misses of processes of that name at these addresses: how many, and of these,
                                                   how many by a thread that is not the first of its process
 profile.py DIR maps COMM             the paths that are mapped in the address spaces of processes of that name
 """
@@ -117,7 +117,7 @@ def count(d, comm, cause, kind, start, size, tx=""):
     threads = {r["thread"]: r for r in table(d, "threads") if r["comm"] == comm}
     total = others = 0
     for why, how, by, thread, size_of, address, n in rows(d, "misses", "cause", "kind", "tx", "thread", "bytes", "address", "count"):
-        if why == cause and how == kind and tx in ("", by) and thread in threads and size_of == "1":
+        if cause in ("any", why) and how == kind and tx in ("", by) and thread in threads and size_of == "1":
             if start <= int(address, 16) < start + size:
                 total += int(n)
                 others += int(n) * (threads[thread]["tid"] != threads[thread]["pid"])
