@@ -381,18 +381,15 @@ static void origin_class_init(ObjectClass *oc, void *data)
     origin_regions_class_init(oc);
 }
 
-static const TypeInfo origin_type = {
-    .name = TYPE_ORIGIN_MACHINE,
-    .parent = TYPE_MACHINE,
-    .instance_size = sizeof(OriginMachineState),
-    .instance_init = origin_instance_init,
-    .class_init = origin_class_init,
-    .interfaces = (InterfaceInfo[]){ { TYPE_NMI }, {} },
+static const TypeInfo origin_type[] = {
+    {
+        .name = TYPE_ORIGIN_MACHINE,
+        .parent = TYPE_MACHINE,
+        .instance_size = sizeof(OriginMachineState),
+        .instance_init = origin_instance_init,
+        .class_init = origin_class_init,
+        .interfaces = (InterfaceInfo[]){ { TYPE_NMI }, {} },
+    },
 };
 
-static void origin_register(void)
-{
-    type_register_static(&origin_type);
-}
-
-type_init(origin_register)
+DEFINE_TYPES(origin_type)

@@ -192,16 +192,13 @@ static void hub_class_init(ObjectClass *klass, void *data)
     RESETTABLE_CLASS(klass)->phases.hold = hub_reset;
 }
 
-static const TypeInfo hub_info = {
-    .name = TYPE_ORIGIN_HUB,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(OriginHub),
-    .class_init = hub_class_init,
+static const TypeInfo hub_info[] = {
+    {
+        .name = TYPE_ORIGIN_HUB,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(OriginHub),
+        .class_init = hub_class_init,
+    },
 };
 
-static void hub_register(void)
-{
-    type_register_static(&hub_info);
-}
-
-type_init(hub_register)
+DEFINE_TYPES(hub_info)

@@ -184,17 +184,14 @@ static void node_class_init(ObjectClass *klass, void *data)
     RESETTABLE_CLASS(klass)->phases.hold = node_reset;
 }
 
-static const TypeInfo node_info = {
-    .name = TYPE_ORIGIN_NODE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(OriginNode),
-    .instance_init = node_init,
-    .class_init = node_class_init,
+static const TypeInfo node_info[] = {
+    {
+        .name = TYPE_ORIGIN_NODE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(OriginNode),
+        .instance_init = node_init,
+        .class_init = node_class_init,
+    },
 };
 
-static void node_register(void)
-{
-    type_register_static(&node_info);
-}
-
-type_init(node_register)
+DEFINE_TYPES(node_info)

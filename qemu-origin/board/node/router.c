@@ -137,16 +137,13 @@ static void router_class_init(ObjectClass *klass, void *data)
     RESETTABLE_CLASS(klass)->phases.hold = router_reset;
 }
 
-static const TypeInfo router_info = {
-    .name = TYPE_ORIGIN_ROUTER,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(OriginRouter),
-    .class_init = router_class_init,
+static const TypeInfo router_info[] = {
+    {
+        .name = TYPE_ORIGIN_ROUTER,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(OriginRouter),
+        .class_init = router_class_init,
+    },
 };
 
-static void router_register(void)
-{
-    type_register_static(&router_info);
-}
-
-type_init(router_register)
+DEFINE_TYPES(router_info)

@@ -302,16 +302,13 @@ static void bridge_class_init(ObjectClass *klass, void *data)
     PCI_HOST_BRIDGE_CLASS(klass)->root_bus_path = bridge_root_path;
 }
 
-static const TypeInfo bridge_info = {
-    .name = TYPE_ORIGIN_BRIDGE,
-    .parent = TYPE_PCI_HOST_BRIDGE,
-    .instance_size = sizeof(OriginBridge),
-    .class_init = bridge_class_init,
+static const TypeInfo bridge_info[] = {
+    {
+        .name = TYPE_ORIGIN_BRIDGE,
+        .parent = TYPE_PCI_HOST_BRIDGE,
+        .instance_size = sizeof(OriginBridge),
+        .class_init = bridge_class_init,
+    },
 };
 
-static void bridge_register(void)
-{
-    type_register_static(&bridge_info);
-}
-
-type_init(bridge_register)
+DEFINE_TYPES(bridge_info)

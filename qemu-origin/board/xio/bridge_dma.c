@@ -197,15 +197,12 @@ static void bridge_dma_class_init(ObjectClass *klass, void *data)
     imrc->num_indexes = dma_indexes;
 }
 
-static const TypeInfo bridge_dma_info = {
-    .name = TYPE_BRIDGE_DMA,
-    .parent = TYPE_IOMMU_MEMORY_REGION,
-    .class_init = bridge_dma_class_init,
+static const TypeInfo bridge_dma_info[] = {
+    {
+        .name = TYPE_BRIDGE_DMA,
+        .parent = TYPE_IOMMU_MEMORY_REGION,
+        .class_init = bridge_dma_class_init,
+    },
 };
 
-static void bridge_dma_register(void)
-{
-    type_register_static(&bridge_dma_info);
-}
-
-type_init(bridge_dma_register)
+DEFINE_TYPES(bridge_dma_info)

@@ -109,54 +109,36 @@ static MemTxResult pio_read(void *opaque, hwaddr addr, uint64_t *v,
                             unsigned size, MemTxAttrs attrs)
 {
     BridgePio *p = opaque;
-    MemTxResult r;
+    uint8_t buf[4];
     hwaddr pci;
     bool swap;
     AddressSpace *as = pio_target(p, addr, &pci, &swap);
+    MemTxResult r;
 
     pci ^= swap ? 0 : 4 - size;
-    switch (size) {
-    case 1:
-        *v = address_space_ldub(as, pci, attrs, &r);
-        break;
-    case 2:
-        *v = swap ? address_space_lduw_be(as, pci, attrs, &r)
-                  : address_space_lduw_le(as, pci, attrs, &r);
-        break;
-    default:
-        *v = swap ? address_space_ldl_be(as, pci, attrs, &r)
-                  : address_space_ldl_le(as, pci, attrs, &r);
-    }
+    r = address_space_read(as, pci, attrs, buf, size);
+    *v = r != MEMTX_OK ? 0 : swap ? ldn_be_p(buf, size) : ldn_le_p(buf, size);
     trace_origin_bridge_pio_read(pci, *v, size, r);
-    if (r != MEMTX_OK) {
-        *v = 0;
-        return origin_bridge_master_abort(p->b, pci);
-    }
-    return MEMTX_OK;
+    return r == MEMTX_OK ? MEMTX_OK : origin_bridge_master_abort(p->b, pci);
 }
 
 static MemTxResult pio_write(void *opaque, hwaddr addr, uint64_t v,
                              unsigned size, MemTxAttrs attrs)
 {
     BridgePio *p = opaque;
-    MemTxResult r;
+    uint8_t buf[4];
     hwaddr pci;
     bool swap;
     AddressSpace *as = pio_target(p, addr, &pci, &swap);
+    MemTxResult r;
 
     pci ^= swap ? 0 : 4 - size;
-    switch (size) {
-    case 1:
-        address_space_stb(as, pci, v, attrs, &r);
-        break;
-    case 2:
-        swap ? address_space_stw_be(as, pci, v, attrs, &r)
-             : address_space_stw_le(as, pci, v, attrs, &r);
-        break;
-    default:
-        swap ? address_space_stl_be(as, pci, v, attrs, &r)
-             : address_space_stl_le(as, pci, v, attrs, &r);
+    if (swap) {
+        stn_be_p(buf, size, v);
+    } else {
+        stn_le_p(buf, size, v);
     }
+    r = address_space_write(as, pci, attrs, buf, size);
     trace_origin_bridge_pio_write(pci, v, size, r);
     return r == MEMTX_OK ? MEMTX_OK : origin_bridge_master_abort(p->b, pci);
 }

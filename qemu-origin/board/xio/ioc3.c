@@ -532,19 +532,16 @@ static void ioc3_class_init(ObjectClass *klass, void *data)
     RESETTABLE_CLASS(klass)->phases.hold = ioc3_reset;
 }
 
-static const TypeInfo ioc3_info = {
-    .name = TYPE_ORIGIN_IOC3,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(OriginIoc3),
-    .instance_init = ioc3_init,
-    .class_init = ioc3_class_init,
-    .interfaces =
-        (InterfaceInfo[]){ { INTERFACE_CONVENTIONAL_PCI_DEVICE }, {} },
+static const TypeInfo ioc3_info[] = {
+    {
+        .name = TYPE_ORIGIN_IOC3,
+        .parent = TYPE_PCI_DEVICE,
+        .instance_size = sizeof(OriginIoc3),
+        .instance_init = ioc3_init,
+        .class_init = ioc3_class_init,
+        .interfaces =
+            (InterfaceInfo[]){ { INTERFACE_CONVENTIONAL_PCI_DEVICE }, {} },
+    },
 };
 
-static void ioc3_register(void)
-{
-    type_register_static(&ioc3_info);
-}
-
-type_init(ioc3_register)
+DEFINE_TYPES(ioc3_info)

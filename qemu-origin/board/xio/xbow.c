@@ -221,16 +221,13 @@ static void xbow_class_init(ObjectClass *klass, void *data)
     RESETTABLE_CLASS(klass)->phases.hold = xbow_reset;
 }
 
-static const TypeInfo xbow_info = {
-    .name = TYPE_ORIGIN_XBOW,
-    .parent = TYPE_SYS_BUS_DEVICE,
-    .instance_size = sizeof(OriginXbow),
-    .class_init = xbow_class_init,
+static const TypeInfo xbow_info[] = {
+    {
+        .name = TYPE_ORIGIN_XBOW,
+        .parent = TYPE_SYS_BUS_DEVICE,
+        .instance_size = sizeof(OriginXbow),
+        .class_init = xbow_class_init,
+    },
 };
 
-static void xbow_register(void)
-{
-    type_register_static(&xbow_info);
-}
-
-type_init(xbow_register)
+DEFINE_TYPES(xbow_info)
