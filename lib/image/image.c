@@ -112,30 +112,38 @@ const struct symbol *image_find_symbol(const struct symbols *s, uint64_t address
     return NULL;
 }
 
+/* The first table of type @want: its data, and *@sh; NULL: there is none. */
+static Elf_Data *find_table(const struct image *m, GElf_Word want, GElf_Shdr *sh)
+{
+    Elf_Scn *scn = NULL;
+
+    while ((scn = elf_nextscn(m->elf, scn)))
+        if (gelf_getshdr(scn, sh) && sh->sh_type == want && sh->sh_entsize)
+            return elf_getdata(scn, NULL);
+    return NULL;
+}
+
+/* The name of symbol @i of a table; NULL: it has none. */
+static const char *name_of(const struct image *m, Elf_Data *data, const GElf_Shdr *sh, size_t i,
+                           GElf_Sym *sym)
+{
+    return gelf_getsym(data, (int)i, sym) ? elf_strptr(m->elf, sh->sh_link, sym->st_name) : NULL;
+}
+
 /* The symbols of the table of type @want; false if there is none. */
 static bool read_table(struct image *m, GElf_Word want)
 {
-    Elf_Scn *scn = NULL;
     GElf_Shdr sh;
     GElf_Sym sym;
+    Elf_Data *data = find_table(m, want, &sh);
 
-    while ((scn = elf_nextscn(m->elf, scn))) {
-        Elf_Data *data;
+    for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
+        const char *name = name_of(m, data, &sh, i, &sym);
 
-        if (!gelf_getshdr(scn, &sh) || sh.sh_type != want || !sh.sh_entsize)
-            continue;
-        data = elf_getdata(scn, NULL);
-        for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
-            const char *name = gelf_getsym(data, (int)i, &sym)
-                                   ? elf_strptr(m->elf, sh.sh_link, sym.st_name)
-                                   : NULL;
-
-            if (name)
-                add_symbol(m, &sym, name);
-        }
-        return m->functions.n || m->objects.n;
+        if (name)
+            add_symbol(m, &sym, name);
     }
-    return false;
+    return m->functions.n || m->objects.n;
 }
 
 struct image *image_open(const char *path)
@@ -282,25 +290,16 @@ bool image_is_fixed(const struct image *m)
 
 bool image_symbol(struct image *m, const char *name, uint64_t *address)
 {
-    Elf_Scn *scn = NULL;
     GElf_Shdr sh;
     GElf_Sym sym;
+    Elf_Data *data = find_table(m, SHT_SYMTAB, &sh);
 
-    while ((scn = elf_nextscn(m->elf, scn))) {
-        Elf_Data *data;
+    for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
+        const char *own = name_of(m, data, &sh, i, &sym);
 
-        if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB || !sh.sh_entsize)
-            continue;
-        data = elf_getdata(scn, NULL);
-        for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
-            const char *own = gelf_getsym(data, (int)i, &sym) && sym.st_shndx != SHN_UNDEF
-                                  ? elf_strptr(m->elf, sh.sh_link, sym.st_name)
-                                  : NULL;
-
-            if (own && !strcmp(own, name)) {
-                *address = sym.st_value;
-                return true;
-            }
+        if (own && sym.st_shndx != SHN_UNDEF && !strcmp(own, name)) {
+            *address = sym.st_value;
+            return true;
         }
     }
     return false;
