@@ -50,7 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "proto/names.h"
 #include "model.h"
 
 #define MAXA 5 /* agents: processors and I/O unit */

@@ -2,7 +2,7 @@
 /* Prints the tables of docs/protocol.md from proto.h.inc; `make docs` puts them into the page. */
 #include <stdio.h>
 
-#include "names.h"
+#include "proto/names.h"
 
 static void messages(void)
 {

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "proto/names.h"
 #include "model.h"
 
 #define LINES    24
