@@ -87,3 +87,6 @@ $(B)/guest/data_range: $(S)/papi
 # --- microbenchmarks ---
 $(eval $(call guest_program,snbench,$(wildcard tools/snbench/*.c) $(OPTIONS),numa m))
 $(eval $(call guest_program,snsuite,$(wildcard tools/snsuite/*.c) $(OPTIONS),sn m))
+
+# --- docs/machine.html ---
+include tools/machine/module.mk

@@ -239,6 +239,7 @@ def read_layers(lines):
                 else:
                     ours.append(place)
             for each in subfolders(folder):
+                layers = [other for other in layers if other.folder != each]
                 layers.append(Layer(each, [each] + ours, outside, re.compile(f"(?:{system})$")))
     return layers
 
