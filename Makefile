@@ -42,7 +42,7 @@ help:
 	@echo 'make machines-list the presets'
 	@echo 'make gallery       make the pictures of docs/gallery.md anew; T=NAME makes one run'"'"'s'
 	@echo 'make reproduce     the experiments of the papers, in the guests, into docs/reproduction; T="NAME..." picks; continues where it stopped'
-	@echo 'make docs          renew the pages of docs/ that programs write'
+	@echo 'make docs          renew the pages of docs/ that programs write (make machine-page: docs/machine.html alone, in build/machine)'
 	@echo 'make format        apply clang-format to the C sources'
 	@echo 'make qemu-edit | kernel-edit            build/NAME-edit: a git branch with the patches of QEMU or Linux as commits'
 	@echo 'make qemu-edit-save | kernel-edit-save  write the commits of that branch back as patches'
@@ -56,7 +56,7 @@ help:
 	@echo 'make cache-gc      remove old products from the cache'
 
 # --- one make at a time builds in a tree; tests and the shell run outside the lock ------------------------------------------------------
-BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs update
+BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
 # Packages before anything else: any rule may need them.
@@ -74,16 +74,16 @@ run: all
 machines-list: all
 	@./origin machines
 
-docs: all
+docs: all machine-page
 	@scripts/docs .
 	@scripts/measured.py --mark
 docs-status:
 	@scripts/measured.py --status
 
 TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
-check: all test-programs
+check: all test-programs machine-page
 	@$(TAP) static unit qtest cpu baremetal time cli guest fingerprint
-unit qtest cpu baremetal time cli static: all test-programs
+unit qtest cpu baremetal time cli static: all test-programs machine-page
 	@$(TAP) $@
 guest-check: all
 	@$(TAP) guest

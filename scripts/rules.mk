@@ -55,7 +55,7 @@ GUEST_FILES += /init=$(B)/guest/init
 -include lib/module.mk
 -include tools/module.mk
 
-.PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs update FORCE
+.PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update FORCE
 all: sources qemu kernel busybox numactl papi tools machines sdk modules initramfs $(B)/env $(B)/dtinfo $(B)/commit
 
 packages:
