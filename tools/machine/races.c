@@ -126,9 +126,9 @@ static void say_cpu(unsigned i)
     text_add(
         "{\"cpu\":%u,\"copy\":\"%s\",\"phase\":\"%s\",\"request\":\"%s\",\"acks\":%d,\"inv\":%d,"
         "\"held\":\"%s\",\"wphase\":\"%s\",\"again\":%d,\"wagain\":%d,\"denied\":%u}",
-        i, sn_mesi_name(c->mesi), phase_name(c->phase),
-        c->phase != SN_PH_IDLE || r.again[i] ? sn_msg_name(c->req) : "", c->acks, c->inv,
-        c->iv == SN_NOMSG ? "" : sn_msg_name(c->iv), wphase_name(c->wphase), r.again[i],
+        i, sn_mesi_name(c->mesi), rrb_name(c->rrb),
+        c->rrb != SN_RR_IDLE || r.again[i] ? sn_msg_name(c->req) : "", c->acks, c->inv,
+        c->iv == SN_NOMSG ? "" : sn_msg_name(c->iv), wrb_name(c->wrb), r.again[i],
         r.wagain[i], c->denied);
 }
 
@@ -208,7 +208,7 @@ int races_new(uint32_t nodes, uint32_t home)
 
 static bool busy(unsigned cpu)
 {
-    return r.cpu[cpu].phase != SN_PH_IDLE || r.cpu[cpu].wphase != SN_WR_IDLE || r.wagain[cpu];
+    return r.cpu[cpu].rrb != SN_RR_IDLE || r.cpu[cpu].wrb != SN_WR_IDLE || r.wagain[cpu];
 }
 
 static const char *why_not(unsigned cpu, unsigned type)
@@ -345,14 +345,14 @@ static void say_row(const struct sn_cpu_line *c, unsigned type)
 {
     bool asks = type == SN_IRDSH || type == SN_IRDEX;
 
-    if (c->wphase != SN_WR_IDLE && type != SN_INVAL) {
-        text_add(",\"table\":%u,\"row\":%u", TABLE_WRB, c->wphase);
+    if (c->wrb != SN_WR_IDLE && type != SN_INVAL) {
+        text_add(",\"table\":%u,\"row\":%u", TABLE_WRB, c->wrb);
     } else if (asks || type == SN_INVAL) {
-        bool held = asks && c->phase != SN_PH_IDLE;
+        bool held = asks && c->rrb != SN_RR_IDLE;
 
         text_add(",\"table\":%u,\"row\":%u", held ? TABLE_NONE : TABLE_SNOOP, c->mesi);
     } else {
-        text_add(",\"table\":%u,\"row\":%u", TABLE_RRB, c->phase);
+        text_add(",\"table\":%u,\"row\":%u", TABLE_RRB, c->rrb);
     }
 }
 

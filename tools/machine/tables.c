@@ -72,8 +72,8 @@ static void say_vocabulary(void)
 #undef X
     text_add("},\n");
     say_names("columns", col_name, ",");
-    say_names("phases", phase_name, ",");
-    say_names("wphases", wphase_name, ",");
+    say_names("phases", rrb_name, ",");
+    say_names("wphases", wrb_name, ",");
     say_names("acts", act_name, ",");
     say_names("entries", entry_op_name, ",");
     say_names("waits", wait_name, ",");

@@ -51,7 +51,7 @@ show(const struct sn_machine *m, const struct sn_cpu *c, const struct access *a,
         .owner = upgrade || o->mesi == SN_M,
         .refused = o->flags & SN_F_BUSERR,
         .transaction = m->seen_room.transaction,
-        .start = m->time->shared ? a->is.at : sn_abs_ps(m, a->now),
+        .start = m->time->queues ? a->is.at : sn_abs_ps(m, a->now),
     };
 
     if (m->time->waits) {

@@ -20,7 +20,7 @@ void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
     m->seen = s;
     s->transaction = ++s->transactions;
     /* Without resources that others use, too, only differences matter. */
-    s->zero = m->time->shared ? 0 : sn_abs_ps(m, now) - at;
+    s->zero = m->time->queues ? 0 : sn_abs_ps(m, now) - at;
     s->waits = s->copies = 0;
 }
 
