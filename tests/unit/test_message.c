@@ -365,7 +365,7 @@ static void on_done(void *opaque, const struct sn_observed *o)
 
     assert_int_equal(o->transaction, r->transaction);
     assert_int_equal(o->start, r->request);
-    if (m->time->shared) {
+    if (m->time->queues) {
         assert_int_equal(o->start + o->ps, end_full(r, c));
     } else if (!c->r12k) {
         assert_int_equal(o->start + o->ps, end_unloaded(r, c));
