@@ -105,7 +105,7 @@ static void say_home(void)
 static void say_others(void)
 {
     begin("requestor");
-    for (unsigned p = 0; p < SN_NPHASE; p++) {
+    for (unsigned p = 0; p < SN_NRRB; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             const struct sn_rrb_row *r = &sn_rrb_rows[p][t];
 
@@ -117,7 +117,7 @@ static void say_others(void)
     }
     end(",");
     begin("writeback");
-    for (unsigned p = 0; p < SN_NWPHASE; p++) {
+    for (unsigned p = 0; p < SN_NWRB; p++) {
         for (unsigned t = 0; t < SN_NMSG; t++) {
             if (sn_wrb_rows[p][t].legal) {
                 text_add("%s[%u,%u,%u]", sep, p, t, sn_wrb_rows[p][t].next);
