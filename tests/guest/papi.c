@@ -422,10 +422,14 @@ __attribute__((noinline)) static void mixed(unsigned n)
                      : "$2", "$3", "memory");
 }
 
-static void about(long long got, long long want, const char *what)
+/*
+ * A count of a program that does the same all the time.  Events take turns at each clock tick of 10 ms, and times are exact, so a count may
+ * err by what one of the turns in its @us is.
+ */
+static void about(long long got, long long want, long long us, const char *what)
 {
-    if (!point(got * 100 >= want * 97 && got * 100 <= want * 103, "%s", what)) {
-        printf("# got %lld, want %lld\n", got, want);
+    if (!point(llabs(got - want) * us <= want * 10000, "%s", what)) {
+        printf("# got %lld, want %lld, in %lld us\n", got, want, us);
     }
 }
 
@@ -434,7 +438,7 @@ static void turns_taken(void)
 {
     static const char *const name[] = { "PAPI_TOT_INS", "PAPI_LD_INS", "PAPI_SR_INS",
                                         "PAPI_L1_DCM",  "PAPI_BR_MSP", "PAPI_TLB_TL" };
-    enum { EVENTS = sizeof(name) / sizeof(name[0]), TURNS = 8000000 };
+    enum { EVENTS = sizeof(name) / sizeof(name[0]), TURNS = 16000000 };
     long long v[EVENTS], us;
     int set = new_set();
 
@@ -445,13 +449,16 @@ static void turns_taken(void)
         need(add(set, name[i]), name[i]);
     }
     us = PAPI_get_real_usec() - us;
-    point(us < 60000, "six events are added in %lld us: none is closed for it", us);
+    /* Whoever closes an event waits for a grace period of the kernel, which is a clock tick at least. */
+    point(us < 10000, "six events are added in %lld us: none is closed for it", us);
+    us = PAPI_get_real_usec();
     need(PAPI_start(set), "PAPI_start");
     mixed(TURNS);
     need(PAPI_stop(set, v), "PAPI_stop");
-    about(v[0], 6LL * TURNS, "multiplexed: instructions");
-    about(v[1], 2LL * TURNS, "multiplexed: loads");
-    about(v[2], TURNS, "multiplexed: stores");
+    us = PAPI_get_real_usec() - us;
+    about(v[0], 6LL * TURNS, us, "multiplexed: instructions");
+    about(v[1], 2LL * TURNS, us, "multiplexed: loads");
+    about(v[2], TURNS, us, "multiplexed: stores");
     point(v[3] < TURNS / 100 && v[4] < TURNS / 100 && v[5] < TURNS / 100,
           "multiplexed: hardly a miss");
     drop(set);
@@ -461,10 +468,11 @@ static void turns_taken(void)
     need(data_range(set, &array[1][1], 4), "a range");
     need(add(set, "PAPI_LD_INS"), "add");
     need(add(set, "PAPI_SR_INS"), "add");
+    us = PAPI_get_real_usec();
     need(PAPI_start(set), "PAPI_start");
     mixed(TURNS);
     need(PAPI_stop(set, v), "PAPI_stop");
-    about(v[0], TURNS, "multiplexed: loads of a range");
+    about(v[0], TURNS, PAPI_get_real_usec() - us, "multiplexed: loads of a range");
     equal(v[1], 0, "multiplexed: its stores");
     drop(set);
 }
@@ -602,7 +610,8 @@ static void refcnt(int from, const char *event, const char *other)
     need(PAPI_start(set), "PAPI_start");
     stream();
     need(PAPI_stop(set, v), "PAPI_stop");
-    lines(v[0], 98, 102, "reference counters of a range: a count for each line");
+    /* Each line once, but for the few that random replacement has left in the cache from the pass before. */
+    lines(v[0], 98, 100, "reference counters of a range: a count for each line");
     equal(v[1], v[0], "%s: all of them", event);
     if (other) {
         equal(v[2], 0, "%s: none", other);
@@ -681,7 +690,8 @@ static void hub(void)
     need(PAPI_start(set), "PAPI_start");
     stream();
     need(PAPI_read(set, v), "PAPI_read");
-    lines(v[0], 100, 130, "read requests at the node");
+    /* The sampling thread and the kernel, which are on this node, read less than the stream's third. */
+    lines(v[0], 98, 130, "read requests at the node");
     point(v[2] >= v[0], "all nodes: at least those of one");
     if (!fork()) {
         PAPI_library_init(PAPI_VER_CURRENT);
@@ -752,7 +762,8 @@ static void io(const char *file)
         fail(file);
     }
     need(PAPI_stop(set, v), "PAPI_stop");
-    point(v[0] >= want && v[0] <= want + want / 20,
+    /* 64 lines more at most: headers of the replies, and lines that are cut. */
+    point(v[0] >= want && v[0] <= want + 64 * 16,
           "I/O counter: %lld micropackets for a file that is read", v[0]);
     equal(v[1], 0, "none at a node without I/O");
     close(f);
