@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Pages that migrate all the time: a thread on each node writes a part of the memory, and the parts
- * go round, so that each page soon has another user.  The memory has a policy to migrate.  Runs
- * until it is killed.
+ * go round, so that each page soon has another user.  The memory has a policy to migrate.  With an
+ * argument, a request moves all pages to one node, and the next one to the next.  Runs until it is
+ * killed.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/pmo.h>
+#include <unistd.h>
+#include <procfs/procfs.h>
 #include <snhw.h>
+#include <sys/SN/hwcntrs.h>
 
 #define PART (256 << 10)
 #define LINE 128
@@ -58,7 +65,22 @@ static int migrate(void)
     return pm < 0 ? -1 : pm_attach(pm, (void *)memory, (size_t)nodes * PART);
 }
 
-int main(void)
+static void request(void)
+{
+    sn0_migrate_args_t a = { .nodes = 1 };
+    char path[32];
+    int fd;
+
+    a.vaddr = (unsigned long)memory;
+    a.len = (size_t)nodes * PART;
+    memset((char *)memory, 1, a.len);
+    snprintf(path, sizeof(path), "/proc/%05d", getpid());
+    fd = open(path, O_RDONLY);
+    for (;; a.node[0] = (a.node[0] + 1) % nodes)
+        ioctl(fd, PIOCMIGRATESN0, &a);
+}
+
+int main(int argc, char **argv)
 {
     pthread_t t;
     long i;
@@ -66,7 +88,11 @@ int main(void)
     nodes = snhw_nodes();
     memory = mmap(NULL, (size_t)nodes * PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                   -1, 0);
-    if (nodes < 2 || memory == MAP_FAILED || migrate())
+    if (nodes < 2 || memory == MAP_FAILED)
+        return 1;
+    if (argc > 1)
+        request();
+    if (migrate())
         return 1;
     pthread_barrier_init(&turn, NULL, nodes);
     for (i = 1; i < nodes; i++)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules that are unloaded while they have work: refcnt.ko while the counters of all frames of its last node are unpegged, and while pages of a
-# range migrate; each module while programs use it (churn.c); a module whose init function runs yet. rmmod says when it fails.
+# range migrate; each module while programs use it (churn.c); a module whose init function runs yet. rmmod says when it fails, and why.
 # Usage: t_unload.sh [TIMES [TIMES-OF-ALL]]    10 3; churn.c does each module half as often as TIMES
 . "$(dirname "$0")/../lib.sh"
 times=${1:-10} all=${2:-3}
@@ -39,6 +39,37 @@ set -- $out
 is "refcnt.ko goes and comes while pages migrate: status, times" "$status $1" "0 $times"
 within "pages moved meanwhile" $((times * 10)) "${2:-0}" 1000000
 is "no complaint" "$(echo "$out" | sed 1d)" ""
+
+# A request moves pages most of the time, and the module stays while it does.
+# shellcheck disable=SC2016
+run -m ricotta -s "$tmp" -- '. ./lib
+    ./rotate request & p=$!
+    refused=0 other=0
+    sleep 0.05
+    for i in $(seq '"$times"'); do
+        if rmmod refcnt 2>said; then
+            insmod /lib/modules/$(uname -r)/refcnt.ko || echo "insmod fails"
+        else
+            refused=$((refused + 1))
+            sed 1d said | grep -q -x -E "rmmod: refcnt is in use by $p .rotate.: /proc/0*$p" || { other=$((other + 1)); cat said; }
+        fi
+    done
+    moved=$(sed -n "s/^refcnt: user migrations to node: \([0-9]*\) =.*/\1/p" /hw/stat)
+    kill $p; wait $p
+    rmmod refcnt; echo "$? $other $refused $moved"; complaints' </dev/null
+# shellcheck disable=SC2086
+set -- $out
+is "refcnt.ko goes when no request moves pages; each refusal says whose request does" "$status $1 $2" "0 0 0"
+# A request takes longer than what lies between two of them, so it is met at least every other time.
+within "it was refused meanwhile" $((times / 2)) "${3:-0}" "$times"
+within "pages moved meanwhile" 1 "${4:-0}" 10000000
+
+# shellcheck disable=SC2016
+run -m origin200 --model=off -- 'exec 3</hw/nodenum/0/refcnt; rmmod refcnt; echo "$? $$"; exec 3<&-; rmmod refcnt; echo $?' </dev/null
+# shellcheck disable=SC2086
+set -- $out
+is "rmmod of a device that is open: what it says" "$1 ${3:-} $err" "1 0 rmmod: can't unload module 'refcnt': Resource temporarily unavailable
+rmmod: refcnt is in use by ${2:-} (sh): /hw/module/1/slot/n1/node/refcnt"
 
 # shellcheck disable=SC2016
 run -m ricotta --model=off -s "$tmp" -- '. ./lib
