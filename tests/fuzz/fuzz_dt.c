@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzzer of the description reader and of the topology code (libFuzzer): any bytes
- * must give a machine or one printable line, never anything else.
- *
- *   clang -fsanitize=fuzzer,address,undefined -Iqemu-origin/engine
- *       -Iqemu-origin/board tests/fuzz/fuzz_dt.c qemu-origin/board/dt/dt.c
- *       qemu-origin/engine/fabric/topo.c -lfdt -o fuzz_dt
- *   fuzz_dt -max_total_time=20 CORPUS        (the presets' blobs are seeds)
+ * must give a machine or one printable line, never anything else.  The presets' blobs are
+ * seeds.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,8 +7,6 @@
  * and single protocol messages, legal or not, for the pure functions.  Nothing may
  * crash or trip a sanitizer.  Unless an action used the back door or CACHE to lose
  * data, the invariants of sn_check() must hold at the end.
- *
- *   clang -fsanitize=fuzzer,address,undefined ... ; see tests/cli/fuzz-engine.sh
  */
 #include <stddef.h>
 #include <stdint.h>

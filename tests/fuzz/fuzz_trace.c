@@ -3,11 +3,6 @@
  * Fuzzer of the code that reads trace files (libFuzzer): the reader, collation with
  * every metric, and the ELF symbol reader.  An input is tried as it is and once more
  * with corrected checksums, so that mutations get past them.
- *
- *   clang -fsanitize=fuzzer,address,undefined -Ilib/trace -Ilib/snpc -Itools/read -Itools/common
- *       tests/fuzz/fuzz_trace.c tools/read/collate.c tools/common/{symbols,tracetext}.c
- *       lib/trace/{reader,crc32c}.c lib/snpc/metric.c -lm -o fuzz_trace
- *   fuzz_trace tests/fuzz/corpus/trace
  */
 #include <stdint.h>
 #include <stdio.h>

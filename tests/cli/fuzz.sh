@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Short, repeatable runs of the fuzzers (tests/fuzz) from their kept corpora, under ASan and UBSan. An input that fails stays in build/fuzz.
+#   FUZZ           which of them (all)
+#   FUZZ_RUNS      how many inputs of each, instead of the numbers below; tests/soak/fuzz.sh has a million
+#   FUZZ_SECONDS   at most so many seconds for each, however many inputs that are
+#   FUZZ_SEED      another seed (1)
+# timeout: 1200
+. "$(dirname "$0")/../lib.sh"
+command -v clang >/dev/null || skip_all "clang is not installed"
+cd "$root" || exit 99
+mkdir -p build/fuzz
+fuzz=tests/fuzz engine=qemu-origin/engine board=qemu-origin/board
+seed=${FUZZ_SEED:-1}
+
+# What a fuzzer is made of. Those of programs in Python have no sources.
+sources() {
+    case $1 in
+    dt) echo -I$engine -I$board $board/dt/dt.c $engine/fabric/topo.c -lfdt ;;
+    engine) echo -I$engine -Iinclude $(sed "s,^,$engine/," $engine/SOURCES) ;;
+    trace) echo -Iinclude -Ilib/trace -Ilib/snpc -Ilib/mapping -Itools/read -Itools/common tools/read/collate.c lib/mapping/mapping.c \
+        tools/common/symbols.c tools/common/tracetext.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c -lm ;;
+    profile) echo -D_GNU_SOURCE -Ilauncher/profile -Iinclude -I$engine -Ilib/image -Ilib/json -Ilib/mapping -Ilib/progress -Ilib/trace \
+        $(find launcher/profile -name '*.c' ! -name main.c ! -name allocators_find.c) lib/image/*.c lib/json/json.c lib/mapping/mapping.c lib/trace/reader.c \
+        lib/trace/crc32c.c $(pkg-config --cflags --libs glib-2.0) -ldw -lelf -lm ;;
+    checkpoint) echo -D_GNU_SOURCE -Ilauncher -Iinclude launcher/archive.c launcher/files.c ;;
+    view) echo -D_GNU_SOURCE -Ilauncher launcher/view/server.c launcher/view/store.c -lmicrohttpd -lpthread ;;
+    esac
+}
+
+# fuzz NAME RUNS CHUNK FLAGS...: RUNS inputs, a new process after each CHUNK of them
+fuzz() {
+    local name=$1 runs=${FUZZ_RUNS:-$2} chunk=$3 rc=0 n=0 edges end
+    shift 3
+    if [ -e $fuzz/fuzz_"$name".c ]; then
+        # shellcheck disable=SC2046
+        ok "fuzz_$name builds" clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Wall -Wextra \
+            -o build/fuzz/fuzz_"$name" $fuzz/fuzz_"$name".c $(sources "$name")
+    fi
+    mkdir -p "$tmp/$name"
+    [ "$name" != dt ] || cp build/machines/*.dtb "$tmp/dt"
+    end=$((SECONDS + ${FUZZ_SECONDS:-1000000}))
+    while [ "$n" -lt "$runs" ] && [ $rc = 0 ] && [ $SECONDS -lt $end ]; do
+        [ "$chunk" -le $((runs - n)) ] || chunk=$((runs - n))
+        if [ -e $fuzz/fuzz_"$name".py ]; then
+            (export ORIGIN_LAUNCHER; python3 $fuzz/fuzz_"$name".py "$chunk" $((seed + n)) $((end - SECONDS))) >"$tmp/log" 2>&1
+        else
+            # shellcheck disable=SC2046
+            build/fuzz/fuzz_"$name" -seed=$((seed + n)) -runs="$chunk" -max_total_time=$((end - SECONDS)) -artifact_prefix="$root/build/fuzz/$name-" \
+                "$@" "$tmp/$name" $([ ! -d $fuzz/corpus/"$name" ] || echo "$root/$fuzz/corpus/$name") >"$tmp/log" 2>&1
+        fi
+        rc=$?
+        n=$((n + $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$tmp/log")))
+    done
+    is "$name: inputs" "$rc $(grep -c -E 'ERROR|runtime error' "$tmp/log") $(grep -c '^Done' "$tmp/log")" "0 0 1"
+    [ $rc = 0 ] || tail -n 40 "$tmp/log" | sed 's/^/# /'
+    [ -n "${FUZZ_SECONDS:-}" ] || is "$name: how many" "$n" "$runs"
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$tmp/log" | tail -n 1)
+    if [ -n "$edges" ]; then
+        edges="$edges of $(sed -n 's/.*(\([0-9]*\) inline 8-bit counters).*/\1/p' "$tmp/log" | head -n 1) edges"
+    else
+        edges=$(sed -n 's/^Done .* runs, //p' "$tmp/log")
+    fi
+    echo "# $name: $n inputs, reached $edges"
+}
+
+for name in ${FUZZ:-dt engine trace profile checkpoint view sweep exec}; do
+    case $name in
+    dt) fuzz dt 100000 1000000 -max_len=6000 ;;
+    engine) fuzz engine 3000 1000000 -max_len=1600 -len_control=0 ;;
+    trace) fuzz trace 30000 1000000 -max_len=8192 ;;
+    # These two readers end with their programs and free nothing; the first one prints.
+    profile) ASAN_OPTIONS=detect_leaks=0 fuzz profile 3000 5000 -max_len=6000 -close_fd_mask=3 ;;
+    checkpoint) ASAN_OPTIONS=detect_leaks=0 fuzz checkpoint 20000 200000 -max_len=30000 ;;
+    view) fuzz view 3000 1000000 -max_len=2000 ;;
+    sweep) fuzz sweep 3000 1000000 ;;
+    exec) fuzz exec 20000 1000000 ;;
+    esac
+done
+finish
