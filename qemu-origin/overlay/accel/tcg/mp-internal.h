@@ -188,7 +188,12 @@ void mp_drop_posts(void *opaque);
  * Where to go on on another stack.  siglongjmp() would be a good part of a turn:
  * it mangles addresses and looks for handlers to run.
  */
+#ifdef CONFIG_TSAN
+#define MP_PLACE_TSAN 5 /* ThreadSanitizer's name of the stack */
+typedef void *MPPlace[6];
+#else
 typedef void *MPPlace[5];
+#endif
 
 /* What a host thread that runs vCPUs has */
 typedef struct MPThread {

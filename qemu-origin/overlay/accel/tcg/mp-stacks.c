@@ -33,6 +33,9 @@
 #include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
+#ifdef CONFIG_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
 
 #define MP_STACK_SIZE (1 * MiB)
 
@@ -48,11 +51,47 @@
 #define MP_UNUSED 32
 
 /*
+ * ThreadSanitizer keeps the calls of each stack, so it must know on which one the
+ * thread goes on.  It must not see a call between the switch and the jump.
+ */
+#ifdef CONFIG_TSAN
+#define MP_NOT_SEEN __attribute__((no_sanitize_thread))
+static inline __attribute__((always_inline)) void mp_tsan_switch(MPPlace to)
+{
+    __tsan_switch_to_fiber(to[MP_PLACE_TSAN], 0);
+}
+
+static inline __attribute__((always_inline)) void mp_tsan_here(MPPlace p)
+{
+    p[MP_PLACE_TSAN] = __tsan_get_current_fiber();
+}
+
+static inline void mp_tsan_new(MPPlace p)
+{
+    p[MP_PLACE_TSAN] = __tsan_create_fiber(0);
+}
+#else
+#define MP_NOT_SEEN
+static inline void mp_tsan_switch(MPPlace to)
+{
+}
+
+static inline void mp_tsan_here(MPPlace p)
+{
+}
+
+static inline void mp_tsan_new(MPPlace p)
+{
+}
+#endif
+
+/*
  * A function of its own, because __builtin_longjmp() must not be in the
  * function that has called __builtin_setjmp().
  */
-static G_NORETURN void __attribute__((noinline)) mp_go_on(MPPlace p)
+static G_NORETURN void MP_NOT_SEEN __attribute__((noinline)) mp_go_on(MPPlace p)
 {
+    mp_tsan_switch(p);
     __builtin_longjmp(p, 1);
 }
 
@@ -223,6 +262,7 @@ void __attribute__((noinline)) mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done))
     MPThread *w = mp_thread;
 
     w->next = next;
+    mp_tsan_here(w->env);
     mc = mp_find(mc ? mc : next(NULL));
     if (mc && !__builtin_setjmp(w->env)) {
         mp_go_on(mp_fiber_for(mc)->env);
@@ -326,6 +366,7 @@ static void __attribute__((noinline)) mp_fiber_again(void)
 
 /* The context to which a new fiber returns when it is ready to be entered */
 static __thread ucontext_t mp_maker;
+static __thread MPPlace mp_maker_place; /* for ThreadSanitizer only */
 static __thread MPFiber *mp_made;
 
 /*
@@ -335,6 +376,7 @@ static __thread MPFiber *mp_made;
 static void __attribute__((noinline)) mp_fiber_made(MPFiber *f)
 {
     if (!__builtin_setjmp(f->env)) {
+        mp_tsan_switch(mp_maker_place);
         setcontext(&mp_maker);
     }
 }
@@ -374,6 +416,9 @@ static MPFiber *mp_fiber_new(void)
         f->size - MP_STACK_STEP * (qatomic_fetch_inc(&made) % MP_STACK_STEPS);
     makecontext(&uc, mp_fiber_main, 0);
     mp_made = f;
+    mp_tsan_new(f->env);
+    mp_tsan_here(mp_maker_place);
+    mp_tsan_switch(f->env);
     swapcontext(&mp_maker, &uc);
     return f;
 }
