@@ -146,4 +146,28 @@ for r in csv.DictReader(open(sys.argv[1], encoding="utf-8", newline="")):
 is 'the table says it' "$(cat "$tmp/table")" "fine: ok: 
 $(for i in "${!said[@]}"; do echo "${cases[i]}: ${said[i]}"; done)"
 like 'the report says it' "$(cat fake.sweep/report.html)" 'case=bytes: failed: command: \?\[31mred\? &quot;x&quot;, &lt;b&gt;� \? \(runs/case=bytes-'
+# --- Slurm's jobs are ended by a name that no other sweep has ---
+mkdir "$tmp/slurm"
+cat >"$tmp/slurm/sbatch" <<'END'
+#!/bin/sh
+for word; do case $word in --job-name=*) echo "${word#*=}" >>"$SAID/names" ;; esac; done
+exec sleep 100
+END
+cat >"$tmp/slurm/scancel" <<'END'
+#!/bin/sh
+echo "$@" >>"$SAID/ended"
+END
+chmod +x "$tmp/slurm"/*
+printf '[base]\ncommand = "true"\n' >"$tmp/one.toml"
+for i in 1 2; do
+    (export SAID=$tmp PATH=$tmp/slurm:$PATH; exec python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.execv(sys.argv[1], sys.argv[1:])' "$origin" sweep "$tmp/one.toml" -o "$tmp/one" --slurm) >"$tmp/out" 2>"$tmp/err" &
+    until [ "$(wc -l 2>/dev/null <"$tmp/names")" = $i ] || ! kill -0 $!; do sleep 0.1; done
+    kill -INT $!
+    wait $!
+    is "interrupted $i: status" $? 130
+done
+is 'each ends the jobs of its own name' "$(cat "$tmp/ended")" "$(sed 's/.*/--name=& --me/' "$tmp/names")"
+is 'and the names are two' "$(sort -u "$tmp/names" | grep -c '^origin-sweep-[0-9a-f]\{16\}$')" 2
 finish

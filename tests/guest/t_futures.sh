@@ -90,6 +90,11 @@ is 'all are there' "$(cat "$tmp/mine/src/file" "$tmp/other/futures.csv"; ls -d "
 mine
 $tmp/mine/b.part"
 
+# What QEMU is told of a future has 60,000 bytes at most.
+run -m origin200 --split="$tmp/long" --future a --set sh="true $(printf '%070000d' 0)" -- snroi work true
+is 'a request that is too long: status, the table, and nothing of the future' "$status $(tail -n 1 "$tmp/long/futures.csv" | cut -d, -f1-3) $(ls "$tmp/long")" \
+    '1 a,,"its settings are too long" futures.csv'
+
 run -m origin200 --split="$tmp/split" --future a --roi=none -- true
 is 'no such region' "$status $err" '125 origin: no region none began, so nothing was split'
 refused() { # NAME MESSAGE OPTION...
