@@ -50,7 +50,7 @@ fuzz() {
                 "$@" "$tmp/$name" $([ ! -d $fuzz/corpus/"$name" ] || echo "$root/$fuzz/corpus/$name") >"$tmp/log" 2>&1
         fi
         rc=$?
-        n=$((n + $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$tmp/log")))
+        n=$((n + $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$tmp/log" | grep . || echo 0)))
     done
     is "$name: inputs" "$rc $(grep -c -E 'ERROR|runtime error' "$tmp/log") $(grep -c '^Done' "$tmp/log")" "0 0 1"
     [ $rc = 0 ] || tail -n 40 "$tmp/log" | sed 's/^/# /'
