@@ -10,7 +10,7 @@ mkdir -p "$dir"
 build() {
     gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror -DSN_TABLE= -I"$root/qemu-origin/engine" \
         -I"$root/include" -I"$root/tests/model" -o "$dir/$1" "$root/tests/model/$1.c" \
-        "$root"/tests/model/mutants.c "$root"/qemu-origin/engine/proto/{proto,types}.c
+        "$root"/tests/model/{mutants,rows}.c "$root"/qemu-origin/engine/proto/{proto,types}.c
 }
 ok "the explorer builds" build explore
 ok "the random tester builds" build random
@@ -29,4 +29,24 @@ for m in $(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h"); 
     esac
     "$dir/explore" -m "$m" $conf
 done
+
+# Rows of a file, as proto.h.inc has them. The first one is the mutant no-intervention.
+rows() { printf '%s\n' "$@" >"$tmp/rows"; "$dir/explore" -r "$tmp/rows" n3c1i0l1q1p0e0r3 2>&1 | sed -n "s|^$tmp/||; s/ [0-9]* states//; /^#/d; p"; }
+is 'a row of a file is explored' "$(rows 'SN_HOME(EXCL, READ, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ)')" \
+    "not ok 1 - n3c1i0l1q1p0e0r3:: the directory does not cover an exclusive copy
+1..1"
+is 'one that is allowed holds; comments and blank lines are skipped' "$(rows '# MSI' '' ' SN_HOME( UOWN,READ,SHRD,ONE,RD,SRPLY,REQ,NOMSG,REQ )')" 'ok 1 - n3c1i0l1q1p0e0r3:
+1..1'
+while read -r why row; do
+    is "refused: ${why//\~/ }" "$(rows '' "$row")" "rows:2: ${why//\~/ }"
+done <<'END'
+the~table~has~this~row~already SN_HOME(EXCL_ME, READ, EXCL, KEEP, RD, ERPLY, REQ, NOMSG, REQ)
+a~row~begins~with~SN_HOME(~or~SN_HOME_BACKOFF( SN_RRB(REQ, SRPLY, IDLE, S)
+'DIRTY'~is~no~word~for~the~column SN_HOME(DIRTY, READ, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ)
+'AAAAAAAAAAAAAAA'~is~no~word~for~the~message SN_HOME(UOWN, AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ)
+a~row~has~nine~words~with~commas~between~them SN_HOME(EXCL, READ, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ, REQ)
+''~is~no~word~for~the~forward SN_HOME(EXCL, READ, EXCL, OWN, RD, ERPLY, REQ, )
+there~is~something~behind~the~row SN_HOME(EXCL, READ, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ);
+NOMSG~is~no~message~that~arrives SN_HOME(EXCL, NOMSG, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ)
+END
 finish

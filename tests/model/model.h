@@ -41,4 +41,7 @@ static inline bool mutant_is(const char *mutant, const char *name)
 
 int mutate(const char *name);
 
+/* The rows of a file instead of the home's; 0, or -1 and a line on standard error. */
+int replace_rows(const char *path);
+
 #endif
