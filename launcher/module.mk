@@ -7,6 +7,13 @@ $(B)/launcher: $(LAUNCHER_SOURCES) $(wildcard launcher/*.h launcher/*.inc launch
 	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Ilauncher -Ilib/image -Iqemu-origin/engine -Iqemu-origin/board -Iinclude -o $@ \
 		$(LAUNCHER_SOURCES) -lfdt -lm -ldw -lelf -lmicrohttpd -ljansson -lpthread
 all: $(B)/launcher
+
+# What rejects or accepts a row of the protocol that a student wrote (origin grade).
+EXPLORE_SOURCES := $(addprefix tests/model/,explore.c mutants.c rows.c) $(addprefix qemu-origin/engine/proto/,proto.c types.c)
+$(B)/explore: $(EXPLORE_SOURCES) $(wildcard tests/model/*.h qemu-origin/engine/*.h qemu-origin/engine/proto/*.h qemu-origin/engine/proto/*.inc include/regs/*.h)
+	@mkdir -p $(@D)
+	@ccache gcc -std=gnu11 -O2 -Wall -Wextra -DSN_TABLE= -Iqemu-origin/engine -Iinclude -Itests/model -o $@ $(EXPLORE_SOURCES)
+all: $(B)/explore
 SDK_FILES += origin.specs=launcher/origin.specs
 SDK_FILES += share/origin.config=kernel/origin.config share/board.config=kernel/board.config
 SDK_FILES += lib/libirix.so=launcher/libirix.ld lib/libirix.a=launcher/libirix.ld

@@ -21,6 +21,7 @@ enum {
     JOB = 256,
     SETTING = 512,
     CORE = 1024,
+    GRADE = 2048,
     EVERY = RUN | PROFILE | GDB | JOB
 };
 
