@@ -79,11 +79,11 @@ def scenarios(page):
 
 
 def types_seen(page):
-    """The scenarios show what figure 4.1 and docs/protocol.md have."""
+    """The scenarios show what figure 4.1 and docs/protocol.md have. PRESP needs an I/O unit that poisons a line while a processor asks for it."""
     seen = set(page.js("return scenarios.all.flatMap(s => { life.begin(s.id); return life.racing ? races.steps.map(r => r.answer.type) : past.steps.flatMap(p => p.moments.filter(m => m.m).map(m => m.m.type)); })"))
     messages = page.js("return life.tables.messages.map(m => m.name)")
-    missing = [m for m in messages if m not in seen and m not in ("BRDSH", "BRDEX", "PRESP", "DNGRD", "PRPLY", "PERR", "WIACK", "WBP")]
-    point("the scenarios show the messages of the protocol", not missing, missing)
+    missing = [m for m in messages if m not in seen]
+    point("the scenarios show all messages of the protocol but one", missing == ["PRESP"], missing)
 
 
 def random_accesses(page, preset, time, steps):

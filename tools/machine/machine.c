@@ -58,6 +58,7 @@ static const char *sep; /* before the next element of a list */
  * go on when a state is loaded.
  */
 static uint64_t first_transaction, first_message;
+static uint64_t access_start; /* ticks */
 
 static uint64_t from_1(uint64_t number, uint64_t *first)
 {
@@ -144,6 +145,14 @@ static void on_nothing(void *opaque, unsigned cpu, uint64_t pa)
     (void)pa;
 }
 
+/* A CACHE instruction took a line out; a modified one left by WB. */
+static void on_flushed(void *opaque, unsigned cpu, uint64_t pa)
+{
+    if (!first_message) {
+        on_dropped(opaque, cpu, pa, access_start);
+    }
+}
+
 static void on_io(void *opaque, uint64_t pa, unsigned size)
 {
     (void)opaque;
@@ -154,7 +163,7 @@ static void on_io(void *opaque, uint64_t pa, unsigned size)
 static const struct sn_observer observer = {
     .done = on_done,
     .shared = on_nothing,
-    .flushed = on_nothing,
+    .flushed = on_flushed,
     .io = on_io,
     .message = on_message,
     .dropped = on_dropped,
@@ -328,6 +337,7 @@ int machine_do(uint32_t op, uint32_t who, uint64_t pa, uint64_t at)
     first_transaction = first_message = 0;
     if (op < OP_io_read) {
         start = clocks[who] > at ? clocks[who] : at;
+        access_start = start;
         end = do_cpu(op, who, pa, start, &flags);
     } else {
         start = at;

@@ -72,6 +72,11 @@ const past = (function () {
         if (l.state !== e.state || String(l.sharers || '') !== String(e.sharers || '')) {
             faults.push(`the directory has ${l.state} ${l.sharers || ''}, the messages say ${e.state} ${e.sharers || ''}`);
         }
+        /* A store to an exclusive copy sends no message. */
+        const held = c => JSON.stringify(c).replace(/"E"/g, '"M"');
+        if (held(l.caches) !== held(state.copies)) {
+            faults.push(`the caches have ${held(l.caches)}, the messages say ${held(state.copies)}`);
+        }
         return faults;
     }
 

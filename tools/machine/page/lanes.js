@@ -35,10 +35,10 @@ const lanes = (function () {
             if (s.answer.did === 'arrive') {
                 const begin = sent.get(s.answer.n);
 
-                list.push({ ...s.answer, sent: begin, left: begin, arrived: i, taken: i, waits: [], step0: i });
+                list.push({ ...s.answer, sent: begin, left: begin, arrived: i, taken: i, waits: [], action: i });
             }
         });
-        races.now().flying.forEach(f => list.push({ ...f, sent: sent.get(f.n), left: sent.get(f.n), arrived: races.steps.length, taken: races.steps.length, waits: [], flying: true }));
+        races.now().flying.forEach(f => list.push({ ...f, sent: sent.get(f.n), left: sent.get(f.n), arrived: races.steps.length, taken: races.steps.length, waits: [], pending: true }));
         return { list, unit: 'action', scale: 1, ends: [0, Math.max(1, races.steps.length)] };
     }
 
@@ -68,7 +68,7 @@ const lanes = (function () {
     }
 
     function drawMessage(svg, m, rows, x, current, later) {
-        const y = a => TOP + 12 + ROW * rows.get(rowName(a)), g = add(svg, 'g', { class: 'message' + (current ? ' current' : later ? ' later' : '') + (m.flying ? ' flying' : ''), 'data-n': m.n });
+        const y = a => TOP + 12 + ROW * rows.get(rowName(a)), g = add(svg, 'g', { class: 'message' + (current ? ' current' : later ? ' later' : '') + (m.pending ? ' flying' : ''), 'data-n': m.n });
         const a = y(m.from), b = y(m.to), wait = k => m.waits.filter(w => w[1] === k).reduce((n, w) => n + w[3], 0);
 
         add(g, 'path', { class: 'hit', d: `M${x(m.left)} ${a}L${x(m.arrived)} ${b}` });
@@ -111,7 +111,7 @@ const lanes = (function () {
         const at = life.racing ? races.position : t.list.findIndex(m => now && m.n === now.n) + 1 || (past.moment() && past.moment().kind === 'end' ? t.list.length : 0);
         const order = t.list.map((m, i) => ({ m, i })).sort((a, b) => (now && a.m.n === now.n) - (now && b.m.n === now.n));
         order.forEach(({ m, i }) => {
-            const g = drawMessage(svg, m, rows, x, now && m.n === now.n, life.racing ? m.flying || m.step0 >= at : i >= at);
+            const g = drawMessage(svg, m, rows, x, now && m.n === now.n, life.racing ? m.pending || m.action >= at : i >= at);
 
             g.onclick = () => life.toMessage(m);
         });

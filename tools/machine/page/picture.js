@@ -137,12 +137,12 @@ const picture = (function () {
 
     function show() {
         const line = life.line, home = Math.floor(line / 2 ** 32), { state, changed, flying, message } = life.view();
-        const unit = 'AB?I', owner = state.entry.owner;
+        const owner = state.entry.owner === undefined ? null : past.agent(state.entry.owner);
 
         nodes.forEach((n, i) => {
             set(n.g, 'class', 'node' + (i === home ? ' home' : '') + (i === home && changed.entry ? ' changed' : ''));
             say(n.name, 'n' + i + ((state.entry.sharers || []).includes(i) ? ' *' : ''));
-            say(n.state, i !== home ? '' : state.entry.state + (owner === undefined ? '' : ` ${owner >> 2}${unit[owner & 3]}`));
+            say(n.state, i !== home ? '' : state.entry.state + (!owner ? '' : owner.cpu < 0 ? ` I/O ${owner.node}` : ` cpu${owner.cpu}`));
         });
         cpus.forEach((c, number) => {
             const copy = state.copies[number] || 'I';

@@ -30,8 +30,8 @@ const scenarios = (function () {
             'line A node 1\ndo\n  cpu 4 store A\n  cpu 4 flush A'),
         program('io', 'I/O reads and writes', 'I/O caches nothing: RSHU leaves a shared entry as it is, WINV takes copies away, a part of a line needs RDEX and WB.',
             'line A node 1\ndo\n  cpu 4 store A\n  io 0 read A\n  io 0 write A\n  cpu 4 load A\n  io 0 part A'),
-        program('poison', 'Page poisoning', 'A block transfer reads the line and leaves it poisoned. The next load gets PERR, a bus error.',
-            'line A node 1\ndo\n  cpu 4 load A\n  io 0 poison A\n  cpu 4 load A'),
+        program('poison', 'Page poisoning', 'A block transfer reads a line, here first one that nobody has, and leaves it poisoned. The next load gets PERR, a bus error.',
+            'line A node 1; line B node 1\ndo\n  io 0 poison B\n  cpu 4 load A\n  io 0 poison A\n  cpu 4 load A'),
         program('refused', 'A refused upgrade (NACK)', 'Software overwrites the directory entry through the back door. The upgrade is refused, and the requestor asks again by RDEX. ' +
             'Between the two the copy is not covered by the directory.', 'line A node 1\ndo\n  cpu 0 prefetch A\n  door unowned A\n  cpu 0 store A'),
         program('backoff', 'Backoff', 'The home\'s queue for forwarded messages has no room (MD_MOQ_SIZE is 0, and four stores to shared lines are under way), so requestors send INVALs themselves (BINV).',
@@ -69,6 +69,10 @@ const scenarios = (function () {
             [['request', 4, 'RDEX'], ['arrive', 'RDEX', 0], ['arrive', 'ERPLY', 4], ['request', 2, 'RDEX'], ['arrive', 'RDEX', 0], ['request', 0, 'READ'], ['arrive', 'READ', 0], ['arrive', 'NACK', 0],
                 ['arrive', 'IRDEX', 4], ['arrive', 'XFER', 0], ['arrive', 'ESPEC', 2], ['arrive', 'ERESP', 2], ['request', 0, 'READ'], ['arrive', 'READ', 0], ['arrive', 'SSPEC', 0], ['arrive', 'IRDSH', 2],
                 ['arrive', 'SRESP', 0], ['arrive', 'SHWB', 0]]),
+        race('race-backoff', 'Backoff, by hand', 'The home has no room for forwarded messages. The requestors send the interventions and the INVALs themselves.',
+            [['request', 4, 'RDEX'], ['arrive', 'RDEX', 0], ['arrive', 'ERPLY', 4], ['request', 2, 'READ'], ['full', 'READ', 0], ['arrive', 'BRDSH', 2], ['arrive', 'IRDSH', 4], ['arrive', 'SRESP', 2],
+                ['arrive', 'SHWB', 0], ['request', 0, 'RDEX'], ['full', 'RDEX', 0], ['arrive', 'ERPLY', 0], ['arrive', 'BINV', 0], ['arrive', 'INVAL', 2], ['arrive', 'INVAL', 4], ['arrive', 'IVACK', 0],
+                ['arrive', 'IVACK', 0], ['request', 4, 'RDEX'], ['full', 'RDEX', 0], ['arrive', 'BRDEX', 4], ['arrive', 'IRDEX', 0], ['arrive', 'ERESP', 4], ['arrive', 'XFER', 0]]),
     ];
 
     return { all, find: id => all.find(s => s.id === id) };
