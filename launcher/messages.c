@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const char *about;
 
 void messages_about(const char *name)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The launcher's command.  Interface: init.h. */
+/* The launcher's command.  Interface: process1.h. */
 #include "process1.h"
 
 void run_command(char **envp, int sigfd)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the parts of process 1 share.  Interface: init.h. */
+/* What the parts of process 1 share.  Interface: process1.h. */
 #include "process1.h"
 
 /* Keeps the compiler from recognising the loop and calling memcpy itself. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the job's configuration says.  Interface: init.h. */
+/* What the job's configuration says.  Interface: process1.h. */
 #include "process1.h"
 
 struct conf conf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A root shell on the console.  Interface: init.h. */
+/* A root shell on the console.  Interface: process1.h. */
 #include "process1.h"
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The ports, and the lines of control.  Interface: init.h, include/guest/protocol.h. */
+/* The ports, and the lines of control.  Interface: process1.h, include/guest/protocol.h. */
 #include "process1.h"
 
 int port[PORT_IN + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Kernel modules, and devices that take their time.  Interface: init.h. */
+/* Kernel modules, and devices that take their time.  Interface: process1.h. */
 #include "process1.h"
 
 #include <linux/utsname.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* File systems: the kernel's own, the share, and disks.  Interface: init.h. */
+/* File systems: the kernel's own, the share, and disks.  Interface: process1.h. */
 #include "process1.h"
 
 static void mount_dir(const char *type, const char *dir, const char *data)

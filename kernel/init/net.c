@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The loopback device, and eth0 on QEMU's user network.  Interface: init.h.
+ * The loopback device, and eth0 on QEMU's user network.  Interface: process1.h.
  *
  * Left out: other networks.
  */

@@ -3,7 +3,7 @@
  * The command's standard streams, which process 1 passes on.  Output goes from the
  * command's pipe to a port.  When the host says that nobody reads any more, the pipe
  * is closed, and the command gets SIGPIPE as usual.  Input comes in frames
- * (include/guest/protocol.h).  Interface: init.h.
+ * (include/guest/protocol.h).  Interface: process1.h.
  */
 #include "process1.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What is around the command or the console's shell: the system is made ready, the
- * child served until it ends, and all is put away.  Interface: init.h.
+ * child served until it ends, and all is put away.  Interface: process1.h.
  */
 #include "process1.h"
 

@@ -59,7 +59,7 @@ struct OriginMachineState {
     OriginFirmware fw;
     uint64_t tick_hz;          /* machine-time ticks in a second */
     struct sn_machine *engine; /* caches, directory; NULL with model=off */
-    OriginMemory *memory;      /* model/internal.h; NULL likewise */
+    OriginMemory *memory;      /* model/model-internal.h; NULL likewise */
     uint64_t break_at; /* the tick at which the machine stops; 0: none */
     QEMUTimer *break_timer;
     OriginRegions regions;

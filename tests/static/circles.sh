@@ -11,6 +11,6 @@ units='driver/include driver/refcnt driver/snpc include kernel/init launcher lib
     lib/snpc qemu-origin/board/dt qemu-origin/board/model qemu-origin/board/xio qemu-origin/overlay/accel/tcg qemu-origin/rounds tools/inventory
     tools/memory tools/net tools/range tools/record tools/snsuite tools/watch'
 interfaces='kernel/init/process1.h kernel/init/sys.h lib/snpc/inside.h lib/snpc/perfex.h lib/snpc/pmu.h lib/snpc/sn_metric.h lib/snpc/sn_range.h
-    lib/snpc/sn_roi.h lib/snpc/sn_sample.h qemu-origin/board/model/internal.h qemu-origin/overlay/accel/tcg/mp-accel.h
+    lib/snpc/sn_roi.h lib/snpc/sn_sample.h qemu-origin/board/model/model-internal.h qemu-origin/overlay/accel/tcg/mp-accel.h
     qemu-origin/overlay/accel/tcg/mp-internal.h'
 exec python3 tests/static/sources.py circles $folders units $units interfaces $interfaces

@@ -128,8 +128,8 @@ static void say_cpu(unsigned i)
         "\"held\":\"%s\",\"wphase\":\"%s\",\"again\":%d,\"wagain\":%d,\"denied\":%u}",
         i, sn_mesi_name(c->mesi), rrb_name(c->rrb),
         c->rrb != SN_RR_IDLE || r.again[i] ? sn_msg_name(c->req) : "", c->acks, c->inv,
-        c->iv == SN_NOMSG ? "" : sn_msg_name(c->iv), wrb_name(c->wrb), r.again[i],
-        r.wagain[i], c->denied);
+        c->iv == SN_NOMSG ? "" : sn_msg_name(c->iv), wrb_name(c->wrb), r.again[i], r.wagain[i],
+        c->denied);
 }
 
 /* The state, behind what happened. */

@@ -15,7 +15,7 @@
  * the engine only says who may hold it and what that costs.
  */
 #include "qemu/osdep.h"
-#include "model/internal.h"
+#include "model/model-internal.h"
 
 static bool cached(const CPUTLBEntryFull *full)
 {

@@ -11,7 +11,7 @@
 #include "qemu/main-loop.h"
 #include "system/tcg.h"
 #include "clock.h"
-#include "model/internal.h"
+#include "model/model-internal.h"
 #include "profile/tap.h"
 #include "trace.h"
 

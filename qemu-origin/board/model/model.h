@@ -3,7 +3,7 @@
  * The memory system between the guest and the engine (sn.h), as the rest of the
  * board sees it.  Its files; each knows only those above it:
  *
- *   internal.h   what they have in common: a processor's part, and the machine's
+ *   model-internal.h  what they have in common: a processor's part, and the machine's
  *   order.c      accesses that wait for their turn in machine time
  *   access.c     what QEMU calls for each access
  *   engine.c     what the engine calls; creation, reset, switching of models

@@ -24,7 +24,7 @@
  * itself.
  */
 #include "qemu/osdep.h"
-#include "model/internal.h"
+#include "model/model-internal.h"
 
 /* An access that may have to stop */
 typedef struct Access {
