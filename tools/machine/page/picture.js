@@ -135,6 +135,18 @@ const picture = (function () {
         }
     }
 
+    /* Large machines are wider than their window: what the message reaches comes into sight. */
+    function follow(m) {
+        const box = document.getElementById('racks'), [x, y] = place.centre.get(life.machine.nodes[m.to >> 2].path);
+
+        if (box.classList.contains('wide')) {
+            const k = box.scrollWidth / place.width, seen = (at, from, room) => at * k > from + 30 && at * k < from + room - 30;
+
+            box.scrollLeft = seen(x, box.scrollLeft, box.clientWidth) ? box.scrollLeft : x * k - box.clientWidth / 2;
+            box.scrollTop = seen(y, box.scrollTop, box.clientHeight) ? box.scrollTop : y * k - box.clientHeight / 2;
+        }
+    }
+
     function show() {
         const line = life.line, home = Math.floor(line / 2 ** 32), { state, changed, flying, message } = life.view();
         const owner = state.entry.owner === undefined ? null : past.agent(state.entry.owner);
@@ -155,6 +167,7 @@ const picture = (function () {
         flying.forEach(m => drawMessage(m, false));
         if (message) {
             drawMessage(message, true);
+            follow(message);
         }
     }
 

@@ -10,6 +10,8 @@
 'use strict';
 const words = (function () {
     const HOME = 1, BACKOFF = 2, RRB = 3, WRB = 4, SNOOP = 5, MESI = 'ISEM';
+    /* What a step did to the processor: enum sn_step. */
+    const STEPS = ['', ' The request is complete.', ' The data are used once, and no copy is kept.', ' It asks again.', ' It takes a bus error.'];
     const t = () => life.tables, type = name => t().messages.findIndex(m => m.name === name), named = i => i < t().messages.length ? t().messages[i].name : '';
 
     function who(a) {
@@ -59,7 +61,7 @@ const words = (function () {
             const r = t().requestor.find(o => o[0] === m.row && o[1] === i), phase = t().phases[m.row];
 
             return r ? {
-                text: `The requestor's buffer is in ${phase}. After ${m.type} it is in ${t().phases[r[2]]}: ${t().acts[r[3]]}.`,
+                text: `The requestor's buffer is in ${phase}. After ${m.type} it is in ${t().phases[r[2]]}: ${t().acts[r[3]]}.${STEPS[m.step] || ''}`,
                 source: sourceOf(new RegExp(`^SN_RRB\\(${phase}, +${m.type},`)),
             } : { text: 'no row', source: '' };
         }
