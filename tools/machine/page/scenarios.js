@@ -22,6 +22,8 @@ const scenarios = (function () {
             'line A node 1\ndo\n  cpu 0 store A\n  cpu 4 load A'),
         program('rdex-dirty', 'RDEX of a modified line', 'Ownership moves from one processor to another: ESPEC and IRDEX, ERESP, and XFER to the home.',
             'line A node 1\ndo\n  cpu 0 store A\n  cpu 4 store A'),
+        program('one-bus', 'RDEX, the owner is the neighbour', 'Owner and requestor are processors of one node, so that the owner\'s answer waits for the speculative data on their bus.',
+            'line A node 1\ndo\n  cpu 4 load A\n  cpu 5 store A'),
         program('rdex-shared', 'RDEX of a shared line', 'Three nodes share the line. The home answers with a count; each sharer acknowledges to the requestor.',
             'line A node 1\ndo\n  cpu 0 prefetch A\n  cpu 6 load A\n  cpu 8 load A\n  cpu 4 store A'),
         program('upgrade', 'UPGRD', 'The requestor shares the line and needs no data: UPACK, and acknowledgements of the other sharers.',

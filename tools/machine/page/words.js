@@ -85,6 +85,7 @@ const words = (function () {
 
     /* ---- time ---- */
 
+    const full = () => t().times[life.time] === 'full';
     const partIndex = name => t().parts.findIndex(p => p.name === name);
     const hubOf = node => life.shape.cpus.find(c => c.cpu >> 1 === node) || life.shape.cpus[0];
     const cpuOf = cpu => life.shape.cpus.find(c => c.cpu === cpu) || hubOf(cpu >> 1);
@@ -116,6 +117,14 @@ const words = (function () {
         return list;
     }
 
+    /* Speculative data to the owner's own node come close behind the intervention, so that no router on the way has its bypass open (thesis 4.3.3). */
+    function behindParts(m, step) {
+        const hops = life.way(past.agent(m.from).node, past.agent(m.to).node).hops.length, p = t().parts[partIndex('NOBYPASS')];
+        const behind = /^[SE]SPEC$/.test(m.type) && step.answer.events.some(e => e.parent === m.parent && /^IRD/.test(e.type) && e.to >> 2 === m.to >> 2);
+
+        return behind && hops && !life.machine.routers.some(r => r.meta) ? [made('NOBYPASS', hops * p.ps, `${hops} routers, close behind the intervention: ${p.what}`, p.source)] : [];
+    }
+
     /* The network interface makes one INVAL after the other, in the order of the nodes. */
     function invalParts(m, from, step) {
         const hub = hubOf(past.agent(m.req).node), before = step.answer.events.filter(e => e.type === 'INVAL' && e.parent === m.parent && e.n < m.n).length;
@@ -132,7 +141,9 @@ const words = (function () {
         const from = past.agent(m.from), data = t().messages[type(m.type)].data, asks = m.type === 'INVAL' || m.type.startsWith('IR');
 
         if (m.parent === 0) {
-            return from.unit === 'I' ? [part(hubOf(from.node), 'II')] : [part(cpuOf(from.cpu), 'ISSUE')];
+            const issue = part(cpuOf(from.cpu), 'ISSUE'), grid = part(cpuOf(from.cpu), 'GRID'), more = m.left - m.sent - issue.ps - waited(m, 0);
+
+            return from.unit === 'I' ? [part(hubOf(from.node), 'II')] : full() && more > 0 && more <= grid.ps ? [{ ...grid, ps: more }, issue] : [issue];
         }
         if (m.type === 'INVAL') {
             return invalParts(m, from, step);
@@ -148,8 +159,12 @@ const words = (function () {
         if (parent && parent.type.startsWith('IR')) {
             const had = MESI[parent.row];
 
-            return [part(hubOf(past.agent(m.req).node), 'SNOOP'), ...had === 'I' ? [part(cpuOf(from.cpu), 'L2_WAY')] : [], ...had === 'M' ? [part(cpuOf(from.cpu), 'DIRTY')] : [],
-                ...had === 'M' && parent.type === 'IRDSH' ? [part(cpuOf(from.cpu), 'SHWB')] : []];
+            const list = [part(hubOf(past.agent(m.req).node), 'SNOOP'), ...had === 'I' ? [part(cpuOf(from.cpu), 'L2_WAY')] : [], ...had === 'M' ? [part(cpuOf(from.cpu), 'DIRTY')] : [],
+                ...had === 'M' && parent.type === 'IRDSH' && !full() ? [part(cpuOf(from.cpu), 'SHWB')] : []];
+            const more = m.left - m.sent - waited(m, 0) - list.reduce((n, p) => n + p.ps, 0);
+
+            /* Requestor and owner share a bus: the answer comes behind the speculative data (thesis 4.3.3). */
+            return from.node === past.agent(m.req).node && more > 0 ? [...list, made('waits', more, `for the speculative data on the SysAD of node ${from.node}`, '')] : list;
         }
         return [];
     }
@@ -161,12 +176,20 @@ const words = (function () {
         if (to.unit === 'I') {
             return [part(hubOf(to.node), 'II')];
         }
-        if (m.table !== RRB && m.table !== WRB || t().times[life.time] !== 'unloaded') {
+        if (m.table !== RRB && m.table !== WRB) {
             return [];
         }
-        const c = cpuOf(to.cpu), times = (name, k) => { const p = part(c, name); return { ...p, ps: p.ps * k, what: k === 1 ? p.what : `${k} of it: ${p.what}` }; };
+        const c = cpuOf(to.cpu), data = t().messages[type(m.type)].data;
 
-        if (t().messages[type(m.type)].data) { /* the R10000's next miss waits for the line fill */
+        if (full()) { /* until the first word is there; what the line needs longer goes on beside it */
+            const acks = [part(c, 'ARB'), part(c, 'ACK_USE')], took = m.taken - m.arrived - waited(m, 2);
+
+            /* An acknowledgement that others follow costs nothing; one may need the bus anew. */
+            return data ? [part(c, 'FIRST'), part(c, 'USE'), ...c.model === 'R12000' ? [part(c, 'USE_BLOCK')] : []] : took < 2 ? [] : took > acks[1].ps + 2 ? acks : acks.slice(1);
+        }
+        const times = (name, k) => { const p = part(c, name); return { ...p, ps: p.ps * k, what: k === 1 ? p.what : `${k} of it: ${p.what}` }; };
+
+        if (data) { /* the R10000's next miss waits for the line fill */
             return [part(c, 'DATA'), ...c.model === 'R10000' && m.type !== 'SRESP' ? [part(c, 'FILL_TAIL'), times('L2_TAG', 1.25), part(c, 'L2_MISS')] : []];
         }
         if (m.type === 'SACK' || m.type === 'EACK') {
@@ -177,6 +200,8 @@ const words = (function () {
         }
         return m.type === 'IVACK' || m.type === 'UPACK' ? [] : [part(c, 'ACK_USE')];
     }
+
+    const waited = (m, k) => m.waits.filter(w => w[1] === k).reduce((n, w) => n + w[3], 0);
 
     function leg(name, ps, parts, waits) {
         const list = parts.concat(waits.map(w => made('waits', w[3], `for ${waitFor(w)}`, '')));
@@ -195,7 +220,7 @@ const words = (function () {
 
         return [
             leg(`at the sender, ${short(m.from)}`, m.left - m.sent, sendParts(m, parent, step), of(0)),
-            leg(`on the way to node ${past.agent(m.to).node}`, m.arrived - m.left, wayParts(past.agent(m.from).node, past.agent(m.to).node, m.type !== 'INVAL'), of(1)),
+            leg(`on the way to node ${past.agent(m.to).node}`, m.arrived - m.left, [...wayParts(past.agent(m.from).node, past.agent(m.to).node, m.type !== 'INVAL'), ...behindParts(m, step)], of(1)),
             leg(`at the receiver, ${short(m.to)}`, m.taken - m.arrived, takeParts(m), of(2)),
         ];
     }
