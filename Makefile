@@ -50,6 +50,7 @@ help:
 	@echo 'make install [PREFIX=/usr/local]        launcher, machine, guest, compilers'"'"' settings and manual pages; uninstall removes them'
 	@echo 'make deb           the same as a Debian package in build/'
 	@echo 'make image         that package and what it needs as an OCI image in build/, for podman, docker, apptainer'
+	@echo 'make notebooks     install what the notebooks need (docs/notebooks.md)'
 	@echo 'make update        look for newer sources in the archive'
 	@echo 'make clean         remove this tree'"'"'s build directory'
 	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
@@ -62,12 +63,14 @@ ifndef ORIGIN_LOCKED
 # Packages before anything else: any rule may need them.
 $(BUILD_GOALS):
 	@mkdir -p $(B)
-	@flock $(B)/.lock sh -c 'scripts/install-packages && exec $(MAKE) ORIGIN_LOCKED=1 $@'
+	@flock $(B)/.lock sh -c 'scripts/install-packages $(LISTS) && exec $(MAKE) ORIGIN_LOCKED=1 $@'
+# Tests execute the notebooks; who only runs machines needs no package for that.
+test-programs: LISTS := notebooks
 else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image notebooks
 run: all
 	@exec ./origin run -m $(M)
 
@@ -127,6 +130,11 @@ bench: all
 
 format:
 	@scripts/format
+
+# What docs/notebooks.md needs beside Python.
+notebooks:
+	@mkdir -p $(B)
+	@flock $(B)/.lock scripts/install-packages notebooks
 
 # The products outside this tree (DESTDIR is honoured), and as a Debian package.
 PREFIX ?= /usr/local

@@ -19,8 +19,8 @@ point "every source file names its licence" "$bad"
 files | xargs -0 grep -nIwE "TO""DO|FIX""ME|X""XX|HA""CK" 2>/dev/null | grep -vE '\.patch:|^LICENSE' >"$bad"
 point "no left-over markers" "$bad"
 
-LC_ALL=C sort -c scripts/packages.txt 2>"$bad"
-point "scripts/packages.txt is sorted" "$bad"
+for list in scripts/packages*.txt; do LC_ALL=C sort -c "$list"; done 2>"$bad"
+point "the lists of packages are sorted" "$bad"
 
 files | xargs -0 grep -lIE '^#!' 2>/dev/null | while read -r f; do [ "$(head -c 2 "$f")" = '#!' ] && [ ! -x "$f" ] && case $f in *.sh) ;; *) echo "$f" ;; esac; done >"$bad"
 point "scripts are executable" "$bad"
