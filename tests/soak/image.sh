@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The image of `make image`, unpacked by umoci: it boots a machine, compiles a program, and runs the jobs of a sweep that starts outside of it.
+# The image of `make image`, unpacked by umoci: it boots a machine, compiles a program, and runs the jobs of a sweep that starts outside of it,
+# grades exercises, and has what the notebooks need (docs/container.md).
 # Needs root, for chroot, and the network.
 # timeout: 3600
 . "$(dirname "$0")/../lib.sh"
@@ -23,6 +24,17 @@ is 'it compiles a program' "$(inside origin cc -Wall -Werror -o "$tmp/share/a" "
 is 'a ricotta boots and runs it' "$(inside origin run -m ricotta -s "$tmp/share" -- sh -c 'nproc; ./a'; echo $?)" '16
 4
 3'
+mkdir "$tmp/solved"
+cp "$root/tests/guest/exercises/latency.c" "$tmp/solved"
+is 'an exercise begins' "$(inside origin grade --start row "$tmp/row" 2>&1)" "$tmp/row: the exercise's text and files; row.txt is yours to change"
+is 'the explorer judges a row' "$(inside origin grade "$tmp/row" 2>&1 | tail -n 1)" 'row: 0 of 10 points'
+is 'an exercise is graded' "$(inside origin grade "$tmp/solved" 2>&1 | tail -n 1)" 'latency: 10 of 10 points'
+is 'a user other than root can do so' "$(inside setpriv --reuid 1000 --regid 1000 --clear-groups origin grade "$tmp/solved" 2>&1 | tail -n 1)" 'latency: 10 of 10 points'
+is 'the image has no solution' "$(find "$fresh" -xdev -path "$fresh/$tmp" -prune -o -path '*exercises*' -print)" ''
+is 'the notebooks have what they need' \
+    "$(inside env PYTHONPATH=/usr/share/doc/origin2000/docs/notebooks python3 -c 'import origin2000; print(len(origin2000.TEXT) > 0)' 2>&1)" True
+ok 'the file for editors is JSON and names a user of the image' chroot "$fresh" id \
+    "$(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["remoteUser"])' "$root/.devcontainer/devcontainer.json")"
 cat >"$tmp/sweep.toml" <<'E2'
 [base]
 machine = "origin200"
