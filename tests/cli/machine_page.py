@@ -138,6 +138,18 @@ def links(page, path):
           page.element("#said").text == "The link is not whole: a part of it was cut off or changed." and len(page.elements("#lanes svg")) == 1, page.element("#said").text)
 
 
+def without_wasm(path):
+    """A browser that has no WebAssembly: the page says so."""
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    with open("old.html", "w", encoding="utf-8") as f:
+        f.write(text.replace("<script>", "<script>delete window.WebAssembly;</script>\n<script>", 1))
+    with Page("old.html") as page:
+        ready(page)
+        said = page.element("#said").text
+        point("a browser without WebAssembly: one line says so", said == "This browser cannot run the machine: WebAssembly is not defined", said)
+
+
 def refused(page):
     page.js("life.begin('rdex-dirty')")
     before = page.js("return [life.preset, past.steps.length, life.machine.nodes.length]")
@@ -201,4 +213,5 @@ with Page(sys.argv[1]) as the_page:
     refused(the_page)
     keys(the_page)
     point("the console is empty", not the_page.errors(), *the_page.errors())
+without_wasm(sys.argv[1])
 points.end()

@@ -176,7 +176,7 @@ const past = (function () {
     }
 
     function go(to) {
-        position = Math.max(0, Math.min(total(), to));
+        position = Math.max(0, Math.min(total(), to || 0));
     }
 
     function state(line) {

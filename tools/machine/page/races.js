@@ -69,7 +69,7 @@ const races = (function () {
 
     return {
         start, act, play, now, says, cpu, sync: () => stand(position),
-        go: to => { position = Math.max(0, Math.min(steps.length, to)); },
+        go: to => { position = Math.max(0, Math.min(steps.length, to || 0)); },
         step: () => position ? steps[position - 1] : null,
         get position() { return position; }, get steps() { return steps; }, get setup() { return setup; },
     };

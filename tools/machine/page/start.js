@@ -363,7 +363,7 @@
         return show();
     }
 
-    engine.start().then(() => {
+    Promise.resolve().then(engine.start).then(() => {
         life.load({ preset: life.presets.includes('ricotta') ? 'ricotta' : life.presets[0], time: 0, seed: 1 });
         lanes.measure();
         fill();

@@ -212,7 +212,14 @@ const words = (function () {
     function waitFor(w) {
         const what = t().waits[w[0]];
 
-        return what === 'link' ? `port ${w[2] % 8} of router ${w[2] >> 3}` : what === undefined ? `the line: node ${w[2]} still transfers it to another` : `the ${what} of node ${w[2]}`;
+        return what === 'link' ? `port ${w[2] % 8} of ${routerName(life.machine.routers[w[2] >> 3])}` : what === undefined ? `the line: node ${w[2]} still transfers it to another` : `the ${what} of node ${w[2]}`;
+    }
+
+    const routerName = r => r.meta ? `metarouter ${r.slot}` : `module ${r.module} r${r.slot}`;
+
+    /* The routers on the way: "module 2 r1 port 5 to 1". */
+    function via(m) {
+        return life.way(past.agent(m.from).node, past.agent(m.to).node).hops.map((h, i) => `${i ? ', ' : ': '}${routerName(life.machine.routers[h.router])} port ${h.in} to ${h.out}`).join('');
     }
 
     function legs(m, step) {
@@ -220,7 +227,7 @@ const words = (function () {
 
         return [
             leg(`at the sender, ${short(m.from)}`, m.left - m.sent, sendParts(m, parent, step), of(0)),
-            leg(`on the way to node ${past.agent(m.to).node}`, m.arrived - m.left, [...wayParts(past.agent(m.from).node, past.agent(m.to).node, m.type !== 'INVAL'), ...behindParts(m, step)], of(1)),
+            leg(`on the way to node ${past.agent(m.to).node}${via(m)}`, m.arrived - m.left, [...wayParts(past.agent(m.from).node, past.agent(m.to).node, m.type !== 'INVAL'), ...behindParts(m, step)], of(1)),
             leg(`at the receiver, ${short(m.to)}`, m.taken - m.arrived, takeParts(m), of(2)),
         ];
     }
