@@ -58,7 +58,9 @@
     X(HEAP,    "heap.csv")            \
     X(REGIONS, "regions.csv")         \
     X(MISSES,  "misses.csv")          \
-    X(STALLS,  "stalls.csv")
+    X(STALLS,  "stalls.csv")          \
+    X(FOLLOWED, "followed.csv")       \
+    X(FOLLOW,  "follow.csv")
 
 #define SN_PROFILE_COLUMNS_META(C) \
     C(key,   STR, "what")          \
@@ -156,6 +158,46 @@
     C(block,       NUM, "of heap.csv, as in misses.csv")                            \
     C(of,          STR, "of queueing: the part that it would be in otherwise; else -") \
     C(at,          NUM, "of queueing: node; of a link: router * 8 + port; else -")
+
+#define SN_PROFILE_COLUMNS_FOLLOWED(C)                                              \
+    C(line,         HEX, "physical address of its first byte")                      \
+    C(thread,       NUM, "whose access it was followed for; 0: physical addresses were") \
+    C(address,      HEX, "virtual address of that access; - likewise")              \
+    C(transactions, NUM, "of processors for it, while it was followed")             \
+    C(events,       NUM, "rows of follow.csv")                                      \
+    C(lost,         NUM, "events that found no room")
+
+#define SN_PROFILE_COLUMNS_FOLLOW(C)                                                \
+    C(line,        HEX, "of followed.csv")                                          \
+    C(event,       STR, "message, access, dropped, flushed")                        \
+    C(transaction, NUM, "its number")                                               \
+    C(number,      NUM, "of the message")                                           \
+    C(parent,      NUM, "the message because of which it was sent; 0: none")        \
+    C(name,        STR, "of the message (docs/protocol.md); of an access its kind, as in misses.csv") \
+    C(from,        STR, "who sent it: node, and A or B a processor, I the I/O unit, M the memory") \
+    C(to,          STR, "who received it; an INVAL goes to both processors of A's node") \
+    C(req,         STR, "whose transaction it is")                                  \
+    C(sent,        NUM, "ps since power-on: the sender begins with it; the access makes its request") \
+    C(left,        NUM, "ps: it leaves the sender")                                 \
+    C(arrived,     NUM, "ps: it is at the receiver")                                \
+    C(taken,       NUM, "ps: the receiver has taken it; the access's transaction is complete") \
+    C(waits,       STR, "PART WHAT AT PS, with ; between them; PART: send, way, take; WHAT, AT: as parts of stalls.csv, or line: node AT still transfers the line") \
+    C(rule,        STR, "table of the protocol: home, backoff, requestor, writer, copy") \
+    C(row,         STR, "state in it, that of the receiver when the message came")  \
+    C(step,        STR, "what it did to the requestor: done, once, retry, error")   \
+    C(before,      STR, "the directory's entry: SHRD:NODE NODE..., EXCL:AGENT, ...")\
+    C(after,       STR, "the same when the message was taken")                      \
+    C(copies,      STR, "copies that it changed: CPU BEFORE AFTER, with ; between them") \
+    C(cpu,         NUM, "of the access, or whose copy left")                        \
+    C(tx,          STR, "as in misses.csv")                                         \
+    C(cause,       STR, "as in misses.csv; -: not known yet")                       \
+    C(tick,        NUM, "when the access began, or the copy left")                  \
+    C(thread,      NUM, "as in misses.csv, and the columns after it")               \
+    C(pc,          HEX, "")                                                         \
+    C(path,        NUM, "")                                                         \
+    C(address,     HEX, "")                                                         \
+    C(block,       NUM, "")                                                         \
+    C(stall_ticks, NUM, "")
 /* clang-format on */
 
 #endif

@@ -5,7 +5,8 @@
  *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
  *      [,time=MODEL][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
- *       [,profile-rows=N][,profile-depth=N]]
+ *       [,profile-rows=N][,profile-depth=N]
+ *       [,follow=LINES[,follow-comm=NAME][,follow-max=N]]]
  *      [,break-at=TICK][,seed=N][,order-log=FILE]
  *      [,before=MODEL[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
@@ -42,6 +43,7 @@
 #include "dt/dt.h"
 #include "origin.h"
 #include "property.h"
+#include "profile/follow.h"
 #include "profile/tap.h"
 #include "xio/bridge_bars.h"
 #include "xio/bridge_dma.h"
@@ -220,7 +222,12 @@ static void origin_init(MachineState *ms)
     }
     if (m->model) {
         origin_model_attach(m);
-    } else if (m->profile_dir) {
+    }
+    if (profile_follow_wanted() && !m->profile_dir) {
+        error_report("origin2000: follow: goes to a profile (profile=DIR)");
+        exit(1);
+    }
+    if (!m->model && m->profile_dir) {
         error_report("origin2000: profile: model=off has no misses to profile");
         exit(1);
     }
@@ -376,6 +383,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
     object_class_property_set_description(
         oc, "profile-now", "write the profile so far to this directory");
+    profile_follow_class_init(oc);
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);
     origin_regions_class_init(oc);

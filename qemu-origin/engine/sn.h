@@ -499,10 +499,10 @@ struct sn_observer {
      */
     void (*message)(void *opaque, const struct sn_message *o);
     /*
-     * Whether those of the line at pa are wanted, for which agent `req` begins a
-     * transaction.  NULL: those of all lines.
+     * Whether those of the line at pa are wanted, for which a CPU (-1: an I/O unit)
+     * begins a transaction.  NULL: those of all lines.
      */
-    bool (*wants)(void *opaque, unsigned req, uint64_t pa);
+    bool (*wants)(void *opaque, int cpu, uint64_t pa);
     /* A wanted line leaves an L2 without a message; NULL: nobody asks. */
     void (*dropped)(void *opaque, unsigned cpu, uint64_t pa, uint64_t now);
     void *opaque;

@@ -74,7 +74,9 @@ static void on_io(void *opaque, uint64_t pa, unsigned size)
     sn_cause_io(((struct rig *)opaque)->causes, pa, size);
 }
 
-static struct sn_observer observer = { on_done, on_shared, on_flushed, on_io, NULL };
+static struct sn_observer observer = {
+    .done = on_done, .shared = on_shared, .flushed = on_flushed, .io = on_io
+};
 
 static void rig_of(struct rig *r, unsigned nodes)
 {

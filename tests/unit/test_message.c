@@ -393,10 +393,10 @@ static void on_dropped(void *opaque, unsigned cpu, uint64_t pa, uint64_t now)
 enum how { ALONE, WATCHED, SOME };
 
 /* Of every other line. */
-static bool wants_some(void *opaque, unsigned req, uint64_t pa)
+static bool wants_some(void *opaque, int cpu, uint64_t pa)
 {
     (void)opaque;
-    (void)req;
+    (void)cpu;
     return pa >> SN_LINE_SHIFT & 1;
 }
 

@@ -21,6 +21,7 @@
 #include "sn_fast.h"
 #include "observe/record.h"
 #include "calls.h"
+#include "follow.h"
 #include "frames.h"
 #include "heap.h"
 #include "kernel.h"
@@ -70,6 +71,7 @@ static struct access {
     bool known; /* pc and thread of `where` are */
     bool fetch;
     bool transaction; /* the access made a transaction */
+    hwaddr pa;
     uintptr_t ra;
     struct sn_profile_where where;
     int64_t clock; /* ticks: the clock, with stalls, when the access began */
@@ -93,7 +95,7 @@ static void __attribute__((noinline)) find_cpu(struct access *a, CPUState *cs)
 }
 
 static inline QEMU_ALWAYS_INLINE struct access *
-begin(CPUState *cs, vaddr addr, uintptr_t ra, unsigned event)
+begin(CPUState *cs, vaddr addr, hwaddr pa, uintptr_t ra, unsigned event)
 {
     struct access *a = &under_way[cs->cpu_index];
 
@@ -101,6 +103,7 @@ begin(CPUState *cs, vaddr addr, uintptr_t ra, unsigned event)
         find_cpu(a, cs);
     }
     a->ra = ra;
+    a->pa = pa;
     a->known = a->fetch = false;
     a->where.addr = addr;
     a->clock = stalls();
@@ -231,6 +234,7 @@ static void on_done(void *opaque, const struct sn_observed *o)
     if (space && guest_frame_changed(space, w->addr, o->pa, &from)) {
         sn_cause_moved(tap.causes, o->pa, from);
     }
+    profile_follow_done(o, w);
     sn_profile_done(tap.profile, o, w);
 }
 
@@ -242,6 +246,22 @@ static void on_shared(void *opaque, unsigned cpu, uint64_t pa)
 static void on_flushed(void *opaque, unsigned cpu, uint64_t pa)
 {
     sn_cause_flushed(tap.causes, cpu, pa);
+    profile_follow_flushed(cpu, pa, origin_now());
+}
+
+/* A CPU's own access, or a line that it writes back; or an I/O unit's */
+static bool on_wants(void *opaque, int cpu, uint64_t pa)
+{
+    CPUState *cs;
+    struct access *a;
+
+    if (cpu < 0) {
+        return profile_follow_has(pa);
+    }
+    cs = CPU(origin_cpu(tap.machine, cpu));
+    a = &under_way[cs->cpu_index];
+    return (a->pa ^ pa) >> SN_LINE_SHIFT ? profile_follow_has(pa)
+                                         : profile_follow_access(pa, where(a));
 }
 
 static void on_io(void *opaque, uint64_t pa, unsigned size)
@@ -249,7 +269,7 @@ static void on_io(void *opaque, uint64_t pa, unsigned size)
     sn_cause_io(tap.causes, pa, size);
 }
 
-static const struct sn_observer observer = {
+static struct sn_observer observer = {
     .done = on_done,
     .shared = on_shared,
     .flushed = on_flushed,
@@ -264,7 +284,7 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
 {
     bool write = access == MEMORY_MODEL_STORE;
     uint64_t awaited = cpu_env(cs)->r10k.awaited;
-    struct access *a = begin(cs, addr, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(cs, addr, pa, ra, SN_R10K_L1D_MISS);
     unsigned perm;
 
     sn_cause_ahead(tap.causes, pa);
@@ -361,7 +381,7 @@ static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
 
 static void tap_fetch(CPUState *cs, hwaddr pa)
 {
-    struct access *a = begin(cs, 0, 0, SN_R10K_L1I_MISS);
+    struct access *a = begin(cs, 0, pa, 0, SN_R10K_L1I_MISS);
 
     a->known = a->fetch = true;
     a->where.thread = 0;
@@ -383,7 +403,7 @@ static void tap_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
                    MMUAccessType type, uintptr_t ra)
 {
     bool fetchop = extract64(pa, R10K_SPACE_SHIFT, 3) == R10K_SPACE_MSPEC;
-    struct access *a = begin(cs, 0, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(cs, 0, pa, ra, SN_R10K_L1D_MISS);
 
     tap.ops->io(cs, full, pa, type, ra);
     end(a, fetchop ? SN_PART_FETCHOP : SN_PART_UNCACHED, true);
@@ -392,7 +412,7 @@ static void tap_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
 static void tap_cache_op(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa,
                          uintptr_t ra)
 {
-    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
 
     tap.mops->cache_op(env, op, va, pa, ra);
     end(a, SN_PART_CACHEOP, true);
@@ -401,7 +421,7 @@ static void tap_cache_op(CPUMIPSState *env, unsigned op, uint64_t va, hwaddr pa,
 static void tap_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
                      uintptr_t ra)
 {
-    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
 
     tap.mops->pref(env, hint, va, pa, ra);
     end_cached(a, pa, SN_R10K_L1D_MISS);
@@ -409,7 +429,7 @@ static void tap_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
 
 static void tap_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
-    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
 
     tap.mops->ll(env, va, pa, ra);
     end_cached(a, pa, SN_R10K_L1D_MISS);
@@ -417,7 +437,7 @@ static void tap_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 
 static bool tap_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
-    struct access *a = begin(env_cpu(env), va, ra, SN_R10K_L1D_MISS);
+    struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
     bool linked;
 
     linked = tap.mops->sc(env, va, pa, ra);
@@ -484,7 +504,10 @@ static void new_profile(void)
         .rows = m->profile_rows,
         .merging = before_merging,
         .dense = dense,
+        .caused = profile_follow_cause,
     };
+
+    profile_follow_begin();
 
     tap.profile = sn_profile_new(&cfg);
     if (!tap.profile) {
@@ -568,6 +591,11 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     tap.own_m.mode = tap_mode;
     *ops = &tap.own;
     *mops = &tap.own_m;
+    if (profile_follow_wanted()) {
+        observer.message = profile_follow_message;
+        observer.wants = on_wants;
+        observer.dropped = profile_follow_dropped;
+    }
     sn_observe(m->engine, &observer);
     tap.exit.notify = at_exit;
     qemu_add_exit_notifier(&tap.exit);

@@ -14,6 +14,7 @@
 #include "origin.h"
 #include "sn.h"
 #include "observe/record.h"
+#include "follow.h"
 #include "heap.h"
 #include "kernel.h"
 #include "maps.h"
@@ -270,12 +271,6 @@ static void regions(Writer *w)
     end(w);
 }
 
-static const char *const kind_name[SN_NKIND] = {
-    [SN_LOAD] = "load",   [SN_STORE] = "store", [SN_IFETCH] = "fetch",
-    [SN_LL] = "ll",       [SN_SC] = "sc",       [SN_PREF] = "pref",
-    [SN_PREFX] = "prefx",
-};
-
 /*
  * Rows of misses and stalls are many: their fields are put into a buffer by
  * hand, which takes a fraction of the time that fprintf() does.
@@ -346,7 +341,7 @@ static void miss(Lines *l, const struct sn_row *r)
 
     put_text(l, sn_cause_name(k->what));
     put_char(l, ',');
-    put_text(l, kind_name[k->kind & 0x7f]);
+    put_text(l, sn_kind_name(k->kind & 0x7f));
     put_char(l, ',');
     put_text(l, sn_tx_name(k->tx));
     put_dec(l, k->cpu);
@@ -503,6 +498,23 @@ static void meta(Writer *w, bool complete)
     end(w);
 }
 
+static void followed(Writer *w)
+{
+    if (!profile_follow_wanted()) {
+        return;
+    }
+    if (begin(w, "followed.csv")) {
+        header(w, SN_PROFILE_COLUMNS_FOLLOWED(COLUMN));
+        profile_follow_put_lines(w->f);
+        end(w);
+    }
+    if (begin(w, "follow.csv")) {
+        header(w, SN_PROFILE_COLUMNS_FOLLOW(COLUMN));
+        profile_follow_put_events(w->f);
+        end(w);
+    }
+}
+
 static void tables(Writer *w, bool complete)
 {
     rows(w, 0, "misses.csv", SN_PROFILE_COLUMNS_MISSES(COLUMN));
@@ -512,6 +524,7 @@ static void tables(Writer *w, bool complete)
     regions(w);
     paths(w);
     heap(w);
+    followed(w);
     cpus(w);
     truth(w);
     if (!w->failed) {

@@ -810,12 +810,12 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     c = &m->cpu[sn_agent_node(req) * SN_NODE_CPUS + sn_agent_unit(req)];
     count_two_step(m, c, (unsigned)home, type, r->out1, true, now);
     count_read(m, (unsigned)home, ch, pa, req, type, col, now);
-    sn_seen_send(m->seen, 0, at);
     ps = m->time->read(m, c, (unsigned)home, type, at, o) - at;
     if (sn_unlikely(m->seen != NULL)) {
+        /* A copy, so that the compiler may keep the entry in registers. */
         const struct sn_two_step two = { .row = r,
-                                         .was = &was,
-                                         .is = &e,
+                                         .was = was,
+                                         .is = e,
                                          .type = (uint8_t)type,
                                          .mesi = o->mesi };
 
@@ -857,11 +857,10 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
     if ((unsigned)home == c->node) {
         m->node[home].local[2 * sn_agent_unit(req) + 1]++;
     }
-    sn_seen_send(m->seen, 0, at);
     *ps = m->time->writeback(m, c, (unsigned)home, at) - at;
     if (sn_unlikely(m->seen != NULL)) {
         const struct sn_two_step two = {
-            .row = r, .was = &was, .is = &e, .type = SN_WB, .copy = SN_M
+            .row = r, .was = was, .is = e, .type = SN_WB, .copy = SN_M
         };
 
         sn_tell_two_step(m, c, pa, &two);

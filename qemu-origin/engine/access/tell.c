@@ -11,10 +11,14 @@ void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
 {
     const struct sn_observer *o = m->observer;
     struct sn_seen *s = &m->seen_room;
+    int cpu =
+        sn_agent_is_io(req)
+            ? -1
+            : (int)(sn_agent_node(req) * SN_NODE_CPUS + sn_agent_unit(req));
 
     s->transaction = 0;
     m->seen = NULL;
-    if (!o->message || (o->wants && !o->wants(o->opaque, req, pa))) {
+    if (!o->message || (o->wants && !o->wants(o->opaque, cpu, pa))) {
         return;
     }
     m->seen = s;
@@ -22,6 +26,7 @@ void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
     /* Without resources that others use, too, only differences matter. */
     s->zero = m->time->queues ? 0 : sn_abs_ps(m, now) - at;
     s->waits = s->copies = 0;
+    sn_seen_send(s, 0, at);
 }
 
 void sn_tell_dropped(const struct sn_machine *m, const struct sn_cpu *c,
@@ -29,7 +34,7 @@ void sn_tell_dropped(const struct sn_machine *m, const struct sn_cpu *c,
 {
     const struct sn_observer *o = m->observer;
 
-    if (o->dropped && (!o->wants || o->wants(o->opaque, c->agent, pa))) {
+    if (o->dropped && (!o->wants || o->wants(o->opaque, c->index, pa))) {
         o->dropped(o->opaque, c->index, pa, now);
     }
 }
@@ -133,7 +138,7 @@ void sn_tell_two_step(struct sn_machine *m, const struct sn_cpu *c, uint64_t pa,
     if (write) {
         sn_seen_copy(s, c->index, two->copy, two->mesi);
     }
-    answer.parent = sn_tell_home(m, &in, pa, two->row, two->was, two->is);
+    answer.parent = sn_tell_home(m, &in, pa, two->row, &two->was, &two->is);
     sn_seen_again(s, &answer);
     if (!write) {
         sn_seen_copy(s, c->index, two->copy, two->mesi);

@@ -12,8 +12,9 @@
 #include "time/tx.h"
 
 /*
- * A transaction of `req` for the line of pa begins: ask the observer whether messages are
- * wanted, and set the machine's `seen`.  now, at: as sn_transact().
+ * A transaction of `req` for the line of pa begins: ask the observer whether
+ * messages are wanted, and set the machine's `seen`, with the first message under
+ * way.  now, at: as sn_transact().
  */
 void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
                    uint64_t now, uint64_t at);
@@ -37,7 +38,7 @@ uint64_t sn_tell_snoop(struct sn_machine *m, const struct sn_msg *in,
  */
 struct sn_two_step {
     const struct sn_home_row *row;
-    const struct sn_dirent *was, *is; /* the entry */
+    struct sn_dirent was, is; /* the entry */
     uint8_t type, copy, mesi;
 };
 void sn_tell_two_step(struct sn_machine *m, const struct sn_cpu *c, uint64_t pa,

@@ -7,7 +7,8 @@
 
 struct pending {
     struct sn_row row;
-    uint32_t next; /* of the free ones */
+    uint64_t transaction; /* sn_observed */
+    uint32_t next;        /* of the free ones */
     bool used;
 };
 
@@ -19,6 +20,17 @@ struct sn_profile {
     uint32_t pendings, pendings_max, free;
     uint64_t *stalled; /* [ncpus], ticks */
 };
+
+const char *sn_kind_name(unsigned kind)
+{
+    static const char *const name[SN_NKIND] = {
+        [SN_LOAD] = "load",   [SN_STORE] = "store", [SN_IFETCH] = "fetch",
+        [SN_LL] = "ll",       [SN_SC] = "sc",       [SN_PREF] = "pref",
+        [SN_PREFX] = "prefx",
+    };
+
+    return kind < SN_NKIND ? name[kind] : "?";
+}
 
 const char *sn_cause_name(unsigned cause)
 {
@@ -80,6 +92,14 @@ static bool kept(enum sn_cause cause)
     return cause >= SN_CAUSE_TRUE_SHARING && cause <= SN_CAUSE_UPGRADE_LOST;
 }
 
+static void caused(const struct sn_profile *p, unsigned cpu,
+                   uint64_t transaction, enum sn_cause cause)
+{
+    if (transaction && p->cfg.caused) {
+        p->cfg.caused(cpu, transaction, cause);
+    }
+}
+
 static void decided(void *opaque, uint32_t number, enum sn_cause cause)
 {
     struct sn_profile *p = opaque;
@@ -88,6 +108,7 @@ static void decided(void *opaque, uint32_t number, enum sn_cause cause)
     e->row.key.what = (uint8_t)cause;
     e->row.key.keep = kept(cause);
     sn_rows_add(p->rows, &e->row);
+    caused(p, e->row.key.cpu, e->transaction, cause);
     release(p, number);
 }
 
@@ -282,10 +303,12 @@ void sn_profile_done(struct sn_profile *p, const struct sn_observed *o,
     if (open) {
         r->key.keep = 1; /* of a miss that is not decided */
         p->pending[n].row = *r;
+        p->pending[n].transaction = o->transaction;
         p->pending[n].used = true;
     } else {
         r->key.keep = kept(cause);
         sn_rows_added(p->rows);
+        caused(p, o->cpu, o->transaction, cause);
         release(p, n);
     }
     p->stalled[o->cpu] += o->stall;

@@ -35,6 +35,9 @@ struct sn_profile_config {
     uint32_t rows;              /* their limit, as in sn_rows_new() */
     void (*merging)(void);      /* as in sn_rows_merging(); may be NULL */
     void (*dense)(void *area, size_t bytes); /* as in sn_rows_new() */
+    /* The cause of a transaction that has a number (sn_observed) is known; NULL:
+     * nobody asks. */
+    void (*caused)(unsigned cpu, uint64_t transaction, enum sn_cause cause);
 };
 
 /* What a processor executes. */
@@ -76,7 +79,8 @@ const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p);
 uint64_t sn_profile_lost(const struct sn_profile *p);
 /* Ticks of stalls of a CPU so far. */
 uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu);
-/* "first", "capacity", ...; "l2", "local", ... */
+/* "load", "store", ... of enum sn_kind; "first", "capacity", ...; "l2", ... */
+const char *sn_kind_name(unsigned kind);
 const char *sn_cause_name(unsigned cause);
 const char *sn_part_name(unsigned part);
 
