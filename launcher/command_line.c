@@ -158,6 +158,7 @@ static void parse(int argc, char **argv, struct options *opt)
     opt->given = table_read(opt->profile ? PROFILE : RUN, argc, argv);
     for (int i = 0; i < opt->given.n; i++)
         put(opt, opt->given.v[i].row, opt->given.v[i].value);
+    opt->profile |= opt->follow != NULL; /* what is followed goes to a profile */
     opt->words = argv + 1;
     opt->nwords = opt->given.words;
     opt->argv = opt->words + opt->nwords;

@@ -37,6 +37,7 @@
 #include "debugger.h"
 #include "devices.h"
 #include "help.h"
+#include "follow.h"
 #include "job.h"
 #include "kernel.h"
 #include "machine.h"
@@ -82,6 +83,8 @@ int main(int argc, char **argv)
         checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices, opt.share) < 0 ||
         job_open(&opt, &m, &kernel, &job) < 0)
         return EXIT_MACHINE;
+    if (opt.follow)
+        follow_resolve(&opt);
     if (opt.profile && profiling_begin(&opt, &m) < 0)
         return EXIT_MACHINE;
     return run(&opt, &m, &job, &kernel, &deadlines);

@@ -111,6 +111,20 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
     "the kernel did not load %s: it needs CONFIG_MODULES, and modules built for it " \
     "(docs/kernel.md)"
 
+#define MSG_FOLLOW_HOTTEST "--follow '%s': HOTTEST or HOTTEST:N, N from 1 to %u"
+#define MSG_FOLLOW_PROGRAM \
+    "--follow '%s': variables are looked up in a program of the share (-s): name it, PROGRAM:NAME"
+#define MSG_FOLLOW_FILE   "--follow: %s: %s"
+#define MSG_FOLLOW_OFFSET "--follow '%s': NAME+OFFSET, a number of bytes"
+#define MSG_FOLLOW_NAME   "--follow: %s has no variable '%s'"
+#define MSG_FOLLOW_PIE                                                                          \
+    "--follow: %s is loaded anywhere: link it without -pie, or give the address that a report " \
+    "prints"
+#define MSG_FOLLOW_BEYOND "--follow '%s': the variable has %" PRIu64 " bytes"
+#define MSG_FOLLOW_LARGE \
+    "--follow '%s': that are %" PRIu64 " lines, more than %u: name a part, NAME+OFFSET"
+#define MSG_FOLLOW_ADDRESS "--follow '%s': no address"
+
 #define MSG_PROFILE "profile %s: %s"
 #define MSG_MANY_FILES                                                                          \
     "%s has more files than a profile looks into: blocks of programs with allocators of their " \

@@ -51,6 +51,8 @@ struct options {
     bool range_monitor;
     bool profile;                             /* origin profile */
     const char *profile_rows, *profile_depth; /* NULL: the machine's defaults */
+    const char *follow, *follow_max;          /* lines that a profile follows, or NULL */
+    char *follow_lines, *follow_comm;         /* the same for the model (follow.h) */
     const char *profile_dir; /* where the profile goes; not NULL once it has been read */
     const char *time;        /* a time model, or NULL for the board's default */
     const char *seed;        /* of the generators that choose L2 victims, or NULL */

@@ -130,19 +130,19 @@ static bool is_shell_line(const struct options *opt)
     return opt->argc == 0 || (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n"));
 }
 
-/* The name that the kernel gives the command's process: 15 bytes of the program's file name. */
+char *profiling_comm(const struct options *opt)
+{
+    const char *slash = is_shell_line(opt) ? NULL : strrchr(opt->argv[0], '/');
+
+    return is_shell_line(opt) ? NULL : xasprintf("%.15s", slash ? slash + 1 : opt->argv[0]);
+}
+
 static void comm_line(FILE *f, const struct options *opt)
 {
-    const char *name, *slash;
-    char comm[16];
+    char *comm = profiling_comm(opt);
 
-    if (is_shell_line(opt))
-        name = "sh";
-    else
-        name = opt->argv[0];
-    slash = strrchr(name, '/');
-    snprintf(comm, sizeof(comm), "%s", slash ? slash + 1 : name);
-    line(f, "comm", comm);
+    line(f, "comm", comm ? comm : "sh");
+    free(comm);
 }
 
 /* The options that `origin run` has, too. */
@@ -153,7 +153,9 @@ static void put_options(FILE *t, const struct options *opt)
     for (int i = 0; i < opt->given.n; i++) {
         const struct given *g = &opt->given.v[i];
 
-        if (!(g->row->of & RUN))
+        /* What is followed is a profile's. */
+        if (!(g->row->of & RUN) || !strncmp(g->row->name, "follow", 6) ||
+            !strcmp(g->row->name, "output"))
             continue;
         fprintf(t, "%s%s", before, table_name(g->row));
         before = " ";

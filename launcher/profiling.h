@@ -16,6 +16,12 @@
 extern const char *const profiling_constants[];
 
 /*
+ * The name that the kernel gives the command's process: 15 bytes of the program's file name.  NULL: a
+ * shell runs it.  Free it.
+ */
+char *profiling_comm(const struct options *opt);
+
+/*
  * Make the directory, take an earlier profile out of it, and write run.csv, hops.csv and
  * the layout.  Makes opt->profile_dir absolute.  0, or -1 after one line on stderr.
  */

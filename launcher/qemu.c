@@ -197,6 +197,16 @@ static void profile_args(struct args *a, const struct options *opt)
     add_option(a, "profile-functions", functions);
     add_option(a, "profile-rows", opt->profile_rows);
     add_option(a, "profile-depth", opt->profile_depth);
+    add_option(a, "follow", opt->follow_lines);
+    if (opt->follow_lines) {
+        add_option(a, "follow-max", opt->follow_max);
+        if (opt->follow_comm) {
+            char *comm = comma_twice(opt->follow_comm);
+
+            add_option(a, "follow-comm", comm);
+            free(comm);
+        }
+    }
     free(layout);
     free(functions);
     free(dir);

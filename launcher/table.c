@@ -27,6 +27,7 @@ const struct command_row command_rows[] = {
     { "profile", PROFILE, "[-o DIR] [OPTION...] [--] COMMAND [ARG...]", "record all misses" },
     { "report", REPORT, "[OPTION...] TRACE|PROFILE|DIR...", "show what was recorded" },
     { "annotate", ANNOTATE, "[OPTION...] DIR [FUNCTION]", "source lines with what they cost" },
+    { "follow", FOLLOW, "[OPTION...] DIR", "the life of lines that --follow recorded" },
     { "cc|c++|fortran", 0, "ARG...", "compile for the guest" },
     { "env", ENV, "[NAME|--host]", "what build systems need to know (docs/building.md)" },
     { "sweep", SWEEP, "[OPTION...] FILE", "run a table of variants (docs/sweep.md)" },

@@ -22,6 +22,7 @@ enum {
     SETTING = 512,
     CORE = 1024,
     GRADE = 2048,
+    FOLLOW = 4096,
     EVERY = RUN | PROFILE | GDB | JOB
 };
 

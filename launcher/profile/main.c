@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * origin report and origin annotate: read a profile and say what it means.  The script
+ * origin report, origin annotate and origin follow: read a profile and say what it means.  The script
  * ./origin starts this program with the command's name as the first argument.
  *
  *   table.c read.c   the profile in memory     image.c lines.c variables.c  ELF files
  *   resolve.c           code and objects          tally.c     sums and problems
- *   report.c annotate.c export.c source.c         what is printed
+ *   report.c annotate.c export.c source.c follow.c  what is printed
  *   page*.c rows.c                                the data of a page
  */
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include "annotate.h"
 #include "counters.h"
 #include "export.h"
+#include "follow.h"
 #include "kernel_layout.h"
 #include "page.h"
 #include "page_refcnt.h"
@@ -25,7 +26,7 @@
 struct choice {
     gboolean all, placement;
     bool annotate;
-    const char *format, *region;
+    const char *format, *region, *line;
     struct page_parts page;
     int top;
     const char *what, *profile;
@@ -39,11 +40,13 @@ static void die(int status, const char *text, const char *what)
     exit(status);
 }
 
+static const char *help = "report"; /* whose --help a message names */
+
 static void usage(const char *text, const char *what)
 {
     fputs("origin: ", stderr);
     fprintf(stderr, text, what);
-    fputs(" (origin report --help)\n", stderr);
+    fprintf(stderr, " (origin %s --help)\n", help);
     exit(2);
 }
 
@@ -57,6 +60,7 @@ static struct choice parse(int argc, char **argv)
         { "placement", 0, 0, G_OPTION_ARG_NONE, &o.placement, NULL, NULL },
         { "top", 0, 0, G_OPTION_ARG_INT, &o.top, NULL, NULL },
         { "all", 0, 0, G_OPTION_ARG_NONE, &o.all, NULL, NULL },
+        { "line", 0, 0, G_OPTION_ARG_FILENAME, &o.line, NULL, NULL },
         { "region", 0, 0, G_OPTION_ARG_FILENAME, &o.region, NULL, NULL },
         /* With --format=page, which launcher/report and launcher/view use: see struct page_parts. */
         { "name", 0, 0, G_OPTION_ARG_FILENAME, &o.page.name, NULL, NULL },
@@ -70,6 +74,8 @@ static struct choice parse(int argc, char **argv)
     GOptionContext *context = g_option_context_new(NULL);
     GError *error = NULL;
 
+    if (argc > 1 && !strcmp(argv[1], "follow"))
+        help = "follow";
     g_option_context_add_main_entries(context, entries, NULL);
     if (!g_option_context_parse(context, &argc, &argv, &error))
         usage("%s", error->message);
@@ -81,6 +87,8 @@ static struct choice parse(int argc, char **argv)
     o.more = words + 2;
     o.nmore = (int)g_strv_length(o.more);
     o.annotate = !strcmp(o.what, "annotate");
+    if (!strcmp(o.what, "follow") && o.nmore)
+        usage("one profile at a time, and not '%s'", o.more[0]);
     if (o.annotate && o.nmore > 1)
         usage("one profile at a time, and not '%s'", o.more[1]);
     if (!o.annotate && o.nmore) {
@@ -179,7 +187,10 @@ int main(int argc, char **argv)
     if (o.region)
         select_region(p, o.region);
     t = tally_new(p, resolver_new(p));
-    if (o.annotate) {
+    if (!strcmp(o.what, "follow")) {
+        if (!report_follow(t, o.line))
+            return 1;
+    } else if (o.annotate) {
         if (!report_annotate(t, o.more[0]))
             die(1, "origin: no miss of the command is in %s\n",
                 o.nmore ? o.more[0] : "any function");

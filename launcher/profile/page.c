@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "follow.h"
 #include "json.h"
 #include "page_machine.h"
 #include "page_program.h"
@@ -189,6 +190,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     page_source(t);
     page_threads(t);
     page_regions(t);
+    page_follow(t);
     puts("}}");
     return true;
 }

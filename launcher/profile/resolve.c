@@ -694,6 +694,12 @@ static bool is_ours(const struct profile *p, const struct thread *who)
     return who ? who->ours : p->threads->len == 0;
 }
 
+void resolve_miss(struct resolver *r, struct miss *m)
+{
+    m->code = resolve_code(r, m->who, m->pc);
+    m->object = find_object(r, m);
+}
+
 void resolve_all(struct resolver *r, struct profile *p)
 {
     for (guint i = 0; i < p->misses->len; i++) {
@@ -701,8 +707,7 @@ void resolve_all(struct resolver *r, struct profile *p)
 
         if (!is_ours(p, m->who))
             continue;
-        m->code = resolve_code(r, m->who, m->pc);
-        m->object = find_object(r, m);
+        resolve_miss(r, m);
     }
     for (guint i = 0; i < p->stalls->len; i++) {
         struct stall *s = AT(p->stalls, struct stall, i);

@@ -49,6 +49,9 @@ struct resolver *resolver_new(const struct profile *p);
 /* Fill in `code` of all stalls, `code` and `object` of all misses, of our threads. */
 void resolve_all(struct resolver *r, struct profile *p);
 
+/* The same of one miss, whoever made it. */
+void resolve_miss(struct resolver *r, struct miss *m);
+
 /* The code at @pc of @who (NULL: the kernel only). */
 int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc);
 const struct code *code_at(const struct resolver *r, int code);
