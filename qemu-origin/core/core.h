@@ -40,7 +40,7 @@
  *   core_decode() core_target()    what an instruction is         decode.c
  *   core_text()                    as an assembler writes it      text.c
  *   core_schedule()                what a block takes             schedule.c
- *   core_branch() core_call() core_return() core_jump()    what
+ *   core_branch() core_counter() core_call() core_return() core_jump()    what
  *                                  branches are predicted to do   predict.c
  *
  * No QEMU, operating system or clock; no state but the caller's.
@@ -64,7 +64,7 @@ enum {
 
 enum core_class {
 #define CLASS(NAME, ...) CORE_CLASS_##NAME,
-#include "class.h.inc"
+#include "core/class.h.inc"
 #undef CLASS
     CORE_CLASSES
 };
@@ -202,36 +202,40 @@ void core_schedule(const struct core_chip_row *chip,
 #define CORE_RETURNS_MAX  4
 
 /*
- * What a processor remembers of branches.  All zero: it has seen none.
- * @counter: of each branch address; 2 and 3 predict that it is taken
+ * A conditional branch at @pc went so.  False: that was predicted wrongly.
+ * @counter: CORE_COUNTERS_MAX of them; 2 and 3 predict that it is taken
+ */
+bool core_branch(uint8_t *counter, const struct core_chip_row *chip,
+                 uint64_t pc, bool taken);
+
+/* The counter of a branch at @pc */
+unsigned core_counter(const struct core_chip_row *chip, uint64_t pc);
+
+/*
+ * What a processor remembers of targets.  All zero: it has seen none.
  * @from: the branches whose targets the cache has, by address; 0: none
  * @to: their targets
  * @back: the latest return addresses, @top of them pushed in all
  */
-struct core_predictor {
-    uint8_t counter[CORE_COUNTERS_MAX];
+struct core_targets {
     uint64_t from[CORE_TARGETS_MAX], to[CORE_TARGETS_MAX];
     uint64_t back[CORE_RETURNS_MAX];
     uint32_t top;
 };
 
-/* A conditional branch at @pc went so.  False: that was predicted wrongly */
-bool core_branch(struct core_predictor *p, const struct core_chip_row *chip,
-                 uint64_t pc, bool taken);
-
 /* A call returns to @back. */
-void core_call(struct core_predictor *p, const struct core_chip_row *chip,
+void core_call(struct core_targets *p, const struct core_chip_row *chip,
                uint64_t back);
 
 /* JR through register 31 went to @to.  False: it was expected elsewhere */
-bool core_return(struct core_predictor *p, const struct core_chip_row *chip,
+bool core_return(struct core_targets *p, const struct core_chip_row *chip,
                  uint64_t to);
 
 /*
  * A taken branch at @pc went to @to.  False: the target cache did not know, and
  * fetching loses a cycle, which the R10000 always does
  */
-bool core_jump(struct core_predictor *p, const struct core_chip_row *chip,
+bool core_jump(struct core_targets *p, const struct core_chip_row *chip,
                uint64_t pc, uint64_t to);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core.h"
+#include "core/core.h"
 
 enum table {
     MAJOR,
@@ -28,7 +28,7 @@ enum table {
 
 enum form {
 #define FORM(NAME, ...) FORM_##NAME,
-#include "insn.h.inc"
+#include "core/insn.h.inc"
 };
 
 static const struct form_row {
@@ -39,7 +39,7 @@ static const struct form_row {
 } forms[] = {
 #define FORM(NAME, text, sets, needs, late, branch, link) \
     [FORM_##NAME] = { text, sets, needs, late, CORE_##branch, link },
-#include "insn.h.inc"
+#include "core/insn.h.inc"
 };
 
 static const struct row {
@@ -48,7 +48,7 @@ static const struct row {
 } rows[TABLES][64] = {
 #define INSN(table, index, name, CLASS, FORM) \
     [table][index] = { name, CORE_CLASS_##CLASS, FORM_##FORM },
-#include "insn.h.inc"
+#include "core/insn.h.inc"
 };
 
 const struct core_class_row core_class[CORE_CLASSES] = {
@@ -63,7 +63,7 @@ const struct core_class_row core_class[CORE_CLASSES] = {
     [CORE_CLASS_##                                                       \
         NAME] = { text,  CORE_QUEUE_##queue, ports,   busy, CORE_##unit, \
                   after, { r10k, r12k },     latency, hi,   entries },
-#include "class.h.inc"
+#include "core/class.h.inc"
 #undef CLASS
 };
 
@@ -72,7 +72,7 @@ const struct core_chip_row core_chip[2] = {
              counters, targets, returns, source)                               \
     [CORE_##NAME] = { text,     fetch,  graduate, list,    queue,  regs,       \
                       branches, bubble, counters, targets, returns },
-#include "chip.h.inc"
+#include "core/chip.h.inc"
 #undef CHIP
 };
 

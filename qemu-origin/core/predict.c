@@ -9,17 +9,22 @@
  * no tags.  No source says how the target cache is organised: it is indexed
  * likewise, with the whole address as its tag.
  */
-#include "core.h"
+#include "core/core.h"
 
 static unsigned index_of(uint64_t pc, unsigned size)
 {
     return pc >> 3 & (size - 1);
 }
 
-bool core_branch(struct core_predictor *p, const struct core_chip_row *chip,
+unsigned core_counter(const struct core_chip_row *chip, uint64_t pc)
+{
+    return index_of(pc, chip->counters);
+}
+
+bool core_branch(uint8_t *counter, const struct core_chip_row *chip,
                  uint64_t pc, bool taken)
 {
-    uint8_t *c = &p->counter[index_of(pc, chip->counters)];
+    uint8_t *c = &counter[core_counter(chip, pc)];
     bool right = (*c >= 2) == taken;
 
     if (taken) {
@@ -30,14 +35,14 @@ bool core_branch(struct core_predictor *p, const struct core_chip_row *chip,
     return right;
 }
 
-void core_call(struct core_predictor *p, const struct core_chip_row *chip,
+void core_call(struct core_targets *p, const struct core_chip_row *chip,
                uint64_t back)
 {
     p->back[p->top % chip->returns] = back;
     p->top = (p->top + 1) % chip->returns;
 }
 
-bool core_return(struct core_predictor *p, const struct core_chip_row *chip,
+bool core_return(struct core_targets *p, const struct core_chip_row *chip,
                  uint64_t to)
 {
     uint64_t *back;
@@ -51,7 +56,7 @@ bool core_return(struct core_predictor *p, const struct core_chip_row *chip,
     return true;
 }
 
-bool core_jump(struct core_predictor *p, const struct core_chip_row *chip,
+bool core_jump(struct core_targets *p, const struct core_chip_row *chip,
                uint64_t pc, uint64_t to)
 {
     unsigned i;

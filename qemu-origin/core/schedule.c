@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "core.h"
+#include "core/core.h"
 
 /* Cycles that lie so far apart are never looked at together (see take()). */
 #define CAL_WORDS 64
@@ -27,13 +27,14 @@ struct cal {
 };
 
 /*
- * A cycle in which something happens, and what made it so late: @by adds up to @t.
- * Each cycle belongs to the one thing that was waited for longest, and so to what
- * that had waited for: this is the critical path from the first instruction on.
+ * A cycle in which something happens, and what made it so late: so many of its
+ * cycles belong to each bound, those that are left to CORE_WIDTH.  Each cycle
+ * belongs to the one thing that was waited for longest, and so to what that had
+ * waited for: this is the critical path from the first instruction on.
  */
 struct when {
     uint32_t t;
-    uint32_t by[CORE_BOUNDS];
+    uint32_t by[CORE_BOUNDS - 1]; /* from CORE_UNIT on */
 };
 
 /* Entries that are given out and come back in the order of the program */
@@ -75,8 +76,17 @@ struct sim {
 static struct when later(struct when w, uint32_t cycles, enum core_bound why)
 {
     w.t += cycles;
-    w.by[why] += cycles;
+    if (why != CORE_WIDTH) {
+        w.by[why - 1] += cycles;
+    }
     return w;
+}
+
+/* The cycles of @w that belong to @why */
+static uint32_t cycles_of(const struct when *w, enum core_bound why)
+{
+    return why != CORE_WIDTH ? w->by[why - 1]
+                             : w->t - w->by[0] - w->by[1] - w->by[2];
 }
 
 static void wait_for(struct when *w, const struct when *other)
@@ -271,7 +281,7 @@ static struct when execute(struct sim *s, const struct core_insn *i,
         /* The adder takes the sum of another multiply-add at once. */
         if (s->madd[i->late]) {
             sum.t -= row->after;
-            sum.by[CORE_DEPENDENCE] -= row->after;
+            sum.by[CORE_DEPENDENCE - 1] -= row->after;
         }
         wait_for(&w, &sum);
     }
@@ -432,17 +442,20 @@ static void find_carried(const struct core_insn *insn, unsigned n,
 }
 
 /*
- * The block's copies: so many that the active list is full of them, then so many
- * that are measured.  A block whose iterations differ takes the mean.
+ * Copies are looked at in groups of four, so that what takes quarters of a cycle
+ * comes out even; of a longer block fewer are enough.  A group that leaves the
+ * machine as it found it is the block's steady state.  Where that does not come,
+ * because what happens has another period, the active list of 48 has been filled
+ * three times, and the last group counts.
  */
-static unsigned warm_copies(unsigned n)
+static unsigned group_of(unsigned n)
 {
-    return 1 + 128 / n;
+    return n <= 16 ? 4 : n <= 64 ? 2 : 1;
 }
 
-static unsigned measured_copies(unsigned n)
+static unsigned most_groups(unsigned n)
 {
-    return n <= 8 ? 16 : n <= 64 ? 8 : 4;
+    return 2 + 144 / (group_of(n) * n);
 }
 
 struct sums {
@@ -450,7 +463,7 @@ struct sums {
     int32_t by[CORE_BLOCK_MAX][CORE_BOUNDS]; /* may go down for a while */
 };
 
-/* One copy; adds what it takes from @begin on to @sums, unless that is NULL. */
+/* One copy; adds what it takes from @begin on to @sums */
 static uint32_t copy(struct sim *s, const struct core_insn *insn, unsigned n,
                      uint64_t pc, enum core_way way, uint32_t begin,
                      struct core_line *line, struct sums *sums)
@@ -469,11 +482,10 @@ static uint32_t copy(struct sim *s, const struct core_insn *insn, unsigned n,
         if (&insn[i] == branch) {
             branch_fetch = s->fetch;
         }
-        if (sums) {
-            sums->done[i] += done - begin;
-            for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-                sums->by[i][b] += s->graduate.by[b] - before.by[b];
-            }
+        sums->done[i] += done - begin;
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            sums->by[i][b] +=
+                cycles_of(&s->graduate, b) - cycles_of(&before, b);
         }
         line[i].fetch -= first;
         line[i].decode -= first;
@@ -483,22 +495,6 @@ static uint32_t copy(struct sim *s, const struct core_insn *insn, unsigned n,
     }
     turn(s, branch, &branch_fetch, way);
     return done;
-}
-
-/* What a wrong prediction adds to a block that takes @quarters */
-static uint32_t mispredict(const struct core_chip_row *chip,
-                           const struct core_insn *insn, unsigned n,
-                           uint64_t pc, uint32_t quarters)
-{
-    struct core_line line[CORE_BLOCK_MAX];
-    struct sim s;
-    uint32_t next;
-
-    sim_init(&s, chip);
-    copy(&s, insn, n, pc, CORE_NEXT, 0, line, NULL);
-    /* Fetching began in cycle 0, and goes on one cycle after the branch. */
-    next = 4 * (s.resolved.t + 1);
-    return next > quarters + 4 ? next - quarters : 4;
 }
 
 static unsigned largest(const int32_t *by)
@@ -527,33 +523,73 @@ static void share(const int32_t *by, struct core_sum *sum)
     sum->by[largest(by)] += rest;
 }
 
+/* How far the steps are apart.  If that stays, no queue becomes longer. */
+struct lag {
+    uint32_t decode, graduate;
+    unsigned graduated;
+};
+
+static struct lag lag_of(const struct sim *s)
+{
+    return (struct lag){ s->decode.t - s->fetch.t, s->graduate.t - s->fetch.t,
+                         s->graduated };
+}
+
+static bool lag_is(const struct lag *a, const struct lag *b)
+{
+    return a->decode == b->decode && a->graduate == b->graduate &&
+           a->graduated == b->graduated;
+}
+
+/*
+ * Copies until they are steady; @sums gets those of the last group.  Returns when
+ * the last branch is resolved if the block runs alone, as the first copy does.
+ */
+static uint32_t run_copies(const struct core_chip_row *chip,
+                           const struct core_insn *insn, unsigned n,
+                           uint64_t pc, enum core_way way,
+                           struct core_line *line, struct sums *sums)
+{
+    struct sim s;
+    struct lag before = { 0 }, after;
+    bool carried[CORE_REGS];
+    uint32_t last = 0, alone = 0;
+
+    sim_init(&s, chip);
+    find_carried(insn, n, carried);
+    for (unsigned g = 0;; g++, before = after) {
+        memset(sums->done, 0, n * sizeof(sums->done[0]));
+        memset(sums->by, 0, n * sizeof(sums->by[0]));
+        for (unsigned c = 0; c < group_of(n); c++) {
+            last = copy(&s, insn, n, pc, way, last, line, sums);
+            alone = g || c ? alone : s.resolved.t;
+            for (unsigned r = 0; way != CORE_LOOP && r < CORE_REGS; r++) {
+                if (!carried[r]) {
+                    s.ready[r] = (struct when){ 0 };
+                }
+            }
+        }
+        after = lag_of(&s);
+        if (g && (lag_is(&before, &after) || g >= most_groups(n))) {
+            return alone;
+        }
+    }
+}
+
 void core_schedule(const struct core_chip_row *chip,
                    const struct core_insn *insn, unsigned n, uint64_t pc,
                    enum core_way way, struct core_line *line,
                    struct core_sum *sum)
 {
-    struct sim s;
     struct sums sums;
-    bool carried[CORE_REGS];
     int32_t by[CORE_BOUNDS] = { 0 };
-    uint32_t last = 0;
-    unsigned warm = warm_copies(n), measured = measured_copies(n);
+    uint32_t next;
 
     *sum = (struct core_sum){ 0 };
-    sim_init(&s, chip);
-    memset(sums.done, 0, n * sizeof(sums.done[0]));
-    memset(sums.by, 0, n * sizeof(sums.by[0]));
-    find_carried(insn, n, carried);
-    for (unsigned c = 0; c < warm + measured; c++) {
-        last = copy(&s, insn, n, pc, way, last, line, c < warm ? NULL : &sums);
-        for (unsigned r = 0; way != CORE_LOOP && r < CORE_REGS; r++) {
-            if (!carried[r]) {
-                s.ready[r] = (struct when){ 0 };
-            }
-        }
-    }
+    /* Fetching began in cycle 0, and goes on one cycle after the branch. */
+    next = 4 * (run_copies(chip, insn, n, pc, way, line, &sums) + 1);
     for (unsigned i = 0; i < n; i++) {
-        line[i].done = (sums.done[i] + measured / 2) / measured;
+        line[i].done = (sums.done[i] + group_of(n) / 2) / group_of(n);
         line[i].bound = largest(sums.by[i]);
         for (unsigned b = 0; b < CORE_BOUNDS; b++) {
             by[b] += sums.by[i][b];
@@ -562,6 +598,6 @@ void core_schedule(const struct core_chip_row *chip,
     sum->quarters = line[n - 1].done;
     share(by, sum);
     if (last_branch(insn, n)) {
-        sum->mispredict = mispredict(chip, insn, n, pc, sum->quarters);
+        sum->mispredict = next > sum->quarters + 4 ? next - sum->quarters : 4;
     }
 }

@@ -279,30 +279,30 @@ static void test_mispredict(void **state)
 
 static void test_counters(void **state)
 {
-    static struct core_predictor p;
+    uint8_t p[CORE_COUNTERS_MAX];
 
     (void)state;
-    memset(&p, 0, sizeof(p));
+    memset(p, 0, sizeof(p));
     /* Two times taken, and it is expected; once not, and it still is. */
-    assert_false(core_branch(&p, R10K, 0x1000, true));
-    assert_false(core_branch(&p, R10K, 0x1000, true));
-    assert_true(core_branch(&p, R10K, 0x1000, true));
-    assert_false(core_branch(&p, R10K, 0x1000, false));
-    assert_true(core_branch(&p, R10K, 0x1000, true));
+    assert_false(core_branch(p, R10K, 0x1000, true));
+    assert_false(core_branch(p, R10K, 0x1000, true));
+    assert_true(core_branch(p, R10K, 0x1000, true));
+    assert_false(core_branch(p, R10K, 0x1000, false));
+    assert_true(core_branch(p, R10K, 0x1000, true));
     /* 512 counters for each other instruction: the next one is 4096 bytes on, or 16384. */
-    assert_true(core_branch(&p, R10K, 0x1000 + 4096, true));
-    assert_true(core_branch(&p, R12K, 0x1000, false));
-    assert_false(core_branch(&p, R12K, 0x1000 + 4096, true));
-    assert_false(core_branch(&p, R12K, 0x1000 + 4096 + 16384, true));
-    assert_true(core_branch(&p, R12K, 0x1000 + 4096, true));
-    assert_true(core_branch(&p, R12K, 0x1000, false));
-    assert_true(core_branch(&p, R10K, 0x1004, true));
-    assert_true(core_branch(&p, R10K, 0x1008, false));
+    assert_true(core_branch(p, R10K, 0x1000 + 4096, true));
+    assert_true(core_branch(p, R12K, 0x1000, false));
+    assert_false(core_branch(p, R12K, 0x1000 + 4096, true));
+    assert_false(core_branch(p, R12K, 0x1000 + 4096 + 16384, true));
+    assert_true(core_branch(p, R12K, 0x1000 + 4096, true));
+    assert_true(core_branch(p, R12K, 0x1000, false));
+    assert_true(core_branch(p, R10K, 0x1004, true));
+    assert_true(core_branch(p, R10K, 0x1008, false));
 }
 
 static void test_returns(void **state)
 {
-    static struct core_predictor p;
+    static struct core_targets p;
 
     (void)state;
     memset(&p, 0, sizeof(p));
@@ -320,7 +320,7 @@ static void test_returns(void **state)
 
 static void test_targets(void **state)
 {
-    static struct core_predictor p;
+    static struct core_targets p;
 
     (void)state;
     memset(&p, 0, sizeof(p));
