@@ -70,10 +70,10 @@ for name in ${FUZZ:-dt engine trace profile checkpoint view sweep exec}; do
     engine) fuzz engine 3000 1000000 -max_len=1600 -len_control=0 ;;
     trace) fuzz trace 30000 1000000 -max_len=8192 ;;
     # These two readers end with their programs and free nothing; the first one prints.
-    profile) ASAN_OPTIONS=detect_leaks=0 fuzz profile 3000 5000 -max_len=6000 -close_fd_mask=3 ;;
+    profile) ASAN_OPTIONS=detect_leaks=0 fuzz profile 300 5000 -max_len=6000 -close_fd_mask=3 ;;
     checkpoint) ASAN_OPTIONS=detect_leaks=0 fuzz checkpoint 20000 200000 -max_len=30000 ;;
-    view) fuzz view 3000 1000000 -max_len=2000 ;;
-    sweep) fuzz sweep 3000 1000000 ;;
+    view) fuzz view 200 1000000 -max_len=2000 ;;
+    sweep) fuzz sweep 1000 1000000 ;;
     exec) fuzz exec 20000 1000000 ;;
     esac
 done

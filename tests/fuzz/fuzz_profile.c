@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "page.h"
 #include "report.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
