@@ -51,10 +51,10 @@ profiled ricotta '' "$job"
 like 'the diseased programs ran' "$out" "^$n $n 0\$"
 laws 'unloaded time'
 counter=$(address counter)
-# The threads take the line from each other in turn, by a load or by a store. An addition finds it taken unless the other thread is in the kernel,
-# where a clock tick is for less than a tenth of the time; it can lose the line between its load and its store, too.
+# Each of 2n additions can find the line taken by its load and by its store. While one thread runs alone, because the other one has not begun or
+# has ended, nobody takes it: for how long depends on where the scheduler puts them. A tenth is left for the test that the disease shows at all.
 read -r all other <<<"$(for kind in load store; do count false_sharing "$kind" "$counter" 8; done | awk '{ all += $1; others += $2 } END { print all, others }')"
-within 'false sharing is seen at the counters' $((2 * n * 9 / 10)) "$all" $((4 * n))
+within 'false sharing is seen at the counters' $((n / 10)) "$all" $((4 * n))
 within 'the threads take turns' -2 $((all - 2 * other)) 2
 read -r loads other <<<"$(count false_sharing load "$counter" 8)"
 within 'also those that load' -1 $((loads - 2 * other)) 1
