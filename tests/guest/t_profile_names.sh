@@ -31,5 +31,6 @@ is 'a program with threads runs' "$?" 0
 all=$(functions --top 1000000 "$tmp/threads")
 like 'its functions' "$all" ' work \(/share/radix\) '
 is 'each function has a name' "$(nameless "$all")" ''
-is 'and so it is with --all' "$(nameless "$(functions --all --top 1000000 "$tmp/threads")")" ''
+# While modules are loaded, a first fetch of a module's code may come before the profile knows the module: a row of one access.
+is 'and so it is with --all' "$(nameless "$(functions --all --top 1000000 "$tmp/threads")" | awk '$2 > 1')" ''
 finish
