@@ -170,7 +170,7 @@ refuses 'bad --top' 2 "^origin: --top is a number from 1 to 1000000, not '0'" re
 refuses 'unknown region' 1 "no region 'nothing'" report --region nothing "$tmp/p"
 refuses 'two profiles' 2 'one profile at a time' report --format=csv "$tmp/p" "$tmp/s"
 refuses 'annotate nothing' 2 'no profile named' annotate
-refuses '-o without a profile' 2 '^origin: -o belongs to origin profile' run -o x -- true
+refuses '-o without a profile' 2 '^origin: -o needs --follow: what shall be recorded[?]' run -o x -- true
 refuses 'profile without caches' 2 '^origin: --model does not go with origin profile: ' profile --model=off -o "$tmp/x" -- true
 refuses 'profile into a file' 125 "^origin: profile $tmp/target: Not a directory" profile -o "$tmp/target" -- true
 refuses 'profile where nothing can be' 125 '^origin: profile /proc/x: No such file' profile -o /proc/x -- true
