@@ -7,31 +7,19 @@
 #include "machine.h"
 #include "observe/event.h"
 
-static const char *const tx_name[SN_NTX] = {
-#define X(name, json, text) json,
-    SN_TX_LIST(X)
-#undef X
-};
+#include "proto/names.h"
 
 /* How docs/protocol.md calls what row `row` of a rule is about. */
 static const char *rule_state(enum sn_rule rule, unsigned row)
 {
-#define X(name, text, md_state) text,
-    static const char *const col[] = { SN_COL_LIST(X) };
-#undef X
-#define X(name) #name,
-    static const char *const rrb[] = { SN_RRB_LIST(X) };
-    static const char *const wrb[] = { SN_WRB_LIST(X) };
-#undef X
-
     switch (rule) {
     case SN_RULE_HOME:
     case SN_RULE_BACKOFF:
-        return row < SN_NCOL ? col[row] : "?";
+        return col_name(row);
     case SN_RULE_RRB:
-        return row < SN_NRRB ? rrb[row] : "?";
+        return rrb_name(row);
     case SN_RULE_WRB:
-        return row < SN_NWRB ? wrb[row] : "?";
+        return wrb_name(row);
     case SN_RULE_SNOOP:
         return sn_mesi_name(row);
     default:
@@ -150,7 +138,7 @@ static void put_access(struct text *t, const struct sn_followed_access *a)
     put(t, "access,%" PRIu64 ",-,-,%s,-,-,%u%c,%" PRIu64 ",-,-,%" PRIu64,
         a->transaction, sn_kind_name(a->kind), a->cpu / SN_NODE_CPUS,
         "AB"[a->cpu % SN_NODE_CPUS], a -> start, a -> end);
-    put(t, ",-,-,-,-,-,-,-,%u,%s,%s,%" PRIu64 ",%u", a->cpu, tx_name[a->tx],
+    put(t, ",-,-,-,-,-,-,-,%u,%s,%s,%" PRIu64 ",%u", a->cpu, sn_tx_name(a->tx),
         a->cause == SN_NCAUSES ? "-" : sn_cause_name(a->cause), a->now,
         a->where.thread);
     put_address(t, a->where.pc);

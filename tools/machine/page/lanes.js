@@ -7,18 +7,7 @@
  */
 'use strict';
 const lanes = (function () {
-    const SVG = 'http://www.w3.org/2000/svg', ROW = 26, LEFT = 92, RIGHT = 14, TOP = 18;
-
-    function add(parent, name, attributes, text) {
-        const e = document.createElementNS(SVG, name);
-
-        Object.entries(attributes).forEach(([k, v]) => e.setAttribute(k, v));
-        if (text !== undefined) {
-            e.textContent = text;
-        }
-        parent.appendChild(e);
-        return e;
-    }
+    const ROW = 26, LEFT = 92, RIGHT = 14, TOP = 18, add = picture.add;
 
     /* Messages with times: of races their order. */
     function timed() {

@@ -3,6 +3,7 @@
  * The picture of the machine: racks, nodes with their processors, routers, cables; the copies of the line; the way of a message.
  *
  *   picture.build()    draws the machine once       picture.show()   what has changed since the last moment
+ *   picture.add()      an element of a picture, with its attributes and text
  */
 'use strict';
 const picture = (function () {
@@ -171,5 +172,5 @@ const picture = (function () {
         }
     }
 
-    return { build, show };
+    return { build, show, add };
 }());
