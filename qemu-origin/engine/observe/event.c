@@ -6,8 +6,13 @@
 
 #include "machine.h"
 #include "observe/event.h"
-
 #include "proto/names.h"
+
+static const char *const tx_name[SN_NTX] = {
+#define X(name, json, text) json,
+    SN_TX_LIST(X)
+#undef X
+};
 
 /* How docs/protocol.md calls what row `row` of a rule is about. */
 static const char *rule_state(enum sn_rule rule, unsigned row)
@@ -138,7 +143,7 @@ static void put_access(struct text *t, const struct sn_followed_access *a)
     put(t, "access,%" PRIu64 ",-,-,%s,-,-,%u%c,%" PRIu64 ",-,-,%" PRIu64,
         a->transaction, sn_kind_name(a->kind), a->cpu / SN_NODE_CPUS,
         "AB"[a->cpu % SN_NODE_CPUS], a -> start, a -> end);
-    put(t, ",-,-,-,-,-,-,-,%u,%s,%s,%" PRIu64 ",%u", a->cpu, sn_tx_name(a->tx),
+    put(t, ",-,-,-,-,-,-,-,%u,%s,%s,%" PRIu64 ",%u", a->cpu, tx_name[a->tx],
         a->cause == SN_NCAUSES ? "-" : sn_cause_name(a->cause), a->now,
         a->where.thread);
     put_address(t, a->where.pc);
