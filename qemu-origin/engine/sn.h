@@ -55,6 +55,11 @@ struct sn_where {
     uint64_t pc;   /* guest address of the instruction; 0: unknown */
     uint64_t now;  /* ticks: the CPU's clock at it, with all stalls */
     uint32_t word; /* the instruction; 0: unknown */
+    /*
+     * The CPU's instructions up to it, itself included; 0: they are not counted,
+     * and the clock tells them, for each takes a cycle
+     */
+    uint64_t number;
 };
 
 /* What the engine asks of its caller.  Any of these may be NULL. */

@@ -14,6 +14,7 @@
 struct sn_miss {
     uint64_t base;       /* ticks without stalls: its place in the program */
     uint64_t pc;         /* 0: unknown */
+    uint64_t number;     /* of its instruction: struct sn_where */
     uint64_t word, done; /* ps: dependents go on; it graduates */
     uint32_t line, insn;
     uint8_t off;  /* address within the line */

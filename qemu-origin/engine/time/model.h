@@ -34,13 +34,14 @@ struct sn_issue {
     uintptr_t from; /* for ops->where */
     unsigned kind;  /* enum sn_kind */
 
-    uint64_t base;  /* ticks: the clock without stalls */
-    uint64_t pc;    /* of the instruction; 0: unknown */
-    uint64_t at;    /* it issues */
-    uint64_t stall; /* ticks to charge so far */
-    uint32_t insn;  /* the instruction */
-    unsigned slot;  /* its miss register */
-    bool contested; /* the line is: set before it completes */
+    uint64_t base;   /* ticks: the clock without stalls */
+    uint64_t pc;     /* of the instruction; 0: unknown */
+    uint64_t number; /* of it: struct sn_where */
+    uint64_t at;     /* it issues */
+    uint64_t stall;  /* ticks to charge so far */
+    uint32_t insn;   /* the instruction */
+    unsigned slot;   /* its miss register */
+    bool contested;  /* the line is: set before it completes */
 };
 
 /* When INVALs to several nodes leave a network interface. */

@@ -23,9 +23,9 @@ void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o)
     if (c->present) {
         o->insn_ps = 1000000000u / d->khz;
         o->per_insn = UINT64_MAX / o->insn_ps + 1;
-        o->window = (uint64_t)((c->r12k ? SN_WINDOW_R12K : SN_WINDOW_R10K) *
-                                   (double)m->tick_hz / (d->khz * 1000.0) +
-                               0.5);
+        o->list = c->r12k ? SN_WINDOW_R12K : SN_WINDOW_R10K;
+        o->window =
+            (uint64_t)(o->list * (double)m->tick_hz / (d->khz * 1000.0) + 0.5);
     }
 }
 
@@ -37,6 +37,28 @@ static void wait(struct sn_machine *m, struct sn_issue *is, uint64_t ps)
     if (ps > now) {
         is->stall += to_ticks_up(m, ps - now);
     }
+}
+
+/*
+ * Ticks, without stalls, since the CPU's place in the program left the window of
+ * miss e.  False: it has not.
+ */
+static bool left_window(const struct sn_ooo *o, const struct sn_miss *e,
+                        const struct sn_issue *is, uint64_t *since)
+{
+    uint64_t passed = is->base - e->base, insns;
+
+    if (!is->number || !e->number) {
+        *since = passed - o->window;
+        return is->base >= e->base + o->window;
+    }
+    /* The instructions between the two took time evenly. */
+    insns = is->number - e->number;
+    if (is->number < e->number + o->list) {
+        return false;
+    }
+    *since = (uint64_t)((unsigned __int128)passed * (insns - o->list) / insns);
+    return true;
 }
 
 /*
@@ -53,10 +75,10 @@ static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
     now = sn_abs_ps(m, is->now);
     for (unsigned i = 0; i < p->n; i++) {
         struct sn_miss *e = &o->miss[i];
-        uint64_t out = e->base + o->window;
+        uint64_t since;
 
-        if (is->base >= out && e->done > now) {
-            wait(m, is, e->done + sn_abs_ps(m, is->base - out));
+        if (left_window(o, e, is, &since) && e->done > now) {
+            wait(m, is, e->done + sn_abs_ps(m, since));
         }
     }
     now = sn_abs_ps(m, is->now + is->stall);
@@ -85,7 +107,11 @@ static uint64_t wait_for_address(struct sn_machine *m, const struct sn_cpu *c,
                                  const struct sn_miss *e,
                                  const struct sn_issue *is, uint64_t start)
 {
-    uint64_t behind = sn_abs_ps(m, is->base - e->base) + o->insn_ps / 2;
+    /* In a chain each instruction takes a cycle at least. */
+    uint64_t behind =
+        (is->number && e->number ? (is->number - e->number) * o->insn_ps
+                                 : sn_abs_ps(m, is->base - e->base)) +
+        o->insn_ps / 2;
     unsigned dist;
     int d;
 
@@ -111,7 +137,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
                   struct sn_depend *d, struct sn_issue *is)
 {
     struct sn_pending *p = &c->fast.pending;
-    struct sn_where w = { 0, is->now, 0 };
+    struct sn_where w = { .now = is->now };
     bool known =
         m->ops.where && m->ops.where(m->opaque, c->index, is->from, &w);
     uint64_t ready = 0, start;
@@ -122,6 +148,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
     is->base = is->now - p->stalled;
     is->pc = known ? w.pc : 0;
     is->insn = w.word;
+    is->number = known ? w.number : 0;
     is->stall = 0;
     settle(m, c, o, is);
     start = sn_abs_ps(m, is->now + is->stall);
@@ -220,6 +247,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
         e->base = is->base;
         e->pc = is->pc;
         e->insn = is->insn;
+        e->number = is->number;
         e->word = word;
         e->done = done;
         e->line = (uint32_t)(is->pa >> SN_LINE_SHIFT);

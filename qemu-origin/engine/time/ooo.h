@@ -39,8 +39,9 @@
 
 struct sn_ooo {
     uint64_t slot[SN_MSHRS]; /* ps: free again */
-    uint64_t window;         /* ticks of base time */
-    uint64_t insn_ps;        /* an instruction */
+    uint64_t window;  /* ticks of base time, if an instruction takes a cycle */
+    unsigned list;    /* instructions */
+    uint64_t insn_ps; /* an instruction */
     uint64_t
         per_insn; /* 2^64 / insn_ps, rounded up: divides what is below 2^32 */
     struct sn_miss miss[SN_OOO_MAX];
