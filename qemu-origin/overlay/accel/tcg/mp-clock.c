@@ -204,14 +204,14 @@ void mp_shrink(int64_t end)
 }
 
 /*
- * A block counts all its instructions when it begins.  How many of them come
+ * A block counts all its instructions when it begins.  How much of that comes
  * after the one whose device access is under way?
  */
 static int mp_undone(MPCpu *mc)
 {
     uintptr_t pc = mc->clock.cpu->mem_io_pc;
 
-    return pc ? cpu_unwind_insns_left(mc->clock.cpu, pc) : 0;
+    return pc ? cpu_unwind_count_left(mc->clock.cpu, pc) : 0;
 }
 
 int64_t mp_running_time(void)
@@ -308,15 +308,15 @@ bool mp_time_where(CPUState *cpu, uintptr_t ra, MPTimeWhere *w)
     w->pc = m->insn.pc;
     w->code = m->insn.code;
     w->insns = mc->insns + executed;
+    w->left = m->insn.insns;
     w->ticks = mc->clock.time + executed * mc->clock.cost;
+    w->own = (int64_t)(m->insn.start - m->insn.left) * mc->clock.cost;
     return true;
 }
 
 bool mp_time_is_beyond(CPUState *cpu, const MPTimeWhere *w)
 {
-    MPCpu *mc = mp_cpu(cpu);
-
-    return w->ticks - mc->clock.cost >= mp_limit(mc);
+    return w->ticks - w->own >= mp_limit(mp_cpu(cpu));
 }
 
 void mp_time_yield(CPUState *cpu, uintptr_t ra)

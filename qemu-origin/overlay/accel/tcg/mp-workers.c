@@ -393,7 +393,7 @@ void mp_time_stop(MPTimeStop *s)
         return;
     }
     if (s->known) {
-        mc->rd.reached = s->where.ticks - mc->clock.cost;
+        mc->rd.reached = s->where.ticks - s->where.own;
         mc->token_insns = s->where.insns;
     } else {
         mc->rd.reached = mp_local(mc, 0);

@@ -75,7 +75,9 @@ uint64_t mp_time_tick_hz(void);
 /**
  * mp_time_set_cpu: set the cost of an instruction
  * @cpu: a realized vCPU that has not run yet
- * @ticks_per_insn: ticks that each instruction takes; 1 to 16,777,215
+ * @ticks_per_insn: ticks that each instruction takes; 1 to 16,777,215.  If the
+ *                  target says what blocks count (DisasContextBase.count), ticks of
+ *                  a count
  *
  * Without it an instruction takes a nanosecond (or one tick, if that is
  * longer).
@@ -102,7 +104,7 @@ int64_t mp_time_local(CPUState *cpu);
 int64_t mp_time_begun(CPUState *cpu);
 
 /**
- * mp_time_insns: instructions that a vCPU has executed
+ * mp_time_insns: instructions that a vCPU has executed, or what blocks count
  *
  * A delay that the target puts into a block's table counts like an instruction;
  * stalls do not count.  As exact as mp_time_local(); 0 without machine time.
@@ -113,14 +115,19 @@ uint64_t mp_time_insns(CPUState *cpu);
  * MPTimeWhere: the instruction that the running vCPU executes
  * @pc: address of the instruction
  * @code: its bytes, NULL if they are not in RAM
- * @insns: instructions executed, this one included
+ * @insns: mp_time_insns() at its end.  No two instructions have the same
+ * @left: instructions of its block that come after it
  * @ticks: local clock at its end
+ * @own: of these, what the instruction itself takes; a stall is added to @ticks
+ *       only.  So @ticks - @own is when it goes on after its stalls
  */
 typedef struct MPTimeWhere {
     uint64_t pc;
     const void *code;
     uint64_t insns;
+    int left;
     int64_t ticks;
+    int64_t own;
 } MPTimeWhere;
 
 /**
@@ -226,6 +233,17 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
         cpu->neg.icount_decr.u32 -= left;
         c->budget -= left;
     }
+}
+
+/**
+ * mp_time_charge: let a block count more
+ * @cpu: the running vCPU
+ * @count: what it counts more, less than 1024.  Only behind the last instruction of
+ *         a block, where an exit gives nothing back
+ */
+static inline void mp_time_charge(CPUState *cpu, unsigned count)
+{
+    cpu->neg.icount_decr.u32 -= count;
 }
 
 /**
