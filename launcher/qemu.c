@@ -220,6 +220,7 @@ static void machine_args(struct args *a, struct session *s)
     arg(a, "origin2000,description=/dev/fd/%d", keep(a, s->m->dtb));
     add_option(a, "model", opt->model);
     add_option(a, "time", opt->time);
+    add_option(a, "cpu", opt->cpu);
     add_option(a, "r2", opt->r2);
     add_option(a, "break-at", opt->debugger.break_at);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
@@ -242,12 +243,14 @@ static void machine_args(struct args *a, struct session *s)
 
 /*
  * The loops of udelay() in a jiffy.  The delay loop has two instructions, so a
- * machine that completes one a cycle makes clock / 2 / HZ turns.  With the fastest
- * CPU's clock no delay is too short.
+ * machine that completes one a cycle makes clock / 2 / HZ turns.  With the pipeline
+ * an R12000 makes a turn a cycle.  With the fastest CPU's clock no delay is too short.
  */
-static unsigned long loops_per_jiffy(const struct machine *m, const struct kernel *k)
+static unsigned long loops_per_jiffy(const struct session *s)
 {
-    return (unsigned long)m->max_khz * 1000 / 2 / k->hz;
+    unsigned cycles = strcmp(s->opt->cpu, "pipeline") ? 2 : 1;
+
+    return (unsigned long)s->m->max_khz * 1000 / cycles / s->kernel->hz;
 }
 
 /*
@@ -270,7 +273,7 @@ static void kernel_args(struct args *a, const struct session *s)
     char lpj[40] = "";
 
     if (s->kernel->hz)
-        snprintf(lpj, sizeof(lpj), " lpj=%lu", loops_per_jiffy(s->m, s->kernel));
+        snprintf(lpj, sizeof(lpj), " lpj=%lu", loops_per_jiffy(s));
 
     arg(a, "-kernel");
     arg(a, "%s", s->opt->kernel);

@@ -98,11 +98,12 @@ run_logged() {
 
 hash_text() { sha256sum | cut -c1-16; }
 
-# Files of ours that stand inside QEMU's tree: "PLACE FILE", FILE below qemu-origin. The overlay's are at their places; headers of rounds/ are found
-# by the name "rounds/NAME", from QEMU's include/.
+# Files of ours that stand inside QEMU's tree: "PLACE FILE", FILE below qemu-origin. The overlay's are at their places; headers of rounds/ and
+# core/ are found by the name "rounds/NAME", from QEMU's include/.
 qemu_own_files() {
     { (cd "$root/qemu-origin" && find overlay -type f ! -name '.*' ! -name '*~' -printf '%P %p\n')
-      (cd "$root/qemu-origin" && find rounds -name '*.h' -printf 'include/%p %p\n' -o -name '*.c' -printf 'accel/tcg/%p %p\n'); } | sort
+      (cd "$root/qemu-origin" && find rounds -name '*.h' -printf 'include/%p %p\n' -o -name '*.c' -printf 'accel/tcg/%p %p\n')
+      (cd "$root/qemu-origin" && find core -name '*.c' -printf 'target/mips/%p %p\n' -o -name '*.*' -printf 'include/%p %p\n'); } | sort
 }
 
 hash_paths() {

@@ -156,6 +156,7 @@ static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
         r.model = env->r10k.model;
         memcpy(r.range_wp, env->r10k.range_wp, sizeof(r.range_wp));
         r.present = env->r10k.present;
+        r.pipeline = env->r10k.pipeline;
         r.r2 = env->r10k.r2;
         r.range_monitor = env->r10k.range_monitor;
         env->r10k = r;

@@ -2,7 +2,7 @@
 /*
  * The machine type origin2000: options, construction, reset order.
  *
- *   -M origin2000,description=FILE.dtb[,model=on|off][,r2=on|off]
+ *   -M origin2000,description=FILE.dtb[,model=on|off][,cpu=simple|pipeline][,r2=on|off]
  *      [,time=MODEL][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
  *       [,profile-rows=N][,profile-depth=N]
@@ -15,6 +15,8 @@
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
  * refused.  model turns caches and directory on; time chooses the time model
  * (SN_TIME_LIST in sn.h), before may also be off;
+ * cpu says what instructions take while they hit the L1: each a cycle, or what the
+ * pipeline of docs/core.md needs;
  * r2 lets user programs use the integer instructions of MIPS64 R2;
  * range-monitor adds the registers that restrict event counters to addresses;
  * profile writes what docs/profile-format.md describes;
@@ -308,6 +310,20 @@ static void set_time(Object *obj, const char *value, Error **errp)
     }
 }
 
+static char *get_cpu(Object *obj, Error **errp)
+{
+    return g_strdup(ORIGIN_MACHINE(obj)->pipeline ? "pipeline" : "simple");
+}
+
+static void set_cpu(Object *obj, const char *value, Error **errp)
+{
+    if (strcmp(value, "simple") && strcmp(value, "pipeline")) {
+        error_setg(errp, "cpu is simple or pipeline, not '%s'", value);
+        return;
+    }
+    ORIGIN_MACHINE(obj)->pipeline = *value == 'p';
+}
+
 static void set_profile_now(Object *obj, const char *value, Error **errp)
 {
     origin_profile_now(value, errp);
@@ -380,6 +396,9 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_add_str(oc, "time", get_time, set_time);
     object_class_property_set_description(
         oc, "time", "the time model: how long accesses take (docs/engine.md)");
+    object_class_property_add_str(oc, "cpu", get_cpu, set_cpu);
+    object_class_property_set_description(
+        oc, "cpu", "the processors' own time: what instructions take");
     object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
     object_class_property_set_description(
         oc, "profile-now", "write the profile so far to this directory");

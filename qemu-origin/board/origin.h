@@ -42,6 +42,7 @@ struct OriginMachineState {
     char *description;       /* path of the .dtb */
     bool model;              /* caches and directory */
     OriginModel time;        /* what runs, but before the start (roi.h) */
+    bool pipeline;           /* the processors' own time: core/core.h */
     bool r2;                 /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;      /* counters restricted to addresses */
     uint32_t seed;           /* of the generators that choose L2 victims */

@@ -22,7 +22,7 @@ qemu-origin/engine/sn_time.h |                                                  
 qemu-origin/engine/sn_state.h |                                                                 | $freestanding
 qemu-origin/rounds  |                                                                         | $freestanding
 qemu-origin/core    |                                                                         | $freestanding
-qemu-origin/overlay | include $engine qemu-origin/rounds QEMU                                 | .*
+qemu-origin/overlay | include $engine qemu-origin/core qemu-origin/rounds QEMU                            | .*
 qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/rounds qemu-origin/overlay qemu-origin/prom QEMU | .*
 kernel/init         | include                                                                 | .*
 driver/*            | include driver/include LINUX                                            | $linux

@@ -58,6 +58,7 @@ static bool engine_where(void *opaque, unsigned cpu, uintptr_t from,
                          struct sn_where *w)
 {
     OriginMachineState *m = opaque;
+    const MIPSR10KState *r = &origin_cpu(m, cpu)->env.r10k;
     MPTimeWhere at;
 
     m->memory->code_used = 0;
@@ -67,6 +68,9 @@ static bool engine_where(void *opaque, unsigned cpu, uintptr_t from,
     w->pc = at.pc;
     w->now = at.ticks;
     w->word = at.code ? ldl_be_p(at.code) : 0;
+    if (r->pipeline) {
+        w->number = r->insns - at.left;
+    }
     return true;
 }
 

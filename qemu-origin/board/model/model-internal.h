@@ -69,10 +69,14 @@ static inline void stall(CPUState *cs, uint32_t ticks)
  */
 static inline void stall_access(CPUState *cs, unsigned access, uint32_t ticks)
 {
-    if (access == MEMORY_MODEL_AWAITED && mp_time_clock &&
-        ticks >= mp_time_clock->cost) {
-        ticks -= mp_time_clock->cost;
-        cpu_env(cs)->r10k.awaited += mp_time_clock->cost;
+    if (access == MEMORY_MODEL_AWAITED && mp_time_clock) {
+        MIPSR10KState *r = &cpu_env(cs)->r10k;
+        uint32_t cycle = mp_time_clock->cost * (r->pipeline ? 4 : 1);
+
+        if (ticks >= cycle) {
+            ticks -= cycle;
+            r->awaited += cycle;
+        }
     }
     stall(cs, ticks);
 }

@@ -14,19 +14,24 @@
 #include "origin.h"
 
 /*
- * What an instruction costs, in quarters of a cycle.  An R10000 sustains one
- * instruction a cycle on integer code without memory stalls; the memory model
- * adds those.
+ * What a count of mp_time_insns() is, in quarters of a cycle.  Without the
+ * pipeline each instruction takes a cycle, which is what an R10000 sustains on
+ * integer code without memory stalls; the memory model adds those.
  */
 #define ORIGIN_BASE_CPI_QUARTERS 4
 
 uint32_t origin_insn_ticks(const OriginMachineState *m, uint64_t hz)
 {
-    return (m->tick_hz * ORIGIN_BASE_CPI_QUARTERS + hz * 2) / (hz * 4);
+    unsigned quarters = m->pipeline ? 1 : ORIGIN_BASE_CPI_QUARTERS;
+
+    return (m->tick_hz * quarters + hz * 2) / (hz * 4);
 }
 
 uint64_t origin_insns(MIPSCPU *cpu)
 {
+    if (cpu->env.r10k.pipeline) {
+        return cpu->env.r10k.insns;
+    }
     return mp_time_insns(CPU(cpu)) - cpu->env.r10k.load_use_delays;
 }
 
@@ -108,6 +113,7 @@ static bool create_cpu(OriginNode *n, unsigned slice, Error **errp)
     qdev_prop_set_uint32(dev, "nasid", n->nasid);
     qdev_prop_set_uint32(dev, "slice", slice);
     qdev_prop_set_uint32(dev, "l2-bytes", d->l2_bytes);
+    qdev_prop_set_bit(dev, "pipeline", m->pipeline);
     qdev_prop_set_bit(dev, "r2", m->r2);
     qdev_prop_set_bit(dev, "range-monitor", m->range_monitor);
     qdev_connect_clock_in(dev, "clk-in", clk);

@@ -27,6 +27,7 @@ typedef struct MIPSR10KState {
     /* Properties, fixed at realize */
     uint32_t nasid;    /* node that the CPU is on */
     uint32_t slice;    /* processor interface of the Hub: 0 = A, 1 = B */
+    bool pipeline;     /* clocks count quarters of cycles (core/core.h) */
     bool r2;           /* MIPS64R2 integer instructions in user mode */
     uint64_t l2_bytes; /* size of the secondary cache */
 
@@ -45,8 +46,8 @@ typedef struct MIPSR10KState {
     uint64_t perf_seen[MIPS_R10K_PERF_MAX]; /* totals at the latest reckoning */
     uint32_t perf_kinds; /* kinds of instructions that blocks count */
     uint64_t kind_count[MIPS_R10K_KINDS];
-    uint8_t branch_history[2048];
-    QEMUTimer *perf_timer; /* next overflow of a counter of cycles */
+    uint8_t branch_history[2048]; /* CORE_COUNTERS_MAX */
+    QEMUTimer *perf_timer;        /* next overflow of a counter of cycles */
 
     /* CP0 register 24 of a CPU with the range monitor: see r10k.h */
     bool range_monitor;
@@ -70,6 +71,8 @@ typedef struct MIPSR10KState {
 
     /* Cycles in which a load waited for its address (r10k_translate.c.inc) */
     uint64_t load_use_delays;
+    /* With the pipeline: instructions graduated, with those of the whole block */
+    uint64_t insns;
     /* Ticks by which misses stalled less, because such a cycle has them */
     uint64_t awaited;
 

@@ -30,6 +30,7 @@
 
 #include "qemu/notify.h"
 #include "cpu.h"
+#include "core/core.h"
 
 /* Bits 42..40 of the board's physical addresses */
 #define R10K_SPACE_SHIFT        40
@@ -112,6 +113,14 @@ void mips_r10k_set_idle_pcs(const uint64_t *pcs, unsigned n);
 
 /* True if @pc is one of those addresses.  For the translator. */
 bool mips_r10k_is_idle_pc(uint64_t pc);
+
+/** mips_r10k_chip: the CPU's widths, queues and branch tables */
+static inline const struct core_chip_row *mips_r10k_chip(CPUMIPSState *env)
+{
+    bool r10000 = extract32(env->CP0_PRid, 8, 8) == R10K_PRID_R10000;
+
+    return &core_chip[r10000 ? CORE_R10K : CORE_R12K];
+}
 
 /**
  * MIPSR10KClock:

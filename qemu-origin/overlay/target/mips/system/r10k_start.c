@@ -66,6 +66,7 @@ void mips_r10k_start(MIPSCPU *cpu, uint64_t pc, uint64_t sp, uint64_t gp,
 static const Property mips_r10k_properties[] = {
     DEFINE_PROP_UINT32("nasid", MIPSCPU, env.r10k.nasid, 0),
     DEFINE_PROP_UINT32("slice", MIPSCPU, env.r10k.slice, 0),
+    DEFINE_PROP_BOOL("pipeline", MIPSCPU, env.r10k.pipeline, false),
     DEFINE_PROP_BOOL("r2", MIPSCPU, env.r10k.r2, true),
     DEFINE_PROP_SIZE("l2-bytes", MIPSCPU, env.r10k.l2_bytes, 4 * MiB),
     DEFINE_PROP_BOOL("range-monitor", MIPSCPU, env.r10k.range_monitor, false),

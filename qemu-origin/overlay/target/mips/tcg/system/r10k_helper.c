@@ -99,26 +99,35 @@ void helper_r10k_sc(CPUMIPSState *env, target_ulong done)
     }
 }
 
-/*
- * A conditional branch at @pc, predicted by one of 512 two-bit counters (2048
- * on the R12000)
- */
-void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
+/* A conditional branch at @pc.  False: it was predicted wrongly. */
+static bool branch(CPUMIPSState *env, target_ulong pc, bool taken)
 {
     MIPSR10KState *r = &env->r10k;
-    bool r10000 = extract32(env->CP0_PRid, 8, 8) == R10K_PRID_R10000;
-    uint8_t *c = &r->branch_history[extract64(pc, 3, r10000 ? 9 : 11)];
 
-    if ((*c >= 2) != !!taken) {
-        r->kind_count[R10K_KIND_MISPREDICTED]++;
-        if (r->range_live && r->range_code) {
-            mips_r10k_range_count(env, 1 << R10K_KIND_MISPREDICTED, 0);
-        }
+    if (core_branch(r->branch_history, mips_r10k_chip(env), pc, taken)) {
+        return true;
     }
-    if (taken) {
-        *c += *c < 3;
-    } else {
-        *c -= *c > 0;
+    r->kind_count[R10K_KIND_MISPREDICTED]++;
+    if (r->range_live && r->range_code) {
+        mips_r10k_range_count(env, 1 << R10K_KIND_MISPREDICTED, 0);
+    }
+    return false;
+}
+
+void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
+{
+    branch(env, pc, taken);
+}
+
+/*
+ * The same with the pipeline, if the counter does not already say so with
+ * certainty: a wrong prediction costs @count.
+ */
+void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc, uint32_t taken,
+                           uint32_t count)
+{
+    if (!branch(env, pc, taken)) {
+        mp_time_charge(env_cpu(env), count);
     }
 }
 
