@@ -5,13 +5,15 @@
 #   FUZZ_RUNS      how many inputs of each, instead of the numbers below; tests/soak/fuzz.sh has a million
 #   FUZZ_SECONDS   at most so many seconds for each, however many inputs that are
 #   FUZZ_SEED      another seed (1)
+#   FUZZ_WORKERS   so many processes of a fuzzer side by side (1). They share what they find, so their inputs depend on when
+#   FUZZ_BUILT     1: the programs in build/fuzz as they are, on a host without clang
 # timeout: 1200
 . "$(dirname "$0")/../lib.sh"
-command -v clang >/dev/null || skip_all "clang is not installed"
+[ -n "${FUZZ_BUILT:-}" ] || command -v clang >/dev/null || skip_all "clang is not installed"
 cd "$root" || exit 99
 mkdir -p build/fuzz
 fuzz=tests/fuzz engine=qemu-origin/engine board=qemu-origin/board
-seed=${FUZZ_SEED:-1}
+seed=${FUZZ_SEED:-1} workers=${FUZZ_WORKERS:-1}
 
 # What a fuzzer is made of. Those of programs in Python have no sources.
 sources() {
@@ -28,40 +30,59 @@ sources() {
     esac
 }
 
-# fuzz NAME RUNS CHUNK FLAGS...: RUNS inputs, a new process after each CHUNK of them
-fuzz() {
-    local name=$1 runs=${FUZZ_RUNS:-$2} chunk=$3 rc=0 n=0 edges end
-    shift 3
-    if [ -e $fuzz/fuzz_"$name".c ]; then
+# worker NAME RUNS SEED SECONDS LOG FLAGS...: one process; its status
+worker() {
+    local name=$1 runs=$2 first=$3 left=$4 log=$5
+    shift 5
+    if [ -e $fuzz/fuzz_"$name".py ]; then
+        (export ORIGIN_LAUNCHER; python3 $fuzz/fuzz_"$name".py "$runs" "$first" "$left") >"$log" 2>&1
+    else
         # shellcheck disable=SC2046
-        ok "fuzz_$name builds" clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Wall -Wextra \
+        build/fuzz/fuzz_"$name" -seed="$first" -runs="$runs" -max_total_time="$left" -artifact_prefix="$root/build/fuzz/$name-" \
+            "$@" "$tmp/$name" $([ ! -d $fuzz/corpus/"$name" ] || echo "$root/$fuzz/corpus/$name") >"$log" 2>&1
+    fi
+}
+
+# reached LOG: how much of its code a process has reached
+reached() {
+    local edges
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$1" | tail -n 1)
+    if [ -n "$edges" ]; then
+        echo "$edges of $(sed -n 's/.*(\([0-9]*\) inline 8-bit counters).*/\1/p' "$1" | head -n 1) edges"
+    else
+        sed -n 's/^Done .* runs, //p' "$1"
+    fi
+}
+
+# fuzz NAME RUNS CHUNK FLAGS...: RUNS inputs, new processes after each CHUNK of them
+fuzz() {
+    local name=$1 runs=${FUZZ_RUNS:-$2} chunk=$3 rc=0 n=0 end done w log pids
+    shift 3
+    if [ -e $fuzz/fuzz_"$name".c ] && [ -z "${FUZZ_BUILT:-}" ]; then
+        # shellcheck disable=SC2046
+        ok "fuzz_$name builds" clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Wall -Wextra -Werror \
             -o build/fuzz/fuzz_"$name" $fuzz/fuzz_"$name".c $(sources "$name")
     fi
     mkdir -p "$tmp/$name"
     [ "$name" != dt ] || cp build/machines/*.dtb "$tmp/dt"
     end=$((SECONDS + ${FUZZ_SECONDS:-1000000}))
     while [ "$n" -lt "$runs" ] && [ $rc = 0 ] && [ $SECONDS -lt $end ]; do
-        [ "$chunk" -le $((runs - n)) ] || chunk=$((runs - n))
-        if [ -e $fuzz/fuzz_"$name".py ]; then
-            (export ORIGIN_LAUNCHER; python3 $fuzz/fuzz_"$name".py "$chunk" $((seed + n)) $((end - SECONDS))) >"$tmp/log" 2>&1
-        else
-            # shellcheck disable=SC2046
-            build/fuzz/fuzz_"$name" -seed=$((seed + n)) -runs="$chunk" -max_total_time=$((end - SECONDS)) -artifact_prefix="$root/build/fuzz/$name-" \
-                "$@" "$tmp/$name" $([ ! -d $fuzz/corpus/"$name" ] || echo "$root/$fuzz/corpus/$name") >"$tmp/log" 2>&1
-        fi
-        rc=$?
-        n=$((n + $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$tmp/log" | grep . || echo 0)))
+        [ "$chunk" -le $(((runs - n + workers - 1) / workers)) ] || chunk=$(((runs - n + workers - 1) / workers))
+        pids=
+        for ((w = 0; w < workers; w++)); do
+            worker "$name" "$chunk" $((seed + n + w * chunk)) $((end - SECONDS)) "$tmp/log.$w" "$@" &
+            pids="$pids $!"
+        done
+        for w in $pids; do wait "$w" || rc=$?; done
+        done=$(cat "$tmp"/log.* | sed -n 's/^Done \([0-9]*\) runs.*/\1/p' | paste -s -d + | bc)
+        n=$((n + ${done:-0}))
     done
-    is "$name: inputs" "$rc $(grep -c -E 'ERROR|runtime error' "$tmp/log") $(grep -c '^Done' "$tmp/log")" "0 0 1"
-    [ $rc = 0 ] || tail -n 40 "$tmp/log" | sed 's/^/# /'
-    [ -n "${FUZZ_SECONDS:-}" ] || is "$name: how many" "$n" "$runs"
-    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$tmp/log" | tail -n 1)
-    if [ -n "$edges" ]; then
-        edges="$edges of $(sed -n 's/.*(\([0-9]*\) inline 8-bit counters).*/\1/p' "$tmp/log" | head -n 1) edges"
-    else
-        edges=$(sed -n 's/^Done .* runs, //p' "$tmp/log")
-    fi
-    echo "# $name: $n inputs, reached $edges"
+    is "$name: inputs" "$rc $(cat "$tmp"/log.* | grep -c -E 'ERROR|runtime error') $(cat "$tmp"/log.* | grep -c '^Done')" "0 0 $workers"
+    for log in "$tmp"/log.*; do
+        if [ $rc != 0 ] && { ! grep -q '^Done' "$log" || grep -q -E 'ERROR|runtime error' "$log"; }; then tail -n 40 "$log" | sed 's/^/# /'; fi
+    done
+    [ -n "${FUZZ_SECONDS:-}" ] || ok "$name: how many" [ "$n" -ge "$runs" ]
+    echo "# $name: $n inputs, reached $(for log in "$tmp"/log.*; do reached "$log"; done | sort -n | tail -n 1)"
 }
 
 for name in ${FUZZ:-dt engine trace profile checkpoint view sweep exec}; do

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
+#include "annotate.h"
+#include "export.h"
 #include "page.h"
 #include "report.h"
 

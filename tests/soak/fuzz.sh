@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The fuzzers of tests/cli/fuzz.sh with a million inputs or an hour each, and random accesses to registers in a QEMU with AddressSanitizer and UBSan.
-# Writes docs/fuzzing.md. FUZZ, FUZZ_RUNS, FUZZ_SECONDS and FUZZ_SEED as there; REGS=0 leaves out the registers, whose QEMU takes long to build.
+# Writes docs/fuzzing.md. Each fuzzer runs on all processors of the host. FUZZ, FUZZ_RUNS, FUZZ_SECONDS and FUZZ_SEED as there; REGS=0 leaves out the registers, whose QEMU takes long to build.
 # timeout: 36000
 . "$(dirname "$0")/../lib.sh"
-export FUZZ_RUNS="${FUZZ_RUNS:-1000000}" FUZZ_SECONDS="${FUZZ_SECONDS:-3600}"
+export FUZZ_RUNS="${FUZZ_RUNS:-1000000}" FUZZ_SECONDS="${FUZZ_SECONDS:-3600}" FUZZ_WORKERS="${FUZZ_WORKERS:-$(nproc)}"
 bash "$root/tests/cli/fuzz.sh" | tee "$tmp/log"
 is 'the fuzzers' "$(grep -E '^(not ok|Bail out|[0-9])' "$tmp/log" | sed '/^1\.\./s/.*/whole/')" whole
 if [ "${REGS:-1}" != 0 ]; then
