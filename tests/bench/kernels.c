@@ -9,7 +9,8 @@
  *   matmul   192 x 192 doubles, as in textbooks, 8 times
  *   sort     qsort() of 2^18 integers, 8 times
  *   chase    2^22 dependent loads at random in 8 MB
- *   fft      2^16 points on 16 CPUs, radix 2, a barrier after each stage, 8 times
+ *   fft      2^16 points on 16 CPUs, or as many as a second argument says (a power of 2 up to
+ *            256), radix 2, a barrier after each stage, 8 times
  *   none     nothing: the cost of booting and starting
  *
  * Each takes a second or more of the host's time with the model off, so that the
@@ -136,14 +137,15 @@ static double chase(void)
     return p;
 }
 
-enum { FFT_LOG = 16, FFT_N = 1 << FFT_LOG, FFT_CPUS = 16 };
+enum { FFT_LOG = 16, FFT_N = 1 << FFT_LOG, FFT_CPUS_MAX = 256 };
+static int fft_cpus = 16;
 static double complex *fft_x, *fft_w;
 static pthread_barrier_t fft_barrier;
 
 static void *fft_part(void *arg)
 {
     uintptr_t me = (uintptr_t)arg;
-    int from = me * (FFT_N / 2 / FFT_CPUS), to = from + FFT_N / 2 / FFT_CPUS;
+    int from = me * (FFT_N / 2 / fft_cpus), to = from + FFT_N / 2 / fft_cpus;
     cpu_set_t set;
 
     CPU_ZERO(&set);
@@ -166,7 +168,7 @@ static void *fft_part(void *arg)
 
 static double fft(void)
 {
-    pthread_t t[FFT_CPUS];
+    pthread_t t[FFT_CPUS_MAX];
 
     fft_x = get(FFT_N * sizeof(*fft_x));
     fft_w = get(FFT_N / 2 * sizeof(*fft_w));
@@ -176,11 +178,11 @@ static double fft(void)
     for (int i = 0; i < FFT_N / 2; i++) {
         fft_w[i] = cexp(-2 * M_PI * I * i / FFT_N);
     }
-    pthread_barrier_init(&fft_barrier, NULL, FFT_CPUS);
-    for (uintptr_t i = 0; i < FFT_CPUS; i++) {
-        pthread_create(&t[i], NULL, fft_part, (void *)i);
+    pthread_barrier_init(&fft_barrier, NULL, fft_cpus);
+    for (int i = 0; i < fft_cpus; i++) {
+        pthread_create(&t[i], NULL, fft_part, (void *)(uintptr_t)i);
     }
-    for (int i = 0; i < FFT_CPUS; i++) {
+    for (int i = 0; i < fft_cpus; i++) {
         pthread_join(t[i], NULL);
     }
     return creal(fft_x[1]);
@@ -202,6 +204,14 @@ int main(int argc, char **argv)
     };
     struct timespec t;
 
+    if (argc == 3 && !strcmp(argv[1], "fft")) {
+        fft_cpus = atoi(argv[2]);
+        if (fft_cpus < 1 || fft_cpus > FFT_CPUS_MAX || fft_cpus & (fft_cpus - 1)) {
+            fprintf(stderr, "kernels: fft: %s is no power of 2 up to %d\n", argv[2], FFT_CPUS_MAX);
+            return 2;
+        }
+        argc = 2;
+    }
     for (size_t i = 0; argc == 2 && i < sizeof(k) / sizeof(k[0]); i++) {
         if (!strcmp(argv[1], k[i].name)) {
             double sum = k[i].run();
@@ -211,6 +221,6 @@ int main(int argc, char **argv)
             return 0;
         }
     }
-    fprintf(stderr, "usage: kernels triad|matmul|sort|chase|fft|none\n");
+    fprintf(stderr, "usage: kernels triad|matmul|sort|chase|fft [CPUS]|none\n");
     return 2;
 }
