@@ -61,7 +61,7 @@ static bool engine_where(void *opaque, unsigned cpu, uintptr_t from,
     const MIPSR10KState *r = &origin_cpu(m, cpu)->env.r10k;
     MPTimeWhere at;
 
-    m->memory->code_used = 0;
+    m->memory->code[cpu].used = 0;
     if (!from || !mp_time_where(CPU(origin_cpu(m, cpu)), from, &at)) {
         return false;
     }
@@ -82,27 +82,27 @@ static uint64_t engine_clock(void *opaque, unsigned cpu)
 static bool engine_insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 {
     OriginMachineState *m = opaque;
-    OriginMemory *y = m->memory;
+    OriginCode *y = &m->memory->code[cpu];
     CPUState *cs = CPU(origin_cpu(m, cpu));
     vaddr base = QEMU_ALIGN_DOWN(pc, CODE_CHUNK);
     unsigned i;
 
-    for (i = 0; i < y->code_used; i++) {
-        if (y->code[i].at == base) {
+    for (i = 0; i < y->used; i++) {
+        if (y->chunk[i].at == base) {
             break;
         }
     }
     if (i == CODE_CHUNKS) {
         return false;
     }
-    if (i == y->code_used) {
-        if (!mips_r10k_rw_ram(cs, base, y->code[i].byte, CODE_CHUNK, false)) {
+    if (i == y->used) {
+        if (!mips_r10k_rw_ram(cs, base, y->chunk[i].byte, CODE_CHUNK, false)) {
             return false;
         }
-        y->code[i].at = base;
-        y->code_used++;
+        y->chunk[i].at = base;
+        y->used++;
     }
-    *word = ldl_be_p(y->code[i].byte + (pc - base));
+    *word = ldl_be_p(y->chunk[i].byte + (pc - base));
     return true;
 }
 

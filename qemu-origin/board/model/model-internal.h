@@ -32,22 +32,28 @@ typedef struct OriginModelCpu {
 } OriginModelCpu;
 
 /*
- * Chunks of the guest's code that the engine has read, to see what an address
- * depends on.  They are kept for one access only, because the next one may be of
- * another process.
+ * Chunks of the guest's code that the engine has read for a processor, to see
+ * what an address depends on.  They are kept for one access only, because the
+ * next one may be of another process.  Each processor has its own, because
+ * processors on several host threads ask at the same time.
  */
 #define CODE_CHUNK  256
 #define CODE_CHUNKS 8
 
-struct OriginMemory {
-    OriginModel now;            /* what runs */
-    const MIPSR10KMemOps *mops; /* while it is not off */
+typedef struct OriginCode {
     struct {
         vaddr at;
         uint8_t byte[CODE_CHUNK];
-    } code[CODE_CHUNKS];
-    unsigned code_used;
-    OriginModelCpu cpu[SN_BOARD_NODES * SN_NODE_CPUS]; /* by number */
+    } chunk[CODE_CHUNKS];
+    unsigned used;
+} OriginCode;
+
+struct OriginMemory {
+    OriginModel now;            /* what runs */
+    const MIPSR10KMemOps *mops; /* while it is not off */
+    /* Both by number of the processor */
+    OriginModelCpu cpu[SN_BOARD_NODES * SN_NODE_CPUS];
+    OriginCode code[SN_BOARD_NODES * SN_NODE_CPUS];
 };
 
 static inline OriginModelCpu *of_cpu(CPUState *cs)

@@ -254,7 +254,12 @@ static bool mp_gate_ready(void)
         return true;
     }
     fds = g_newa(GPollFD, gate.nr_fds);
-    memcpy(fds, gate.fds, gate.nr_fds * sizeof(*fds));
+    for (unsigned int i = 0; i < gate.nr_fds; i++) {
+        /* Not revents: the main loop's poll may write it meanwhile. */
+        fds[i].fd = gate.fds[i].fd;
+        fds[i].events = gate.fds[i].events;
+        fds[i].revents = 0;
+    }
     return g_poll(fds, gate.nr_fds, 0) > 0;
 }
 
