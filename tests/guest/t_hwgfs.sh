@@ -101,7 +101,7 @@ user ls /hw/module = 1 Permission denied
 user ls /hw/module = 0 
 cd /hw/nodenum/0/cpu = 0 
 /hw/module/1/slot/n1/node/cpu
-rmmod hwgfs = 1 try again
+rmmod hwgfs = 1 hwgfs is in use by what is mounted at /hw
 umount /hw = 1 Device or resource busy
 rmmod hwgfs = 0 
 0"
