@@ -9,6 +9,7 @@
 #   hash_text             key of stdin
 #   cached KIND KEY       print the product's directory; true if it is complete
 #   publish KIND KEY DIR  move a complete directory into the cache, at once
+#   first_build KIND      have the compiler's cache save time if there is no product of KIND
 #   with_lock NAME        hold an exclusive lock on a cache item for the rest of the (sub)shell
 #
 # Cache layout (scripts/lib.sh is the only place that knows it):
@@ -114,6 +115,10 @@ hash_paths() {
 
 out_dir() { printf '%s/out/%s-%s\n' "$cache" "$1" "$2"; }
 cached() { local d; d=$(out_dir "$1" "$2"); echo "$d"; [ -e "$d/.complete" ] && touch -c "$d/.complete"; }
+
+# The compiler's cache has nothing to find in a first build. What it looks up by preprocessed sources then costs an eighth of the build's time, and
+# compilers that list their headers let it do without. Later builds find these objects as long as no header differs.
+first_build() { compgen -G "$cache/out/$1-*/.complete" >/dev/null || export CCACHE_DEPEND=1; }
 
 publish() {
     local d; d=$(out_dir "$1" "$2")
