@@ -57,15 +57,15 @@ help:
 	@echo 'make cache-gc      remove old products from the cache'
 
 # --- one make at a time builds in a tree; tests and the shell run outside the lock ------------------------------------------------------
-BUILD_GOALS := all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update
+BUILD_GOALS := all packages test-packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
 # Packages before anything else: any rule may need them.
 $(BUILD_GOALS):
 	@mkdir -p $(B)
 	@flock $(B)/.lock sh -c 'scripts/install-packages $(LISTS) && exec $(MAKE) ORIGIN_LOCKED=1 $@'
-# Tests execute the notebooks; who only runs machines needs no package for that.
-test-programs: LISTS := notebooks
+# Who only runs machines needs no package of the tests, which execute the notebooks, too.
+test-packages test-programs machine-page: LISTS := notebooks tests
 else
 include scripts/rules.mk
 endif
@@ -84,32 +84,32 @@ docs-status:
 	@scripts/measured.py --status
 
 TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
-check: all test-programs machine-page
+check: all tools test-programs machine-page
 	@$(TAP) static unit qtest cpu baremetal time cli guest fingerprint
 unit qtest cpu baremetal time cli static: all test-programs machine-page
 	@$(TAP) $@
-guest-check: all
+guest-check: all tools test-packages
 	@$(TAP) guest
 # Longer runs of what check tests in short.
-soak: all
+soak: all tools test-packages
 	@$(TAP) soak
 # docs/gallery.md and its pictures, from runs in guests; T names some of them.
-gallery: all
+gallery: all test-packages
 	@scripts/gallery $(T)
 # docs/reproduction: the experiments of the papers against what the papers say. A run that is done is kept in build/reproduce.
-reproduce: all
+reproduce: all test-packages
 	@JOBS=$(JOBS) scripts/reproduce $(T)
 # All runs of the machine's fingerprint; `make check` does the quick ones.
 fingerprint: all
 	@tests/fingerprint/run.sh --set all
 fingerprint-record: all
 	@tests/fingerprint/run.sh --set all --record
-fingerprint-guest: all
+fingerprint-guest: all test-packages
 	@tests/fingerprint/guest.sh
 # The modules on a kernel that checks itself.
-debug-check: all debug-kernel
+debug-check: all test-packages debug-kernel
 	@$(TAP) debug
-checkpatch: all
+checkpatch: all test-packages
 	@$(TAP) --match checkpatch static
 
 # The full time model against the tables of the thesis: on the engine alone, then in the guests. MACHINES chooses the machines of the guests; results
@@ -125,10 +125,10 @@ accuracy-rig: machines
 	cat docs/fidelity/cross.md
 
 # Each program of tests/bench prints its figures, which go to docs/bench.md; T=PATTERN picks some.
-bench: all
+bench: all tools test-packages
 	@scripts/bench $(T)
 
-format:
+format: test-packages
 	@scripts/format
 
 # What docs/notebooks.md needs beside Python.
@@ -138,13 +138,13 @@ notebooks:
 
 # The products outside this tree (DESTDIR is honoured), and as a Debian package.
 PREFIX ?= /usr/local
-install: all
+install: all tools
 	@scripts/install '$(PREFIX)'
 uninstall:
 	@scripts/install --remove '$(PREFIX)'
-deb: all
+deb: all tools
 	@scripts/build-deb
-image: deb
+image: deb test-packages
 	@scripts/build-image
 
 # The patches as commits of a git branch, and back.

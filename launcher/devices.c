@@ -51,6 +51,12 @@ void devices_add_disk(struct devices *d, const char *path)
     new_disk(d, path)->mount = mount;
 }
 
+/* The image that the build's tree makes when it is first asked for. */
+static bool image_can_be_built(const char *name)
+{
+    return !strcmp(name, "tools") && getenv("ORIGIN_TREE");
+}
+
 void devices_add_image(struct devices *d, const char *name)
 {
     const char *dir = getenv("ORIGIN_IMAGES");
@@ -60,7 +66,7 @@ void devices_add_image(struct devices *d, const char *name)
     if (!dir || !*dir)
         die(EXIT_MACHINE, MSG_NOT_SET, "ORIGIN_IMAGES");
     path = xasprintf("%s/%s.ext2", dir, name);
-    if (strchr(name, '/') || access(path, R_OK) < 0)
+    if (strchr(name, '/') || (access(path, R_OK) < 0 && !image_can_be_built(name)))
         die(EXIT_USAGE, MSG_NO_IMAGE, name);
     for (unsigned int i = 0; i < d->ndisks; i++)
         if (d->disk[i].image)
@@ -172,6 +178,24 @@ static int check(const struct disk *disk)
         return -1;
     }
     close(fd);
+    return 0;
+}
+
+int devices_build_image(const struct devices *d)
+{
+    /* What a make around us has set is not for this one. */
+    const char *const make[] = { "env", "-u", "MAKEFLAGS",           "-u",    "MFLAGS", "make",
+                                 "-s",  "-C", getenv("ORIGIN_TREE"), "tools", NULL };
+
+    for (unsigned int i = 0; i < d->ndisks; i++) {
+        if (!d->disk[i].image || access(d->disk[i].path, R_OK) == 0)
+            continue;
+        complain(MSG_BUILD_IMAGE);
+        if (!run_tool(make, 2, "make")) {
+            complain(MSG_NOT_BUILT);
+            return -1;
+        }
+    }
     return 0;
 }
 

@@ -25,6 +25,9 @@ struct devices {
 void devices_add_disk(struct devices *d, const char *path);
 void devices_add_image(struct devices *d, const char *name);
 
+/* Let the build's tree make an image that is not there yet.  0, or -1 after lines on stderr. */
+int devices_build_image(const struct devices *d);
+
 /* --net=VALUE.  False if it cannot be understood. */
 bool devices_set_net(struct devices *d, const char *value);
 

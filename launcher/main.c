@@ -74,6 +74,8 @@ int main(int argc, char **argv)
     if (opt.check)
         return 0;
     debugger_open(&opt.debugger);
+    if (devices_build_image(&opt.devices) < 0)
+        return EXIT_MACHINE;
     /* From here on a file may be a FIFO that blocks until somebody opens its other end. */
     deadlines_begin(&deadlines, opt.timeout, opt.boot_timeout);
     signals_begin(opt.timeout);

@@ -67,9 +67,11 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 
 #define MSG_NO_GDB \
     "--gdb is for gdb: target remote | origin run --gdb=kernel ... (origin gdb does it)"
-#define MSG_DISKS    "a machine has at most %d disks"
-#define MSG_IMAGES   "--image can be given once"
-#define MSG_NO_IMAGE "no image '%s' (`origin images` lists them)"
+#define MSG_DISKS       "a machine has at most %d disks"
+#define MSG_IMAGES      "--image can be given once"
+#define MSG_NO_IMAGE    "no image '%s' (`origin images` lists them)"
+#define MSG_BUILD_IMAGE "the image is built now, once; this takes some minutes"
+#define MSG_NOT_BUILT   "the image could not be built"
 
 /* The page of --view. */
 #define MSG_VIEW        "view: http://127.0.0.1:%u/%s/" /* port, key */

@@ -55,10 +55,15 @@ GUEST_FILES += /init=$(B)/guest/init
 -include lib/module.mk
 -include tools/module.mk
 
-.PHONY: all packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update FORCE
-all: sources qemu kernel busybox numactl papi tools machines sdk modules initramfs $(B)/env $(B)/dtinfo $(B)/commit
+.PHONY: all packages test-packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update FORCE
+all: sources qemu kernel busybox numactl papi machines sdk modules initramfs $(B)/env $(B)/dtinfo $(B)/commit
 
-packages:
+# The image `tools` takes as long as all the rest: the first that asks for it builds it (origin run --image tools, the tests). Then it is kept new.
+ifneq ($(wildcard $(B)/images/tools.list),)
+all: tools
+endif
+
+packages test-packages:
 	@:
 sources:
 	@scripts/fetch-sources

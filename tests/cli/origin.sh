@@ -49,6 +49,21 @@ refuses 'too many disks' 2 '^origin: a machine has at most 8 disks' \
     run --disk a --disk b --disk c --disk d --disk e --disk f --disk g --disk h --disk i -- true
 refuses 'an unknown image' 2 "^origin: no image 'toys'" run --image toys -- true
 refuses 'two images' 2 '^origin: --image can be given once' run --image tools --image tools -- true
+# The image `tools` is built when it is first asked for. Here the tree has another Makefile, and what that makes is no file system.
+mkdir "$tmp/tree" "$tmp/images"
+first() {
+    printf 'tools:\n\t@%s\n' "$1" >"$tmp/tree/Makefile"
+    (set -a; . "$root/build/env"; ORIGIN_IMAGES=$tmp/images ORIGIN_TREE=$tmp/tree; exec "$ORIGIN_LAUNCHER" run --image tools -- true) 2>&1
+}
+now='origin: the image is built now, once; this takes some minutes'
+is 'an image that cannot be built' "$(MAKEFLAGS=n first 'echo perf; false' | grep -v '^make: ')" "$now
+perf
+origin: the image could not be built"
+is 'an image is built, and then used' "$(first "echo none >$tmp/images/tools.ext2"; echo $?)" "$now
+origin: disk $tmp/images/tools.ext2: holds no ext2, ext3 or ext4 file system
+125"
+is 'once' "$(first false; echo $?)" "origin: disk $tmp/images/tools.ext2: holds no ext2, ext3 or ext4 file system
+125"
 refuses '--gdb of something else' 2 "^origin: --gdb is kernel or process, not 'bios'" run --gdb=bios -- true
 refuses '--gdb without gdb' 2 '^origin: --gdb is for gdb' run --gdb=kernel -- true
 refuses '--break-at without gdb' 2 '^origin: --break-at needs --gdb=kernel: origin gdb' run --break-at=5 -- true
