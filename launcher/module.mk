@@ -5,7 +5,7 @@ LAUNCHER_SOURCES := $(wildcard launcher/*.c launcher/view/*.c) qemu-origin/board
 $(B)/launcher: $(LAUNCHER_SOURCES) $(wildcard launcher/*.h launcher/*.inc launcher/profile/*.h launcher/view/*.h lib/image/*.h include/regs/*.inc include/profile/*.h include/guest/*.h qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h qemu-origin/engine/sn_time.h)
 	@mkdir -p $(@D)
 	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Ilauncher -Ilib/image -Iqemu-origin/engine -Iqemu-origin/board -Iinclude -o $@ \
-		$(LAUNCHER_SOURCES) -lfdt -lm -ldw -lelf -lmicrohttpd -ljansson -lpthread
+		$(LAUNCHER_SOURCES) -lfdt -lm -ldw -lelf -liberty -lmicrohttpd -ljansson -lpthread
 all: $(B)/launcher
 
 # What rejects or accepts a row of the protocol that a student wrote (origin grade).
@@ -33,5 +33,5 @@ $(B)/pkgconfig/%.pc: launcher/pkgconfig/%.pc config.mk
 CORE_SOURCES := launcher/schedule/schedule.c $(addprefix qemu-origin/core/,decode.c schedule.c) $(wildcard lib/image/*.c)
 $(B)/host/core-schedule: $(CORE_SOURCES) $(wildcard qemu-origin/core/*.h qemu-origin/core/*.inc lib/image/*.h)
 	@mkdir -p $(@D)
-	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Iqemu-origin -Ilib/image -o $@ $(CORE_SOURCES) -ldw -lelf
+	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Iqemu-origin -Ilib/image -o $@ $(CORE_SOURCES) -ldw -lelf -liberty
 all: $(B)/host/core-schedule

@@ -54,7 +54,7 @@ $(eval $(call trace_reader,sninfo))
 $(B)/generated/perfetto.pb-c.c: tools/read/perfetto.proto
 	@mkdir -p $(@D)
 	@protoc-c --proto_path=$(<D) --c_out=$(@D) $<
-$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/generated/perfetto.pb-c.c $(wildcard lib/image/*.c),-D_GNU_SOURCE= -DSN_IMAGE -DSN_PERFETTO -Ilib/image -I$(B)/generated -Itools/read,-lprotobuf-c -ldw -lelf))
+$(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B)/generated/perfetto.pb-c.c $(wildcard lib/image/*.c),-D_GNU_SOURCE= -DSN_IMAGE -DSN_PERFETTO -Ilib/image -I$(B)/generated -Itools/read,-lprotobuf-c -ldw -lelf -liberty))
 
 # --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js

@@ -56,8 +56,7 @@ static struct access access_of(const struct tally *t, const struct table *e)
 
     resolve_miss(t->r, &m);
     c = code_at(t->r, m.code);
-    return (struct access){ m.who, code_place(c),
-                            g_strdup(c->frames ? c->frame[0].function : c->function),
+    return (struct access){ m.who, code_place(c), g_strdup(code_function(c)),
                             resolve_place(t->r, &m) };
 }
 

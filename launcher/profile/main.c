@@ -26,7 +26,7 @@
 struct choice {
     gboolean all, placement;
     bool annotate;
-    const char *format, *region, *line;
+    const char *format, *region, *line, *libraries;
     struct page_parts page;
     int top;
     const char *what, *profile;
@@ -53,13 +53,14 @@ static void usage(const char *text, const char *what)
 /* ./origin has checked the options with its own table (launcher/options.inc). */
 static struct choice parse(int argc, char **argv)
 {
-    struct choice o = { .format = "text", .top = 10 };
+    struct choice o = { .format = "text", .top = 10, .libraries = "/usr" };
     char **words = NULL;
     const GOptionEntry entries[] = {
         { "format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, NULL, NULL },
         { "placement", 0, 0, G_OPTION_ARG_NONE, &o.placement, NULL, NULL },
         { "top", 0, 0, G_OPTION_ARG_INT, &o.top, NULL, NULL },
         { "all", 0, 0, G_OPTION_ARG_NONE, &o.all, NULL, NULL },
+        { "libraries", 0, 0, G_OPTION_ARG_FILENAME, &o.libraries, NULL, NULL },
         { "line", 0, 0, G_OPTION_ARG_FILENAME, &o.line, NULL, NULL },
         { "region", 0, 0, G_OPTION_ARG_FILENAME, &o.region, NULL, NULL },
         /* With --format=page, which launcher/report and launcher/view use: see struct page_parts. */
@@ -186,7 +187,7 @@ int main(int argc, char **argv)
         return 1;
     if (o.region)
         select_region(p, o.region);
-    t = tally_new(p, resolver_new(p));
+    t = tally_new(p, resolver_new(p, o.libraries));
     if (!strcmp(o.what, "follow")) {
         if (!report_follow(t, o.line))
             return 1;

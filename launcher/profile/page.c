@@ -134,7 +134,7 @@ static void problems(const struct tally *t)
         cell_us(tally_us(t, q->cost));
         cell_number(q->count);
         cell_text(place);
-        cell_text(problem_remedy[q->kind]);
+        cell_text(problem_remedy(t, q));
         cell_text(command);
     }
     rows_end();

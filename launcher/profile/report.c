@@ -25,7 +25,7 @@ char *report_headline(const struct tally *t)
 {
     const struct problem *q;
     const struct code *c;
-    g_autofree char *object = NULL, *place = NULL;
+    g_autofree char *object = NULL, *place = NULL, *through = NULL;
 
     if (!t->problems->len)
         return g_strdup_printf("No problem stands out: %" PRIu64 " misses cost %.1f us.",
@@ -34,13 +34,13 @@ char *report_headline(const struct tally *t)
     object = object_text(object_at(t->r, q->object));
     c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
     place = c ? code_place(c) : g_strdup("-");
+    through = c ? code_through(c) : g_strdup("");
     return g_strdup_printf(
-        "%s: %s costs %.1f us, %.0f %% of all %s, most of it at %s in %s()", object,
+        "%s: %s costs %.1f us, %.0f %% of all %s, most of it at %s in %s()%s", object,
         problem_name[q->kind], us(t, (double)q->cost),
         percent((double)q->cost,
                 (double)(q->kind == PROBLEM_TLB ? t->stall_ticks : t->all.all_ticks)),
-        q->kind == PROBLEM_TLB ? "waits" : "misses", place,
-        c ? c->frame[0].function ? c->frame[0].function : c->function : "-");
+        q->kind == PROBLEM_TLB ? "waits" : "misses", place, c ? code_function(c) : "-", through);
 }
 
 /* What found no room in the profile, by the key of its count in meta.csv. */
@@ -86,7 +86,7 @@ static void problems(const struct tally *t, int top)
 
         printf("%11.1f %11.1f %10" PRIu64 "  %s: %s\n%36s%s; at %s\n", us(t, q->saving),
                us(t, (double)q->cost), q->count, object, problem_name[q->kind], "",
-               problem_remedy[q->kind], place);
+               problem_remedy(t, q), place);
         command = advice_command(t, q);
         if (command)
             printf("%36stry: %s\n", "", command);

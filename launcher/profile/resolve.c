@@ -55,6 +55,7 @@ struct resolver {
     GHashTable *differ; /* names of modules whose files are not what the guest loaded */
     bool sorted;        /* are the blocks of all spaces? */
     bool in_block;      /* who asked for a block of code is being looked up */
+    char **libraries;   /* directories, NULL-ended */
 };
 
 /* --- files -------------------------------------------------------------------------- */
@@ -387,6 +388,26 @@ static void name_code(struct resolver *r, const struct thread *who, struct mappe
         c->function = g_strdup_printf("0x%" PRIx64, at);
 }
 
+static bool is_library(const struct resolver *r, const char *file)
+{
+    for (int i = 0; file && r->libraries[i]; i++) {
+        size_t n = strlen(r->libraries[i]);
+
+        if (n && !strncmp(file, r->libraries[i], n) && (file[n] == '/' || file[n - 1] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* The innermost frame of the program's own files; 0 if none is. */
+static int own_frame(const struct resolver *r, const struct code *c)
+{
+    for (int i = 0; i < c->frames; i++)
+        if (c->frame[i].file && !is_library(r, c->frame[i].file))
+            return i;
+    return 0;
+}
+
 static struct code *new_code(struct resolver *r, const struct thread *who, struct mapped *m,
                              uint64_t pc)
 {
@@ -403,8 +424,9 @@ static struct code *new_code(struct resolver *r, const struct thread *who, struc
                                : image_line(m->image, at, &c->frame[0]);
         c->function = image_function(m->image, at, NULL);
         if (c->frames) {
-            c->file = c->frame[0].file;
-            c->line = c->frame[0].line;
+            c->own = own_frame(r, c);
+            c->file = c->frame[c->own].file;
+            c->line = c->frame[c->own].line;
             if (!c->function)
                 c->function = c->frame[c->frames - 1].function;
         }
@@ -444,6 +466,21 @@ char *code_place(const struct code *c)
     g_autofree char *file = c->file ? g_path_get_basename(c->file) : NULL;
 
     return file ? g_strdup_printf("%s:%d", file, c->line) : g_strdup(image);
+}
+
+char *code_through(const struct code *c)
+{
+    const struct frame *f = &c->frame[0];
+    g_autofree char *file = f->file ? g_path_get_basename(f->file) : NULL;
+
+    return c->own && f->function && file
+               ? g_strdup_printf(" through %s(), %s:%d", f->function, file, f->line)
+               : g_strdup("");
+}
+
+const char *code_function(const struct code *c)
+{
+    return c->frame[c->own].function ? c->frame[c->own].function : c->function;
 }
 
 /* --- objects ---------------------------------------------------------------------------- */
@@ -505,14 +542,14 @@ static bool is_stack(struct resolver *r, const struct thread *who, const struct 
     return code >= 0 && strstr(code_at(r, code)->function, "pthread_create");
 }
 
-/* The nearest caller of the allocator whose source is known, else the caller itself. */
+/* The nearest caller of the allocator whose source is known and no library's, else the caller itself. */
 static const struct code *site_of(struct resolver *r, const struct thread *who,
                                   const struct block *b)
 {
     const struct code *site = code_at(r, resolve_code(r, who, b->pc - 8)), *c = site;
     uint64_t path = b->path;
 
-    for (int i = 0; i < 16 && !c->file; i++) {
+    for (int i = 0; i < 16 && (!c->file || is_library(r, c->file)); i++) {
         const struct call *call = g_hash_table_lookup(r->p->call_by_path, GSIZE_TO_POINTER(path));
 
         if (!call)
@@ -520,7 +557,7 @@ static const struct code *site_of(struct resolver *r, const struct thread *who,
         c = code_at(r, resolve_code(r, who, call->pc - 8));
         path = call->parent;
     }
-    return c->file ? c : site;
+    return c->file && !is_library(r, c->file) ? c : site;
 }
 
 /* What a block is called, and in @where the place that asked for it.  Free both. */
@@ -668,11 +705,12 @@ char *resolve_place(struct resolver *r, const struct miss *m)
 
 /* --- the whole ----------------------------------------------------------------------------- */
 
-struct resolver *resolver_new(const struct profile *p)
+struct resolver *resolver_new(const struct profile *p, const char *libraries)
 {
     struct resolver *r = g_new0(struct resolver, 1);
 
     r->p = p;
+    r->libraries = g_strsplit(libraries, ":", -1);
     r->files = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
     r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->opened = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);

@@ -17,8 +17,9 @@
 struct code {
     const char *function; /* the symbol; "[exception]" and the like; "0xADDRESS" in @image */
     const char *image;    /* the file's name in the guest, "[kernel]", "[module snpc]", "?" */
-    const char *file;     /* of the innermost line; NULL: not known */
+    const char *file;     /* of the program's own line (resolver_new); NULL: not known */
     int line;
+    int own; /* the frame of that line; those before it are of a library */
     int frames;
     struct frame frame[FRAMES]; /* innermost first */
 };
@@ -44,7 +45,12 @@ struct object {
 
 struct resolver;
 
-struct resolver *resolver_new(const struct profile *p);
+/*
+ * @libraries: directories between colons.  What a file below one of them does, and the compiler
+ * inlined into a function of the program, is told of the line that called it.  Not "": a
+ * block of the heap is told of the first caller that is no library's, too.
+ */
+struct resolver *resolver_new(const struct profile *p, const char *libraries);
 
 /* Fill in `code` of all stalls, `code` and `object` of all misses, of our threads. */
 void resolve_all(struct resolver *r, struct profile *p);
@@ -66,6 +72,12 @@ char *object_text(const struct object *o);
  * address instead of the miss's.
  */
 char *resolve_place(struct resolver *r, const struct miss *m);
+
+/* " through std::swap(), HEADER:204": the innermost function of a library there; "": none.  Free it. */
+char *code_through(const struct code *c);
+
+/* The function of the program's own line. */
+const char *code_function(const struct code *c);
 
 /* "prog.c:12", without directories, or "image+0x123"; for tables. */
 char *code_place(const struct code *c);

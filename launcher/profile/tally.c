@@ -19,19 +19,55 @@ const char *const problem_name[PROBLEMS] = {
     [PROBLEM_TLB] = "TLB refills",
 };
 
-const char *const problem_remedy[PROBLEMS] = {
-    [PROBLEM_FALSE] = "give each thread's part a line of its own: __attribute__((aligned(128)))",
-    [PROBLEM_TRUE] = "give each thread a copy and combine them at the end, or share less often",
-    [PROBLEM_UPGRADE] =
-        "fetch for writing what will be written: store first, or prefetch exclusively",
-    [PROBLEM_PREFETCH] = "prefetch for writing: __builtin_prefetch(address, 1)",
-    [PROBLEM_CONFLICT] = "pad or shift the arrays so that they do not share sets of the cache",
-    [PROBLEM_PLACE] = "let the thread that uses a page touch it first, or place it (below)",
-    [PROBLEM_MOVING] = "bind it to a processor",
-    [PROBLEM_FETCH] = "a copy of the program or library on the node that runs it",
-    [PROBLEM_TLB] =
-        "put what is used together on fewer pages, or use up a page before the next one",
+enum language { C, CXX, FORTRAN, LANGUAGES };
+
+#define OWN_LINE    "give each thread's part a line of its own: "
+#define FOR_WRITING "fetch for writing what will be written: store first"
+
+/* By the language, where that matters; else the one of C. */
+static const char *const remedies[PROBLEMS][LANGUAGES] = {
+    [PROBLEM_FALSE] = { OWN_LINE "__attribute__((aligned(128)))", OWN_LINE "alignas(128)",
+                        OWN_LINE "a first dimension of 128 bytes, 16 doubles" },
+    [PROBLEM_TRUE] = { "give each thread a copy and combine them at the end, or share less often",
+                       NULL,
+                       "give each thread a copy and combine them at the end, as REDUCTION does, or "
+                       "share less often" },
+    [PROBLEM_UPGRADE] = { FOR_WRITING ", or prefetch exclusively", NULL, FOR_WRITING },
+    [PROBLEM_PREFETCH] = { "prefetch for writing: __builtin_prefetch(address, 1)", NULL,
+                           "let the compiler's prefetches be for writing, or leave them out" },
+    [PROBLEM_CONFLICT] = { "pad or shift the arrays so that they do not share sets of the cache" },
+    [PROBLEM_PLACE] = { "let the thread that uses a page touch it first, or place it (below)" },
+    [PROBLEM_MOVING] = { "bind it to a processor" },
+    [PROBLEM_FETCH] = { "a copy of the program or library on the node that runs it" },
+    [PROBLEM_TLB] = { "put what is used together on fewer pages, or use up a page before the next "
+                      "one" },
 };
+
+static enum language language_of(const char *file)
+{
+    static const struct {
+        const char *ending;
+        enum language is;
+    } known[] = { { "cpp", CXX },     { "cc", CXX },      { "cxx", CXX },     { "C", CXX },
+                  { "hpp", CXX },     { "hh", CXX },      { "f", FORTRAN },   { "for", FORTRAN },
+                  { "f90", FORTRAN }, { "f95", FORTRAN }, { "f03", FORTRAN }, { "f08", FORTRAN },
+                  { "F", FORTRAN },   { "F90", FORTRAN } };
+    const char *dot = file ? strrchr(file, '.') : NULL;
+
+    for (size_t i = 0; dot && i < G_N_ELEMENTS(known); i++)
+        if (!strcmp(dot + 1, known[i].ending))
+            return known[i].is;
+    return C;
+}
+
+const char *problem_remedy(const struct tally *t, const struct problem *q)
+{
+    const char *const *of = remedies[q->kind];
+    const char *file = q->code >= 0 ? code_at(t->r, q->code)->file : NULL;
+    enum language is = language_of(file);
+
+    return of[is] ? of[is] : of[C];
+}
 
 /* --- sums --------------------------------------------------------------------------- */
 

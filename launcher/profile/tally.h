@@ -104,6 +104,9 @@ void tally_parts(const struct tally *t, bool whole, uint64_t (*ticks)[PARTS]);
 /* Do several threads use @l, and is most of its cost sharing? */
 bool line_is_contended(const struct line *l);
 
-extern const char *const problem_name[PROBLEMS], *const problem_remedy[PROBLEMS];
+extern const char *const problem_name[PROBLEMS];
+
+/* What helps against @q, in the language of the code that has most of it. */
+const char *problem_remedy(const struct tally *t, const struct problem *q);
 
 #endif

@@ -195,6 +195,7 @@ void image_close(struct image *m)
     free(m->functions.v);
     free(m->objects.v);
     free(m->variables);
+    image_forget_names(m);
     close(m->fd);
     free(m);
 }
@@ -270,7 +271,7 @@ const char *image_function(struct image *m, uint64_t address, uint64_t *start)
 
     if (s && start)
         *start = s->address;
-    return s ? s->name : NULL;
+    return s ? image_plain_name(m, s->name) : NULL;
 }
 
 uint64_t image_code(struct image *m, uint64_t address, uint64_t bytes)
@@ -310,7 +311,7 @@ bool image_extent(struct image *m, const char *name, uint64_t *start, uint64_t *
     for (size_t i = 0; i < m->functions.n; i++) {
         const struct symbol *s = &m->functions.v[i];
 
-        if (strcmp(s->name, name))
+        if (strcmp(s->name, name) && strcmp(image_plain_name(m, s->name), name))
             continue;
         *start = s->address;
         *end = s->end;

@@ -10,13 +10,16 @@
  * where a shared library was loaded; image_address() turns an offset in the file, as
  * a mapping has it, into such an address.
  *
+ * Functions and variables of C++ have the names of the source, "ns::worker::run", without
+ * parameters.
+ *
  * What is missing costs only what depends on it: without debug information there are
  * symbols, without these there are those of dynamic linking, and image_lacks() says which.
  *
  * Strings belong to the image.  An image is for one thread at a time.
  *
  *   image.c      the file and its symbols     lines.c   lines and frames
- *   variables.c  statics, types, members
+ *   variables.c  statics, types, members      names.c   names of C++
  */
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -113,7 +116,7 @@ bool image_is_fixed(const struct image *m);
 /* The address of a symbol of the symbol table. */
 bool image_symbol(struct image *m, const char *name, uint64_t *address);
 
-/* The function @name from its first address to the one behind its last; false: there is none. */
+/* The function @name, as the source or the file has it, from its first address to the one behind its last; false: there is none. */
 bool image_extent(struct image *m, const char *name, uint64_t *start, uint64_t *end);
 
 /* The @n bytes of the file that are loaded to @address; NULL: not all of them are in the file. */

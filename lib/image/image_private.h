@@ -29,10 +29,17 @@ struct image {
     struct variable *variables; /* by address; NULL until they are wanted */
     size_t nvariables, variables_room;
     bool variables_read;
+    void *names; /* a tree of those that were demangled (names.c) */
 };
 
 /* The symbol of @s that contains @address, or NULL. */
 const struct symbol *image_find_symbol(const struct symbols *s, uint64_t address);
+
+/* @name as the source has it, without parameters; @name itself if it is none of C++.  NULL: NULL. */
+const char *image_plain_name(struct image *m, const char *name);
+/* The name of C++ that @die or its origin has for the linker, as the source has it; NULL: it has none. */
+const char *image_linkage_name(struct image *m, Dwarf_Die *die);
+void image_forget_names(struct image *m);
 
 /* realloc() for arrays that grow; exits when there is no memory. */
 void *image_grow(void *p, size_t n, size_t *room, size_t each);

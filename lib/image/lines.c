@@ -8,11 +8,12 @@
 #include <stdlib.h>
 
 /* The name of a function; an instance has its name at its abstract origin. */
-static const char *name_of(Dwarf_Die *die)
+static const char *name_of(struct image *m, Dwarf_Die *die)
 {
+    const char *linkage = image_linkage_name(m, die);
     Dwarf_Attribute a;
 
-    return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &a));
+    return linkage ? linkage : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &a));
 }
 
 /* Where @die was inlined: file and line of the call. */
@@ -33,7 +34,7 @@ static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct frame *caller)
 }
 
 /* The frames of @die and the scopes around it, innermost first.  @f[0] has its line already. */
-static int walk(Dwarf_Die *unit, Dwarf_Die *die, struct frame *f, int most)
+static int walk(struct image *m, Dwarf_Die *unit, Dwarf_Die *die, struct frame *f, int most)
 {
     Dwarf_Die *scope;
     int n = 0, nscopes = dwarf_getscopes_die(die, &scope);
@@ -43,7 +44,7 @@ static int walk(Dwarf_Die *unit, Dwarf_Die *die, struct frame *f, int most)
 
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
-        f[n].function = name_of(&scope[i]);
+        f[n].function = name_of(m, &scope[i]);
         f[n].inlined = tag == DW_TAG_inlined_subroutine && n + 1 < most;
         if (f[n++].inlined) {
             call_site(unit, &scope[i], &f[n]);
@@ -93,7 +94,7 @@ int image_frames(struct image *m, uint64_t address, struct frame *f, int most)
         return f[0].function ? 1 : 0;
     symbol = f[0].function;
     if (dwarf_getscopes(&unit, address, &scope) > 0) {
-        n = walk(&unit, &scope[0], f, most);
+        n = walk(m, &unit, &scope[0], f, most);
         free(scope);
     }
     if (n == 0) {

@@ -56,7 +56,9 @@ static void add_variable(struct image *m, Dwarf_Die *die)
 
     if (!static_address(die, &v.address))
         return;
-    v.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &a));
+    v.name = image_linkage_name(m, die);
+    if (!v.name)
+        v.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &a));
     if (!v.name)
         return;
     if (type_of(die, &type) && dwarf_aggregate_size(&type, &size) == 0)
@@ -116,7 +118,7 @@ static void read_variables(struct image *m)
 
         m->variables =
             image_grow(m->variables, m->nvariables, &m->variables_room, sizeof(*m->variables));
-        m->variables[m->nvariables++] = (struct variable){ .name = s->name,
+        m->variables[m->nvariables++] = (struct variable){ .name = image_plain_name(m, s->name),
                                                            .address = s->address,
                                                            .size = s->end - s->address };
     }

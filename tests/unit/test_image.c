@@ -5,8 +5,8 @@
  * (target-stripped), relocatable as a kernel module (target.o), and as a shared library
  * (libtarget.so).
  */
-/* sources: lib/image/image.c lib/image/lines.c lib/image/variables.c launcher/profile/kernel_layout.c */
-/* libraries: dw elf */
+/* sources: lib/image/image.c lib/image/lines.c lib/image/names.c lib/image/variables.c launcher/profile/kernel_layout.c */
+/* libraries: dw elf iberty */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
