@@ -608,53 +608,97 @@ static void clean_exclusive_miss(void)
 }
 
 /* Means over the nodes at each distance, and over all but home, as snsuite prints them. */
+struct placements {
+    double sum[MAX_HOPS][7], away[7];
+    unsigned nodes[MAX_HOPS], others;
+};
+
+static void place(struct rig *r, enum rig_req req, enum rig_state state, struct placements *p)
+{
+    memset(p, 0, sizeof(*p));
+    p->others = r->desc.nnodes - 1;
+    for (unsigned node = 0; node < r->desc.nnodes; node++) {
+        unsigned h = r->topo.hops[node][1];
+        double v[7];
+
+        placed_row(r, req, state, node, v);
+        p->nodes[h]++;
+        for (unsigned j = 0; j < 7; j++) {
+            p->sum[h][j] += v[j];
+            p->away[j] += h ? v[j] : 0;
+        }
+    }
+}
+
+static void predict_placements(const struct placements *p)
+{
+    say("| hops | UOWN | x hops 0 | dU | y hops 0 | dU | z hops 0 | dU |\n"
+        "|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (unsigned h = 0; h <= MAX_HOPS; h++) {
+        if (h < MAX_HOPS && !p->nodes[h]) {
+            continue;
+        }
+        if (h < MAX_HOPS) {
+            say("| %u |", h);
+        } else {
+            say("| avg |");
+        }
+        for (unsigned j = 0; j < 7; j++) {
+            double v = h < MAX_HOPS ? p->sum[h][j] / p->nodes[h] : p->away[j] / p->others;
+
+            say(j && j % 2 == 0 ? " %+.0f |" : " %.0f |", v);
+        }
+        say("\n");
+    }
+}
+
+static void compare_placements(const char *table, const char *given, const struct placements *p)
+{
+    static const char *const col[4] = { "UOWN_ns", "xhops0_ns", "yhops0_ns", "zhops0_ns" };
+    struct errors e = { .n = 0 };
+    struct csv c;
+    char what[80];
+
+    csv_load(&c, given);
+    say("| hops | UOWN | x hops 0 | y hops 0 | z hops 0 |\n|--:|--:|--:|--:|--:|\n");
+    for (unsigned h = 0; h < MAX_HOPS && p->nodes[h]; h++) {
+        say("| %u |", h);
+        for (unsigned j = 0; j < 4; j++) {
+            cell(&e, p->sum[h][j ? 2 * j - 1 : 0] / p->nodes[h], val(&c, h, col[j]));
+        }
+        say("\n");
+    }
+    snprintf(what, sizeof(what), "Table %s latency", table);
+    verdict(what, &e, 3);
+    snprintf(what, sizeof(what), "Table %s: no value is more than 8 %% off", table);
+    expect(what, worst(&e) <= 8);
+}
+
 static void interventions(void)
 {
     static const struct {
-        const char *title;
+        const char *table, *title;
         enum rig_req req;
         enum rig_state state;
+        const char *given; /* NULL: a prediction */
     } t[] = {
-        { "4.16 (clean-exclusive hit)", READ, CEXH },
-        { "4.17 (dirty-exclusive transfer)", RDEX, DEXT },
-        { "4.18 (dirty-exclusive downgrade)", READ, DEXD },
-        { "4.20 (single sharer, RDEX)", RDEX, SHRD },
+        { "4.16", "clean-exclusive hit", READ, CEXH, NULL },
+        { "4.17", "dirty-exclusive transfer", RDEX, DEXT, NULL },
+        { "4.18", "dirty-exclusive downgrade", READ, DEXD, "table_4_18" },
+        { "4.20", "single sharer, RDEX", RDEX, SHRD, "table_4_20" },
     };
     struct rig *r = rig_open("arctic", true);
 
     for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-        double sum[MAX_HOPS][7] = { { 0 } }, away[7] = { 0 };
-        unsigned nodes[MAX_HOPS] = { 0 };
+        struct placements p;
 
-        for (unsigned node = 0; node < r->desc.nnodes; node++) {
-            unsigned h = r->topo.hops[node][1];
-            double v[7];
-
-            placed_row(r, t[i].req, t[i].state, node, v);
-            nodes[h]++;
-            for (unsigned j = 0; j < 7; j++) {
-                sum[h][j] += v[j];
-                away[j] += h ? v[j] / (r->desc.nnodes - 1) : 0;
-            }
-        }
-        say("\n## Predicted: table %s, arctic, ns\n\n| hops | UOWN | x hops 0 | dU | y hops 0 | dU "
-            "| z hops 0 | dU |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-            t[i].title);
-        for (unsigned h = 0; h <= MAX_HOPS; h++) {
-            if (h < MAX_HOPS && !nodes[h]) {
-                continue;
-            }
-            if (h < MAX_HOPS) {
-                say("| %u |", h);
-            } else {
-                say("| avg |");
-            }
-            for (unsigned j = 0; j < 7; j++) {
-                double v = h < MAX_HOPS ? sum[h][j] / nodes[h] : away[j];
-
-                say(j && j % 2 == 0 ? " %+.0f |" : " %.0f |", v);
-            }
-            say("\n");
+        place(r, t[i].req, t[i].state, &p);
+        if (t[i].given) {
+            say("\n## Table %s, arctic: %s, ns\n\n", t[i].table, t[i].title);
+            compare_placements(t[i].table, t[i].given, &p);
+        } else {
+            say("\n## Predicted: table %s (%s), arctic, ns\n\n", t[i].table, t[i].title);
+            predict_placements(&p);
         }
     }
     rig_close(r);
