@@ -260,7 +260,8 @@ static uint64_t full_owner(struct sn_tx *t, unsigned node,
         at += o->ps[SN_P_DIRTY] - o->ps[SN_P_LINE];
         got = sn_share_sysad(t->m, node, at, t->ps[SN_P_DATA_OCC]);
         sn_waited(t->m, SN_WAIT_SYSAD, node, at, got);
-        at = got + o->ps[SN_P_LINE];
+        /* Beats leave as they come, unless they take the same bus again. */
+        at = node == t->rnode ? got + o->ps[SN_P_LINE] : got;
     }
     return at;
 }
@@ -309,7 +310,7 @@ static void reply_data(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     if (in->type == SN_SSPEC || in->type == SN_ESPEC) {
         t->spec = end;
     }
-    if (t->shwb && from_owner) {
+    if (t->shwb && from_owner && t->one_bus) {
         sn_share_block(t->m, c, word, end - word + c->ps[SN_P_SHWB]);
     }
 }

@@ -195,7 +195,9 @@ static uint64_t unloaded_owner(struct sn_tx *t, unsigned node,
     at = sn_after_spec(t, node, at);
     if (t->owner_state == SN_M) {
         at += o->ps[SN_P_DIRTY];
-        if (down) {
+        if (node != t->rnode) {
+            at -= o->ps[SN_P_LINE]; /* beats leave as they come */
+        } else if (down) {
             at += o->ps[SN_P_SHWB];
         }
     }
@@ -303,7 +305,7 @@ static void unloaded_reply(struct sn_tx *t, const struct sn_msg *in,
     if (in->type == SN_SSPEC || in->type == SN_ESPEC) {
         t->spec = at;
     }
-    if (!t->cpu->r12k && !t->shwb) {
+    if (!t->cpu->r12k && !(t->shwb && t->one_bus)) {
         at += fill_ps(t->cpu);
     }
     t->data = later(t->data, at);
