@@ -257,6 +257,12 @@ static void check_way(struct replay *r, const struct sn_message *o)
     assert_true(o->sent <= o->left && o->left <= o->arrived && o->arrived <= o->taken);
     if (o->type == SN_SSPEC || o->type == SN_ESPEC) {
         r->spec = lost;
+    } else if (o->type == SN_SRESP || o->type == SN_ERESP) {
+        /* An owner at home: the speculative data took the same way. */
+        unsigned hops = m->path[(from * m->nnodes + to) * m->path_stride];
+        bool behind = !from_md(o) && from == (unsigned)sn_home(m, o->pa);
+
+        assert_int_equal(lost, behind ? hops * (uint64_t)sn_parts[SN_P_NOBYPASS].ps : 0);
     } else {
         assert_int_equal(lost, 0);
     }

@@ -333,7 +333,7 @@ static double bounce(struct mach *k, unsigned a, unsigned b, unsigned home)
  * The sum of what a way from CPU a to CPU b takes, a's store first: a's upgrade, or the INVAL's way
  * to b and that of b's request to a, whichever is longer; then a's look-up and its answer with the
  * data.  On one SysAD the answer waits for the home's speculative data, and all of it crosses the
- * bus twice.
+ * bus twice; else it follows these data, if the home sends them the same way.
  */
 static double sum(const struct sn_machine *m, unsigned a, unsigned b, unsigned home)
 {
@@ -372,6 +372,7 @@ static double sum(const struct sn_machine *m, unsigned a, unsigned b, unsigned h
         if (!c->r12k) {
             answer += c->ps[SN_P_FILL_TAIL] + c->ps[SN_P_L2_TAG] * 5 / 4 + c->ps[SN_P_L2_MISS];
         }
+        answer += (na == home) * routers[0] * sn_parts[SN_P_NOBYPASS].ps;
     }
     return (ready + answer) / 1000;
 }
