@@ -284,13 +284,13 @@ static void test_net(void **state)
                      t + 9 * up + sn_full(m)->ni_out + sn_net(m, 0, 2));
     t += 100000000;
     /*
-     * A vector of INVALs occupies the interface at once, so that these need it no more.  An
-     * incoming message occupies it too, for its length.
+     * A vector of INVALs books the interface for all of them, so that these need it no more; another
+     * message follows the first.  An incoming message occupies it too, for its length.
      */
     assert_int_equal(sn_share_vector(m, 0, 0, t), t);
     assert_int_equal(sn_share_vector(m, 0, 5, t), t + first);
     assert_int_equal(sn_share_net(m, 0, 4, 0, t + first), t + first + sn_net(m, 0, 4));
-    assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + 5 * inval + sn_net(m, 0, 4));
+    assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + inval + sn_net(m, 0, 4));
     t += 100000000;
     sn_share_net(m, 2, 0, 9, t - sn_net(m, 2, 0));
     assert_int_equal(sn_share_net(m, 0, 4, 1, t), t + 9 * sn_full(m)->ni_in + sn_net(m, 0, 4));

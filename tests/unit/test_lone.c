@@ -130,6 +130,31 @@ static double single(struct rig *r, enum rig_state state, enum rig_req req, unsi
     return sum;
 }
 
+struct kind {
+    const char *name;
+    enum rig_state state;
+    enum rig_req req;
+};
+
+/*
+ * A store of an R12000 whose IVACKs come long after its data: alone it ends with the last of them,
+ * `f`. In a chain every second load goes on as soon as the data and the own node's IVACK are there.
+ * `unloaded` has the mean of both, `u`, for each. The other one is then no shorter than a store of an
+ * unowned line, and no longer than one that does not go on early. test_models_agree() compares chains.
+ */
+static bool far_acks(struct rig *full, struct rig *unloaded, const struct kind *k, double f,
+                     double u, unsigned requestor, unsigned home)
+{
+    const struct sn_cpu *c = &full->m->cpu[2 * requestor];
+    double early = 2 * u - f - c->ps[SN_P_HIDE_R12K] / 1e3, slack = f * BOUND / 100, data;
+
+    if (k->state != SHRD || k->req != RDEX || !c->r12k || fabs(f - u) <= slack) {
+        return false;
+    }
+    data = single(unloaded, UOWN, RDEX, requestor, home, 0);
+    return early >= data - slack && early <= f + slack;
+}
+
 /*
  * No placement is left out. An access that nothing follows ends with its first word in `full` and
  * with its last in `unloaded`; a local one of the same state shows by how much. The sharing
@@ -141,11 +166,7 @@ static void test_alone(void **state)
     static const char *const machine[] = { "ricotta",  "rapture", "bitmap", "bootleg",
                                            "lego-oil", "arctic",  "bwana",  "stinger" };
     /* An upgrade is not the access that its store waits for on an R12000: test_full.c. */
-    static const struct {
-        const char *name;
-        enum rig_state state;
-        enum rig_req req;
-    } kind[] = {
+    static const struct kind kind[] = {
         { "UOWN READ", UOWN, READ }, { "UOWN RDEX", UOWN, RDEX }, { "SHRD READ", SHRD, READ },
         { "SHRD RDEX", SHRD, RDEX }, { "CEXH READ", CEXH, READ }, { "CEXH RDEX", CEXH, RDEX },
         { "CEXM READ", CEXM, READ }, { "CEXM RDEX", CEXM, RDEX }, { "DEXD READ", DEXD, READ },
@@ -174,7 +195,9 @@ static void test_alone(void **state)
                 double u = single(unloaded, kind[s].state, kind[s].req, requestor, home, owner);
 
                 f += kind[s].state == DEXD && owner != requestor ? home_saves : saved;
-                most = fmax(most, fabs(100 * (f / u - 1)));
+                if (!far_acks(full, unloaded, &kind[s], f, u, requestor, home)) {
+                    most = fmax(most, fabs(100 * (f / u - 1)));
+                }
             }
             print_message("%s, one %s at a time: at most %.1f %%\n", machine[m], kind[s].name,
                           most);

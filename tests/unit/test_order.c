@@ -348,7 +348,7 @@ static double sum(const struct sn_machine *m, unsigned a, unsigned b, unsigned h
     /* The home makes one INVAL for each node, also for a's own, in the order of nodes. */
     for (unsigned i = 0; i < 2; i++) {
         unsigned n = i ? nb : na;
-        unsigned behind = n != home && na != nb && n == last && na != home && nb != home;
+        unsigned behind = na != nb && n == last;
 
         inval[i] = ask + sn_net(m, home, n) + behind * sn_parts[SN_P_INVAL_NI].ps +
                    (n != home) * ps[SN_P_NI_VECTOR];

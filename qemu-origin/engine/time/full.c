@@ -351,6 +351,9 @@ static void full_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
          */
         if (in->type == SN_IVACK) {
             sn_share_sysad(t->m, t->rnode, at, t->ps[SN_P_MSG_OCC]);
+            if (sn_agent_node(in->src) == t->rnode) {
+                t->own_ack = at;
+            }
         } else {
             sn_share_upack(t->m, t->rnode, at);
         }
@@ -381,6 +384,11 @@ static uint64_t full_finish(struct sn_tx *t, struct sn_outcome *o)
     }
     o->done = later(t->word, t->ack);
     o->word = t->word && !t->intervened ? t->word : o->done;
+    if (t->own_ack) {
+        /* Its INVAL was on the bus before the data. */
+        o->word = later(o->word, t->own_ack + t->cpu->ps[SN_P_ACK_USE] -
+                                     t->cpu->ps[SN_P_HIDE_R12K]);
+    }
     o->data = later(t->data, o->done);
     return o->done;
 }

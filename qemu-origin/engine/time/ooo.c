@@ -192,6 +192,34 @@ void sn_ooo_slot(struct sn_ooo *o, struct sn_issue *is)
     is->at = max(is->at, o->slot[is->slot]);
 }
 
+/*
+ * When a load of a line just stored to goes on; `word`: its data are there.  The
+ * R10000 waits for the store.  The R12000 goes on at once if it had the line, and
+ * some time before the last IVACK if this comes soon after the data.  Else it
+ * goes on with the data, but not if another such store was not complete when this
+ * one was issued: then it waits for the store (thesis 4.20: a line takes half the
+ * round trip longer for each hop to a lone sharer).
+ */
+static uint64_t store_word(const struct sn_cpu *c, struct sn_ooo *o,
+                           const struct sn_issue *is, uint64_t word,
+                           uint64_t done, bool upgrade)
+{
+    if (!c->r12k) {
+        return done;
+    }
+    if (upgrade) {
+        return is->at;
+    }
+    if (word + c->ps[SN_P_HIDE_R12K] >= done) {
+        return word;
+    }
+    if (is->at < o->early) {
+        return done;
+    }
+    o->early = done;
+    return word;
+}
+
 uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
                     struct sn_issue *is, uint64_t word, uint64_t done,
                     uint64_t data, bool upgrade)
@@ -205,18 +233,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
             max(data, done) + c->ps[store ? SN_P_HOLD_STORE : SN_P_HOLD];
     }
     if (store && data) {
-        /*
-         * A load of the line just stored to: the R10000 waits for the store.
-         * The R12000 goes on some time before the store is complete, and at
-         * once if it already had the line.
-         */
-        if (!c->r12k) {
-            word = done;
-        } else if (upgrade) {
-            word = is->at;
-        } else {
-            word = max(word, done - c->ps[SN_P_HIDE_R12K]);
-        }
+        word = store_word(c, o, is, word, done, upgrade);
     } else if (!store) {
         done = word;
     }

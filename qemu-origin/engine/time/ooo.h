@@ -39,6 +39,7 @@
 
 struct sn_ooo {
     uint64_t slot[SN_MSHRS]; /* ps: free again */
+    uint64_t early;   /* ps: a store completes whose data were used before */
     uint64_t window;  /* ticks of base time, if an instruction takes a cycle */
     unsigned list;    /* instructions */
     uint64_t insn_ps; /* an instruction */

@@ -92,7 +92,7 @@ uint64_t sn_share_net(struct sn_machine *m, unsigned a, unsigned b, unsigned n,
     struct sn_full *f = sn_full(m);
     const uint16_t *path =
         &m->path[((size_t)a * m->nnodes + b) * m->path_stride];
-    uint64_t link = n ? (uint64_t)n * f->upacket : f->inval;
+    uint64_t link = (n ? n : 1) * (uint64_t)f->upacket;
     uint64_t end, w, delay = 0;
 
     if (n) {
@@ -136,11 +136,12 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
     if (!n) {
         return t;
     }
-    /* The first waits for its turn; what comes in goes between the others. */
+    /* The first waits for its turn.  Other messages go between the others. */
     t = sn_cal_take(&f->node[a].ni, t, f->inval_occ);
     sn_seen_wait(m->seen, SN_WAIT_NI, a, wanted, t);
-    sn_cal_take(&f->node[a].ni, t + f->inval_occ,
-                (uint64_t)(n - 1) * f->inval_occ);
+    for (unsigned i = 1; i < n; i++) {
+        sn_cal_take(&f->node[a].ni, t + i * (uint64_t)f->inval, f->inval_occ);
+    }
     return t + first;
 }
 

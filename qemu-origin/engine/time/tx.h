@@ -33,9 +33,10 @@ struct sn_tx {
     enum sn_step ev;
     uint8_t owner_state; /* MESI that an intervention found */
     bool intervened, invalidated, backoff, shwb;
-    bool acks;      /* IVACKs came, their completion is not yet charged */
-    bool one_bus;   /* requestor and owner share a SysAD */
-    bool contested; /* order.h */
+    uint64_t own_ack; /* the IVACK of the requestor's own node came; 0: none */
+    bool acks;        /* IVACKs came, their completion is not yet charged */
+    bool one_bus;     /* requestor and owner share a SysAD */
+    bool contested;   /* order.h */
 };
 
 struct sn_outcome {

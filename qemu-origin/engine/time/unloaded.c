@@ -276,11 +276,14 @@ static uint32_t next_ps(const struct sn_cpu *c)
     return c->ps[SN_P_ACK_NEXT] + align_ps(c);
 }
 
-static void reply_ack(struct sn_tx *t, unsigned type, uint64_t at)
+static void reply_ack(struct sn_tx *t, unsigned type, sn_agent src, uint64_t at)
 {
     switch (type) {
     case SN_IVACK:
     case SN_UPACK:
+        if (type == SN_IVACK && sn_agent_node(src) == t->rnode) {
+            t->own_ack = at;
+        }
         t->bus += t->ps[type == SN_IVACK ? SN_P_MSG_OCC : SN_P_UPACK_OCC];
         t->acks = true;
         break;
@@ -298,7 +301,7 @@ static void unloaded_reply(struct sn_tx *t, const struct sn_msg *in,
                            uint64_t at)
 {
     if (!sn_msg_data[in->type]) {
-        reply_ack(t, in->type, at);
+        reply_ack(t, in->type, in->src, at);
         return;
     }
     at += t->ps[SN_P_DATA];
@@ -321,9 +324,21 @@ static uint64_t after_acks(const struct sn_tx *t)
         return t->ack + next_ps(t->cpu);
     }
     if (t->type != SN_UPGRD) {
-        /* The load of the stored line has gone on by then. */
-        return use + ps[SN_P_L2_TAG] + ps[SN_P_L2_MISS] + align_ps(t->cpu) -
-               ps[SN_P_HIDE_R12K];
+        uint64_t next = ps[SN_P_L2_TAG] + ps[SN_P_L2_MISS] + align_ps(t->cpu);
+        uint64_t own = t->own_ack ? t->own_ack + ps[SN_P_ACK_USE] + next -
+                                        ps[SN_P_HIDE_R12K]
+                                  : 0;
+        uint64_t early = later(t->data, own);
+
+        /*
+         * The load of the stored line has gone on by then.  If IVACKs come
+         * long after the data, it has so for every second line; the other
+         * waits for all.
+         */
+        if (early + ps[SN_P_HIDE_R12K] >= use + next) {
+            return use + next - ps[SN_P_HIDE_R12K];
+        }
+        return (early + use + next) / 2;
     }
     /* Upgrades overlap: the SysAD limits them, or how many may wait. */
     held = (use - t->start) / SN_ACKED + align_ps(t->cpu);
