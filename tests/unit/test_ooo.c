@@ -162,6 +162,11 @@ static void test_window(void **state)
         miss(0, SN_LOAD, 3000, NULL);
         assert_int_equal(sn_cpu_drain(k->m, &k->m->cpu[0], clock_base + 4000), 0);
         stop();
+        begin(kind[i % 2].cpu, 4); /* accesses between the two gave more back than they had taken */
+        miss(0, SN_LOAD, 3000, NULL);
+        stalled -= ticks(list + 4) + 7;
+        NEAR(miss(list + 4, SN_LOAD, 3000, NULL), 3000 + 7);
+        stop();
     }
 }
 

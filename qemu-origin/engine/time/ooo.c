@@ -39,6 +39,12 @@ static void wait(struct sn_machine *m, struct sn_issue *is, uint64_t ps)
     }
 }
 
+/* Both instructions are counted: their numbers say how far they are apart. */
+static bool counted(const struct sn_miss *e, const struct sn_issue *is)
+{
+    return is->number && e->number;
+}
+
 /*
  * Ticks, without stalls, since the CPU's place in the program left the window of
  * miss e.  False: it has not.
@@ -48,17 +54,33 @@ static bool left_window(const struct sn_ooo *o, const struct sn_miss *e,
 {
     uint64_t passed = is->base - e->base, insns;
 
-    if (!is->number || !e->number) {
+    if (!counted(e, is)) {
         *since = passed - o->window;
         return is->base >= e->base + o->window;
     }
-    /* The instructions between the two took time evenly. */
-    insns = is->number - e->number;
     if (is->number < e->number + o->list) {
         return false;
     }
+    /*
+     * The instructions between the two took time evenly.  Accesses that were waited
+     * for have given their own cycle back, and may have had less than that.
+     */
+    insns = is->number - e->number;
+    passed = is->base > e->base ? passed : 0;
     *since = (uint64_t)((unsigned __int128)passed * (insns - o->list) / insns);
     return true;
+}
+
+/* May the address of an access still depend on the data of miss e? */
+static bool in_reach(const struct sn_machine *m, const struct sn_ooo *o,
+                     const struct sn_miss *e, const struct sn_issue *is,
+                     uint64_t now)
+{
+    uint64_t reach = SN_REACH * o->insn_ps;
+
+    return e->word + reach > now &&
+           (counted(e, is) ? is->number < e->number + SN_REACH
+                           : sn_abs_ps(m, is->base - e->base) < reach);
 }
 
 /*
@@ -69,10 +91,9 @@ static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
                    struct sn_issue *is)
 {
     struct sn_pending *p = &c->fast.pending;
-    uint64_t reach = SN_REACH * o->insn_ps, now;
+    uint64_t now = sn_abs_ps(m, is->now);
     unsigned left = 0;
 
-    now = sn_abs_ps(m, is->now);
     for (unsigned i = 0; i < p->n; i++) {
         struct sn_miss *e = &o->miss[i];
         uint64_t since;
@@ -86,8 +107,7 @@ static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
         struct sn_miss *e = &o->miss[i];
 
         /* Beyond the window a miss counts only for what computes with it. */
-        if (e->done > now || (e->word + reach > now &&
-                              sn_abs_ps(m, is->base - e->base) < reach)) {
+        if (e->done > now || in_reach(m, o, e, is, now)) {
             if (left != i) {
                 o->miss[left] = *e;
             }
@@ -108,10 +128,9 @@ static uint64_t wait_for_address(struct sn_machine *m, const struct sn_cpu *c,
                                  const struct sn_issue *is, uint64_t start)
 {
     /* In a chain each instruction takes a cycle at least. */
-    uint64_t behind =
-        (is->number && e->number ? (is->number - e->number) * o->insn_ps
-                                 : sn_abs_ps(m, is->base - e->base)) +
-        o->insn_ps / 2;
+    uint64_t behind = (counted(e, is) ? (is->number - e->number) * o->insn_ps
+                                      : sn_abs_ps(m, is->base - e->base)) +
+                      o->insn_ps / 2;
     unsigned dist;
     int d;
 
@@ -158,7 +177,8 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
 
         if (is->kind == SN_SC) {
             at = max(at, e->done);
-        } else if (is->base >= e->base &&
+        } else if ((counted(e, is) ? is->number >= e->number
+                                   : is->base >= e->base) &&
                    e->line != (uint32_t)(is->pa >> SN_LINE_SHIFT) && is->pc &&
                    e->pc && is->kind != SN_IFETCH) {
             at = wait_for_address(m, c, o, d, e, is, start);
