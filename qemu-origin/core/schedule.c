@@ -44,11 +44,11 @@ struct ring {
     unsigned size, next;
 };
 
-/* Entries that come back in any order */
+/* Entries that come back in any order: a ring in which the first is free first */
 #define POOL_MAX 16
 struct pool {
     struct when free[POOL_MAX];
-    unsigned size;
+    unsigned size, next;
 };
 
 struct unit {
@@ -135,17 +135,25 @@ static void ring_use(struct ring *r, unsigned entries, const struct when *free)
     }
 }
 
-/* The entry of @p that is free first */
-static struct when *pool_first(struct pool *p)
+static const struct when *pool_first(const struct pool *p)
 {
-    struct when *first = &p->free[0];
+    return &p->free[p->next];
+}
 
-    for (unsigned i = 1; i < p->size; i++) {
-        if (p->free[i].t < first->t) {
-            first = &p->free[i];
+/* The first entry of @p is used until @free.  Mostly that is the last to come. */
+static void pool_use(struct pool *p, const struct when *free)
+{
+    unsigned at = p->next, before;
+
+    p->next = at + 1 == p->size ? 0 : at + 1;
+    for (unsigned n = 1; n < p->size; n++, at = before) {
+        before = at ? at - 1 : p->size - 1;
+        if (p->free[before].t <= free->t) {
+            break;
         }
+        p->free[at] = p->free[before];
     }
-    return first;
+    p->free[at] = *free;
 }
 
 static void sim_init(struct sim *s, const struct core_chip_row *chip)
@@ -325,10 +333,12 @@ static void release(struct sim *s, const struct core_insn *i,
     if (row->queue == CORE_QUEUE_ADDRESS) {
         ring_use(&s->address, 1, &gone);
     } else if (row->queue != CORE_QUEUE_NONE) {
-        *pool_first(row->queue == CORE_QUEUE_INT ? &s->ints : &s->fps) = issued;
+        pool_use(row->queue == CORE_QUEUE_INT ? &s->ints : &s->fps, &issued);
     }
     if (i->branch == CORE_CONDITIONAL) {
-        *pool_first(&s->branches) = later(*issue, 2, CORE_BRANCH);
+        struct when resolved = later(*issue, 2, CORE_BRANCH);
+
+        pool_use(&s->branches, &resolved);
     }
     if (i->branch) {
         s->resolved = issued;
@@ -408,18 +418,21 @@ static bool set_has(const struct set *a, unsigned r)
     return a->word[r / 64] >> r % 64 & 1;
 }
 
-/* Registers whose new value is computed from their own old one */
-static void find_carried(const struct core_insn *insn, unsigned n,
-                         bool *carried)
+/*
+ * Registers that are set, but not from their own old value: what waits for them
+ * in another block is not known.  Returns how many.
+ */
+static unsigned find_lost(const struct core_insn *insn, unsigned n,
+                          uint8_t *lost)
 {
-    struct set from[CORE_REGS + 1];
+    struct set from[CORE_REGS + 1], set = { { 0 } };
+    unsigned count = 0;
 
     for (unsigned r = 0; r <= CORE_REGS; r++) {
         from[r] = (struct set){ { 0 } };
         from[r].word[r / 64] = UINT64_C(1) << r % 64;
     }
     from[CORE_NOREG] = (struct set){ { 0 } };
-    memset(carried, 0, CORE_REGS);
     for (unsigned i = 0; i < n; i++) {
         struct set sum = from[insn[i].late];
 
@@ -432,13 +445,16 @@ static void find_carried(const struct core_insn *insn, unsigned n,
 
             if (r != CORE_NOREG) {
                 from[r] = sum;
-                carried[r] = true;
+                set.word[r / 64] |= UINT64_C(1) << r % 64;
             }
         }
     }
     for (unsigned r = 0; r < CORE_REGS; r++) {
-        carried[r] = carried[r] && set_has(&from[r], r);
+        if (set_has(&set, r) && !set_has(&from[r], r)) {
+            lost[count++] = r;
+        }
     }
+    return count;
 }
 
 /*
@@ -552,21 +568,22 @@ static uint32_t run_copies(const struct core_chip_row *chip,
 {
     struct sim s;
     struct lag before = { 0 }, after;
-    bool carried[CORE_REGS];
+    uint8_t lost[CORE_REGS];
+    unsigned losses = 0;
     uint32_t last = 0, alone = 0;
 
     sim_init(&s, chip);
-    find_carried(insn, n, carried);
+    if (way != CORE_LOOP) {
+        losses = find_lost(insn, n, lost);
+    }
     for (unsigned g = 0;; g++, before = after) {
         memset(sums->done, 0, n * sizeof(sums->done[0]));
         memset(sums->by, 0, n * sizeof(sums->by[0]));
         for (unsigned c = 0; c < group_of(n); c++) {
             last = copy(&s, insn, n, pc, way, last, line, sums);
             alone = g || c ? alone : s.resolved.t;
-            for (unsigned r = 0; way != CORE_LOOP && r < CORE_REGS; r++) {
-                if (!carried[r]) {
-                    s.ready[r] = (struct when){ 0 };
-                }
+            for (unsigned i = 0; i < losses; i++) {
+                s.ready[lost[i]] = (struct when){ 0 };
             }
         }
         after = lag_of(&s);
