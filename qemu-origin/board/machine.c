@@ -191,6 +191,28 @@ static void check_threads(const OriginMachineState *m)
     }
 }
 
+/* Processors share blocks of translated code, and with them their schedules. */
+static void check_pipeline(const OriginMachineState *m)
+{
+    enum sn_cpu_model first = SN_CPU_NONE;
+
+    for (unsigned i = 0; m->pipeline && i < m->desc.nnodes * SN_NODE_CPUS;
+         i++) {
+        enum sn_cpu_model model =
+            m->desc.node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS].model;
+
+        if (model == SN_CPU_NONE) {
+            continue;
+        }
+        first = first == SN_CPU_NONE ? model : first;
+        if (model != first) {
+            error_report("origin2000: cpu=pipeline: the machine has R10000 and "
+                         "R12000 processors, and can have one kind");
+            exit(1);
+        }
+    }
+}
+
 static void origin_init(MachineState *ms)
 {
     OriginMachineState *m = ORIGIN_MACHINE(ms);
@@ -216,6 +238,7 @@ static void origin_init(MachineState *ms)
     migrate_add_blocker(&m->unmigratable, &error_fatal);
     read_description(m);
     check_threads(m);
+    check_pipeline(m);
     mp_time_set_tick_hz(tick_hz(&m->desc));
     /* without machine time, a tick is a nanosecond of the virtual clock */
     m->tick_hz = mp_time_tick_hz();
