@@ -257,7 +257,9 @@ static void bridge_reset(Object *obj, ResetType type)
                        R_BRIDGE_DEVICE_DEV_IO_MEM_MASK | base >> 20);
     }
     memset(b->ate, 0, sizeof(b->ate));
-    memset(b->ssram, 0, b->ssram_entries * sizeof(*b->ssram));
+    if (b->ssram_entries) {
+        memset(b->ssram, 0, b->ssram_entries * sizeof(*b->ssram));
+    }
     origin_w1_mcr_reset(&b->nic);
     origin_bridge_int_reset(b);
 }
