@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h> /* CTRL() too */
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 
 #include "files.h"
 #include "messages.h"
+#include "progress.h"
 #include "terminal.h"
 
 /* Host seconds that a machine may take to stop after a panic. */
@@ -33,6 +35,33 @@ void console_arrived(struct session *s, const char *p, size_t n)
         s->deadlines.stop = now() + PANIC_GRACE;
 }
 
+bool console_is_hidden(const struct session *s)
+{
+    return s->job->console && !s->ready && isatty(0);
+}
+
+void console_begin(struct session *s)
+{
+    const struct machine *m = s->m;
+    const struct log *l = &s->console;
+    size_t at = l->n;
+    char *text;
+
+    if (console_is_hidden(s)) {
+        progress_clear();
+        terminal_raw();
+        text = xasprintf(MSG_GREETING, m->name, m->cpus, m->max_khz / 1000, m->nodes);
+        write_all(1, text, strlen(text));
+        free(text);
+        /* The shell may have been faster than process 1. */
+        while (at > 0 && l->p[at - 1] != '\n')
+            at--;
+        write_all(1, l->p + at, l->n - at);
+    }
+    s->ready = true;
+    console_tell_size(s);
+}
+
 void console_read(struct session *s)
 {
     ssize_t n = read(s->tty, s->out.buf, sizeof(s->out.buf));
@@ -46,7 +75,7 @@ void console_read(struct session *s)
     }
     console_arrived(s, s->out.buf, (size_t)n);
     s->out.at = 0;
-    s->out.n = s->out.closed ? 0 : (size_t)n;
+    s->out.n = s->out.closed || console_is_hidden(s) ? 0 : (size_t)n;
 }
 
 void console_tell_size(struct session *s)

@@ -43,16 +43,19 @@ static int compile(const struct options *opt, const char *path, int out)
     return -1;
 }
 
-/* The clock of the fastest CPU, in kHz. */
-static uint32_t fastest(const struct sn_desc *desc)
+/* How many CPUs there are, and the clock of the fastest, in kHz. */
+static void count_cpus(const struct sn_desc *desc, struct machine *m)
 {
-    uint32_t khz = 0;
-
+    m->cpus = 0;
+    m->max_khz = 0;
     for (unsigned int n = 0; n < desc->nnodes; n++)
-        for (unsigned int s = 0; s < SN_NODE_CPUS; s++)
-            if (desc->node[n].cpu[s].model != SN_CPU_NONE && desc->node[n].cpu[s].khz > khz)
-                khz = desc->node[n].cpu[s].khz;
-    return khz;
+        for (unsigned int s = 0; s < SN_NODE_CPUS; s++) {
+            if (desc->node[n].cpu[s].model == SN_CPU_NONE)
+                continue;
+            m->cpus++;
+            if (desc->node[n].cpu[s].khz > m->max_khz)
+                m->max_khz = desc->node[n].cpu[s].khz;
+        }
 }
 
 /* The banks that have memory. */
@@ -93,7 +96,7 @@ static int check(const char *path, struct machine *m)
     snprintf(m->name, sizeof(m->name), "%s", desc.name);
     m->nodes = desc.nnodes;
     m->banks = banks(&desc);
-    m->max_khz = fastest(&desc);
+    count_cpus(&desc, m);
     m->topo = &topo;
     return 0;
 }

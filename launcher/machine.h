@@ -14,7 +14,8 @@ struct sn_topo;
 struct machine {
     int dtb; /* memfd with the flattened tree */
     char name[32];
-    uint32_t max_khz;          /* the fastest CPU's clock */
+    uint32_t max_khz; /* the fastest CPU's clock */
+    unsigned int cpus;
     unsigned int nodes, banks; /* banks: of all nodes, those that have memory */
     const struct sn_topo *topo;
 };

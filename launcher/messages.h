@@ -159,6 +159,12 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_NO_USERSPACE "the machine did not reach user space"
 #define MSG_STOPPED      "the machine stopped before the command ended"
 
+/* Before the first prompt. */
+#define MSG_GREETING                                                       \
+    "%s: an SGI Origin 2000 with %u processors of %u MHz and %u nodes\r\n" \
+    "try: `topology`, `snbench -h 1 -l 3 bw-read`, `dmesg`\r\n"            \
+    "leave: exit, or Ctrl-A x; Ctrl-A h shows the keys\r\n"
+
 /* The answer to Ctrl-A h. */
 #define MSG_KEYS                                        \
     "\r\n"                                              \

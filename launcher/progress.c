@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "console.h"
+
 /* Host seconds before the first line, and between two. */
 #define FIRST 3.0
 #define AGAIN 1.0
@@ -42,7 +44,7 @@ double progress_show(const struct session *s)
 {
     char text[WORDS + 1];
 
-    if (s->job->console || s->ready || s->exited || !isatty(2)) {
+    if ((s->job->console && !console_is_hidden(s)) || s->ready || s->exited || !isatty(2)) {
         progress_clear();
         return INFINITY;
     }

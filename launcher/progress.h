@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One line on the terminal while a machine takes long to boot: how long, and what its console said
- * last.  Nothing is shown if stderr is no terminal, if the console is the user's, or in the first
- * seconds.
+ * last.  Nothing is shown if stderr is no terminal, if the console goes to a file or a pipe, or in
+ * the first seconds.
  */
 #ifndef LAUNCHER_PROGRESS_H
 #define LAUNCHER_PROGRESS_H

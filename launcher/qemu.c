@@ -254,6 +254,7 @@ static unsigned long loops_per_jiffy(const struct session *s)
 }
 
 /*
+ * quiet: the kernel's messages stay out of a person's line and of a slow serial port.
  * ttynull: init's stdin while the serial port is still being probed.
  * norandmaps: a program's code is at the same addresses in every run, so QEMU
  * translates it once.
@@ -281,8 +282,9 @@ static void kernel_args(struct args *a, const struct session *s)
     arg(a, "/dev/fd/%d", keep(a, s->job->initrd));
     arg(a, "-append");
     arg(a,
-        "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1 " TUNING "%s%s%s%s",
-        lpj, s->job->console ? "" : " quiet", more ? " " : "", more ? more : "");
+        "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1 " TUNING
+        "%s quiet%s%s",
+        lpj, more ? " " : "", more ? more : "");
 }
 
 static void stream_args(struct args *a, struct session *s)

@@ -136,7 +136,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
         return EXIT_MACHINE;
     s.order = order_open(opt);
     qemu_start(&s);
-    if (job->console)
+    if (job->console && s.ready)
         terminal_raw();
     late = loop(&s);
     progress_clear();

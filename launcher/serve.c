@@ -108,7 +108,8 @@ static int failed(struct session *s, const char *why)
     complain("%s", why);
     if (log_has_text(&s->console, "memblock: cannot resize reserved array"))
         complain(MSG_PANIC_REGIONS);
-    if (!log_print_oops(&s->console) && !s->job->console) /* else it is on the screen */
+    if (!log_print_oops(&s->console) &&
+        (!s->job->console || console_is_hidden(s))) /* else it is on the screen */
         log_print_tail(&s->console, TAIL_LINES);
     return EXIT_MACHINE;
 }

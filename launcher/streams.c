@@ -106,8 +106,7 @@ static void guest_says(struct session *s, const char *line)
     int status;
 
     if (!strcmp(line, CTL_READY)) {
-        s->ready = true;
-        console_tell_size(s);
+        console_begin(s);
     } else if (!strncmp(line, CTL_MODULES " ", 2)) {
         complain(MSG_NO_MODULES, line + 2);
     } else if (sscanf(line, CTL_ENDED " %d %lu %lu", &status, &s->tainted, &s->consumed) == 3) {

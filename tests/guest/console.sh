@@ -65,6 +65,42 @@ send('echo r\$((1+1))y; sleep 100000\r'); expect(r'\nr2y'); send('\x03'); $promp
 send('exit\r')
 print('status', status())")" 'status 0
 tty same'
+is 'a terminal shows three lines and the prompt, and nothing of the boot' "$(session "
+def terse():
+    end = time.time() + 60
+    while not seen.endswith(b':~# ') and time.time() < end:
+        read(1)
+    # Lines of progress, and what wipes them out.
+    return re.sub(r'\r *\r|origin: origin200 boots, [^\r]*', '', seen.decode())
+lines = terse().split('\r\n')
+print(len(lines), '|'.join(lines))
+send('dmesg | head -n 1\r'); expect(r'Linux version'); $prompt
+send('exit\r')
+status()" | head -n 1)" '4 origin200: an SGI Origin 2000 with 2 processors of 180 MHz and 1 nodes|try: `topology`, `snbench -h 1 -l 3 bw-read`, `dmesg`|leave: exit, or Ctrl-A x; Ctrl-A h shows the keys|origin200:~# '
+is 'messages of the kernel stay out of the line that is typed' "$(session "
+$prompt
+send('echo \"<6>t\$((1+1))ld\" >/dev/kmsg; dmesg | grep -c t2l; echo e\$((1+1))e\r')
+end = time.time() + 60
+while b'\ne2e' not in seen and time.time() < end:
+    read(1)
+print(b't2ld\r' in seen, b'\n1\r\ne2e' in seen)
+send('exit\r')
+status()" | head -n 1)" 'False True'
+is 'Ctrl-Z stops, history goes back, Tab completes' "$(session "
+$prompt
+send('sh -c \"echo r\\\$((1+1))y; exec sleep 100000\"\r'); expect(r'\nr2y'); send('\x1a'); expect(r'Stopped'); $prompt
+send('kill %1; fg\r'); $prompt
+send('echo h\$((2+1))s\r'); expect(r'\nh3s\r'); $prompt
+send('\x1b[A\r'); expect(r'\nh3s\r'); $prompt
+send('wc -c /etc/host\t\r'); expect(r'\n[0-9]+ /etc/hosts\r'); $prompt
+send('exit\r')
+print('status', status())")" 'status 0
+tty same'
+is 'Ctrl-C during the boot ends it' "$(session "
+time.sleep(0.3)
+send('\x03')
+print('status', status())")" 'status -2
+tty same'
 is 'Ctrl-A x leaves' "$(session "
 $prompt
 send('\x01x')
