@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Changes of a machine that runs: caches and directory go cold, another time
- * model takes over.
+ * model takes over, addresses without memory have a directory.
  *
  * Left out: the write-backs and the waiting that hardware would need for it.
  *
- * Interface: sn.h (sn_machine_cold, sn_machine_set_time).
+ * Interface: sn.h (sn_machine_cold, sn_machine_set_time, sn_machine_extend).
  */
 #include <string.h>
 
 #include "machine.h"
+#include "regs/addr.h"
 #include "time/models.h"
 
 /* The observer follows the lines: it is told of each one that leaves. */
@@ -89,5 +90,15 @@ int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
         memset(&m->cpu[i].fast.pending, 0, sizeof(m->cpu[i].fast.pending));
     }
     m->time->reset(m);
+    return 0;
+}
+
+int sn_machine_extend(struct sn_machine *m)
+{
+    for (unsigned n = 0; n < m->nnodes; n++) {
+        if (sn_dirmem_extend(&m->node[n].dir, SN_NODE_SIZE)) {
+            return -1;
+        }
+    }
     return 0;
 }

@@ -7,7 +7,7 @@
  * the hardware would count.
  *
  *   sn_machine_new/free/reset
- *   sn_machine_cold/set_time/set_seed/state   changes of a machine that runs
+ *   sn_machine_cold/set_time/set_seed/extend/state   changes of a machine that runs
  *   sn_access()            a load, store or fetch; sn_fast.h has the inline part
  *   sn_cacheop() sn_uncached() sn_fetchop() sn_vector()   other CPU accesses
  *   sn_dma() sn_bte()      the I/O side
@@ -135,6 +135,12 @@ void sn_machine_cold(struct sn_machine *m);
 int sn_machine_set_time(struct sn_machine *m, enum sn_time time);
 /* The generators that choose L2 victims start again, from another seed. */
 void sn_machine_set_seed(struct sn_machine *m, uint64_t seed);
+/*
+ * All addresses of a node have a directory from now on, also where it has no
+ * memory: remedies (remedy/remedy.h) model objects there.  0, or -1: the host has
+ * no memory.
+ */
+int sn_machine_extend(struct sn_machine *m);
 /*
  * Saves the state of a machine, or loads it into one of the same description and
  * configuration (sn_state.h).  What follows from these two is not in it, nor is

@@ -19,6 +19,7 @@ counters  | counters                          | proto machine
 time      | time                              | ground proto parts machine
 access    | access                            | proto parts counters time
 io        | io                                | counters time access
+remedy    | remedy                            | ground fabric
 observe   | observe                           | ground proto interface machine
 top       | change.c check.c create.c state.c | fabric proto cache parts machine counters time
 END

@@ -43,6 +43,23 @@ int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
     return 0;
 }
 
+int sn_dirmem_extend(struct sn_dirmem *d, uint64_t bytes)
+{
+    uint32_t n = (uint32_t)(bytes >> SN_CHUNK_SHIFT);
+    struct sn_chunk **chunk = sn_env_alloc(n, sizeof(*chunk));
+
+    if (!chunk) {
+        return -1;
+    }
+    if (d->nchunks) {
+        memcpy(chunk, d->chunk, d->nchunks * sizeof(*chunk));
+    }
+    sn_env_free(d->chunk);
+    d->chunk = chunk;
+    d->nchunks = n;
+    return 0;
+}
+
 void sn_dirmem_reset(struct sn_dirmem *d)
 {
     for (uint32_t i = 0; i < d->nchunks; i++) {

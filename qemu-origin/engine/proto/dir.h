@@ -105,6 +105,8 @@ static inline struct sn_chunk *sn_chunk_peek(const struct sn_dirmem *d,
 
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
                    bool premium);
+/* The node has `bytes` of addresses now, no less than before.  0, or -1: no memory. */
+int sn_dirmem_extend(struct sn_dirmem *d, uint64_t bytes);
 void sn_dirmem_free(struct sn_dirmem *d);
 /* Reset all entries to what firmware writes. */
 void sn_dirmem_reset(struct sn_dirmem *d);

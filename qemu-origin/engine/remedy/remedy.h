@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Virtual remedies: the machine is told that an object of the program lies
+ * elsewhere than it does (docs/whatif.md).  The engine has no data, so only
+ * times and counts change.
+ *
+ *   sn_remedies_new/free()
+ *   sn_remedies_add()     a change of the object at a range of addresses
+ *   sn_remedies_map()     where the model thinks that an access goes
+ *
+ * A modelled address belongs to the same node as the physical one, unless the
+ * remedy says otherwise, and lies beyond the node's memory.  There a directory
+ * is needed: sn_machine_extend() (sn.h).
+ *
+ *   node:   0 ........ memory | pages, each of the colour it had ... <- lines
+ *
+ * A page keeps its colour, which is its place in the way of a secondary cache.
+ * So `place` moves no conflict misses.  Lines of `pad` follow each other, as they
+ * would in a padded array.
+ *
+ * Left out: instructions; accesses to the object's memory by other addresses; I/O
+ * units.
+ */
+#ifndef SN_REMEDY_H
+#define SN_REMEDY_H
+
+#include "fabric/desc.h"
+
+/* The name in options, what follows the object there, and what it does */
+/* clang-format off */
+#define SN_REMEDY_LIST(X)                                                      \
+    X(FREE,      "free",      "",         "accesses cost nothing")             \
+    X(PAD,       "pad",       ":GRANULE", "each granule has lines of its own") \
+    X(PLACE,     "place",     " NODE",    "its pages are on this node")        \
+    X(SPREAD,    "interleave", "",        "its pages are on all nodes in turn") \
+    X(COLOUR,    "colour",    "",         "its pages have colours in turn")    \
+    X(PRIVATE,   "private",   "",         "each thread has a copy of its own")  \
+    X(REPLICATE, "replicate", "",         "each node has a copy until it is written")
+/* clang-format on */
+enum sn_remedy_kind {
+#define X(NAME, name, argument, text) SN_REMEDY_##NAME,
+    SN_REMEDY_LIST(X)
+#undef X
+        SN_REMEDIES
+};
+
+/* Its name in options; kind is in range. */
+const char *sn_remedy_name(enum sn_remedy_kind kind);
+
+struct sn_remedy {
+    enum sn_remedy_kind kind;
+    uint64_t low, high; /* virtual addresses, the last one included */
+    uint64_t argument;  /* PAD: bytes of a granule, 1 or more; PLACE: node */
+};
+
+/* An access of a processor, at a virtual address. */
+struct sn_touch {
+    uint64_t va, pa;
+    uint32_t thread; /* a number; 0: none */
+    unsigned node;   /* of the processor */
+    bool write;
+};
+
+enum sn_remedied {
+    SN_REMEDIED_NOT,   /* the access is as it is */
+    SN_REMEDIED_FREE,  /* it costs nothing: the engine is not to see it */
+    SN_REMEDIED_MAPPED /* it goes to another address */
+};
+
+struct sn_remedies;
+
+/* NULL: the host has no memory.  desc must outlive it. */
+struct sn_remedies *sn_remedies_new(const struct sn_desc *desc);
+void sn_remedies_free(struct sn_remedies *r);
+
+#define SN_REMEDY_BAD     (-1) /* no such range, granule or node */
+#define SN_REMEDY_OVERLAP (-2) /* another one is about the same addresses */
+#define SN_REMEDY_FULL    (-3) /* there are too many, or no memory */
+/* The remedy's number, or one of the above. */
+int sn_remedies_add(struct sn_remedies *r, const struct sn_remedy *y);
+
+/* What becomes of an access; MAPPED: *pa is the modelled address. */
+enum sn_remedied sn_remedies_map(struct sn_remedies *r,
+                                 const struct sn_touch *t, uint64_t *pa);
+
+/* Is it an address of no memory? */
+bool sn_remedies_beyond(const struct sn_remedies *r, uint64_t pa);
+
+/* Is any object at this virtual address? */
+bool sn_remedies_has(const struct sn_remedies *r, uint64_t va);
+
+/* Is any object in the same page of 16 KB? */
+bool sn_remedies_near(const struct sn_remedies *r, uint64_t va);
+
+/* Accesses that a remedy has changed */
+uint64_t sn_remedies_touched(const struct sn_remedies *r, int number);
+/* Accesses that stayed as they are because a node has no more addresses */
+uint64_t sn_remedies_refused(const struct sn_remedies *r);
+
+#endif

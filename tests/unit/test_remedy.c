@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Virtual remedies: where the model thinks that an object lies, and what the machine then does.  Each test
+ * compares with the same accesses at the addresses that the remedy stands for.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mach.h"
+#include "remedy/remedy.h"
+
+#define NODES 4
+#define L2    (1 << 20)
+#define WAY   (L2 / 2)
+#define PAGE  0x4000u
+#define VA    0x10010040ull /* not at the begin of a line or page */
+
+struct fixture {
+    struct mach *k;
+    struct sn_remedies *r;
+};
+
+static void begin(struct fixture *f)
+{
+    f->k = mach_new(NODES, L2, &mach_r12k300, true);
+    f->r = sn_remedies_new(&f->k->desc);
+    assert_non_null(f->r);
+    assert_int_equal(sn_machine_extend(f->k->m), 0);
+}
+
+static void end(struct fixture *f)
+{
+    char err[256];
+
+    if (sn_check(f->k->m, err, sizeof(err)))
+        fail_msg("%s", err);
+    sn_remedies_free(f->r);
+    mach_free(f->k);
+}
+
+static int add(struct fixture *f, enum sn_remedy_kind kind, uint64_t low, uint64_t bytes,
+               uint64_t argument)
+{
+    const struct sn_remedy y = { kind, low, low + bytes - 1, argument };
+
+    return sn_remedies_add(f->r, &y);
+}
+
+/* The modelled address of an access by a thread on a node, which must be mapped. */
+static uint64_t mapped(struct fixture *f, uint64_t va, uint64_t pa, unsigned node, bool write)
+{
+    const struct sn_touch t = { va, pa, node + 1, node, write };
+    uint64_t to = 0;
+
+    assert_int_equal(sn_remedies_map(f->r, &t, &to), SN_REMEDIED_MAPPED);
+    return to;
+}
+
+/* What is about no object, or about one that costs nothing */
+static void test_no_cost(void **state)
+{
+    struct fixture f;
+    struct sn_touch t = { VA - 1, at(1, 0x8000 + 0x3f), 1, 0, false };
+    uint64_t to = 7;
+
+    (void)state;
+    begin(&f);
+    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_NOT);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA, 16, 0), 0);
+    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_NOT);
+    t.va = VA + 15;
+    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_FREE);
+    t.va = VA + 16;
+    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_NOT);
+    assert_int_equal(to, 7);
+    assert_true(sn_remedies_near(f.r, VA & ~(uint64_t)(PAGE - 1)));
+    assert_true(sn_remedies_near(f.r, VA | (PAGE - 1)));
+    assert_false(sn_remedies_near(f.r, (VA | (PAGE - 1)) + 1));
+    assert_false(sn_remedies_near(f.r, (VA & ~(uint64_t)(PAGE - 1)) - 1));
+    assert_int_equal(sn_remedies_touched(f.r, 0), 1);
+    end(&f);
+}
+
+static void test_refusals(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    assert_int_equal(add(&f, SN_REMEDY_PAD, VA, 16, 0), SN_REMEDY_BAD);
+    assert_int_equal(add(&f, SN_REMEDY_PLACE, VA, 16, NODES), SN_REMEDY_BAD);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA, 0, 0), SN_REMEDY_BAD);
+    assert_int_equal(add(&f, SN_REMEDY_PAD, VA, 16, 8), 0);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA + 15, 1, 0), SN_REMEDY_OVERLAP);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA - 1, 2, 0), SN_REMEDY_OVERLAP);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA + 16, 1, 0), 1);
+    for (unsigned i = 2; i < 256; i++)
+        assert_int_equal(add(&f, SN_REMEDY_FREE, VA + 16 + i, 1, 0), (int)i);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA + 1000, 1, 0), SN_REMEDY_FULL);
+    end(&f);
+}
+
+/* Two CPUs write the two words of a line in turn: with pad, each only misses once. */
+static unsigned misses(struct fixture *f, bool padded)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < 20; i++) {
+        unsigned cpu = i % 2 * 2, flags;
+        uint64_t pa = at(1, 0x8040 + i % 2 * 8);
+
+        if (padded)
+            pa = mapped(f, VA + i % 2 * 8, pa, cpu / 2, true);
+        sn_access(f->k->m, cpu, pa, SN_STORE, 100000 * (i + 1), 0, &flags);
+        n += (flags & SN_F_L2MISS) != 0;
+    }
+    return n;
+}
+
+static void test_pad(void **state)
+{
+    struct fixture f;
+    uint64_t a, b, c;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_PAD, VA, 3 * PAGE, 8);
+    assert_int_equal(misses(&f, false), 20); /* each store takes the line from the other */
+    assert_int_equal(misses(&f, true), 2);
+    a = mapped(&f, VA, at(1, 0x8040), 0, true);
+    b = mapped(&f, VA + 8, at(1, 0x8048), 2, true);
+    c = mapped(&f, VA + 13, at(1, 0x804d), 2, true);
+    assert_int_equal(b - a, 128); /* neighbours, as in a padded array, on the node of the memory */
+    assert_int_equal(c - b, 5);
+    assert_int_equal(a >> SN_NODE_SHIFT, 1);
+    assert_true((uint32_t)a >= 128 << 20); /* beyond the node's memory */
+    /* Another page of the object lies elsewhere, another object is not moved. */
+    assert_true(mapped(&f, VA + PAGE, at(1, 0x2c040), 0, false) >> SN_LINE_SHIFT !=
+                a >> SN_LINE_SHIFT);
+    end(&f);
+}
+
+/* Granules of more than a line keep their inner distances. */
+static void test_pad_large(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_PAD, VA, 1000, 200);
+    assert_int_equal(mapped(&f, VA + 200, at(0, 0x8040 + 200), 0, true) -
+                         mapped(&f, VA, at(0, 0x8040), 0, true),
+                     256);
+    assert_int_equal(mapped(&f, VA + 399, at(0, 0x8040 + 399), 0, true) -
+                         mapped(&f, VA + 200, at(0, 0x8040 + 200), 0, true),
+                     199);
+    end(&f);
+}
+
+/* Pages go to the node and keep their colour and what is in them; no two meet. */
+static void test_place(void **state)
+{
+    struct fixture f;
+    uint64_t a, b;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_PLACE, VA, 64 * PAGE, 3);
+    a = mapped(&f, VA + 4, at(1, 0x8044), 0, true);
+    b = mapped(&f, VA + 4, at(2, 0x8044), 0, true); /* another process's */
+    assert_int_equal(a >> SN_NODE_SHIFT, 3);
+    assert_int_equal(a % WAY, 0x8044);
+    assert_int_equal(b % WAY, 0x8044);
+    assert_true(a != b);
+    assert_int_equal(mapped(&f, VA + 4, at(1, 0x8044), 2, false), a);
+    /* The latency is that of memory on the node: a CPU of node 3 has it local. */
+    assert_int_equal(acc(f.k, 6, SN_LOAD, a), acc(f.k, 7, SN_LOAD, at(3, 0x8044)));
+    end(&f);
+}
+
+static void test_interleave(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_SPREAD, VA, 64 * PAGE, 0);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(
+            mapped(&f, VA + i * PAGE, at(0, i * PAGE + 0x40), 0, true) >> SN_NODE_SHIFT, i % NODES);
+    end(&f);
+}
+
+/* Three pages of one colour push each other out of two ways; in colours of their own they do not. */
+static void test_colour(void **state)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        struct fixture f;
+        unsigned missed = 0, flags;
+
+        (void)state;
+        begin(&f);
+        add(&f, SN_REMEDY_COLOUR, VA, 64 * PAGE, 0);
+        for (unsigned i = 0; i < 300; i++) {
+            uint64_t pa = at(0, i % 3 * WAY + 0x40);
+
+            if (round)
+                pa = mapped(&f, VA + i % 3 * PAGE, pa, 0, false);
+            sn_access(f.k->m, 0, pa, SN_LOAD, 100000 * (i + 1), 0, &flags);
+            missed += (flags & SN_F_L2MISS) != 0;
+        }
+        /* A random way leaves: in the order 0, 1, 2 at least every second access misses. */
+        if (round)
+            assert_int_equal(missed, 3);
+        else
+            assert_true(missed > 100);
+        end(&f);
+    }
+}
+
+/* A copy for each thread, on the node that first used it */
+static void test_private(void **state)
+{
+    struct fixture f;
+    uint64_t a, b;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_PRIVATE, VA, 8, 0);
+    a = mapped(&f, VA, at(0, 0x8040), 1, true);
+    b = mapped(&f, VA, at(0, 0x8040), 2, true);
+    assert_int_equal(a >> SN_NODE_SHIFT, 1);
+    assert_int_equal(b >> SN_NODE_SHIFT, 2);
+    assert_int_equal(mapped(&f, VA, at(0, 0x8040), 1, false), a);
+    end(&f);
+}
+
+/* Reads are of the node's own copy until somebody writes the line. */
+static void test_replicate(void **state)
+{
+    struct fixture f;
+    uint64_t pa = at(0, 0x8040);
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_REPLICATE, VA, 256, 0);
+    assert_int_equal(mapped(&f, VA, pa, 0, false), pa);
+    assert_int_equal(mapped(&f, VA, pa, 2, false) >> SN_NODE_SHIFT, 2);
+    assert_int_equal(mapped(&f, VA, pa, 3, false) >> SN_NODE_SHIFT, 3);
+    assert_int_equal(mapped(&f, VA, pa, 1, true), pa);
+    assert_int_equal(mapped(&f, VA, pa, 2, false), pa);
+    assert_int_equal(mapped(&f, VA + 128, pa + 128, 2, false) >> SN_NODE_SHIFT, 2);
+    end(&f);
+}
+
+/* Thousands of pages: the table grows and forgets none; a node without addresses refuses. */
+static void test_many(void **state)
+{
+    struct fixture f;
+    const unsigned pages = 5000;
+    uint64_t *to = calloc(pages, sizeof(*to));
+    struct sn_touch t = { VA, 0, 1, 0, true };
+    uint64_t x;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_PLACE, VA, pages * (uint64_t)PAGE, 1);
+    for (unsigned i = 0; i < pages; i++)
+        to[i] = mapped(&f, VA + i * PAGE, at(0, i * PAGE), 0, true);
+    for (unsigned i = 0; i < pages; i++)
+        assert_int_equal(mapped(&f, VA + i * PAGE, at(0, i * PAGE), 0, true), to[i]);
+    assert_int_equal(sn_remedies_refused(f.r), 0);
+    /*
+     * Of one colour a node has 3968 MB / WAY pages beyond its memory.  157 of the 5000 above have
+     * colour 0, for there are 32 colours.
+     */
+    for (unsigned i = 0; i < 8192; i++) {
+        t.pa = at(2, (uint64_t)i * WAY);
+        sn_remedies_map(f.r, &t, &x);
+    }
+    assert_int_equal(sn_remedies_refused(f.r), 8192 + 157 - 3968 * 2);
+    free(to);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_cost),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_pad),       cmocka_unit_test(test_pad_large),
+        cmocka_unit_test(test_place),     cmocka_unit_test(test_interleave),
+        cmocka_unit_test(test_colour),    cmocka_unit_test(test_private),
+        cmocka_unit_test(test_replicate), cmocka_unit_test(test_many),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
