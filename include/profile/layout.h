@@ -23,7 +23,11 @@
     X(kernelsp)              \
     X(modules)               \
     X(swapper_pg_dir)        \
-    X(special_mapping_vmops)
+    X(special_mapping_vmops) \
+    X(__clear_page_start)    \
+    X(__clear_page_end)      \
+    X(__copy_page_start)     \
+    X(__copy_page_end)
 
 /* A kernel stack begins at a multiple of thread_union's size, and a thread_info lies there. */
 #define SN_LAYOUT_SIZES(X) \

@@ -7,6 +7,7 @@
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
  *       [,profile-rows=N][,profile-depth=N]
  *       [,follow=LINES[,follow-comm=NAME][,follow-max=N]]]
+ *      [,remedy=LIST[,remedy-comm=NAME][,remedy-roi=NAME][,remedy-log=FILE]]
  *      [,break-at=TICK][,seed=N][,order-log=FILE]
  *      [,before=MODEL[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
@@ -20,6 +21,7 @@
  * r2 lets user programs use the integer instructions of MIPS64 R2;
  * range-monitor adds the registers that restrict event counters to addresses;
  * profile writes what docs/profile-format.md describes;
+ * remedy has the model believe that objects lie elsewhere (whatif/whatif.h);
  * break-at stops the machine for a debugger (debug.h);
  * order-log gets a line about accesses out of order at the end (truth.c);
  * seed is of the generators that choose which line leaves an L2;
@@ -47,6 +49,7 @@
 #include "property.h"
 #include "profile/follow.h"
 #include "profile/tap.h"
+#include "whatif/whatif.h"
 #include "xio/bridge_bars.h"
 #include "xio/bridge_dma.h"
 
@@ -252,6 +255,10 @@ static void origin_init(MachineState *ms)
         error_report("origin2000: follow: goes to a profile (profile=DIR)");
         exit(1);
     }
+    if (!m->model && origin_whatif_wanted()) {
+        error_report("origin2000: remedy: model=off has no misses to change");
+        exit(1);
+    }
     if (!m->model && m->profile_dir) {
         error_report("origin2000: profile: model=off has no misses to profile");
         exit(1);
@@ -426,6 +433,7 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_set_description(
         oc, "profile-now", "write the profile so far to this directory");
     profile_follow_class_init(oc);
+    origin_whatif_class_init(oc);
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);
     origin_regions_class_init(oc);

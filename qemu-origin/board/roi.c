@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "origin.h"
 #include "property.h"
+#include "whatif/whatif.h"
 
 /* A mark of the guest, which takes effect at the end of the quantum */
 typedef struct Mark {
@@ -217,6 +218,7 @@ static void region_begin(OriginMachineState *m, const char *name)
         return;
     }
     log_begin(m, name);
+    origin_whatif_region(name);
     g = &r->open[r->nopen];
     pstrcpy(g->name, sizeof(g->name), name);
     g->start = r->before && !r->from && !started(r) &&

@@ -7,11 +7,11 @@
 #   3: what it may include in angle brackets, as an extended regular expression
 # Modules, libraries and tools learn about the machine from its registers only, so none of their rows names the engine or the board. tools/machine is no
 # program of the guest: it is the engine in a page.
-# Board and overlay see the engine through sn.h, sn_fast.h, sn_state.h and, to record what happens, observe; engine/fabric is what a description says.
+# Board and overlay see the engine through sn.h, sn_fast.h, sn_state.h, remedy and, to record what happens, observe; engine/fabric is what a description says.
 cd "$(dirname "$0")/../.." || exit 99
 freestanding='(assert|errno|inttypes|limits|std(int|bool|def|arg|io|lib|align|noreturn)|string)\.h'
 linux='(linux|asm|asm-generic|uapi|trace|generated|kunit|net|sys|procfs|regs|abi)/.*|(snpc|statctr)\.h'
-engine='qemu-origin/engine/sn.h qemu-origin/engine/sn_fast.h qemu-origin/engine/sn_state.h qemu-origin/engine/observe'
+engine='qemu-origin/engine/sn.h qemu-origin/engine/sn_fast.h qemu-origin/engine/sn_state.h qemu-origin/engine/observe qemu-origin/engine/remedy'
 exec python3 tests/static/sources.py layers <<END
 include             |                                                                         | .*
 include/regs        | include                                                                 | std(int|bool|def)\.h|linux/(types|bits|const)\.h

@@ -14,6 +14,7 @@
 #include "model/model-internal.h"
 #include "profile/tap.h"
 #include "trace.h"
+#include "whatif/whatif.h"
 
 /*
  * Lines are contested by what happens in so many ns at least: sn_config.quantum
@@ -194,6 +195,9 @@ static void attach_to_qemu(OriginMachineState *m)
     QEMU_BUILD_BUG_ON(SN_L1D_SETS != 1 << 9 || SN_L1I_SETS != 1 << 8);
     if (m->profile_dir) {
         origin_profile_attach(m, &ops, &mops);
+    }
+    if (origin_whatif_wanted()) {
+        origin_whatif_attach(m, &ops, &mops);
     }
     memory_model_attach(ops, dcache, icache);
     mp_time_spread(true);

@@ -32,6 +32,7 @@
 #include "sites.h"
 #include "threads.h"
 #include "tap.h"
+#include "whatif/whatif.h"
 
 QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
                   SN_CAUSE_STORES != MEMORY_MODEL_WRITE);
@@ -231,7 +232,8 @@ static void on_done(void *opaque, const struct sn_observed *o)
     if (w->thread && w->pc < USER_END) {
         guest_missed(a->cs, w->thread, o->upgrade, o->kind == SN_IFETCH);
     }
-    if (space && guest_frame_changed(space, w->addr, o->pa, &from)) {
+    if (space && !origin_whatif_modelled(o->pa) &&
+        guest_frame_changed(space, w->addr, o->pa, &from)) {
         sn_cause_moved(tap.causes, o->pa, from);
     }
     profile_follow_done(o, w);

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Virtual remedies between QEMU and the model; see whatif.h. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "system/mp-time.h"
+#include "system/system.h"
+#include "origin.h"
+#include "profile/kernel.h"
+#include "profile/threads.h"
+#include "sn.h"
+#include "sn_fast.h"
+#include "remedy/remedy.h"
+#include "whatif.h"
+
+#define USER_END (1ull << 62)
+
+static struct {
+    OriginMachineState *machine;
+    const MemoryModelOps *ops; /* of what is behind */
+    const MIPSR10KMemOps *mops;
+    MemoryModelOps own;
+    MIPSR10KMemOps own_m;
+    char *list, *comm, *roi, *log; /* options */
+    GArray *wanted;                /* struct sn_remedy, as in `list` */
+    struct sn_remedies *r;
+    bool live; /* they have begun */
+    Notifier exit;
+} whatif;
+
+/* ---- options ---- */
+
+/* KIND:LOW-HIGH[:ARGUMENT] */
+static bool parse(const char *s, struct sn_remedy *y)
+{
+    g_auto(GStrv) part = g_strsplit(s, ":", 3);
+    unsigned n = g_strv_length(part), kind;
+    const char *end;
+
+    for (kind = 0; n >= 2 && kind < SN_REMEDIES; kind++) {
+        if (!strcmp(part[0], sn_remedy_name(kind))) {
+            break;
+        }
+    }
+    *y = (struct sn_remedy){ .kind = kind };
+    return n >= 2 && kind < SN_REMEDIES &&
+           !qemu_strtou64(part[1], &end, 16, &y->low) && *end == '-' &&
+           !qemu_strtou64(end + 1, NULL, 16, &y->high) &&
+           (n == 2 || !qemu_strtou64(part[2], NULL, 10, &y->argument));
+}
+
+static void set_list(Object *obj, const char *value, Error **errp)
+{
+    g_auto(GStrv) item = g_strsplit(value, ";", 0);
+    struct sn_remedy y;
+
+    g_clear_pointer(&whatif.wanted, g_array_unref);
+    whatif.wanted = g_array_new(false, false, sizeof(y));
+    for (unsigned i = 0; item[i]; i++) {
+        if (!parse(item[i], &y)) {
+            error_setg(errp, "remedy: KIND:LOW-HIGH[:ARGUMENT], not '%s'",
+                       item[i]);
+            return;
+        }
+        g_array_append_val(whatif.wanted, y);
+    }
+}
+
+static void set_comm(Object *obj, const char *value, Error **errp)
+{
+    g_free(whatif.comm);
+    whatif.comm = g_strdup(value);
+}
+
+static void set_roi(Object *obj, const char *value, Error **errp)
+{
+    g_free(whatif.roi);
+    whatif.roi = g_strdup(value);
+}
+
+static void set_log(Object *obj, const char *value, Error **errp)
+{
+    g_free(whatif.log);
+    whatif.log = g_strdup(value);
+}
+
+void origin_whatif_class_init(ObjectClass *oc)
+{
+    object_class_property_add_str(oc, "remedy", NULL, set_list);
+    object_class_property_set_description(
+        oc, "remedy", "objects that lie elsewhere for the model alone");
+    object_class_property_add_str(oc, "remedy-comm", NULL, set_comm);
+    object_class_property_set_description(
+        oc, "remedy-comm", "only threads of this name have the objects");
+    object_class_property_add_str(oc, "remedy-roi", NULL, set_roi);
+    object_class_property_set_description(
+        oc, "remedy-roi", "the region with which the remedies begin");
+    object_class_property_add_str(oc, "remedy-log", NULL, set_log);
+    object_class_property_set_description(
+        oc, "remedy-log", "file that gets what each remedy has changed");
+}
+
+bool origin_whatif_wanted(void)
+{
+    return whatif.wanted;
+}
+
+/* ---- what happens to an access ---- */
+
+static unsigned number_of(CPUState *cs)
+{
+    const CPUMIPSState *env = cpu_env(cs);
+
+    return env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
+}
+
+/* The thread is one that has the objects. */
+static bool is_owner(uint32_t thread)
+{
+    uint32_t n;
+
+    return !whatif.comm ||
+           (thread && !strcmp(guest_threads(&n)[thread].comm, whatif.comm));
+}
+
+static bool fills_page(uint64_t pc)
+{
+    const GuestLayout *g = &guest_layout;
+
+    return (pc >= g->__clear_page_start && pc < g->__clear_page_end) ||
+           (pc >= g->__copy_page_start && pc < g->__copy_page_end);
+}
+
+/*
+ * The kernel clears or fills a new page of an object at an address of its own,
+ * while it handles the fault.  The fault's address, which has not changed since
+ * then, says what the page will be.  Lines of it that stay in a cache would
+ * otherwise be missed when the program comes.
+ */
+static vaddr __attribute__((noinline))
+filled(CPUState *cs, vaddr va, hwaddr pa, uintptr_t ra)
+{
+    const uint64_t in_page = (1 << GUEST_PAGE_SHIFT) - 1;
+    MPTimeWhere w;
+
+    return ra && mp_time_where(cs, ra, &w) && fills_page(w.pc)
+               ? (cpu_env(cs)->CP0_BadVAddr & ~in_page) | (pa & in_page)
+               : va;
+}
+
+static enum sn_remedied __attribute__((noinline))
+map(CPUState *cs, vaddr va, hwaddr *pa, bool write)
+{
+    uint32_t thread = guest_thread_quick(cs);
+    const struct sn_touch t = {
+        .va = va,
+        .pa = *pa,
+        .thread = thread,
+        .node = number_of(cs) / SN_NODE_CPUS,
+        .write = write,
+    };
+
+    return is_owner(thread) ? sn_remedies_map(whatif.r, &t, pa)
+                            : SN_REMEDIED_NOT;
+}
+
+static inline QEMU_ALWAYS_INLINE enum sn_remedied
+remedied(CPUState *cs, vaddr va, hwaddr *pa, bool write, uintptr_t ra)
+{
+    if (unlikely(!whatif.live)) {
+        return SN_REMEDIED_NOT;
+    }
+    if (va >= USER_END && write &&
+        sn_remedies_near(whatif.r, cpu_env(cs)->CP0_BadVAddr)) {
+        va = filled(cs, va, *pa, ra);
+    }
+    return likely(va >= USER_END || !sn_remedies_has(whatif.r, va))
+               ? SN_REMEDIED_NOT
+               : map(cs, va, pa, write);
+}
+
+/*
+ * The filter has one line of each set of the L1D, the one used last.  An access
+ * to a modelled address, which it does not get, may make another one the last.
+ */
+static uint64_t set_of(CPUState *cs, hwaddr pa)
+{
+    return sn_l1d_mru(sn_cpu_fast(whatif.machine->engine, number_of(cs)), pa);
+}
+
+static void keep_filter(CPUState *cs, hwaddr pa, uint64_t before)
+{
+    if (before != SN_NO_LINE && before != set_of(cs, pa)) {
+        memory_model_drop(cs, before);
+    }
+}
+
+static inline QEMU_ALWAYS_INLINE unsigned
+data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
+     hwaddr pa, unsigned access, uintptr_t ra)
+{
+    enum sn_remedied what =
+        full->attrs.memory
+            ? remedied(cs, addr, &pa, access == MEMORY_MODEL_STORE, ra)
+            : SN_REMEDIED_NOT;
+    unsigned perm;
+    uint64_t before;
+
+    if (likely(what == SN_REMEDIED_NOT)) {
+        return whatif.ops->data[access](cs, full, addr, size, pa, ra);
+    }
+    if (what == SN_REMEDIED_FREE) {
+        return 0;
+    }
+    before = set_of(cs, pa);
+    perm = whatif.ops->data[access](cs, full, addr, size, pa, ra);
+    keep_filter(cs, pa, before);
+    return perm & MEMORY_MODEL_FAULT;
+}
+
+static unsigned whatif_load(CPUState *cs, const CPUTLBEntryFull *full,
+                            vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, addr, size, pa, MEMORY_MODEL_LOAD, ra);
+}
+
+static unsigned whatif_awaited(CPUState *cs, const CPUTLBEntryFull *full,
+                               vaddr addr, unsigned size, hwaddr pa,
+                               uintptr_t ra)
+{
+    return data(cs, full, addr, size, pa, MEMORY_MODEL_AWAITED, ra);
+}
+
+static unsigned whatif_store(CPUState *cs, const CPUTLBEntryFull *full,
+                             vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, addr, size, pa, MEMORY_MODEL_STORE, ra);
+}
+
+static void whatif_pref(CPUMIPSState *env, unsigned hint, uint64_t va,
+                        hwaddr pa, uintptr_t ra)
+{
+    if (remedied(env_cpu(env), va, &pa, hint & 1, ra) != SN_REMEDIED_FREE) {
+        whatif.mops->pref(env, hint, va, pa, ra);
+    }
+}
+
+static void whatif_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
+{
+    if (remedied(env_cpu(env), va, &pa, false, ra) != SN_REMEDIED_FREE) {
+        whatif.mops->ll(env, va, pa, ra);
+    }
+}
+
+/* QEMU itself compares what LL loaded, so that no value is lost. */
+static bool whatif_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
+{
+    return remedied(env_cpu(env), va, &pa, true, ra) == SN_REMEDIED_FREE ||
+           whatif.mops->sc(env, va, pa, ra);
+}
+
+/* ---- beginning and end ---- */
+
+void origin_whatif_region(const char *name)
+{
+    CPUState *cs;
+
+    if (whatif.r && !whatif.live && !strcmp(name, whatif.roi)) {
+        whatif.live = true;
+        CPU_FOREACH(cs) {
+            memory_model_drop_all(cs);
+        }
+    }
+}
+
+bool origin_whatif_modelled(uint64_t pa)
+{
+    const OriginMachineState *m = whatif.machine;
+
+    return whatif.r && SN_PA_NASID(pa) < m->desc.nnodes &&
+           sn_remedies_beyond(whatif.r, pa);
+}
+
+static void at_exit(Notifier *n, void *data)
+{
+    FILE *f = whatif.log ? fopen(whatif.log, "we") : NULL;
+
+    for (unsigned i = 0; f && i < whatif.wanted->len; i++) {
+        const struct sn_remedy *y =
+            &g_array_index(whatif.wanted, struct sn_remedy, i);
+
+        fprintf(f, "%s %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+                sn_remedy_name(y->kind), y->low, y->high,
+                sn_remedies_touched(whatif.r, i),
+                sn_remedies_refused(whatif.r));
+    }
+    if (f) {
+        fclose(f);
+    }
+    sn_remedies_free(whatif.r);
+    whatif.r = NULL;
+    whatif.live = false;
+}
+
+static void refuse(const char *why)
+{
+    error_report("origin2000: remedy: %s", why);
+    exit(1);
+}
+
+static void add_all(void)
+{
+    static const char *const why[] = {
+        [-SN_REMEDY_BAD] = "no such range, granule or node",
+        [-SN_REMEDY_OVERLAP] = "two are about the same addresses",
+        [-SN_REMEDY_FULL] = "there are too many",
+    };
+
+    for (unsigned i = 0; i < whatif.wanted->len; i++) {
+        int n = sn_remedies_add(
+            whatif.r, &g_array_index(whatif.wanted, struct sn_remedy, i));
+
+        if (n < 0) {
+            refuse(why[-n]);
+        }
+    }
+}
+
+void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
+                          const MIPSR10KMemOps **mops)
+{
+    if (!mp_time_enabled()) {
+        refuse("needs machine time (-icount mode=mp)");
+    }
+    whatif.machine = m;
+    whatif.r = sn_remedies_new(&m->desc);
+    if (!whatif.r || sn_machine_extend(m->engine)) {
+        refuse("no memory");
+    }
+    add_all();
+    if (!m->profile_dir) {
+        guest_open(m, m->profile_kernel);
+        guest_threads_init();
+    }
+    if (!guest_known()) {
+        refuse("which thread runs is not known (profile-kernel=FILE)");
+    }
+    whatif.live = !whatif.roi;
+    whatif.ops = *ops;
+    whatif.mops = *mops;
+    whatif.own = **ops;
+    whatif.own.data[MEMORY_MODEL_LOAD] = whatif_load;
+    whatif.own.data[MEMORY_MODEL_STORE] = whatif_store;
+    whatif.own.data[MEMORY_MODEL_AWAITED] = whatif_awaited;
+    whatif.own_m = **mops;
+    whatif.own_m.pref = whatif_pref;
+    whatif.own_m.ll = whatif_ll;
+    whatif.own_m.sc = whatif_sc;
+    *ops = &whatif.own;
+    *mops = &whatif.own_m;
+    whatif.exit.notify = at_exit;
+    qemu_add_exit_notifier(&whatif.exit);
+}

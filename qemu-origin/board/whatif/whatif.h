@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Virtual remedies (docs/whatif.md): the model is told that objects of a program
+ * lie elsewhere than they do.
+ *
+ *   remedy=LIST          remedies, with a ; between them: KIND:LOW-HIGH[:ARGUMENT], the
+ *                        kind as in remedy/remedy.h of the engine, virtual addresses,
+ *                        hexadecimal, the last one included, and a number
+ *   remedy-comm=NAME     only threads of this name have the objects; else all have
+ *   remedy-roi=NAME      they begin when this region does, else at the start
+ *   remedy-log=FILE      gets a line for each at the end: what it was, how many
+ *                        accesses it has changed, how many it could not change
+ *
+ * Each access that the filter does not resolve comes here first, if there are
+ * remedies, and goes on to the model with its modelled address.  Lines of the
+ * objects stay out of the filter.  Without remedies nothing of this is there.
+ *
+ * Left out: fetches; CACHE instructions; several host threads, for the tables are
+ * of all processors.
+ */
+#ifndef ORIGIN_WHATIF_H
+#define ORIGIN_WHATIF_H
+
+#include "exec/memory-model.h"
+#include "target/mips/r10k.h"
+
+typedef struct OriginMachineState OriginMachineState;
+
+void origin_whatif_class_init(ObjectClass *oc);
+bool origin_whatif_wanted(void);
+/*
+ * Replaces *ops and *mops by functions that call the given ones.  Exits if a
+ * remedy cannot be, or the host has no memory.
+ */
+void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
+                          const MIPSR10KMemOps **mops);
+/* A region begins, at the end of a quantum. */
+void origin_whatif_region(const char *name);
+/* Is it a modelled address, and not one of memory? */
+bool origin_whatif_modelled(uint64_t pa);
+
+#endif
