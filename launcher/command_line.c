@@ -12,6 +12,7 @@
 #include "machine.h"
 #include "messages.h"
 #include "quote.h"
+#include "remedy.h"
 #include "table.h"
 #include "variants.h"
 
@@ -94,6 +95,7 @@ TAKER(disk, devices_add_disk(&opt->devices, arg))
 TAKER(image, devices_add_image(&opt->devices, arg))
 TAKER(gdb, opt->debugger.kind = !strcmp(arg, "kernel") ? GDB_KERNEL : GDB_PROCESS)
 TAKER(future, variants_add(&opt->futures, arg))
+TAKER(remedy, remedy_add(opt, arg))
 TAKER(set, variants_set(&opt->futures, arg))
 
 static void take_qemu_arg(struct options *opt, const struct option_row *row, const char *arg)

@@ -3,6 +3,8 @@
 #ifndef LAUNCHER_FOLLOW_H
 #define LAUNCHER_FOLLOW_H
 
+#include <stdint.h>
+
 #include "options.h"
 
 /*
@@ -10,5 +12,12 @@
  * if only threads of this name count.  Exits with one line if it is nothing that can be followed.
  */
 void follow_resolve(struct options *opt);
+
+/*
+ * The virtual addresses of the object @what that @option names, the last one included: a variable,
+ * ADDRESS or LOW-HIGH.  *@comm: the program of PROGRAM:NAME, else as it was.  Exits as follow_resolve().
+ */
+void follow_object(const struct options *opt, const char *option, const char *what, char **comm,
+                   uint64_t *low, uint64_t *high);
 
 #endif

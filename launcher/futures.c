@@ -257,7 +257,7 @@ static void open_session(struct child *c, struct request *r, const struct sessio
 {
     struct session *s = &c->s;
 
-    *s = (struct session){ .opt = base->opt, .m = base->m, .job = base->job };
+    *s = (struct session){ .opt = base->opt, .m = base->m, .job = base->job, .remedy = -1 };
     s->kernel = base->kernel;
     s->deadlines = base->deadlines;
     s->view = (struct view){ .monitor = -1, .console = -1 };

@@ -15,6 +15,7 @@
  *   devices.c   disks and the network           exec_socket.c  where `origin exec` connects
  *   regions.c   regions of interest             futures.c   a machine that splits
  *   order.c     accesses out of order
+ *   remedy.c    objects that lie elsewhere for the model alone
  *   serve.c     one turn of the streams, and the verdict
  *   profiling.c what a profile needs besides the model's tables
  *   view/       a page for a browser
@@ -38,6 +39,7 @@
 #include "devices.h"
 #include "help.h"
 #include "follow.h"
+#include "remedy.h"
 #include "job.h"
 #include "kernel.h"
 #include "machine.h"
@@ -87,6 +89,8 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     if (opt.follow)
         follow_resolve(&opt);
+    if (opt.nremedies)
+        remedy_resolve(&opt, &m);
     if (opt.profile && profiling_begin(&opt, &m) < 0)
         return EXIT_MACHINE;
     return run(&opt, &m, &job, &kernel, &deadlines);

@@ -115,17 +115,28 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 
 #define MSG_FOLLOW_HOTTEST "--follow '%s': HOTTEST or HOTTEST:N, N from 1 to %u"
 #define MSG_FOLLOW_PROGRAM \
-    "--follow '%s': variables are looked up in a program of the share (-s): name it, PROGRAM:NAME"
-#define MSG_FOLLOW_FILE   "--follow: %s: %s"
-#define MSG_FOLLOW_OFFSET "--follow '%s': NAME+OFFSET, a number of bytes"
-#define MSG_FOLLOW_NAME   "--follow: %s has no variable '%s'"
-#define MSG_FOLLOW_PIE                                                                          \
-    "--follow: %s is loaded anywhere: link it without -pie, or give the address that a report " \
+    "%s '%s': variables are looked up in a program of the share (-s): name it, PROGRAM:NAME"
+#define MSG_FOLLOW_FILE   "%s: %s: %s"
+#define MSG_FOLLOW_OFFSET "%s '%s': NAME+OFFSET, a number of bytes"
+#define MSG_FOLLOW_NAME   "%s: %s has no variable '%s'"
+#define MSG_FOLLOW_PIE                                                                    \
+    "%s: %s is loaded anywhere: link it without -pie, or give the address that a report " \
     "prints"
-#define MSG_FOLLOW_BEYOND "--follow '%s': the variable has %" PRIu64 " bytes"
+#define MSG_FOLLOW_BEYOND "%s '%s': the variable has %" PRIu64 " bytes"
 #define MSG_FOLLOW_LARGE \
     "--follow '%s': that are %" PRIu64 " lines, more than %u: name a part, NAME+OFFSET"
-#define MSG_FOLLOW_ADDRESS "--follow '%s': no address"
+#define MSG_FOLLOW_ADDRESS "%s '%s': no address"
+
+#define MSG_REMEDY                                                                             \
+    "--remedy '%s': free, pad, place, interleave, colour, private or replicate, a blank, and " \
+    "objects (docs/whatif.md)"
+#define MSG_REMEDY_NODE    "--remedy '%s': the machine has nodes 0 to %u: a node comes last"
+#define MSG_REMEDY_GRANULE "--remedy '%s': a granule has a byte or more"
+#define MSG_REMEDY_OVERLAP "--remedy '%s': another remedy is about the same addresses"
+#define MSG_REMEDY_MANY    "--remedy '%s': all remedies have more than %d pieces of memory"
+#define MSG_REMEDY_NOTHING "--remedy: %s 0x%s-0x%s has changed nothing: no miss in it"
+#define MSG_REMEDY_REFUSED \
+    "--remedy: %llu accesses stayed as they are: a node has no more addresses without memory"
 
 #define MSG_PROFILE "profile %s: %s"
 #define MSG_MANY_FILES                                                                          \

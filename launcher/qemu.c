@@ -212,6 +212,31 @@ static void profile_args(struct args *a, const struct options *opt)
     free(dir);
 }
 
+/* A text without commas is an option as it is. */
+static void add_text(struct args *a, const char *name, const char *value)
+{
+    char *twice = value ? comma_twice(value) : NULL;
+
+    add_option(a, name, twice);
+    free(twice);
+}
+
+static void remedy_args(struct args *a, const struct session *s)
+{
+    const struct options *opt = s->opt;
+    char fd[32];
+
+    if (!opt->nremedies)
+        return;
+    add_option(a, "remedy", opt->remedy_list);
+    add_text(a, "remedy-comm", opt->remedy_comm);
+    add_text(a, "remedy-roi", opt->remedy_from);
+    snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, fcntl(s->remedy, F_DUPFD_CLOEXEC, 3)));
+    add_option(a, "remedy-log", fd);
+    if (!opt->profile)
+        add_text(a, "profile-kernel", opt->layout);
+}
+
 static void machine_args(struct args *a, struct session *s)
 {
     const struct options *opt = s->opt;
@@ -226,6 +251,7 @@ static void machine_args(struct args *a, struct session *s)
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
     region_args(a, s);
     profile_args(a, opt);
+    remedy_args(a, s);
     arg(a, "-nodefaults");
     arg(a, "-no-user-config");
     arg(a, "-no-reboot");

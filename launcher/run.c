@@ -17,6 +17,7 @@
 #include "futures.h"
 #include "messages.h"
 #include "order.h"
+#include "remedy.h"
 #include "progress.h"
 #include "qemu.h"
 #include "serve.h"
@@ -135,6 +136,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     if (opt->exec && (s.exec = exec_socket_open(opt->exec)) < 0)
         return EXIT_MACHINE;
     s.order = order_open(opt);
+    s.remedy = remedy_open(opt);
     qemu_start(&s);
     if (job->console && s.ready)
         terminal_raw();
@@ -155,6 +157,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
         status = EXIT_MACHINE;
     }
     order_tell(s.order, status != EXIT_MACHINE && !late);
+    remedy_tell(s.remedy, status != EXIT_MACHINE && !late);
     if (opt->qemu_argc && status != EXIT_MACHINE)
         log_print_tail(&s.qemu, INT_MAX); /* for the user of --qemu-arg */
     return status;

@@ -53,6 +53,7 @@ struct session {
     struct log console, qemu;
     struct regions regions;
     int order;               /* the file of order.h; -1: none */
+    int remedy;              /* the file of remedy.h; -1: none */
     int exec;                /* the socket of --exec, until QEMU has it */
     int save;                /* the file of --console; -1: none */
     unsigned long ctl_inode; /* of QEMU's end of control */

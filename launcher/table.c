@@ -31,6 +31,8 @@ const struct command_row command_rows[] = {
     { "cc|c++|fortran", 0, "ARG...", "compile for the guest" },
     { "env", ENV, "[NAME|--host]", "what build systems need to know (docs/building.md)" },
     { "sweep", SWEEP, "[OPTION...] FILE", "run a table of variants (docs/sweep.md)" },
+    { "whatif", WHATIF, "[OPTION...] [--] COMMAND [ARG...]",
+      "measure what remedies would gain (docs/whatif.md)" },
     { "grade", GRADE, "[OPTION...] DIR", "points for a student's program (docs/teaching)" },
     { "gdb", GDB, "[OPTION...] [--] PROGRAM [ARG...]", "debug it (docs/debugging.md)" },
     { "images", 0, "", "list what is in the images of programs" },

@@ -23,7 +23,8 @@ enum {
     CORE = 1024,
     GRADE = 2048,
     FOLLOW = 4096,
-    EVERY = RUN | PROFILE | GDB | JOB
+    WHATIF = 8192,
+    EVERY = RUN | PROFILE | GDB | WHATIF | JOB
 };
 
 /* What excludes options besides other options, as messages name it. */
@@ -32,7 +33,8 @@ enum {
 
 /* Values that command_line.c reads with a function of their own, take_NAME. */
 #define TAKE_LIST(X) \
-    X(warm) X(until_time) X(view) X(disk) X(image) X(net) X(gdb) X(future) X(set) X(qemu_arg)
+    X(warm)          \
+    X(until_time) X(view) X(disk) X(image) X(net) X(gdb) X(future) X(set) X(remedy) X(qemu_arg)
 
 enum option_type {
     TO_NOTHING,

@@ -21,6 +21,7 @@
 #include "kernel_layout.h"
 #include "page.h"
 #include "page_refcnt.h"
+#include "remedies.h"
 #include "report.h"
 
 struct choice {
@@ -151,6 +152,8 @@ static bool print(const struct tally *t, const struct choice *o)
         export_callgrind(t);
     else if (!strcmp(o->format, "folded"))
         export_folded(t);
+    else if (!strcmp(o->format, "remedies")) /* for launcher/whatif */
+        export_remedies(t, o->top);
     else if (!strcmp(o->format, "page"))
         return export_page(t, &o->page);
     else

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Virtual remedies (docs/whatif.md): what the model believes gains what the change of the source gains, in processor time of all threads since main()
+# began; a remedy without an access changes nothing; origin whatif finds the remedy by itself.
+# timeout: 600
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/diseases/check.inc"
+
+# spent PROGRAM OPTION...: us
+spent() {
+    s_program=$1
+    shift
+    field "$("$origin" run -m ricotta -s "$tmp" "$@" -- "./$s_program" 2>"$tmp/err" </dev/null)" 5
+}
+
+# The gains agree within 3 %. What differs is the code: a cured program computes other addresses.
+agree() {
+    a_gain=$((before - $2)) a_cured=$((before - $3))
+    within "$1: the remedy gains what the source does" "$(echo "$a_cured * 0.97" | bc)" "$a_gain" "$(echo "$a_cured * 1.03" | bc)"
+    echo "# $1: $before us, with the remedy $2 us, changed $3 us"
+}
+
+compile false_sharing false_sharing
+compile false_sharing cured -DCURED
+before=$(spent false_sharing)
+agree 'pad' "$(spent false_sharing --remedy='pad counters:8')" "$(spent cured)"
+is 'a remedy of what nobody uses changes nothing' "$(spent false_sharing --remedy='free 0x20000-0x2ffff')" "$before"
+like 'and says so' "$(cat "$tmp/err")" '^origin: --remedy: free 0x20000-0x2ffff has changed nothing: no miss in it$'
+
+compile contended_lock contended_lock
+compile contended_lock cured -DCURED
+before=$(spent contended_lock)
+agree 'private' "$(spent contended_lock --remedy='private lock')" "$(spent cured)"
+
+compile page_colour page_colour
+compile page_colour cured -DCURED
+before=$(spent page_colour)
+agree 'colour' "$(spent page_colour --remedy='colour pool')" "$(spent cured)"
+
+"$origin" whatif -m ricotta -s "$tmp" -o "$tmp/w" --top 1 -j 1 --format=csv -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
+is 'whatif: status' "$?" 0
+like 'whatif: the finding, its remedy and granule' "$(cat "$tmp/table")" '^pad counters:8,false sharing,'
+# The threads do nothing else for as long as this: half of the command's time is the least.
+within 'whatif: gains' 50 "$(sed -n 's/^pad [^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\([^,]*\),.*/\1/p' "$tmp/table")" 99
+like 'whatif: the next problem is another one' "$(cat "$tmp/table")" ',[0-9.]+,data of [^,]*,'
+is 'whatif: the table is kept' "$(cat "$tmp/w/whatif.csv")" "$(cat "$tmp/table")"
+
+refuses() {
+    r_name=$1 r_pattern=$2
+    shift 2
+    "$origin" run -s "$tmp" "$@" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null
+    is "$r_name: status" "$?" 2
+    like "$r_name: says why" "$(cat "$tmp/err")" "$r_pattern"
+    is "$r_name: one line" "$(wc -l <"$tmp/err") $(wc -c <"$tmp/out")" "1 0"
+}
+refuses 'unknown variable' "has no variable 'countrs'" --remedy='pad countrs'
+refuses 'unknown kind' "^origin: --remedy 'mend counters': " --remedy='mend counters'
+refuses 'no node' "^origin: --remedy 'place counters': " --remedy='place counters'
+refuses 'beyond the nodes' "^origin: --remedy 'place counters 8': the machine has nodes 0 to 7" --remedy='place counters 8'
+refuses 'no granule' "^origin: --remedy 'pad counters:0': " --remedy='pad counters:0'
+refuses 'two of one object' "^origin: --remedy 'free counters[+]4': another remedy is about the same addresses" --remedy='pad counters' --remedy='free counters+4'
+finish
