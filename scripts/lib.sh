@@ -116,7 +116,7 @@ hash_paths() {
 out_dir() { printf '%s/out/%s-%s\n' "$cache" "$1" "$2"; }
 cached() { local d; d=$(out_dir "$1" "$2"); echo "$d"; [ -e "$d/.complete" ] && touch -c "$d/.complete"; }
 
-# The compiler's cache has nothing to find in a first build. What it looks up by preprocessed sources then costs an eighth of the build's time, and
+# The compiler's cache has nothing to find in a first build. What it looks up by preprocessed sources then only costs time, and
 # compilers that list their headers let it do without. Later builds find these objects as long as no header differs.
 first_build() { compgen -G "$cache/out/$1-*/.complete" >/dev/null || export CCACHE_DEPEND=1; }
 
