@@ -35,11 +35,6 @@ void console_arrived(struct session *s, const char *p, size_t n)
         s->deadlines.stop = now() + PANIC_GRACE;
 }
 
-bool console_is_hidden(const struct session *s)
-{
-    return s->job->console && !s->ready && isatty(0);
-}
-
 void console_begin(struct session *s)
 {
     const struct machine *m = s->m;
@@ -47,7 +42,7 @@ void console_begin(struct session *s)
     size_t at = l->n;
     char *text;
 
-    if (console_is_hidden(s)) {
+    if (progress_hides_console(s)) {
         progress_clear();
         terminal_raw();
         text = xasprintf(MSG_GREETING, m->name, m->cpus, m->max_khz / 1000, m->nodes);
@@ -75,7 +70,7 @@ void console_read(struct session *s)
     }
     console_arrived(s, s->out.buf, (size_t)n);
     s->out.at = 0;
-    s->out.n = s->out.closed || console_is_hidden(s) ? 0 : (size_t)n;
+    s->out.n = s->out.closed || progress_hides_console(s) ? 0 : (size_t)n;
 }
 
 void console_tell_size(struct session *s)

@@ -8,9 +8,6 @@
 /* @n bytes came from the console: keep them, save them, look for a panic. */
 void console_arrived(struct session *s, const char *p, size_t n);
 
-/* Is a person at a terminal, who does not see the console because the machine still boots? */
-bool console_is_hidden(const struct session *s);
-
 /*
  * User space is up.  A person reads what this machine is, what to try and how to leave, and types
  * to the shell from now on.

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "console.h"
-
 /* Host seconds before the first line, and between two. */
 #define FIRST 3.0
 #define AGAIN 1.0
@@ -16,6 +14,11 @@
 
 static double begun, next;
 static bool shown;
+
+bool progress_hides_console(const struct session *s)
+{
+    return s->job->console && !s->ready && isatty(0);
+}
 
 void progress_clear(void)
 {
@@ -44,7 +47,7 @@ double progress_show(const struct session *s)
 {
     char text[WORDS + 1];
 
-    if ((s->job->console && !console_is_hidden(s)) || s->ready || s->exited || !isatty(2)) {
+    if ((s->job->console && !progress_hides_console(s)) || s->ready || s->exited || !isatty(2)) {
         progress_clear();
         return INFINITY;
     }

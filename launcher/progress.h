@@ -9,6 +9,9 @@
 
 #include "session.h"
 
+/* Is a person at a terminal, who does not see the console because the machine still boots? */
+bool progress_hides_console(const struct session *s);
+
 /* Show or renew the line if it is time, take it away if user space is up.  Returns when to call again, in seconds of now(). */
 double progress_show(const struct session *s);
 

@@ -11,6 +11,7 @@
 #include "checkpoint.h"
 #include "console.h"
 #include "messages.h"
+#include "progress.h"
 #include "qemu.h"
 #include "streams.h"
 #include "terminal.h"
@@ -109,7 +110,7 @@ static int failed(struct session *s, const char *why)
     if (log_has_text(&s->console, "memblock: cannot resize reserved array"))
         complain(MSG_PANIC_REGIONS);
     if (!log_print_oops(&s->console) &&
-        (!s->job->console || console_is_hidden(s))) /* else it is on the screen */
+        (!s->job->console || progress_hides_console(s))) /* else it is on the screen */
         log_print_tail(&s->console, TAIL_LINES);
     return EXIT_MACHINE;
 }

@@ -187,8 +187,8 @@ void export_remedies(const struct tally *t, int top)
         GString *s = remedy(t, q, ranges);
 
         printf("%.3f\t%.3f\t%s\t%s\t%s\t%s\t%s\t", q->saving * t->p->tick_us,
-               (double)q->cost * t->p->tick_us, object, problem_name[q->kind],
-               problem_remedy(t, q), place, s->str);
+               (double)q->cost * t->p->tick_us, object, problem_name[q->kind], problem_remedy(t, q),
+               place, s->str);
         g_string_truncate(s, 0);
         put_ranges(s, "", ranges, 0);
         puts(s->str + 1);
