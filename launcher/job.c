@@ -157,6 +157,8 @@ int job_open(const struct options *opt, const struct machine *m, const struct ke
         look_at_stdin(job, &in);
     if (opt->save && job->stdin_kind == STDIN_STREAM)
         die(EXIT_USAGE, MSG_EXCLUDES, "--save", "a pipe on stdin", MSG_NO_PIPE);
+    if (opt->save && !strcmp(opt->cpu, "pipeline") && !strcmp(opt->time, "full"))
+        die(EXIT_USAGE, MSG_EXCLUDES, "--save", "--cpu=pipeline and --time=full", MSG_NO_EXACT);
     job->initrd = memfd_create("initramfs", MFD_CLOEXEC);
     if (job->initrd < 0 || copy_file(opt->initrd, job->initrd, SIZE_MAX, &base) < 0) {
         complain(MSG_INITRD, opt->initrd, strerror(errno));

@@ -3,6 +3,9 @@
  * Names as the source has them: those of C++ are demangled, without parameters.  Interface:
  * image_private.h.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy() */
+#endif
 #include "image_private.h"
 
 #include <dwarf.h>

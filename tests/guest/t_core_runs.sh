@@ -104,6 +104,8 @@ END
 is 'a sweep with both' "$? $(cut -d, -f1 "$tmp/sweep/results.csv" | sort -u | wc -l)" '0 3' || cat "$tmp/out"
 run -m origin200 --cpu=fast -- true
 is 'another processor: refused' "$status $err" "2 origin: --cpu is simple or pipeline, not 'fast' (origin --help)"
+run -m origin200 --cpu=pipeline --time=full --save "$tmp/none" -- true
+is 'a checkpoint that would not be exact: refused' "$status $err" '2 origin: --save does not go with --cpu=pipeline and --time=full: restored, it would take other times'
 # Blocks that processors share have one schedule.
 sed "s|node@n1 { }|node@n1 { cpu@a { }; cpu@b { cpu-model = \"R12000\"; }; }|; s|include/ \"|&$root/qemu-origin/machines/|" \
     "$root/qemu-origin/machines/origin200.dts" >"$tmp/mixed.dts"
