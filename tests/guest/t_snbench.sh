@@ -127,8 +127,9 @@ like 'share of backoff messages' "$(part md)" '^bw-zero +SHRD n1 +[0-9.]+ .*boff
 # Only bandwidths of the same iteration may be added.
 is 'the bandwidth of all is the sum' "$(part all | awk '$3 == 2 || $3 == 3 { sum += $5 } $3 == "all" { all = $5; n++ }
     END { print n, sum - all < 0.01 && all - sum < 0.01 }')" '1 1'
-# The least bandwidth has a clock tick in it, the most is the engine's.
-within 'bandwidth of upgrades' 107.0 "$(field shrd bw-upgrd 2 5)" "$("$root/tests/accuracy/run.sh" alone ricotta unloaded bw-upgrd:SHRD 1 2 6,8)"
+# The most is the engine's, the least has a clock tick in it, which takes less than a hundredth.
+most=$("$root/tests/accuracy/run.sh" alone ricotta unloaded bw-upgrd:SHRD 1 2 6,8)
+within 'bandwidth of upgrades' "$(echo "$most" | awk '{ print $1 * 0.99 }')" "$(field shrd bw-upgrd 2 5)" "$most"
 
 fails node 1 'no such node: 9 \(nodes are 0 to 7\)'
 fails cpu 1 'no such CPU: 99'
