@@ -117,12 +117,16 @@ const words = (function () {
         return list;
     }
 
-    /* Speculative data to the owner's own node come close behind the intervention, so that no router on the way has its bypass open (thesis 4.3.3). */
-    function behindParts(m, step) {
+    /*
+     * Speculative data to the owner's own node come close behind the intervention, and data of an owner at home behind the speculative ones, so that no router on
+     * the way has its bypass open (thesis 4.3.3, table 4.18).
+     */
+    function behindParts(m, parent, step) {
         const hops = life.way(past.agent(m.from).node, past.agent(m.to).node).hops.length, p = t().parts[partIndex('NOBYPASS')];
         const behind = /^[SE]SPEC$/.test(m.type) && step.answer.events.some(e => e.parent === m.parent && /^IRD/.test(e.type) && e.to >> 2 === m.to >> 2);
+        const owner = parent && parent.type.startsWith('IR') && t().messages[type(m.type)].data && past.agent(m.to).unit !== '?' && past.agent(parent.from).node === past.agent(m.from).node;
 
-        return behind && hops && !life.machine.routers.some(r => r.meta) ? [made('NOBYPASS', hops * p.ps, `${hops} routers, close behind the intervention: ${p.what}`, p.source)] : [];
+        return (behind || owner) && hops && !life.machine.routers.some(r => r.meta) ? [made('NOBYPASS', hops * p.ps, `${hops} routers, close behind ${owner ? 'the speculative data' : 'the intervention'}: ${p.what}`, p.source)] : [];
     }
 
     /* The network interface makes one INVAL after the other, in the order of the nodes. */
@@ -157,14 +161,15 @@ const words = (function () {
             return ['INVAL', ...own ? ['INVAL_BUS'] : [], ...own && !/UPGRD/.test(life.requestOf(m)) ? ['LINE'] : []].map(n => part(hubOf(past.agent(m.req).node), n));
         }
         if (parent && parent.type.startsWith('IR')) {
-            const had = MESI[parent.row];
+            const had = MESI[parent.row], own = from.node === past.agent(m.req).node, line = part(cpuOf(from.cpu), 'LINE');
 
             const list = [part(hubOf(past.agent(m.req).node), 'SNOOP'), ...had === 'I' ? [part(cpuOf(from.cpu), 'L2_WAY')] : [], ...had === 'M' ? [part(cpuOf(from.cpu), 'DIRTY')] : [],
-                ...had === 'M' && parent.type === 'IRDSH' && !full() ? [part(cpuOf(from.cpu), 'SHWB')] : []];
+                ...had === 'M' && !own ? [{ ...line, ps: -line.ps, what: `the data leave as they come, before the line is whole: ${line.what}` }] : [],
+                ...had === 'M' && own && parent.type === 'IRDSH' && !full() ? [part(cpuOf(from.cpu), 'SHWB')] : []];
             const more = m.left - m.sent - waited(m, 0) - list.reduce((n, p) => n + p.ps, 0);
 
             /* Requestor and owner share a bus: the answer comes behind the speculative data (thesis 4.3.3). */
-            return from.node === past.agent(m.req).node && more > 0 ? [...list, made('waits', more, `for the speculative data on the SysAD of node ${from.node}`, '')] : list;
+            return own && more > 0 ? [...list, made('waits', more, `for the speculative data on the SysAD of node ${from.node}`, '')] : list;
         }
         return [];
     }
@@ -190,7 +195,7 @@ const words = (function () {
         const times = (name, k) => { const p = part(c, name); return { ...p, ps: p.ps * k, what: k === 1 ? p.what : `${k} of it: ${p.what}` }; };
 
         if (data) { /* the R10000's next miss waits for the line fill */
-            return [part(c, 'DATA'), ...c.model === 'R10000' && m.type !== 'SRESP' ? [part(c, 'FILL_TAIL'), times('L2_TAG', 1.25), part(c, 'L2_MISS')] : []];
+            return [part(c, 'DATA'), ...c.model === 'R10000' && (m.type !== 'SRESP' || past.agent(m.from).node !== to.node) ? [part(c, 'FILL_TAIL'), times('L2_TAG', 1.25), part(c, 'L2_MISS')] : []];
         }
         if (m.type === 'SACK' || m.type === 'EACK') {
             const list = [part(c, 'ACK_NEXT'), times('L2_TAG', .25), times('GRID', .5)], all = list.reduce((n, p) => n + p.ps, 0);
@@ -227,7 +232,7 @@ const words = (function () {
 
         return [
             leg(`at the sender, ${short(m.from)}`, m.left - m.sent, sendParts(m, parent, step), of(0)),
-            leg(`on the way to node ${past.agent(m.to).node}${via(m)}`, m.arrived - m.left, [...wayParts(past.agent(m.from).node, past.agent(m.to).node, m.type !== 'INVAL'), ...behindParts(m, step)], of(1)),
+            leg(`on the way to node ${past.agent(m.to).node}${via(m)}`, m.arrived - m.left, [...wayParts(past.agent(m.from).node, past.agent(m.to).node, m.type !== 'INVAL'), ...behindParts(m, parent, step)], of(1)),
             leg(`at the receiver, ${short(m.to)}`, m.taken - m.arrived, takeParts(m), of(2)),
         ];
     }
