@@ -12,10 +12,10 @@
 #include "files.h"
 #include "image.h"
 #include "messages.h"
+#include "observe/lines.h"
 #include "profiling.h"
 
-#define LINE  128u
-#define LINES 64u /* SN_FOLLOW_LINES of the model */
+#define LINE 128u
 
 static bool number(const char *s, int base, uint64_t *v)
 {
@@ -33,8 +33,8 @@ static bool hottest(struct options *opt, const char *s)
 
     if (strncmp(s, "HOTTEST", 7) || (s[7] && s[7] != ':'))
         return false;
-    if (s[7] && (!number(s + 8, 10, &n) || n < 1 || n > LINES))
-        die(EXIT_USAGE, MSG_FOLLOW_HOTTEST, s, LINES);
+    if (s[7] && (!number(s + 8, 10, &n) || n < 1 || n > SN_FOLLOW_LINES))
+        die(EXIT_USAGE, MSG_FOLLOW_HOTTEST, s, SN_FOLLOW_LINES);
     opt->follow_lines = xasprintf("hottest:%" PRIu64, n);
     return true;
 }
@@ -139,7 +139,8 @@ void follow_resolve(struct options *opt)
         die(EXIT_USAGE, MSG_FOLLOW_ADDRESS, "--follow", opt->follow);
     if (!physical)
         follow_object(opt, "--follow", s, &opt->follow_comm, &low, &high);
-    if (high / LINE - low / LINE >= LINES)
-        die(EXIT_USAGE, MSG_FOLLOW_LARGE, opt->follow, high / LINE - low / LINE + 1, LINES);
+    if (high / LINE - low / LINE >= SN_FOLLOW_LINES)
+        die(EXIT_USAGE, MSG_FOLLOW_LARGE, opt->follow, high / LINE - low / LINE + 1,
+            SN_FOLLOW_LINES);
     opt->follow_lines = xasprintf("%s%" PRIx64 "-%" PRIx64, physical ? "phys:" : "", low, high);
 }

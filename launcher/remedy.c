@@ -15,19 +15,19 @@
 #include "follow.h"
 #include "messages.h"
 #include "profiling.h"
+#include "remedy/kinds.h"
 
-/* The kinds, and whether an argument follows the object: a granule after a colon, or a node. */
+/* What follows the object begins with a colon (a granule) or a blank (a node), or is nothing. */
 static const struct kind {
-    const char *name;
-    char before; /* the argument; 0: there is none */
+    const char *name, *argument;
 } kinds[] = {
-    { "free", 0 },   { "pad", ':' },   { "place", ' ' },   { "interleave", 0 },
-    { "colour", 0 }, { "private", 0 }, { "replicate", 0 },
+#define X(NAME, name, argument, text) { name, argument },
+    SN_REMEDY_LIST(X)
+#undef X
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-#define REMEDIES 256 /* of the model: REMEDY_MOST of its remedy.c */
-#define GRANULE  "8" /* a double word, or a pointer */
+#define GRANULE "8" /* a double word, or a pointer */
 
 void remedy_add(struct options *opt, const char *text)
 {
@@ -48,7 +48,7 @@ static bool is_number(const char *s)
  */
 static char *argument_of(const struct kind *k, char *objects)
 {
-    char *at = k->before ? strrchr(objects, k->before) : NULL;
+    char *at = *k->argument ? strrchr(objects, *k->argument) : NULL;
 
     if (!at || !is_number(at + 1))
         return NULL;
@@ -67,7 +67,7 @@ static const struct kind *kind_of(const char *text, size_t n)
 /* Addresses that have a remedy */
 static struct {
     uint64_t low, high;
-} taken[REMEDIES];
+} taken[SN_REMEDY_MOST];
 static int ntaken;
 
 static void take(const char *text, uint64_t low, uint64_t high)
@@ -75,8 +75,8 @@ static void take(const char *text, uint64_t low, uint64_t high)
     for (int i = 0; i < ntaken; i++)
         if (low <= taken[i].high && taken[i].low <= high)
             die(EXIT_USAGE, MSG_REMEDY_OVERLAP, text);
-    if (ntaken == REMEDIES)
-        die(EXIT_USAGE, MSG_REMEDY_MANY, text, REMEDIES);
+    if (ntaken == SN_REMEDY_MOST)
+        die(EXIT_USAGE, MSG_REMEDY_MANY, text, SN_REMEDY_MOST);
     taken[ntaken].low = low;
     taken[ntaken++].high = high;
 }
@@ -93,11 +93,11 @@ static void resolve(struct options *opt, const char *text, unsigned int nodes, F
     if (!k || !*objects)
         die(EXIT_USAGE, MSG_REMEDY, text);
     argument = argument_of(k, objects);
-    if (k->before == ' ' && (!argument || strtoul(argument, NULL, 10) >= nodes))
+    if (*k->argument == ' ' && (!argument || strtoul(argument, NULL, 10) >= nodes))
         die(EXIT_USAGE, MSG_REMEDY_NODE, text, nodes - 1);
-    if (k->before == ':' && !argument)
+    if (*k->argument == ':' && !argument)
         argument = GRANULE;
-    if (k->before == ':' && !strtoul(argument, NULL, 10))
+    if (*k->argument == ':' && !strtoul(argument, NULL, 10))
         die(EXIT_USAGE, MSG_REMEDY_GRANULE, text);
     for (char *o = strtok_r(objects, ",", &rest); o; o = strtok_r(NULL, ",", &rest)) {
         uint64_t low, high;

@@ -20,6 +20,8 @@ qemu-origin/engine/sn.h      | qemu-origin/engine/fabric qemu-origin/engine/sn_t
 qemu-origin/engine/sn_fast.h | include qemu-origin/engine/cache/cache.h qemu-origin/engine/env.h | $freestanding
 qemu-origin/engine/sn_time.h |                                                                  |
 qemu-origin/engine/sn_state.h |                                                                 | $freestanding
+qemu-origin/engine/remedy/kinds.h |                                                            |
+qemu-origin/engine/observe/lines.h |                                                           |
 qemu-origin/rounds  |                                                                         | $freestanding
 qemu-origin/core    |                                                                         | $freestanding
 qemu-origin/overlay | include $engine qemu-origin/core qemu-origin/rounds QEMU                            | .*
@@ -30,5 +32,5 @@ lib                 | include                                                   
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
 tools/machine       | include qemu-origin/engine/sn.h qemu-origin/engine/sn_state.h qemu-origin/engine/proto qemu-origin/engine/parts qemu-origin/engine/fabric qemu-origin/board/dt | .*
-launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/core qemu-origin/engine/fabric qemu-origin/engine/sn_time.h | .*
+launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/core qemu-origin/engine/fabric qemu-origin/engine/sn_time.h qemu-origin/engine/remedy/kinds.h qemu-origin/engine/observe/lines.h | .*
 END

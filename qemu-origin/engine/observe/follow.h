@@ -21,9 +21,9 @@
 #ifndef SN_FOLLOW_H
 #define SN_FOLLOW_H
 
+#include "observe/lines.h"
 #include "observe/record.h"
 
-#define SN_FOLLOW_LINES 64
 #define SN_FOLLOW_WAITS 12 /* of a message; more are left out */
 
 enum sn_event_kind {

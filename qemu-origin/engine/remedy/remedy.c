@@ -11,11 +11,10 @@
 #include "remedy/remedy.h"
 #include "regs/addr.h"
 
-#define PAGE_SHIFT  14 /* the guest's page */
-#define PAGE        (1ull << PAGE_SHIFT)
-#define LINES       (PAGE / SN_LINE_SIZE)
-#define REMEDY_MOST 256 /* as in launcher/remedy.c */
-#define BLOCKS_MIN  1024u
+#define PAGE_SHIFT 14 /* the guest's page */
+#define PAGE       (1ull << PAGE_SHIFT)
+#define LINES      (PAGE / SN_LINE_SIZE)
+#define BLOCKS_MIN 1024u
 
 struct block {
     uint64_t frame; /* physical page */
@@ -36,8 +35,8 @@ struct room {
 
 struct sn_remedies {
     const struct sn_desc *desc;
-    struct sn_remedy r[REMEDY_MOST];
-    uint64_t touched[REMEDY_MOST];
+    struct sn_remedy r[SN_REMEDY_MOST];
+    uint64_t touched[SN_REMEDY_MOST];
     unsigned n;
     uint64_t first, last; /* of all remedies' addresses */
     uint64_t refused;
@@ -146,7 +145,7 @@ int sn_remedies_add(struct sn_remedies *r, const struct sn_remedy *y)
             return SN_REMEDY_OVERLAP;
         }
     }
-    if (r->n == REMEDY_MOST) {
+    if (r->n == SN_REMEDY_MOST) {
         return SN_REMEDY_FULL;
     }
     r->r[r->n] = *y;
@@ -200,7 +199,8 @@ static uint64_t new_lines(struct sn_remedies *r, unsigned node, uint64_t bytes)
 static uint32_t slot_of(const struct sn_remedies *r, uint64_t frame,
                         uint32_t remedy, uint32_t owner)
 {
-    uint64_t h = (frame * REMEDY_MOST + remedy) * 0x9e3779b97f4a7c15ull + owner;
+    uint64_t h =
+        (frame * SN_REMEDY_MOST + remedy) * 0x9e3779b97f4a7c15ull + owner;
     uint32_t i;
 
     h = (h ^ h >> 32) * 0x2545f4914f6cdd1dull;

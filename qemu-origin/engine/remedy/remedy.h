@@ -25,18 +25,8 @@
 #define SN_REMEDY_H
 
 #include "fabric/desc.h"
+#include "remedy/kinds.h"
 
-/* The name in options, what follows the object there, and what it does */
-/* clang-format off */
-#define SN_REMEDY_LIST(X)                                                      \
-    X(FREE,      "free",      "",         "accesses cost nothing")             \
-    X(PAD,       "pad",       ":GRANULE", "each granule has lines of its own") \
-    X(PLACE,     "place",     " NODE",    "its pages are on this node")        \
-    X(SPREAD,    "interleave", "",        "its pages are on all nodes in turn") \
-    X(COLOUR,    "colour",    "",         "its pages have colours in turn")    \
-    X(PRIVATE,   "private",   "",         "each thread has a copy of its own")  \
-    X(REPLICATE, "replicate", "",         "each node has a copy until it is written")
-/* clang-format on */
 enum sn_remedy_kind {
 #define X(NAME, name, argument, text) SN_REMEDY_##NAME,
     SN_REMEDY_LIST(X)
