@@ -99,6 +99,8 @@ struct MPState {
     void *rest_opaque;
     int64_t quantum_ns;
     int64_t pace; /* speed of idle time against the host's; 0: jump */
+    /* Of the host's clock: since when it is idle, and when it last waited */
+    int64_t idle_begin, idle_end;
     /* ticks = ns * ns_mul / ns_div, reduced */
     uint64_t hz, ns_mul, ns_div;
     unsigned int nr_threads; /* of mp-workers.c */

@@ -83,6 +83,11 @@
 #define MP_MAX_QUANTUM_NS 1000000
 #define MP_MAX_PACE       1000000
 
+/* A machine that has been idle for so long slows down to the host's pace. */
+#define MP_PACE_NS (10 * NANOSECONDS_PER_SECOND)
+/* It is not idle if it computes for so long without a pause. */
+#define MP_BUSY_NS (1 * NANOSECONDS_PER_SECOND)
+
 /*
  * The gate between the main loop thread and the vCPU thread.  BQL.
  * The main loop thread is
@@ -432,6 +437,21 @@ static void mp_vm_changed(void *opaque, bool running, RunState state)
     }
 }
 
+/*
+ * How many times faster than the host's clock does idle time pass?  A machine
+ * that nobody talks to still has timers, and each costs the host some work.  So
+ * time slows down to the host's pace when the machine has been idle for long.
+ * It is idle as long as no handler of the main loop gives a vCPU work and what
+ * the timers start is done soon.
+ */
+static int64_t mp_pace(int64_t now)
+{
+    if (now - mp.idle_end > MP_BUSY_NS) {
+        mp.idle_begin = now;
+    }
+    return now - mp.idle_begin < MP_PACE_NS ? mp.pace : MIN(mp.pace, 1);
+}
+
 /* No vCPU has anything to do: advance to the next event, or wait for one */
 static void mp_idle(void)
 {
@@ -451,19 +471,22 @@ static void mp_idle(void)
         mp_wait(-1);
     } else {
         int64_t start = get_clock(), gone = 0, todo;
-        int64_t begin = mp_time_to_ns(mp.now);
+        int64_t begin = mp_time_to_ns(mp.now), pace = mp_pace(start);
         int i;
 
         do {
             todo = mp_time_to_ns(next) - begin - gone;
-            todo =
-                next == MP_NEVER ? -1 : DIV_ROUND_UP(todo, mp.pace * SCALE_MS);
+            todo = next == MP_NEVER ? -1 : DIV_ROUND_UP(todo, pace * SCALE_MS);
             mp_wait(MIN(todo, INT_MAX));
-            gone = (get_clock() - start) * mp.pace;
+            gone = (get_clock() - start) * pace;
             mp.deadline_valid = false;
             next = MIN(mp_deadline(), mp_next_wake());
         } while (bitmap_empty(mp_active, mp_nr_cpus) && !mp_stopped() &&
                  begin + gone < mp_time_to_ns(next));
+        if (begin + gone < mp_time_to_ns(next)) {
+            mp.idle_begin = get_clock();
+        }
+        mp.idle_end = get_clock();
         qatomic_set_i64(&mp.now,
                         MAX(mp.now, MIN(next, mp_time_from_ns(begin + gone))));
         for (i = 0; i < mp_nr_cpus; i++) {
