@@ -37,6 +37,7 @@ const struct command_row command_rows[] = {
     { "gdb", GDB, "[OPTION...] [--] PROGRAM [ARG...]", "debug it (docs/debugging.md)" },
     { "images", 0, "", "list what is in the images of programs" },
     { "machines", MACHINES, "[OPTION MACHINE]", "list the presets, or draw a machine" },
+    { "doctor", 0, "", "what is missing or odd on this host" },
     { "core", CORE, "--schedule [OPTION...] FILE FUNCTION | --classes",
       "what code takes on the processors" },
     { "completion", 0, "bash|zsh", "a script that completes command lines of origin" },
