@@ -11,6 +11,7 @@
 #include "export.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,10 +229,13 @@ struct cost {
     uint64_t v[EVENTS];        /* ns of stall, misses, then each cause: see add_miss() */
 };
 
-/* Each miss is rounded to ns by itself, so that sums of the file's numbers agree to the digit. */
+/*
+ * Each miss is rounded to ns by itself, so that sums of the file's numbers agree to the digit.  The
+ * ticks of a damaged profile may be more ns than a number holds.
+ */
 static void add_miss(const struct tally *t, uint64_t v[EVENTS], const struct miss *m)
 {
-    v[0] += (uint64_t)(ns(t, m->ticks) + 0.5);
+    v[0] += (uint64_t)fmin(ns(t, m->ticks) + 0.5, 0x1p63);
     v[1] += m->count;
     v[2 + m->cause] += m->count;
 }
