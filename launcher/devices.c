@@ -233,13 +233,27 @@ char *comma_twice(const char *s)
     return to;
 }
 
+/*
+ * A Bridge has eight slots, and other devices need some.  So more than four disks are functions of
+ * one slot.  Four or fewer have a slot each, whatever that is.
+ */
+static const char *disk_address(const struct devices *d, unsigned int i)
+{
+    static char address[64];
+
+    if (d->ndisks <= 4)
+        return "";
+    snprintf(address, sizeof(address), ",multifunction=on,addr=7.%u", i);
+    return address;
+}
+
 void devices_args(const struct devices *d, void (*add)(void *opaque, const char *arg), void *opaque)
 {
     for (unsigned int i = 0; i < d->ndisks; i++) {
         char *path = comma_twice(d->disk[i].path);
         char *drive = xasprintf("if=none,id=disk%u,format=raw,file=%s%s", i, path,
                                 d->disk[i].image ? ",readonly=on" : "");
-        char *device = xasprintf("virtio-blk-pci,drive=disk%u", i);
+        char *device = xasprintf("virtio-blk-pci,drive=disk%u%s", i, disk_address(d, i));
 
         add(opaque, "-drive");
         add(opaque, drive);

@@ -25,6 +25,15 @@ truncate -s 8M "$tmp/ext2"
 /sbin/mke2fs -q -F -t ext2 "$tmp/ext2"
 run -m $m --disk "$tmp/ext2" -- 'echo x >/disk/x && ls /disk'
 like 'an ext2 disk' "$out" '^x$'
+# More disks than a Bridge has slots, beside everything else that takes one.
+mkdir "$tmp/share"
+for i in 1 2 3 4 5 6 7 8; do cp "$tmp/ext2" "$tmp/e$i"; done
+# shellcheck disable=SC2046
+run -m $m $(printf -- "--disk $tmp/e%s " 1 2 3 4 5 6 7 8) -s "$tmp/share" --net=user -- \
+    'for d in /disk /disk2 /disk3 /disk4 /disk5 /disk6 /disk7 /disk8; do echo $d >$d/y; done; sync; cat /disk*/y | tr "\n" " "; touch here'
+is 'eight disks, a share and a network' "$out $(ls "$tmp/share")" '/disk /disk2 /disk3 /disk4 /disk5 /disk6 /disk7 /disk8  here'
+is 'each has its own file' "$(for i in 1 2 3 4 5 6 7 8; do /sbin/debugfs -R 'cat /y' "$tmp/e$i" 2>/dev/null; done | tr '\n' ' ')" \
+    '/disk /disk2 /disk3 /disk4 /disk5 /disk6 /disk7 /disk8 '
 run -m $m --disk "$tmp/c" -t 100 -- 'sleep 1; sync; halt -f' # no unmount
 run -m $m --disk "$tmp/c" -- 'ls /disk/d'
 is 'a disk that was not unmounted' "$out $status" 'f 0'
