@@ -231,6 +231,51 @@ static void decode(struct sim *s, const struct core_insn *i)
     s->decode = w;
 }
 
+/* The first cycle from @t on that is free */
+static uint32_t cal_first_free(const struct cal *c, uint32_t t)
+{
+    for (;; t = (t / 64 + 1) * 64) {
+        unsigned w = t / 64 % CAL_WORDS;
+        uint64_t free = c->epoch[w] == t / 64 ? ~c->taken[w] : ~UINT64_C(0);
+
+        free >>= t % 64;
+        if (free) {
+            return t + __builtin_ctzll(free);
+        }
+    }
+}
+
+/* Which unit can take the class first, and from @t on, when? */
+static unsigned choose(const struct sim *s, const struct core_class_row *row,
+                       const struct unit *second, uint32_t *t)
+{
+    unsigned again = row->repeat[s->model], best = CORE_UNITS;
+    uint32_t first = 0;
+
+    for (int u = CORE_MULTIPLIER; u >= CORE_ALU1; u--) {
+        const struct cal *c = &s->unit[u].cal;
+        uint32_t at = *t;
+
+        if (!(row->ports >> u & 1)) {
+            continue;
+        }
+        for (;; at++) {
+            at = cal_first_free(c, at);
+            if ((row->busy == 1 || cal_is_free(c, at, row->busy)) &&
+                (!second ||
+                 cal_is_free(&second->cal, at + row->after, again))) {
+                break;
+            }
+        }
+        if (best == CORE_UNITS || at < first) {
+            best = u;
+            first = at;
+        }
+    }
+    *t = first;
+    return best;
+}
+
 /*
  * Take the first cycle from @w on in which a unit for the class is free.  No
  * cycle is further away than what waits in the queues takes: 16 integer divisions
@@ -241,31 +286,22 @@ static struct when take(struct sim *s, const struct core_class_row *row,
 {
     struct unit *second = row->unit < CORE_UNITS ? &s->unit[row->unit] : NULL;
     unsigned again = row->repeat[s->model];
+    uint32_t t = w.t;
+    struct unit *first = &s->unit[choose(s, row, second, &t)];
+    struct unit *held = second ? second : first;
 
-    for (uint32_t t = w.t;; t++) {
-        for (int u = CORE_MULTIPLIER; u >= CORE_ALU1; u--) {
-            struct unit *first = &s->unit[u], *held = second ? second : first;
-
-            if (!(row->ports >> u & 1) ||
-                !cal_is_free(&first->cal, t, row->busy) ||
-                (second && !cal_is_free(&second->cal, t + row->after, again))) {
-                continue;
-            }
-            cal_take(&first->cal, t, row->busy);
-            if (second) {
-                cal_take(&second->cal, t + row->after, again);
-            }
-            if (t > w.t && held->last.t > w.t - row->busy - again &&
-                held->last.t < t) {
-                w = held->last; /* it had to end first */
-            }
-            w = later(w, t - w.t, CORE_UNIT);
-            if (w.t > held->last.t) {
-                held->last = w;
-            }
-            return w;
-        }
+    cal_take(&first->cal, t, row->busy);
+    if (second) {
+        cal_take(&second->cal, t + row->after, again);
     }
+    if (t > w.t && held->last.t > w.t - row->busy - again && held->last.t < t) {
+        w = held->last; /* it had to end first */
+    }
+    w = later(w, t - w.t, CORE_UNIT);
+    if (w.t > held->last.t) {
+        held->last = w;
+    }
+    return w;
 }
 
 /* It waits for operands and a unit; returns when that is, @ready: its result */
@@ -542,19 +578,50 @@ static void share(const int32_t *by, struct core_sum *sum)
 /* How far the steps are apart.  If that stays, no queue becomes longer. */
 struct lag {
     uint32_t decode, graduate;
-    unsigned graduated;
+    unsigned fetched, decoded, graduated;
 };
 
 static struct lag lag_of(const struct sim *s)
 {
     return (struct lag){ s->decode.t - s->fetch.t, s->graduate.t - s->fetch.t,
-                         s->graduated };
+                         s->fetched, s->decoded, s->graduated };
 }
 
 static bool lag_is(const struct lag *a, const struct lag *b)
 {
     return a->decode == b->decode && a->graduate == b->graduate &&
            a->graduated == b->graduated;
+}
+
+/* Do all steps stand in the same places of their cycles, too? */
+static bool lag_is_all(const struct lag *a, const struct lag *b)
+{
+    return lag_is(a, b) && a->fetched == b->fetched && a->decoded == b->decoded;
+}
+
+/* One copy is as good as a group of them. */
+static void sums_scale(struct sums *sums, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        sums->done[i] *= group_of(n);
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            sums->by[i][b] *= (int32_t)group_of(n);
+        }
+    }
+}
+
+static void sums_clear(struct sums *sums, unsigned n)
+{
+    memset(sums->done, 0, n * sizeof(sums->done[0]));
+    memset(sums->by, 0, n * sizeof(sums->by[0]));
+}
+
+/* Nobody is known to wait for these registers in the next copy. */
+static void lose(struct sim *s, const uint8_t *lost, unsigned losses)
+{
+    for (unsigned i = 0; i < losses; i++) {
+        s->ready[lost[i]] = (struct when){ 0 };
+    }
 }
 
 /*
@@ -567,27 +634,35 @@ static uint32_t run_copies(const struct core_chip_row *chip,
                            struct core_line *line, struct sums *sums)
 {
     struct sim s;
-    struct lag before = { 0 }, after;
+    struct lag before = { 0 }, after = { 0 };
     uint8_t lost[CORE_REGS];
-    unsigned losses = 0;
+    unsigned losses = 0, c = 0;
     uint32_t last = 0, alone = 0;
 
     sim_init(&s, chip);
     if (way != CORE_LOOP) {
         losses = find_lost(insn, n, lost);
     }
-    for (unsigned g = 0;; g++, before = after) {
-        memset(sums->done, 0, n * sizeof(sums->done[0]));
-        memset(sums->by, 0, n * sizeof(sums->by[0]));
-        for (unsigned c = 0; c < group_of(n); c++) {
+    /* The first group looks at each of its copies. */
+    for (; c < group_of(n); c++, before = after) {
+        sums_clear(sums, n);
+        last = copy(&s, insn, n, pc, way, last, line, sums);
+        lose(&s, lost, losses);
+        alone = c ? alone : s.resolved.t;
+        after = lag_of(&s);
+        if (c > 1 && lag_is_all(&before, &after)) {
+            sums_scale(sums, n);
+            return alone;
+        }
+    }
+    for (unsigned g = 1;; g++, before = after) {
+        sums_clear(sums, n);
+        for (c = 0; c < group_of(n); c++) {
             last = copy(&s, insn, n, pc, way, last, line, sums);
-            alone = g || c ? alone : s.resolved.t;
-            for (unsigned i = 0; i < losses; i++) {
-                s.ready[lost[i]] = (struct when){ 0 };
-            }
+            lose(&s, lost, losses);
         }
         after = lag_of(&s);
-        if (g && (lag_is(&before, &after) || g >= most_groups(n))) {
+        if (lag_is(&before, &after) || g >= most_groups(n)) {
             return alone;
         }
     }
