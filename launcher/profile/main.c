@@ -23,11 +23,12 @@
 #include "page_refcnt.h"
 #include "remedies.h"
 #include "report.h"
+#include "types.h"
 
 struct choice {
-    gboolean all, placement;
+    gboolean all, placement, types;
     bool annotate;
-    const char *format, *region, *line, *libraries;
+    const char *format, *region, *line, *libraries, *wrappers;
     struct page_parts page;
     int top;
     const char *what, *profile;
@@ -54,7 +55,7 @@ static void usage(const char *text, const char *what)
 /* ./origin has checked the options with its own table (launcher/options.inc). */
 static struct choice parse(int argc, char **argv)
 {
-    struct choice o = { .format = "text", .top = 10, .libraries = "/usr" };
+    struct choice o = { .format = "text", .top = 10, .libraries = "/usr", .wrappers = "" };
     char **words = NULL;
     const GOptionEntry entries[] = {
         { "format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, NULL, NULL },
@@ -62,6 +63,8 @@ static struct choice parse(int argc, char **argv)
         { "top", 0, 0, G_OPTION_ARG_INT, &o.top, NULL, NULL },
         { "all", 0, 0, G_OPTION_ARG_NONE, &o.all, NULL, NULL },
         { "libraries", 0, 0, G_OPTION_ARG_FILENAME, &o.libraries, NULL, NULL },
+        { "wrappers", 0, 0, G_OPTION_ARG_FILENAME, &o.wrappers, NULL, NULL },
+        { "types", 0, 0, G_OPTION_ARG_NONE, &o.types, NULL, NULL },
         { "line", 0, 0, G_OPTION_ARG_FILENAME, &o.line, NULL, NULL },
         { "region", 0, 0, G_OPTION_ARG_FILENAME, &o.region, NULL, NULL },
         /* With --format=page, which launcher/report and launcher/view use: see struct page_parts. */
@@ -97,7 +100,7 @@ static struct choice parse(int argc, char **argv)
         for (int i = 0; i < o.nmore; i++)
             if (g_file_test(o.more[i], G_FILE_TEST_IS_DIR))
                 usage("one profile at a time, and not '%s'", o.more[i]);
-        if (o.region || o.placement || strcmp(o.format, "text"))
+        if (o.region || o.placement || o.types || strcmp(o.format, "text"))
             usage("counters are shown for a whole profile and as text only: '%s'", o.more[0]);
     }
     return o;
@@ -144,6 +147,8 @@ static bool print(const struct tally *t, const struct choice *o)
 {
     if (o->placement)
         report_placement(t);
+    else if (o->types && !strcmp(o->format, "text"))
+        report_types(t, o->top);
     else if (!strcmp(o->format, "csv"))
         export_csv(t);
     else if (!strcmp(o->format, "json"))
@@ -190,7 +195,7 @@ int main(int argc, char **argv)
         return 1;
     if (o.region)
         select_region(p, o.region);
-    t = tally_new(p, resolver_new(p, o.libraries));
+    t = tally_new(p, resolver_new(p, o.libraries, o.wrappers));
     if (!strcmp(o.what, "follow")) {
         if (!report_follow(t, o.line))
             return 1;

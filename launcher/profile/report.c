@@ -74,6 +74,17 @@ static void notes(const struct tally *t)
         printf("Threads are not known: %s\n", why);
 }
 
+/* By which calls the blocks were asked for: the object has the place of one of them. */
+static void allocated(const struct object *o)
+{
+    if (!o->path || !strstr(o->path, " < "))
+        return;
+    printf("%36sallocated by %s", "", o->path);
+    if (o->paths > 1)
+        printf(", and %d other call paths", o->paths - 1);
+    putchar('\n');
+}
+
 static void problems(const struct tally *t, int top)
 {
     printf("\nPROBLEMS, by what their remedy would save; us of processor time\n");
@@ -87,6 +98,7 @@ static void problems(const struct tally *t, int top)
         printf("%11.1f %11.1f %10" PRIu64 "  %s: %s\n%36s%s; at %s\n", us(t, q->saving),
                us(t, (double)q->cost), q->count, object, problem_name[q->kind], "",
                problem_remedy(t, q), place);
+        allocated(object_at(t->r, q->object));
         command = advice_command(t, q);
         if (command)
             printf("%36stry: %s\n", "", command);

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "allocation.h"
 #include "ranges.h"
+#include "source_words.h"
 
 #define SHARE     "/share/"
 #define CODE_LINE 64 /* bytes */
@@ -56,6 +58,11 @@ struct resolver {
     bool sorted;        /* are the blocks of all spaces? */
     bool in_block;      /* who asked for a block of code is being looked up */
     char **libraries;   /* directories, NULL-ended */
+    char **wrappers;    /* functions, NULL-ended */
+    GHashTable *words;  /* path on the host -> struct words or NULL */
+    GHashTable *hosts;  /* struct image -> path on the host */
+    GHashTable *askers; /* call and path -> struct allocation */
+    GHashTable *object_of_block;
 };
 
 /* --- files -------------------------------------------------------------------------- */
@@ -154,6 +161,8 @@ static struct image *open_file(struct resolver *r, const char *host, bool ours)
                 errno == ENOEXEC ? "not an ELF file" : g_strerror(errno));
     else if (image_lacks(image) && !ours)
         fprintf(stderr, "origin: %s: %s\n", host, image_lacks(image));
+    if (image)
+        g_hash_table_insert(r->hosts, image, g_strdup(host));
     if (key)
         g_hash_table_insert(r->opened, g_steal_pointer(&key), image);
     return image;
@@ -423,6 +432,8 @@ static struct code *new_code(struct resolver *r, const struct thread *who, struc
         c->frames = m->map->mm ? image_frames(m->image, at, c->frame, FRAMES)
                                : image_line(m->image, at, &c->frame[0]);
         c->function = image_function(m->image, at, NULL);
+        c->of = m->image;
+        c->at = at;
         if (c->frames) {
             c->own = own_frame(r, c);
             c->file = c->frame[c->own].file;
@@ -458,29 +469,6 @@ int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc)
 const struct code *code_at(const struct resolver *r, int code)
 {
     return r->codes->pdata[code];
-}
-
-char *code_place(const struct code *c)
-{
-    g_autofree char *image = g_path_get_basename(c->image);
-    g_autofree char *file = c->file ? g_path_get_basename(c->file) : NULL;
-
-    return file ? g_strdup_printf("%s:%d", file, c->line) : g_strdup(image);
-}
-
-char *code_through(const struct code *c)
-{
-    const struct frame *f = &c->frame[0];
-    g_autofree char *file = f->file ? g_path_get_basename(f->file) : NULL;
-
-    return c->own && f->function && file
-               ? g_strdup_printf(" through %s(), %s:%d", f->function, file, f->line)
-               : g_strdup("");
-}
-
-const char *code_function(const struct code *c)
-{
-    return c->frame[c->own].function ? c->frame[c->own].function : c->function;
 }
 
 /* --- objects ---------------------------------------------------------------------------- */
@@ -542,59 +530,123 @@ static bool is_stack(struct resolver *r, const struct thread *who, const struct 
     return code >= 0 && strstr(code_at(r, code)->function, "pthread_create");
 }
 
-/* The nearest caller of the allocator whose source is known and no library's, else the caller itself. */
-static const struct code *site_of(struct resolver *r, const struct thread *who,
-                                  const struct block *b)
+/* --- what allocation.h asks --------------------------------------------------------------- */
+
+static const struct code *ask_code(void *r, const struct thread *who, uint64_t pc)
 {
-    const struct code *site = code_at(r, resolve_code(r, who, b->pc - 8)), *c = site;
-    uint64_t path = b->path;
+    return code_at(r, resolve_code(r, who, pc));
+}
 
-    for (int i = 0; i < 16 && (!c->file || is_library(r, c->file)); i++) {
-        const struct call *call = g_hash_table_lookup(r->p->call_by_path, GSIZE_TO_POINTER(path));
+static bool ask_library(void *r, const char *file)
+{
+    return is_library(r, file);
+}
 
-        if (!call)
-            return site;
-        c = code_at(r, resolve_code(r, who, call->pc - 8));
-        path = call->parent;
+/* The words of a program's source, unless that is newer than the program. */
+static const struct words *ask_words(void *resolver, const struct image *program, const char *file)
+{
+    struct resolver *r = resolver;
+    const char *host = g_hash_table_lookup(r->hosts, program);
+    g_autofree char *path = resolve_source(r, file);
+    struct words *w;
+    struct stat source, made;
+    gpointer known;
+
+    if (!path || !host || stat(path, &source) || stat(host, &made) ||
+        source.st_mtime > made.st_mtime)
+        return NULL;
+    if (g_hash_table_lookup_extended(r->words, path, NULL, &known))
+        return known;
+    w = words_read(path);
+    g_hash_table_insert(r->words, g_steal_pointer(&path), w);
+    return w;
+}
+
+/* Who asked for a block; what many blocks have in common is looked up once. */
+static const struct allocation *asker(struct resolver *r, const struct thread *who,
+                                      const struct block *b, bool *first)
+{
+    g_autofree char *key =
+        g_strdup_printf("%" PRIx64 "/%" PRIx64 "/%" PRIx64, b->mm, b->pc, b->path);
+    struct allocation *a = g_hash_table_lookup(r->askers, key);
+
+    *first = !a;
+    if (!a) {
+        a = g_new0(struct allocation, 1);
+        allocation_find(
+            &(struct asked){ r, ask_code, ask_library, ask_words, r->p->call_by_path, r->wrappers },
+            who, b, a);
+        g_hash_table_insert(r->askers, g_steal_pointer(&key), a);
     }
-    return c->file && !is_library(r, c->file) ? c : site;
+    return a;
 }
 
 /* What a block is called, and in @where the place that asked for it.  Free both. */
 static char *block_name(struct resolver *r, const struct thread *who, const struct block *b,
                         char **where)
 {
-    const struct code *site;
+    const struct allocation *a;
+    bool first;
 
     if (is_stack(r, who, b)) {
         *where = g_strdup("");
         return g_strdup("stack of a thread");
     }
-    site = site_of(r, who, b);
-    *where = code_place(site);
-    return g_strdup_printf("block of %s() in %s", b->how, site->function);
+    a = asker(r, who, b, &first);
+    *where = frame_place(a->code, a->frame);
+    return g_strdup_printf("block of %s() in %s", b->how, a->code->function);
+}
+
+static int new_stack(struct resolver *r, const struct block *b)
+{
+    g_autofree char *key = g_strdup_printf("stack/%" PRIu64 "/%" PRIx64, b->mm, b->address);
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
+
+    return known ? known - 1
+                 : intern(r->object_of, r->objects, g_steal_pointer(&key),
+                          new_object(OBJECT_STACK, g_strdup("stack of a thread"), b->bytes));
+}
+
+/* Blocks that one place asked for, of one type, are one object. */
+static int new_block(struct resolver *r, const struct thread *who, const struct block *b)
+{
+    bool first;
+    const struct allocation *a = asker(r, who, b, &first);
+    g_autofree char *where = NULL, *name = block_name(r, who, b, &where), *key = NULL;
+    char type[128] = "";
+    struct object *o;
+    int known;
+
+    if (a->type)
+        image_type_name(a->image, a->type, type, sizeof(type));
+    key = g_strdup_printf("heap/%s/%s/%s", name, where, type);
+    known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
+    if (known) {
+        o = r->objects->pdata[known - 1];
+        o->paths += first;
+        return known - 1;
+    }
+    o = new_object(OBJECT_HEAP, g_steal_pointer(&name), b->bytes);
+    g_free(o->where);
+    o->where = g_steal_pointer(&where);
+    o->image = a->image;
+    o->element = a->type;
+    o->path = a->path;
+    o->paths = 1;
+    g_free(o->type);
+    o->type = g_strdup(type);
+    return intern(r->object_of, r->objects, g_steal_pointer(&key), o);
 }
 
 static int heap_object(struct resolver *r, const struct miss *m, const struct block *b)
 {
-    bool stack = is_stack(r, m->who, b);
-    char *where, *key, *name = block_name(r, m->who, b, &where);
-    struct object *o;
-    int known;
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of_block, b));
 
-    key = stack ? g_strdup_printf("stack/%" PRIu64 "/%" PRIx64, b->mm, b->address)
-                : g_strdup_printf("heap/%s/%s", name, where);
-    known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
-    if (known) {
-        g_free(key);
-        g_free(name);
-        g_free(where);
-        return known - 1;
+    if (!known) {
+        known = 1 + (is_stack(r, m->who, b) ? new_stack(r, b) : new_block(r, m->who, b));
+        g_hash_table_insert(r->object_of_block, (gpointer)b, GINT_TO_POINTER(known));
     }
-    o = new_object(stack ? OBJECT_STACK : OBJECT_HEAP, name, b->bytes);
-    g_free(o->where);
-    o->where = where;
-    return intern(r->object_of, r->objects, key, o);
+    return known - 1;
 }
 
 static int static_object(struct resolver *r, struct mapped *in, const struct variable *v)
@@ -613,6 +665,7 @@ static int static_object(struct resolver *r, struct mapped *in, const struct var
     o->type = g_strdup(type);
     o->where = decl_place(v);
     o->image = in->image;
+    o->element = image_element_type(in->image, image_variable_type(in->image, v));
     o->kernel = in->map->mm == 0;
     return intern(r->object_of, r->objects, key, o);
 }
@@ -686,18 +739,46 @@ char *object_text(const struct object *o)
     return g_strdup_printf("%s (%s%s%s)", o->name, o->type, comma, o->where);
 }
 
+bool resolve_member(struct resolver *r, const struct miss *m, struct leaf *leaf, uint64_t *begin)
+{
+    const struct object *o = object_at(r, m->object);
+    uint64_t size = o->element ? image_type_size(o->image, o->element) : 0, start, offset;
+    struct mapped *in;
+    struct variable v;
+
+    if (!size || m->bytes != 1 || !image_type_is_structure(o->image, o->element))
+        return false;
+    if (o->kind == OBJECT_HEAP && m->block && m->block->bytes >= size)
+        start = m->block->address;
+    else if (o->kind == OBJECT_STATIC &&
+             find_static(r, space_number(m->who, m->address), m->address, &in, &v))
+        start = in->base + v.address;
+    else
+        return false;
+    offset = m->address - start;
+    *begin = start;
+    if (image_leaf(o->image, o->element, offset, leaf) && !leaf->size)
+        return true; /* an array behind one structure */
+    *begin = start + offset / size * size;
+    return image_leaf(o->image, o->element, offset % size, leaf);
+}
+
 char *resolve_place(struct resolver *r, const struct miss *m)
 {
     const struct object *o = object_at(r, m->object);
     uint64_t mm = space_number(m->who, m->address);
     struct mapped *in;
     struct variable v;
+    struct leaf leaf;
+    uint64_t begin;
     char text[256];
 
     if (o->kind == OBJECT_STATIC && find_static(r, mm, m->address, &in, &v)) {
         image_member(in->image, &v, m->address - in->base - v.address, text, sizeof(text));
         return g_strdup_printf("%s%s", o->name, text);
     }
+    if (o->kind == OBJECT_HEAP && m->block && resolve_member(r, m, &leaf, &begin))
+        return g_strdup_printf("%s%s", o->type, leaf.name);
     if (o->kind == OBJECT_HEAP && m->block)
         return g_strdup_printf("%s+%" PRIu64, o->name, m->address - m->block->address);
     return g_strdup(o->name);
@@ -705,12 +786,17 @@ char *resolve_place(struct resolver *r, const struct miss *m)
 
 /* --- the whole ----------------------------------------------------------------------------- */
 
-struct resolver *resolver_new(const struct profile *p, const char *libraries)
+struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers)
 {
     struct resolver *r = g_new0(struct resolver, 1);
 
     r->p = p;
     r->libraries = g_strsplit(libraries, ":", -1);
+    r->wrappers = g_strsplit(wrappers, ":", -1);
+    r->words = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->hosts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    r->askers = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->object_of_block = g_hash_table_new(NULL, NULL);
     r->files = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
     r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->opened = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);

@@ -9,20 +9,8 @@
 #ifndef LAUNCHER_PROFILE_RESOLVE_H
 #define LAUNCHER_PROFILE_RESOLVE_H
 
-#include "image.h"
+#include "code.h"
 #include "read.h"
-
-#define FRAMES 8 /* inlined functions at one place, itself included */
-
-struct code {
-    const char *function; /* the symbol; "[exception]" and the like; "0xADDRESS" in @image */
-    const char *image;    /* the file's name in the guest, "[kernel]", "[module snpc]", "?" */
-    const char *file;     /* of the program's own line (resolver_new); NULL: not known */
-    int line;
-    int own; /* the frame of that line; those before it are of a library */
-    int frames;
-    struct frame frame[FRAMES]; /* innermost first */
-};
 
 enum object_kind {
     OBJECT_STATIC, /* a variable of a program, library, or the kernel */
@@ -40,7 +28,10 @@ struct object {
     char *where; /* "prog.c:12", where it is declared or allocated; "": not known */
     uint64_t bytes;
     bool kernel;         /* the kernel's, not the program's */
-    struct image *image; /* of a static variable */
+    struct image *image; /* of a static variable, or of a block's type */
+    uint64_t element; /* its type, or that of the elements of an array, in @image; 0: not known */
+    char *path;       /* of a block: who called the allocator, see allocation.h; NULL: no block */
+    int paths;        /* how many such paths its blocks have */
 };
 
 struct resolver;
@@ -49,8 +40,9 @@ struct resolver;
  * @libraries: directories between colons.  What a file below one of them does, and the compiler
  * inlined into a function of the program, is told of the line that called it.  Not "": a
  * block of the heap is told of the first caller that is no library's, too.
+ * @wrappers: functions between colons that allocate for their callers, whatever they return (allocation.h).
  */
-struct resolver *resolver_new(const struct profile *p, const char *libraries);
+struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers);
 
 /* Fill in `code` of all stalls, `code` and `object` of all misses, of our threads. */
 void resolve_all(struct resolver *r, struct profile *p);
@@ -68,19 +60,16 @@ int object_count(const struct resolver *r);
 char *object_text(const struct object *o);
 
 /*
- * What a miss touched, as text: "counters[1].hits", "block of malloc()+64".  @low: use this
- * address instead of the miss's.
+ * What a miss touched, as text: "counters[1].hits"; of a block of structures "struct pair.left", whichever it was; else
+ * "block of malloc()+64".
  */
 char *resolve_place(struct resolver *r, const struct miss *m);
 
-/* " through std::swap(), HEADER:204": the innermost function of a library there; "": none.  Free it. */
-char *code_through(const struct code *c);
-
-/* The function of the program's own line. */
-const char *code_function(const struct code *c);
-
-/* "prog.c:12", without directories, or "image+0x123"; for tables. */
-char *code_place(const struct code *c);
+/*
+ * Where in an element of its object's type a miss was.  False: the type, or the address within it, is not known.
+ * @begin: of the element in memory.
+ */
+bool resolve_member(struct resolver *r, const struct miss *m, struct leaf *leaf, uint64_t *begin);
 
 /* The file on the host that has source file @file; NULL if there is none.  Free it. */
 char *resolve_source(const struct resolver *r, const char *file);

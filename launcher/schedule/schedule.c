@@ -178,7 +178,7 @@ static void print_block(struct image *m, const struct function *f, unsigned firs
 {
     static struct core_line line[CORE_BLOCK_MAX];
     struct core_sum sum;
-    struct frame frame, before = { NULL, NULL, 0, false };
+    struct frame frame, before = { .function = NULL };
     enum core_way way;
     unsigned n = block_at(f, first, &way);
     uint64_t pc = f->start + 4 * (uint64_t)first;

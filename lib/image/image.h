@@ -19,7 +19,8 @@
  * Strings belong to the image.  An image is for one thread at a time.
  *
  *   image.c      the file and its symbols     lines.c   lines and frames
- *   variables.c  statics, types, members      names.c   names of C++
+ *   variables.c  statics                      names.c   names of C++
+ *   types.c      types and members            scopes.c  variables that an address can see
  */
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -34,7 +35,7 @@ struct image;
 struct frame {
     const char *function; /* NULL: unknown */
     const char *file;     /* NULL: unknown; absolute if the compiler's directory is known */
-    int line;             /* 0: unknown */
+    int line, column;     /* 0: unknown */
     bool inlined;         /* the next frame is its caller, in the same machine function */
 };
 
@@ -109,6 +110,39 @@ void image_member(struct image *m, const struct variable *v, uint64_t offset, ch
 
 /* The type of @v as C writes it, "struct pair [4]"; "" if it is unknown. */
 void image_type(struct image *m, const struct variable *v, char *text, size_t size);
+
+/*
+ * Types, by a number in this image; 0: none, or not known.  Names of members are compared as Fortran does, without
+ * regard to capitals.
+ */
+uint64_t image_variable_type(struct image *m, const struct variable *v);
+/*
+ * The type of the variable @name that frame @n (image_frames()) at @address sees, or of a member of its object in C++;
+ * and the line of its declaration, 0: unknown.
+ */
+uint64_t image_seen_type(struct image *m, uint64_t address, int n, const char *name, int *line);
+/* What the function of that frame returns, and the line of its declaration. */
+uint64_t image_returned_type(struct image *m, uint64_t address, int n, int *line);
+/* A type as the source of @address names it: "struct pair", "unsigned long", "ns::node". */
+uint64_t image_named_type(struct image *m, uint64_t address, const char *name);
+uint64_t image_member_type(struct image *m, uint64_t structure, const char *name);
+/* What a pointer or reference refers to, or the elements of an array. */
+uint64_t image_target_type(struct image *m, uint64_t type);
+/* The elements of an array of any dimension; of another type itself. */
+uint64_t image_element_type(struct image *m, uint64_t type);
+bool image_type_is_reference(struct image *m, uint64_t type);
+bool image_type_is_structure(struct image *m, uint64_t type); /* or a union, or class */
+uint64_t image_type_size(struct image *m, uint64_t type);     /* bytes; 0: unknown */
+void image_type_name(struct image *m, uint64_t type, char *text, size_t size);
+
+/* A member that is no structure itself, but may be in members that are. */
+struct leaf {
+    char name[128];        /* ".inner.hits"; "": of what is no structure */
+    uint64_t offset, size; /* size 0: an array to the end of the block */
+};
+
+/* The member of structure @type at byte @offset.  False: filling, or no structure. */
+bool image_leaf(struct image *m, uint64_t type, uint64_t offset, struct leaf *leaf);
 
 /* Are the addresses of the file those in memory (no shared library, no relocatable file)? */
 bool image_is_fixed(const struct image *m);

@@ -41,6 +41,18 @@ const char *image_plain_name(struct image *m, const char *name);
 const char *image_linkage_name(struct image *m, Dwarf_Die *die);
 void image_forget_names(struct image *m);
 
+/* Types and scopes nest; debug information that was damaged must not make us recurse for ever. */
+#define IMAGE_DEEPEST 32
+
+/* The type of a variable, a member, a function's result, as it is declared.  NULL: none. */
+Dwarf_Die *image_type_of(Dwarf_Die *die, Dwarf_Die *type);
+
+/* The same, by its number (image.h). */
+uint64_t image_type_number(struct image *m, Dwarf_Die *die);
+
+/* The function that frame @n of @address is an instance of.  False: not known. */
+bool image_scope(struct image *m, uint64_t address, int n, Dwarf_Die *unit, Dwarf_Die *scope);
+
 /* realloc() for arrays that grow; exits when there is no memory. */
 void *image_grow(void *p, size_t n, size_t *room, size_t each);
 

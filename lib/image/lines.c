@@ -24,10 +24,11 @@ static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct frame *caller)
     Dwarf_Word file, line;
     size_t n;
 
-    caller->file = NULL;
-    caller->line = 0;
+    *caller = (struct frame){ .function = NULL };
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &a), &line) == 0)
         caller->line = (int)line;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &a), &line) == 0)
+        caller->column = (int)line;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &a), &file) == 0 &&
         dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n)
         caller->file = dwarf_filesrc(files, file, NULL, NULL);
@@ -57,6 +58,29 @@ static int walk(struct image *m, Dwarf_Die *unit, Dwarf_Die *die, struct frame *
     return n;
 }
 
+bool image_scope(struct image *m, uint64_t address, int n, Dwarf_Die *unit, Dwarf_Die *scope)
+{
+    Dwarf_Die *near = NULL, *all = NULL;
+    int count;
+    bool found = false;
+
+    if (!m->dwarf || !dwarf_addrdie(m->dwarf, address, unit) ||
+        dwarf_getscopes(unit, address, &near) <= 0)
+        return false;
+    count = dwarf_getscopes_die(&near[0], &all);
+    free(near);
+    for (int i = 0; i < count && !found; i++) {
+        int tag = dwarf_tag(&all[i]);
+
+        found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) && n-- == 0;
+        if (found)
+            *scope = all[i];
+    }
+    if (count > 0)
+        free(all);
+    return found;
+}
+
 /* Fill in @f without inlined functions.  Returns the unit of @address in @unit, or NULL. */
 static Dwarf_Die *find_line(struct image *m, uint64_t address, struct frame *f, Dwarf_Die *unit)
 {
@@ -70,6 +94,8 @@ static Dwarf_Die *find_line(struct image *m, uint64_t address, struct frame *f, 
         f->file = dwarf_linesrc(line, NULL, NULL);
         if (dwarf_lineno(line, &f->line) != 0)
             f->line = 0;
+        if (dwarf_linecol(line, &f->column) != 0)
+            f->column = 0;
     }
     return unit;
 }

@@ -21,7 +21,7 @@ tmp, function = sys.argv[1:3]
 name = {r["region"]: r["name"] for r in csv.DictReader(open(f"{tmp}/p/regions.csv"))}
 print(sum(int(r["count"]) for r in csv.DictReader(open(f"{tmp}/csv"))
           if r["cause"] == "true_sharing" and r["function"] == "hear" and r["object"].endswith(f"in {function}")
-          and r["place"].endswith("+264") and name.get(r["region"], "-") == (sys.argv[3:] or [name.get(r["region"], "-")])[0]))
+          and r["place"] == "struct talk.word" and name.get(r["region"], "-") == (sys.argv[3:] or [name.get(r["region"], "-")])[0]))
 END
 }
 is 'a block of malloc: true sharing of its word, once a round' "$(heard first_block one)" "$n"

@@ -5,7 +5,7 @@
  * (target-stripped), relocatable as a kernel module (target.o), and as a shared library
  * (libtarget.so).
  */
-/* sources: lib/image/image.c lib/image/lines.c lib/image/names.c lib/image/variables.c launcher/profile/kernel_layout.c */
+/* sources: lib/image/image.c lib/image/lines.c lib/image/names.c lib/image/scopes.c lib/image/types.c lib/image/variables.c launcher/profile/kernel_layout.c */
 /* libraries: dw elf iberty */
 #include <errno.h>
 #include <setjmp.h>
