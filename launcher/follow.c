@@ -101,6 +101,21 @@ static void variable(const struct options *opt, const char *option, const char *
     free(path);
 }
 
+struct image *follow_image(const struct options *opt, const char *option)
+{
+    const char *name;
+    char *path = program_of(opt, option, "", &name, NULL);
+    struct image *m = image_open(path);
+
+    if (!m)
+        die(EXIT_MACHINE, MSG_FOLLOW_FILE, option, path,
+            errno == ENOEXEC ? "no program of the guest" : strerror(errno));
+    if (!image_is_fixed(m))
+        die(EXIT_USAGE, MSG_FOLLOW_PIE, option, path);
+    free(path);
+    return m;
+}
+
 /* ADDRESS, or LOW-HIGH */
 static bool addresses(const char *what, uint64_t *low, uint64_t *high)
 {

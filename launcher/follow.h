@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "image.h"
 #include "options.h"
 
 /*
@@ -19,5 +20,11 @@ void follow_resolve(struct options *opt);
  */
 void follow_object(const struct options *opt, const char *option, const char *what, char **comm,
                    uint64_t *low, uint64_t *high);
+
+/*
+ * The program of the command, to look for code in, which is linked to fixed addresses; image_close() it.
+ * Exits with one line if there is none.
+ */
+struct image *follow_image(const struct options *opt, const char *option);
 
 #endif

@@ -128,11 +128,18 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
     "--follow '%s': that are %" PRIu64 " lines, more than %u: name a part, NAME+OFFSET"
 #define MSG_FOLLOW_ADDRESS "%s '%s': no address"
 
-#define MSG_REMEDY                                                                             \
-    "--remedy '%s': free, pad, place, interleave, colour, private or replicate, a blank, and " \
-    "objects (docs/whatif.md)"
-#define MSG_REMEDY_NODE    "--remedy '%s': the machine has nodes 0 to %u: a node comes last"
-#define MSG_REMEDY_GRANULE "--remedy '%s': a granule has a byte or more"
+#define MSG_REMEDY                                                                            \
+    "--remedy '%s': free, pad, place, interleave, colour, prefetch, private or replicate, a " \
+    "blank, and objects (docs/whatif.md)"
+#define MSG_REMEDY_FACTOR "--remedy '%s': a factor is from 0 to 1"
+#define MSG_REMEDY_LINES  "--remedy '%s': at most %d lines ahead"
+#define MSG_REMEDY_CAUSE  "--remedy '%s': causes are known to origin profile and origin whatif only"
+#define MSG_REMEDY_LINE \
+    "--remedy '%s': the program has no code of this line, or no debug information"
+#define MSG_REMEDY_NODE \
+    "--remedy '%s': the machine has nodes 0 to %u: a node, or first-touch, comes last"
+#define MSG_REMEDY_GRANULE \
+    "--remedy '%s': a granule has a byte or more, and a prefetch is a line or more ahead"
 #define MSG_REMEDY_OVERLAP "--remedy '%s': another remedy is about the same addresses"
 #define MSG_REMEDY_MANY    "--remedy '%s': all remedies have more than %d pieces of memory"
 #define MSG_REMEDY_NOTHING "--remedy: %s 0x%s-0x%s has changed nothing: no miss in it"

@@ -13,11 +13,13 @@
 
 #include "fabric/topo.h"
 #include "follow.h"
+#include "image.h"
 #include "messages.h"
+#include "profile/profile.h"
 #include "profiling.h"
 #include "remedy/kinds.h"
 
-/* What follows the object begins with a colon (a granule) or a blank (a node), or is nothing. */
+/* What follows the object begins with a colon or a blank, or is nothing. */
 static const struct kind {
     const char *name, *argument;
 } kinds[] = {
@@ -27,7 +29,18 @@ static const struct kind {
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-#define GRANULE "8" /* a double word, or a pointer */
+static const char *const causes[] = {
+#define X(NAME, name, text) #name,
+    SN_PROFILE_CAUSES(X)
+#undef X
+        "l2" /* the model counts hits of the L2 behind the causes */
+};
+#define CAUSES (sizeof(causes) / sizeof(causes[0]))
+
+#define GRANULE_ALL "8" /* a double word, or a pointer */
+#define LINES_ALL   "4" /* 512 bytes: a read from afar is as long as their use */
+#define LINES_MOST  64
+#define FIRST_TOUCH " first-touch"
 
 void remedy_add(struct options *opt, const char *text)
 {
@@ -42,43 +55,188 @@ static bool is_number(const char *s)
     return *s && !s[strspn(s, "0123456789")] && strlen(s) < 10;
 }
 
-/*
- * Cut the argument off @objects, which is what stands behind the kind.  NULL: the remedy has none,
- * or it is not there.
- */
-static char *argument_of(const struct kind *k, char *objects)
+/* FILE.EXT:LINE? */
+static bool is_line(const char *s)
 {
-    char *at = *k->argument ? strrchr(objects, *k->argument) : NULL;
+    const char *colon = strrchr(s, ':');
 
-    if (!at || !is_number(at + 1))
+    return colon && is_number(colon + 1) && memchr(s, '.', (size_t)(colon - s)) &&
+           !memchr(s, ':', (size_t)(colon - s));
+}
+
+/* A factor from 0 to 1, 0.25 for example, in SN_REMEDY_ONEs.  False: it is none. */
+static bool factor_of(const char *s, unsigned int *part)
+{
+    char *end;
+    double f = strtod(s, &end);
+
+    if (!*s || s[strspn(s, "0123456789.")] || *end || f > 1)
+        return false;
+    *part = (unsigned int)(f * SN_REMEDY_ONE + 0.5);
+    return true;
+}
+
+/* Cut off what follows the last @c in @objects.  NULL: there is none. */
+static char *cut(char *objects, char c)
+{
+    char *at = strrchr(objects, c);
+
+    if (!at)
         return NULL;
     *at = '\0';
     return at + 1;
 }
 
+/*
+ * Cut the argument off @objects, which is what stands behind the kind, and write it as the model
+ * wants it; exits with a line if it is wrong.
+ */
+static void argument_of(const struct kind *k, const char *text, char *objects, unsigned int nodes,
+                        char *argument, size_t size)
+{
+    char *given = NULL;
+    unsigned int part = 0;
+
+    *argument = '\0';
+    switch (k->argument[0] ? k->argument[1] : 0) {
+    case 'N':
+        given = cut(objects, ' ');
+        if (!given || !is_number(given) || strtoul(given, NULL, 10) >= nodes)
+            die(EXIT_USAGE, MSG_REMEDY_NODE, text, nodes - 1);
+        break;
+    case 'G':
+    case 'L':
+        given = strrchr(objects, ':');
+        given = given && is_number(given + 1) ? cut(objects, ':') : NULL;
+        if (!given)
+            given = k->argument[1] == 'L' ? LINES_ALL : GRANULE_ALL;
+        if (!strtoul(given, NULL, 10))
+            die(EXIT_USAGE, MSG_REMEDY_GRANULE, text);
+        if (k->argument[1] == 'L' && strtoul(given, NULL, 10) > LINES_MOST)
+            die(EXIT_USAGE, MSG_REMEDY_LINES, text, LINES_MOST);
+        break;
+    case 'F':
+        given = strrchr(objects, ',');
+        given = given ? given + 1 : objects;
+        given = is_line(given) ? NULL : strrchr(given, ':');
+        if (given && given[1] >= '0' && given[1] <= '9') {
+            if (!factor_of(given + 1, &part))
+                die(EXIT_USAGE, MSG_REMEDY_FACTOR, text);
+            *given = '\0';
+        }
+        snprintf(argument, size, "%u", part);
+        return;
+    default:
+        return;
+    }
+    snprintf(argument, size, "%s", given);
+}
+
 static const struct kind *kind_of(const char *text, size_t n)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (strlen(kinds[i].name) == n && !strncmp(text, kinds[i].name, n))
+        if (*kinds[i].argument != '-' && strlen(kinds[i].name) == n &&
+            !strncmp(text, kinds[i].name, n))
             return &kinds[i];
     return NULL;
 }
 
-/* Addresses that have a remedy */
+/* Addresses, of data or of code, or causes that have a remedy */
 static struct {
+    char space;
     uint64_t low, high;
 } taken[SN_REMEDY_MOST];
 static int ntaken;
 
-static void take(const char *text, uint64_t low, uint64_t high)
+static void put(FILE *list, const char *text, const char *kind, uint64_t low, uint64_t high,
+                const char *argument)
 {
+    char space = strncmp(kind, "free-", 5) ? 'd' : kind[6];
+
     for (int i = 0; i < ntaken; i++)
-        if (low <= taken[i].high && taken[i].low <= high)
+        if (space == taken[i].space && low <= taken[i].high && taken[i].low <= high)
             die(EXIT_USAGE, MSG_REMEDY_OVERLAP, text);
     if (ntaken == SN_REMEDY_MOST)
         die(EXIT_USAGE, MSG_REMEDY_MANY, text, SN_REMEDY_MOST);
+    taken[ntaken].space = space;
     taken[ntaken].low = low;
     taken[ntaken++].high = high;
+    fprintf(list, "%s%s:%" PRIx64 "-%" PRIx64, ftell(list) ? ";" : "", kind, low, high);
+    if (*argument)
+        fprintf(list, ":%s", argument);
+}
+
+/* A cause, `l2`, or `all` of them.  False: it is none. */
+static bool cause(const struct options *opt, const char *text, const char *what, FILE *list,
+                  const char *argument)
+{
+    unsigned int first = 0, last = CAUSES - 1;
+
+    if (strcmp(what, "all")) {
+        while (first < CAUSES && strcmp(what, causes[first]))
+            first++;
+        if (first == CAUSES)
+            return false;
+        last = first;
+    }
+    if (!opt->profile)
+        die(EXIT_USAGE, MSG_REMEDY_CAUSE, text);
+    put(list, text, "free-cause", first, last, argument);
+    return true;
+}
+
+/* The code of a line, whose stretches have all addresses of the program's functions in between. */
+static void lines(struct image *m, const char *text, const char *what, FILE *list,
+                  const char *argument)
+{
+    const char *colon = strrchr(what, ':');
+    size_t n = (size_t)(colon - what);
+    uint64_t end = image_end(m), low = 0, found = 0;
+    int wanted = atoi(colon + 1);
+
+    for (uint64_t at = image_code(m, 0, end); at < end; at += 4) {
+        struct frame f;
+        const char *name;
+        bool here;
+
+        if (!image_line(m, at, &f)) {
+            f.file = NULL;
+            at = low ? at : image_code(m, at + 4, end - at) - 4;
+        }
+        name = f.file ? strrchr(f.file, '/') : NULL;
+        name = name ? name + 1 : f.file;
+        here = name && f.line == wanted && strlen(name) == n && !strncmp(name, what, n);
+        if (here && !low)
+            low = at;
+        if (low && !here) {
+            put(list, text, "free-code", low, at - 1, argument);
+            found++;
+            low = 0;
+        }
+    }
+    if (!found)
+        die(EXIT_USAGE, MSG_REMEDY_LINE, text);
+}
+
+/* FUNCTION or FILE:LINE of the command's program.  False: it is neither. */
+static bool code(const struct options *opt, const char *text, const char *what, FILE *list,
+                 const char *argument)
+{
+    uint64_t low, high;
+    struct image *m;
+    bool known = true;
+
+    if ((*what >= '0' && *what <= '9') || (strchr(what, ':') && !is_line(what)))
+        return false;
+    m = follow_image(opt, "--remedy");
+    if (is_line(what))
+        lines(m, text, what, list, argument);
+    else if (image_extent(m, what, &low, &high))
+        put(list, text, "free-code", low, high - 1, argument);
+    else
+        known = false;
+    image_close(m);
+    return known;
 }
 
 /* Put one remedy into the list. */
@@ -86,27 +244,28 @@ static void resolve(struct options *opt, const char *text, unsigned int nodes, F
 {
     size_t n = strcspn(text, " ");
     const struct kind *k = kind_of(text, n);
-    char *objects = strdup(text[n] ? text + n + 1 : ""), *argument, *rest = NULL;
+    char *objects = strdup(text[n] ? text + n + 1 : ""), *rest = NULL, argument[16] = "";
+    size_t bytes = objects ? strlen(objects) : 0, touch = strlen(FIRST_TOUCH);
+    const char *kind = k ? k->name : "";
 
     if (!objects)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
     if (!k || !*objects)
         die(EXIT_USAGE, MSG_REMEDY, text);
-    argument = argument_of(k, objects);
-    if (*k->argument == ' ' && (!argument || strtoul(argument, NULL, 10) >= nodes))
-        die(EXIT_USAGE, MSG_REMEDY_NODE, text, nodes - 1);
-    if (*k->argument == ':' && !argument)
-        argument = GRANULE;
-    if (*k->argument == ':' && !strtoul(argument, NULL, 10))
-        die(EXIT_USAGE, MSG_REMEDY_GRANULE, text);
+    if (*k->argument == ' ' && bytes > touch && !strcmp(objects + bytes - touch, FIRST_TOUCH)) {
+        kind = "first-touch";
+        objects[bytes - touch] = '\0';
+    } else {
+        argument_of(k, text, objects, nodes, argument, sizeof(argument));
+    }
     for (char *o = strtok_r(objects, ",", &rest); o; o = strtok_r(NULL, ",", &rest)) {
         uint64_t low, high;
 
+        if (!strcmp(k->name, "free") &&
+            (cause(opt, text, o, list, argument) || code(opt, text, o, list, argument)))
+            continue;
         follow_object(opt, "--remedy", o, &opt->remedy_comm, &low, &high);
-        take(text, low, high);
-        fprintf(list, "%s%s:%" PRIx64 "-%" PRIx64, ftell(list) ? ";" : "", k->name, low, high);
-        if (argument)
-            fprintf(list, ":%s", argument);
+        put(list, text, kind, low, high, argument);
     }
     free(objects);
 }

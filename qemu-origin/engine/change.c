@@ -93,6 +93,28 @@ int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
     return 0;
 }
 
+void sn_ease(struct sn_machine *m,
+             uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa,
+                            bool upgrade),
+             void *opaque)
+{
+    m->ease.of = of;
+    m->ease.opaque = opaque;
+    for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
+        m->cpu[i].ease = SN_EASE_ONE;
+    }
+}
+
+void sn_ease_hits(struct sn_machine *m, unsigned cpu, uint32_t ease)
+{
+    struct sn_cpu *c = &m->cpu[cpu];
+    uint64_t hit = sn_to_ticks(m, c->ps[SN_P_L2_HIT]);
+    uint64_t way = sn_to_ticks(m, c->ps[SN_P_L2_WAY]);
+
+    c->fast.t_l2hit = (uint32_t)(hit * ease / SN_EASE_ONE);
+    c->fast.t_way = (uint32_t)(way * ease / SN_EASE_ONE);
+}
+
 int sn_machine_extend(struct sn_machine *m)
 {
     for (unsigned n = 0; n < m->nnodes; n++) {

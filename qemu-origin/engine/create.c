@@ -238,6 +238,7 @@ void sn_machine_reset(struct sn_machine *m)
         memset(c->lost, 0, sizeof(c->lost));
         memset(&c->glanced, 0, sizeof(c->glanced));
         c->fast.watched = 0;
+        c->ease = SN_EASE_ONE;
         memset(c->limit, 0xff, sizeof(c->limit));
         c->link = SN_NO_LINK;
     }

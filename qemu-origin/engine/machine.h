@@ -72,6 +72,7 @@ struct sn_cpu {
     sn_agent agent;
     uint8_t present, r12k;
     uint16_t node, index;
+    uint32_t ease; /* of the transaction under way: sn_ease() */
     uint64_t limit[SN_R10K_EVENTS]; /* UINT64_MAX: not watched */
     uint32_t ps[SN_NPARTS];         /* parts' delays with this CPU's clocks */
     struct sn_truth truth;
@@ -198,6 +199,10 @@ struct sn_machine {
     uint64_t ps_per_tick; /* ps per tick << 20 */
     struct sn_ops ops;
     void *opaque;
+    struct {
+        uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa, bool upgrade);
+        void *opaque;
+    } ease;                             /* of NULL: nothing is eased */
     const struct sn_observer *observer; /* or NULL */
     struct sn_seen *seen; /* messages of the latest transaction are wanted */
     struct sn_node *node;
@@ -240,6 +245,12 @@ static inline uint64_t sn_abs_ps(const struct sn_machine *m, uint64_t ticks)
 static inline uint64_t sn_to_ns(const struct sn_machine *m, uint64_t ticks)
 {
     return (uint64_t)((unsigned __int128)ticks * 1000000000u / m->tick_hz);
+}
+
+/* What an eased transaction of the CPU takes of a latency. */
+static inline uint64_t sn_eased(const struct sn_cpu *c, uint64_t ps)
+{
+    return ps * c->ease / SN_EASE_ONE;
 }
 
 static inline uint32_t sn_net(const struct sn_machine *m, unsigned a,

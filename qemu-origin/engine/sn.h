@@ -142,6 +142,19 @@ void sn_machine_set_seed(struct sn_machine *m, uint64_t seed);
  */
 int sn_machine_extend(struct sn_machine *m);
 /*
+ * Virtual speed-ups (docs/whatif.md): of() says how much of its latency a CPU waits
+ * for a miss or an upgrade of the line at pa, in SN_EASE_ONEs, at most SN_EASE_ONE.
+ * The caches, the directory and the buses do what they always do.  NULL: all of
+ * it.  of() must not call the engine.
+ */
+#define SN_EASE_ONE 1024u
+void sn_ease(struct sn_machine *m,
+             uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa,
+                            bool upgrade),
+             void *opaque);
+/* The same of a CPU's hits of its L2, from now on. */
+void sn_ease_hits(struct sn_machine *m, unsigned cpu, uint32_t ease);
+/*
  * Saves the state of a machine, or loads it into one of the same description and
  * configuration (sn_state.h).  What follows from these two is not in it, nor is
  * the observer (sn_observe()).  Returns 0, or -1 if the archive failed, holds

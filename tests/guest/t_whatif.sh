@@ -27,6 +27,14 @@ agree 'pad' "$(spent false_sharing --remedy='pad counters:8')" "$(spent cured)"
 is 'a remedy of what nobody uses changes nothing' "$(spent false_sharing --remedy='free 0x20000-0x2ffff')" "$before"
 like 'and says so' "$(cat "$tmp/err")" '^origin: --remedy: free 0x20000-0x2ffff has changed nothing: no miss in it$'
 
+# free: of one object, or of a part of its cost. All of it is the run itself, nothing less than half.
+free=$(spent false_sharing --remedy='free counters') half=$(spent false_sharing --remedy='free counters:0.5')
+is 'free: a factor of 1 changes nothing' "$(spent false_sharing --remedy='free counters:1')" "$before"
+less 'free: half of the cost is less than all of it' "$half" "$before"
+less 'free: nothing is less than half' "$free" "$half"
+# The threads do nothing else but miss counters, in count().
+within 'free: a function without misses is as good' "$((free * 9 / 10))" "$(spent false_sharing --remedy='free count')" "$((free * 11 / 10))"
+
 compile contended_lock contended_lock
 compile contended_lock cured -DCURED
 before=$(spent contended_lock)
@@ -64,5 +72,9 @@ refuses 'unknown kind' "^origin: --remedy 'mend counters': " --remedy='mend coun
 refuses 'no node' "^origin: --remedy 'place counters': " --remedy='place counters'
 refuses 'beyond the nodes' "^origin: --remedy 'place counters 8': the machine has nodes 0 to 7" --remedy='place counters 8'
 refuses 'no granule' "^origin: --remedy 'pad counters:0': " --remedy='pad counters:0'
+refuses 'a factor beyond 1' "^origin: --remedy 'free counters:1.5': a factor is from 0 to 1" --remedy='free counters:1.5'
+refuses 'a cause without a profile' "^origin: --remedy 'free conflict': causes are known" --remedy='free conflict'
+refuses 'no such line' "^origin: --remedy 'free false_sharing.c:9999': the program has no code" --remedy='free false_sharing.c:9999'
+refuses 'too far ahead' "^origin: --remedy 'prefetch counters:65': at most 64" --remedy='prefetch counters:65'
 refuses 'two of one object' "^origin: --remedy 'free counters[+]4': another remedy is about the same addresses" --remedy='pad counters' --remedy='free counters+4'
 finish

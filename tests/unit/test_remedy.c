@@ -55,32 +55,117 @@ static uint64_t mapped(struct fixture *f, uint64_t va, uint64_t pa, unsigned nod
     const struct sn_touch t = { va, pa, node + 1, node, write };
     uint64_t to = 0;
 
-    assert_int_equal(sn_remedies_map(f->r, &t, &to), SN_REMEDIED_MAPPED);
+    assert_true(sn_remedies_map(f->r, &t, &to));
     return to;
 }
 
-/* What is about no object, or about one that costs nothing */
-static void test_no_cost(void **state)
+/* What is about no object, or about one whose misses cost a part of their time */
+static void test_part(void **state)
 {
     struct fixture f;
-    struct sn_touch t = { VA - 1, at(1, 0x8000 + 0x3f), 1, 0, false };
+    struct sn_touch t = { VA + 15, at(1, 0x8000 + 0x4f), 1, 0, false };
     uint64_t to = 7;
 
     (void)state;
     begin(&f);
-    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_NOT);
-    assert_int_equal(add(&f, SN_REMEDY_FREE, VA, 16, 0), 0);
-    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_NOT);
-    t.va = VA + 15;
-    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_FREE);
-    t.va = VA + 16;
-    assert_int_equal(sn_remedies_map(f.r, &t, &to), SN_REMEDIED_NOT);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA, 16, 256), 0);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE, VA - 1), SN_REMEDY_ONE);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE, VA + 16), SN_REMEDY_ONE);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE_CODE, VA), SN_REMEDY_ONE);
+    assert_int_equal(sn_remedies_touched(f.r, 0), 0);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE, VA + 15), 256);
+    assert_int_equal(sn_remedies_touched(f.r, 0), 1);
+    assert_false(sn_remedies_map(f.r, &t, &to)); /* it stays where it is */
     assert_int_equal(to, 7);
+    /* Code and causes have numbers of their own. */
+    assert_int_equal(add(&f, SN_REMEDY_FREE_CODE, VA, 16, 512), 1);
+    assert_int_equal(add(&f, SN_REMEDY_FREE_CAUSE, 3, 1, 0), 2);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE_CODE, VA), 512);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE_CAUSE, 3), 0);
+    assert_int_equal(sn_remedies_ease(f.r, SN_REMEDY_FREE, VA), 256);
+    assert_false(sn_remedies_has(f.r, 3));
     assert_true(sn_remedies_near(f.r, VA & ~(uint64_t)(PAGE - 1)));
     assert_true(sn_remedies_near(f.r, VA | (PAGE - 1)));
     assert_false(sn_remedies_near(f.r, (VA | (PAGE - 1)) + 1));
     assert_false(sn_remedies_near(f.r, (VA & ~(uint64_t)(PAGE - 1)) - 1));
-    assert_int_equal(sn_remedies_touched(f.r, 0), 1);
+    end(&f);
+}
+
+/* Stalls of accesses of two CPUs that write and read lines of all nodes */
+static uint64_t stalls(struct fixture *f)
+{
+    uint64_t now = 1000000, sum = 0;
+    unsigned flags;
+
+    for (unsigned i = 0; i < 400; i++) {
+        unsigned cpu = i % 3;
+        uint64_t pa = at(i % NODES, 0x8000 + i % 7 * 32 + (i % 5) * 0x40000);
+        uint32_t ticks = sn_access(f->k->m, cpu, pa, i % 4 ? SN_LOAD : SN_STORE, now, 0, &flags);
+
+        sum += ticks;
+        now += 1000 + ticks;
+    }
+    return sum;
+}
+
+static uint32_t eased(void *opaque, unsigned cpu, uint64_t pa, bool upgrade)
+{
+    (void)cpu;
+    (void)pa;
+    (void)upgrade;
+    return *(uint32_t *)opaque;
+}
+
+/*
+ * All misses at a part of their cost: all of it is the machine as it is, none of it one whose
+ * caches never miss, with both time models.
+ */
+static void test_ease(void **state)
+{
+    (void)state;
+    for (unsigned time = 0; time < SN_NTIMES; time++) {
+        uint32_t part[] = { SN_EASE_ONE, SN_EASE_ONE, SN_EASE_ONE / 2, 0 };
+        uint64_t sum[4];
+
+        for (unsigned i = 0; i < 4; i++) {
+            struct fixture f;
+
+            begin(&f);
+            assert_int_equal(sn_machine_set_time(f.k->m, time), 0);
+            if (i)
+                sn_ease(f.k->m, eased, &part[i]);
+            for (unsigned c = 0; i && c < 3; c++)
+                sn_ease_hits(f.k->m, c, part[i]);
+            sum[i] = stalls(&f);
+            end(&f);
+        }
+        assert_true(sum[0] > 0);
+        assert_int_equal(sum[1], sum[0]);
+        assert_int_equal(sum[3], 0);
+        /* Nothing queues: each of 400 stalls is half as long, but for a tick of rounding. */
+        if (time == SN_TIME_UNLOADED)
+            assert_in_range(sum[2], sum[0] / 2 - 400, sum[0] / 2 + 400);
+    }
+}
+
+/* A line that two CPUs write in turn costs nothing either: no copy is lost late. */
+static void test_ease_contested(void **state)
+{
+    uint32_t none = 0, wait;
+    struct fixture f;
+    int64_t after;
+
+    (void)state;
+    begin(&f);
+    sn_ease(f.k->m, eased, &none);
+    for (unsigned i = 0; i < 20; i++) {
+        unsigned flags;
+
+        order(f.k->m, i % 2 * 2, at(1, 0x8040), SN_STORE, 1000000 + i, &wait, &after);
+        assert_int_equal(wait, 0);
+        assert_int_equal(
+            sn_access(f.k->m, i % 2 * 2, at(1, 0x8040), SN_STORE, 1000000 + i, 0, &flags), 0);
+    }
     end(&f);
 }
 
@@ -93,6 +178,8 @@ static void test_refusals(void **state)
     assert_int_equal(add(&f, SN_REMEDY_PAD, VA, 16, 0), SN_REMEDY_BAD);
     assert_int_equal(add(&f, SN_REMEDY_PLACE, VA, 16, NODES), SN_REMEDY_BAD);
     assert_int_equal(add(&f, SN_REMEDY_FREE, VA, 0, 0), SN_REMEDY_BAD);
+    assert_int_equal(add(&f, SN_REMEDY_FREE, VA, 16, SN_REMEDY_ONE + 1), SN_REMEDY_BAD);
+    assert_int_equal(add(&f, SN_REMEDY_PREFETCH, VA, 16, 0), SN_REMEDY_BAD);
     assert_int_equal(add(&f, SN_REMEDY_PAD, VA, 16, 8), 0);
     assert_int_equal(add(&f, SN_REMEDY_FREE, VA + 15, 1, 0), SN_REMEDY_OVERLAP);
     assert_int_equal(add(&f, SN_REMEDY_FREE, VA - 1, 2, 0), SN_REMEDY_OVERLAP);
@@ -181,6 +268,24 @@ static void test_place(void **state)
     end(&f);
 }
 
+/* A page belongs to the node that uses it first, and a prefetch moves nothing. */
+static void test_first_touch(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_FIRST_TOUCH, VA, 64 * PAGE, 0);
+    assert_int_equal(mapped(&f, VA, at(0, 0x8040), 2, true) >> SN_NODE_SHIFT, 2);
+    assert_int_equal(mapped(&f, VA, at(0, 0x8040), 3, true) >> SN_NODE_SHIFT, 2);
+    assert_int_equal(mapped(&f, VA + PAGE, at(0, 0xc040), 3, true) >> SN_NODE_SHIFT, 3);
+    add(&f, SN_REMEDY_PREFETCH, VA + 100 * PAGE, 16, 4);
+    assert_int_equal(sn_remedies_ahead(f.r, VA), 0);
+    assert_int_equal(sn_remedies_ahead(f.r, VA + 100 * PAGE + 15), 4);
+    assert_int_equal(sn_remedies_touched(f.r, 1), 1);
+    end(&f);
+}
+
 static void test_interleave(void **state)
 {
     struct fixture f;
@@ -194,7 +299,7 @@ static void test_interleave(void **state)
     end(&f);
 }
 
-/* Three pages of one colour push each other out of two ways; in colours of their own they do not. */
+/* Three pages of one colour, by frame and by address, push each other out of two ways; in colours of their own they do not. */
 static void test_colour(void **state)
 {
     for (unsigned round = 0; round < 2; round++) {
@@ -203,12 +308,12 @@ static void test_colour(void **state)
 
         (void)state;
         begin(&f);
-        add(&f, SN_REMEDY_COLOUR, VA, 64 * PAGE, 0);
+        add(&f, SN_REMEDY_COLOUR, VA, 128 * PAGE, 0);
         for (unsigned i = 0; i < 300; i++) {
             uint64_t pa = at(0, i % 3 * WAY + 0x40);
 
             if (round)
-                pa = mapped(&f, VA + i % 3 * PAGE, pa, 0, false);
+                pa = mapped(&f, VA + i % 3 * (uint64_t)WAY, pa, 0, false);
             sn_access(f.k->m, 0, pa, SN_LOAD, 100000 * (i + 1), 0, &flags);
             missed += (flags & SN_F_L2MISS) != 0;
         }
@@ -289,11 +394,13 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_cost),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_pad),       cmocka_unit_test(test_pad_large),
-        cmocka_unit_test(test_place),     cmocka_unit_test(test_interleave),
-        cmocka_unit_test(test_colour),    cmocka_unit_test(test_private),
-        cmocka_unit_test(test_replicate), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_part),           cmocka_unit_test(test_ease),
+        cmocka_unit_test(test_ease_contested), cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_pad),
+        cmocka_unit_test(test_pad_large),      cmocka_unit_test(test_place),
+        cmocka_unit_test(test_interleave),     cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_private),        cmocka_unit_test(test_replicate),
+        cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

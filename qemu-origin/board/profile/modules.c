@@ -7,6 +7,10 @@
  */
 #include "qemu/osdep.h"
 #include "clock.h"
+#include "target/mips/internal.h"
+#include "system/mp-time.h"
+#include "observe/rows.h"
+#include "origin.h"
 #include "kernel.h"
 #include "maps.h"
 #include "modules.h"
@@ -192,4 +196,60 @@ void guest_modules_fetched(uint64_t addr)
     if (addr >= GUEST_XKSEG && addr < GUEST_XKSEG_END) {
         guest_modules_look();
     }
+}
+
+/*
+ * The virtual address of a line of code.  The kernel's own code is where
+ * cached xkphys shows it, the exception vectors, of which each node has its
+ * own, where ckseg0 does; other code is in the TLB, from which it was just
+ * translated.  The TLB may have more than one entry of the memory: the kernel
+ * forgets mappings of its own late, and their memory may have become a
+ * module's.  So may memory that a program gave back; the kernel executes
+ * nothing at a program's addresses.
+ */
+uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa)
+{
+    const uint64_t kernel = 0xa800000000000000ull;
+    uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
+    bool user = mode == MIPS_HFLAG_UM;
+    static uint8_t
+        latest[MP_TIME_MAX_CPUS]; /* the entry that had the last one */
+    uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
+    uint64_t va, now, old = user ? SN_ROW_NO_PC : kernel | pa;
+
+    if (mode == MIPS_HFLAG_KM && guest_known() &&
+        (kernel | pa) - guest_layout._text <
+            guest_layout._end - guest_layout._text) {
+        return kernel | pa;
+    }
+    if (mode == MIPS_HFLAG_KM &&
+        extract64(pa, 0, SN_NODE_SHIFT) < GUEST_VECTORS_SIZE) {
+        return GUEST_VECTORS | extract64(pa, 0, SN_NODE_SHIFT);
+    }
+    for (unsigned k = 0; k < env->tlb->nb_tlb; k++) {
+        unsigned i = (*first + k) % env->tlb->nb_tlb;
+        const r4k_tlb_t *t = &env->tlb->mmu.r4k.tlb[i];
+        uint64_t half = ((uint64_t)t->PageMask | 0x1fff) >> 1;
+        uint16_t asid = env->CP0_EntryHi & env->CP0_EntryHi_ASID_mask;
+
+        if (!t->G && (t->ASID & env->CP0_EntryHi_ASID_mask) != asid) {
+            continue;
+        }
+        for (unsigned odd = 0; odd < 2; odd++) {
+            if ((odd ? t->V1 : t->V0) &&
+                extract64(t->PFN[odd] ^ pa, 0, 40) <= half) {
+                va =
+                    (t->VPN & ~(2 * half + 1)) + odd * (half + 1) + (pa & half);
+                if (user != (va < GUEST_XKSEG)) {
+                    continue;
+                }
+                if (user || (guest_xkseg(va, &now) && now == pa)) {
+                    *first = i;
+                    return va;
+                }
+                old = va;
+            }
+        }
+    }
+    return old;
 }

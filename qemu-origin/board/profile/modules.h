@@ -3,6 +3,7 @@
  * Where the guest kernel's modules are: each of their sections is a mapping of
  * the kernel (maps.h), named "[module NAME SECTION]".
  *
+ *   guest_code_address()      where code is that is fetched
  *   guest_modules_fetched()   code was fetched: look at the modules if need be
  *   guest_modules_look()      the same without a reason, before mappings are
  *                             written
@@ -18,7 +19,11 @@
 #ifndef ORIGIN_PROFILE_MODULES_H
 #define ORIGIN_PROFILE_MODULES_H
 
+#include "target/mips/cpu.h"
+
 void guest_modules_fetched(uint64_t addr);
 void guest_modules_look(void);
+/* The virtual address of a line of code that a processor fetches from pa */
+uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa);
 
 #endif

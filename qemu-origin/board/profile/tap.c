@@ -325,62 +325,6 @@ static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
     return data(cs, full, addr, size, pa, MEMORY_MODEL_STORE, ra);
 }
 
-/*
- * The virtual address of a line of code.  The kernel's own code is where
- * cached xkphys shows it, the exception vectors, of which each node has its
- * own, where ckseg0 does; other code is in the TLB, from which it was just
- * translated.  The TLB may have more than one entry of the memory: the kernel
- * forgets mappings of its own late, and their memory may have become a
- * module's.  So may memory that a program gave back; the kernel executes
- * nothing at a program's addresses.
- */
-static uint64_t code_address(const CPUMIPSState *env, hwaddr pa)
-{
-    const uint64_t kernel = 0xa800000000000000ull;
-    uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
-    bool user = mode == MIPS_HFLAG_UM;
-    static uint8_t
-        latest[MP_TIME_MAX_CPUS]; /* the entry that had the last one */
-    uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
-    uint64_t va, now, old = user ? SN_ROW_NO_PC : kernel | pa;
-
-    if (mode == MIPS_HFLAG_KM && guest_known() &&
-        (kernel | pa) - guest_layout._text <
-            guest_layout._end - guest_layout._text) {
-        return kernel | pa;
-    }
-    if (mode == MIPS_HFLAG_KM &&
-        extract64(pa, 0, SN_NODE_SHIFT) < GUEST_VECTORS_SIZE) {
-        return GUEST_VECTORS | extract64(pa, 0, SN_NODE_SHIFT);
-    }
-    for (unsigned k = 0; k < env->tlb->nb_tlb; k++) {
-        unsigned i = (*first + k) % env->tlb->nb_tlb;
-        const r4k_tlb_t *t = &env->tlb->mmu.r4k.tlb[i];
-        uint64_t half = ((uint64_t)t->PageMask | 0x1fff) >> 1;
-        uint16_t asid = env->CP0_EntryHi & env->CP0_EntryHi_ASID_mask;
-
-        if (!t->G && (t->ASID & env->CP0_EntryHi_ASID_mask) != asid) {
-            continue;
-        }
-        for (unsigned odd = 0; odd < 2; odd++) {
-            if ((odd ? t->V1 : t->V0) &&
-                extract64(t->PFN[odd] ^ pa, 0, 40) <= half) {
-                va =
-                    (t->VPN & ~(2 * half + 1)) + odd * (half + 1) + (pa & half);
-                if (user != (va < GUEST_XKSEG)) {
-                    continue;
-                }
-                if (user || (guest_xkseg(va, &now) && now == pa)) {
-                    *first = i;
-                    return va;
-                }
-                old = va;
-            }
-        }
-    }
-    return old;
-}
-
 static void tap_fetch(CPUState *cs, hwaddr pa)
 {
     struct access *a = begin(cs, 0, pa, 0, SN_R10K_L1I_MISS);
@@ -392,7 +336,7 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
         tap.begun = true;
         a->where.thread = guest_thread(cs);
         a->where.region = guest_region(a->where.thread);
-        a->where.addr = code_address(cpu_env(cs), pa);
+        a->where.addr = guest_code_address(cpu_env(cs), pa);
         guest_modules_fetched(a->where.addr);
         a->where.pc =
             guest_calls_fetched(cs, a->where.thread, a->where.addr, L1I_LINE);
@@ -473,6 +417,11 @@ static void tap_mode(CPUMIPSState *env)
 {
     guest_mode(env_cpu(env));
     tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env));
+}
+
+static unsigned cause_of(unsigned cpu, uint64_t pa, bool fetch, bool upgrade)
+{
+    return sn_cause_peek(tap.causes, cpu, pa, fetch, upgrade);
 }
 
 /* ---- beginning and end ---- */
@@ -599,6 +548,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
         observer.dropped = profile_follow_dropped;
     }
     sn_observe(m->engine, &observer);
+    origin_whatif_causes(cause_of);
     tap.exit.notify = at_exit;
     qemu_add_exit_notifier(&tap.exit);
 }

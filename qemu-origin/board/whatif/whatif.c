@@ -4,17 +4,23 @@
 #include "qapi/error.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
+#include "exec/exec-all.h"
 #include "system/mp-time.h"
 #include "system/system.h"
+#include "target/mips/internal.h"
 #include "origin.h"
 #include "profile/kernel.h"
+#include "profile/modules.h"
 #include "profile/threads.h"
 #include "sn.h"
 #include "sn_fast.h"
+#include "observe/cause.h"
 #include "remedy/remedy.h"
 #include "whatif.h"
 
 #define USER_END (1ull << 62)
+
+QEMU_BUILD_BUG_ON(SN_EASE_ONE != SN_REMEDY_ONE);
 
 static struct {
     OriginMachineState *machine;
@@ -22,10 +28,18 @@ static struct {
     const MIPSR10KMemOps *mops;
     MemoryModelOps own;
     MIPSR10KMemOps own_m;
+    OriginWhatifCause *cause;      /* NULL: nobody knows */
     char *list, *comm, *roi, *log; /* options */
     GArray *wanted;                /* struct sn_remedy, as in `list` */
     struct sn_remedies *r;
-    bool live; /* they have begun */
+    bool live;                             /* they have begun */
+    bool easing, by_code, by_cause, ahead; /* what there is of them */
+    struct easing {
+        uint32_t part; /* of its misses that the access under way costs */
+        uint32_t hits; /* of its L2 hits: what the engine was told */
+        bool mine;     /* its thread has the remedies */
+        bool fetch;
+    } easing_of[SN_BOARD_NODES * SN_NODE_CPUS];
     Notifier exit;
 } whatif;
 
@@ -149,7 +163,7 @@ filled(CPUState *cs, vaddr va, hwaddr pa, uintptr_t ra)
                : va;
 }
 
-static enum sn_remedied __attribute__((noinline))
+static bool __attribute__((noinline))
 map(CPUState *cs, vaddr va, hwaddr *pa, bool write)
 {
     uint32_t thread = guest_thread_quick(cs);
@@ -161,23 +175,98 @@ map(CPUState *cs, vaddr va, hwaddr *pa, bool write)
         .write = write,
     };
 
-    return is_owner(thread) ? sn_remedies_map(whatif.r, &t, pa)
-                            : SN_REMEDIED_NOT;
+    return is_owner(thread) && sn_remedies_map(whatif.r, &t, pa);
 }
 
-static inline QEMU_ALWAYS_INLINE enum sn_remedied
+/* Set *pa to the modelled address.  False: the access is as it is. */
+static inline QEMU_ALWAYS_INLINE bool
 remedied(CPUState *cs, vaddr va, hwaddr *pa, bool write, uintptr_t ra)
 {
     if (unlikely(!whatif.live)) {
-        return SN_REMEDIED_NOT;
+        return false;
     }
     if (va >= USER_END && write &&
         sn_remedies_near(whatif.r, cpu_env(cs)->CP0_BadVAddr)) {
         va = filled(cs, va, *pa, ra);
     }
-    return likely(va >= USER_END || !sn_remedies_has(whatif.r, va))
-               ? SN_REMEDIED_NOT
-               : map(cs, va, pa, write);
+    return unlikely(va < USER_END && sn_remedies_has(whatif.r, va)) &&
+           map(cs, va, pa, write);
+}
+
+/* ---- what a miss costs ---- */
+
+static uint32_t least(uint32_t a, enum sn_remedy_kind kind, uint64_t at)
+{
+    return MIN(a, sn_remedies_ease(whatif.r, kind, at));
+}
+
+/* An access begins of data at va, or a fetch; pc: 0 if it is not known. */
+static void __attribute__((noinline))
+ease_access(CPUState *cs, vaddr va, uint64_t pc, bool fetch)
+{
+    unsigned cpu = number_of(cs);
+    struct easing *e = &whatif.easing_of[cpu];
+    uint32_t part = SN_REMEDY_ONE, hits;
+
+    e->fetch = fetch;
+    e->mine = whatif.live && is_owner(guest_thread_quick(cs));
+    if (e->mine && !fetch && va < USER_END) {
+        part = least(part, SN_REMEDY_FREE, va);
+    }
+    if (e->mine && pc) {
+        part = least(part, SN_REMEDY_FREE_CODE, pc);
+    }
+    e->part = hits = part;
+    if (e->mine) {
+        hits = least(hits, SN_REMEDY_FREE_CAUSE, WHATIF_L2_HIT);
+    }
+    if (hits != e->hits) {
+        e->hits = hits;
+        sn_ease_hits(whatif.machine->engine, cpu, hits);
+    }
+}
+
+static inline QEMU_ALWAYS_INLINE void ease(CPUState *cs, vaddr va, uintptr_t ra)
+{
+    MPTimeWhere w;
+
+    if (unlikely(whatif.easing)) {
+        ease_access(cs, va,
+                    whatif.by_code && ra && mp_time_where(cs, ra, &w) ? w.pc
+                                                                      : 0,
+                    false);
+    }
+}
+
+static uint32_t part_of(void *opaque, unsigned cpu, uint64_t pa, bool upgrade)
+{
+    const struct easing *e = &whatif.easing_of[cpu];
+
+    return e->mine && whatif.by_cause
+               ? least(e->part, SN_REMEDY_FREE_CAUSE,
+                       whatif.cause(cpu, pa, e->fetch, upgrade))
+               : e->part;
+}
+
+/* Its TLB entry may be missing: then the prefetch is dropped. */
+static void __attribute__((noinline))
+prefetch(CPUState *cs, vaddr va, bool write, uintptr_t ra)
+{
+    CPUMIPSState *env = cpu_env(cs);
+    uint32_t lines =
+        is_owner(guest_thread_quick(cs)) ? sn_remedies_ahead(whatif.r, va) : 0;
+    CPUTLBEntryFull *full;
+    void *host;
+
+    va += (uint64_t)lines * SN_LINE_SIZE;
+    if (lines && sn_remedies_has(whatif.r, va) &&
+        !(probe_access_full(env, va, 0, MMU_DATA_LOAD, mips_env_mmu_index(env),
+                            true, &host, &full, ra) &
+          TLB_INVALID_MASK) &&
+        full->attrs.memory) {
+        whatif.mops->pref(env, write, va,
+                          full->phys_addr | (va & ~TARGET_PAGE_MASK), ra);
+    }
 }
 
 /*
@@ -200,18 +289,23 @@ static inline QEMU_ALWAYS_INLINE unsigned
 data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
      hwaddr pa, unsigned access, uintptr_t ra)
 {
-    enum sn_remedied what =
-        full->attrs.memory
-            ? remedied(cs, addr, &pa, access == MEMORY_MODEL_STORE, ra)
-            : SN_REMEDIED_NOT;
+    bool write = access == MEMORY_MODEL_STORE;
+    bool moved = full->attrs.memory && remedied(cs, addr, &pa, write, ra);
     unsigned perm;
     uint64_t before;
 
-    if (likely(what == SN_REMEDIED_NOT)) {
-        return whatif.ops->data[access](cs, full, addr, size, pa, ra);
-    }
-    if (what == SN_REMEDIED_FREE) {
-        return 0;
+    ease(cs, addr, ra);
+    if (likely(!moved)) {
+        perm = whatif.ops->data[access](cs, full, addr, size, pa, ra);
+        if (unlikely(whatif.ahead) && whatif.live && full->attrs.memory &&
+            addr < USER_END && sn_remedies_has(whatif.r, addr)) {
+            before = set_of(cs, pa);
+            prefetch(cs, addr, write, ra);
+            keep_filter(cs, pa, before);
+            /* Each access to the object asks for its line ahead. */
+            perm &= MEMORY_MODEL_FAULT;
+        }
+        return perm;
     }
     before = set_of(cs, pa);
     perm = whatif.ops->data[access](cs, full, addr, size, pa, ra);
@@ -238,29 +332,50 @@ static unsigned whatif_store(CPUState *cs, const CPUTLBEntryFull *full,
     return data(cs, full, addr, size, pa, MEMORY_MODEL_STORE, ra);
 }
 
+static void whatif_fetch(CPUState *cs, hwaddr pa)
+{
+    if (!sn_l1i_holds(sn_cpu_fast(whatif.machine->engine, number_of(cs)), pa)) {
+        uint64_t va = guest_code_address(cpu_env(cs), pa);
+
+        ease_access(cs, va, va, true);
+    }
+    whatif.ops->fetch(cs, pa);
+}
+
 static void whatif_pref(CPUMIPSState *env, unsigned hint, uint64_t va,
                         hwaddr pa, uintptr_t ra)
 {
-    if (remedied(env_cpu(env), va, &pa, hint & 1, ra) != SN_REMEDIED_FREE) {
-        whatif.mops->pref(env, hint, va, pa, ra);
-    }
+    CPUState *cs = env_cpu(env);
+
+    remedied(cs, va, &pa, hint & 1, ra);
+    ease(cs, va, ra);
+    whatif.mops->pref(env, hint, va, pa, ra);
 }
 
 static void whatif_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
-    if (remedied(env_cpu(env), va, &pa, false, ra) != SN_REMEDIED_FREE) {
-        whatif.mops->ll(env, va, pa, ra);
-    }
+    CPUState *cs = env_cpu(env);
+
+    remedied(cs, va, &pa, false, ra);
+    ease(cs, va, ra);
+    whatif.mops->ll(env, va, pa, ra);
 }
 
-/* QEMU itself compares what LL loaded, so that no value is lost. */
 static bool whatif_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
-    return remedied(env_cpu(env), va, &pa, true, ra) == SN_REMEDIED_FREE ||
-           whatif.mops->sc(env, va, pa, ra);
+    CPUState *cs = env_cpu(env);
+
+    remedied(cs, va, &pa, true, ra);
+    ease(cs, va, ra);
+    return whatif.mops->sc(env, va, pa, ra);
 }
 
 /* ---- beginning and end ---- */
+
+void origin_whatif_causes(OriginWhatifCause *cause)
+{
+    whatif.cause = cause;
+}
 
 void origin_whatif_region(const char *name)
 {
@@ -327,6 +442,29 @@ static void add_all(void)
     }
 }
 
+/* Which kinds there are, and who has to be asked */
+static void look_at_kinds(const OriginMachineState *m)
+{
+    for (unsigned i = 0; i < whatif.wanted->len; i++) {
+        const struct sn_remedy *y =
+            &g_array_index(whatif.wanted, struct sn_remedy, i);
+
+        whatif.by_code |= y->kind == SN_REMEDY_FREE_CODE;
+        whatif.by_cause |= y->kind == SN_REMEDY_FREE_CAUSE;
+        whatif.easing |= y->kind <= SN_REMEDY_FREE_CAUSE;
+        whatif.ahead |= y->kind == SN_REMEDY_PREFETCH;
+    }
+    if (whatif.by_cause && !whatif.cause) {
+        refuse("causes are known while a profile is recorded (profile=DIR)");
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(whatif.easing_of); i++) {
+        whatif.easing_of[i].part = whatif.easing_of[i].hits = SN_REMEDY_ONE;
+    }
+    if (whatif.easing) {
+        sn_ease(m->engine, part_of, NULL);
+    }
+}
+
 void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
                           const MIPSR10KMemOps **mops)
 {
@@ -339,6 +477,7 @@ void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
         refuse("no memory");
     }
     add_all();
+    look_at_kinds(m);
     if (!m->profile_dir) {
         guest_open(m, m->profile_kernel);
         guest_threads_init();
@@ -353,6 +492,9 @@ void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
     whatif.own.data[MEMORY_MODEL_LOAD] = whatif_load;
     whatif.own.data[MEMORY_MODEL_STORE] = whatif_store;
     whatif.own.data[MEMORY_MODEL_AWAITED] = whatif_awaited;
+    if (whatif.easing) {
+        whatif.own.fetch = whatif_fetch;
+    }
     whatif.own_m = **mops;
     whatif.own_m.pref = whatif_pref;
     whatif.own_m.ll = whatif_ll;

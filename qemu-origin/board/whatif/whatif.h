@@ -1,33 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Virtual remedies (docs/whatif.md): the model is told that objects of a program
- * lie elsewhere than they do.
+ * Virtual remedies (docs/whatif.md): the model is told that objects of a
+ * program lie elsewhere than they do, or that misses cost less.
  *
- *   remedy=LIST          remedies, with a ; between them: KIND:LOW-HIGH[:ARGUMENT], the
- *                        kind as in remedy/remedy.h of the engine, virtual addresses,
- *                        hexadecimal, the last one included, and a number
- *   remedy-comm=NAME     only threads of this name have the objects; else all have
- *   remedy-roi=NAME      they begin when this region does, else at the start
- *   remedy-log=FILE      gets a line for each at the end: what it was, how many
- *                        accesses it has changed, how many it could not change
+ *   remedy=LIST       remedies, with a ; between them:
+ *                     KIND:LOW-HIGH[:ARGUMENT], the kind as in remedy/remedy.h of the engine, virtual
+ *                     addresses, hexadecimal, the last one included, and a
+ *                     number.  The addresses of free-cause are numbers of enum
+ *                     sn_cause, and WHATIF_L2_HIT
+ *   remedy-comm=NAME  only threads of this name have the objects; else all have
+ *   remedy-roi=NAME   they begin when this region does, else at the start
+ *   remedy-log=FILE   gets a line for each at the end: what it was, how many
+ *                     accesses it has changed, how many it could not change
  *
  * Each access that the filter does not resolve comes here first, if there are
  * remedies, and goes on to the model with its modelled address.  Lines of the
- * objects stay out of the filter.  Without remedies nothing of this is there.
+ * objects stay out of the filter, unless their misses only cost less.  Without
+ * remedies nothing of this is there.
  *
- * Left out: fetches; CACHE instructions; several host threads, for the tables are
- * of all processors.
+ * Left out: modelled addresses of code; CACHE instructions; several host
+ * threads, for the tables are of all processors.
  */
 #ifndef ORIGIN_WHATIF_H
 #define ORIGIN_WHATIF_H
 
 #include "exec/memory-model.h"
 #include "target/mips/r10k.h"
+#include "observe/cause.h"
+
+/* Instead of a cause: the L1 misses, the L2 hits. */
+#define WHATIF_L2_HIT SN_NCAUSES
 
 typedef struct OriginMachineState OriginMachineState;
 
 void origin_whatif_class_init(ObjectClass *oc);
 bool origin_whatif_wanted(void);
+/*
+ * The cause, an enum sn_cause, that a CPU's miss or upgrade of the line at pa
+ * would have; only who records a profile knows it, and says so before the next one.
+ */
+typedef unsigned OriginWhatifCause(unsigned cpu, uint64_t pa, bool fetch,
+                                   bool upgrade);
+void origin_whatif_causes(OriginWhatifCause *cause);
 /*
  * Replaces *ops and *mops by functions that call the given ones.  Exits if a
  * remedy cannot be, or the host has no memory.

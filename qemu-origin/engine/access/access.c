@@ -81,6 +81,40 @@ static inline void report(const struct sn_machine *m, const struct sn_cpu *c,
     }
 }
 
+/* What a miss or an upgrade costs the CPU; before its transaction begins. */
+static inline void ease(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
+                        bool upgrade)
+{
+    if (sn_unlikely(m->ease.of != NULL)) {
+        c->ease = m->ease.of(m->ease.opaque, c->index, pa, upgrade);
+    }
+}
+
+static uint64_t __attribute__((noinline))
+shorten(const struct sn_machine *m, const struct sn_cpu *c, uint64_t at,
+        uint64_t ps, struct sn_outcome *o)
+{
+    uint64_t own = c->ps[SN_P_OWN_CYCLE];
+
+    if (m->time->queues) {
+        o->word = at + sn_eased(c, o->word - at);
+        o->done = at + sn_eased(c, o->done - at);
+        o->data = at + sn_eased(c, o->data - at);
+    }
+    /* The instruction's own cycle is no part of its stall. */
+    return ps > own ? own + sn_eased(c, ps - own) : ps;
+}
+
+/* sn_transact(), as long as the CPU waits for it */
+static inline uint64_t transact(struct sn_machine *m, const struct sn_cpu *c,
+                                const struct access *a, unsigned type,
+                                uint64_t at, struct sn_outcome *o)
+{
+    uint64_t ps = sn_transact(m, c->agent, a->is.pa, type, a->now, at, o);
+
+    return sn_likely(c->ease == SN_EASE_ONE) ? ps : shorten(m, c, at, ps, o);
+}
+
 /* The L2 has the line shared, the access needs to write it. */
 static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
                            struct access *a, uint32_t *set, unsigned way)
@@ -91,8 +125,9 @@ static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
     uint32_t stall;
 
     sn_ev(m, c, SN_R10K_STORE_SHARED, 1);
+    ease(m, c, is->pa, true);
     at = m->time->issue(m, c, is);
-    ps = sn_transact(m, c->agent, is->pa, SN_UPGRD, a->now, at, &o);
+    ps = transact(m, c, a, SN_UPGRD, at, &o);
     stall = m->time->complete(m, c, is, &o, ps, true);
     a->ticks += stall;
     report(m, c, a, &o, ps, stall, true);
@@ -116,11 +151,13 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
                         uint32_t tag)
 {
     struct sn_issue *is = &a->is;
-    uint64_t at = m->time->issue(m, c, is), ps;
     unsigned victim, st;
     struct sn_outcome o;
+    uint64_t at, ps;
     uint32_t stall;
 
+    ease(m, c, is->pa, false);
+    at = m->time->issue(m, c, is);
     a->flags |= SN_F_L2MISS;
     sn_ev(m, c, is->kind == SN_IFETCH ? SN_R10K_L2I_MISS : SN_R10K_L2D_MISS, 1);
     victim = sn_l2_victim(set, &c->rng);
@@ -139,7 +176,7 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
             sn_tell_dropped(m, c, old, a->now);
         }
     }
-    ps = sn_transact(m, c->agent, is->pa, req, a->now, at, &o);
+    ps = transact(m, c, a, req, at, &o);
     stall = m->time->complete(m, c, is, &o, ps, false);
     a->ticks += stall;
     a->flags |= o.flags;

@@ -527,6 +527,36 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
     return cause;
 }
 
+enum sn_cause sn_cause_peek(struct sn_causes *k, unsigned cpu, uint64_t pa,
+                            bool fetch, bool upgrade)
+{
+    struct place at;
+    unsigned bits;
+
+    if (fetch) {
+        return SN_CAUSE_FETCH;
+    }
+    if (!peek(k, pa, &at)) {
+        return SN_CAUSE_FIRST;
+    }
+    bits = bits_of(&at, cpu);
+    if (upgrade) {
+        return bits & DOWN ? SN_CAUSE_UPGRADE_LOST : SN_CAUSE_UPGRADE;
+    }
+    if (!(bits & HAD)) {
+        return never_had(k, &at, pa, cpu);
+    }
+    if (bits & WRITTEN) {
+        return bits & FULL ? SN_CAUSE_TRUE_SHARING : SN_CAUSE_FALSE_SHARING;
+    }
+    if (bits & FLUSHED) {
+        return SN_CAUSE_FLUSHED;
+    }
+    return sn_shadow_has(&k->shadow[cpu], pa >> SN_LINE_SHIFT)
+               ? SN_CAUSE_CONFLICT
+               : SN_CAUSE_CAPACITY;
+}
+
 void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)
 {
     sn_shadow_touch(&k->shadow[cpu], pa >> SN_LINE_SHIFT);

@@ -71,6 +71,12 @@ struct sn_cause_tx {
 struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg);
 void sn_causes_free(struct sn_causes *k);
 
+/*
+ * What sn_cause_miss() would say of a miss or an upgrade of the line, if it were
+ * complete now.  Nothing changes.
+ */
+enum sn_cause sn_cause_peek(struct sn_causes *k, unsigned cpu, uint64_t pa,
+                            bool fetch, bool upgrade);
 /* *open: the miss is pending. */
 enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
                             bool *open);

@@ -234,3 +234,9 @@ bool sn_shadow_use(struct sn_shadow *s, uint64_t line)
     sn_shadow_enter(s);
     return use(s, line);
 }
+
+bool sn_shadow_has(struct sn_shadow *s, uint64_t line)
+{
+    sn_shadow_enter(s);
+    return find(s, bucket_of(s, line), line) != NULL;
+}

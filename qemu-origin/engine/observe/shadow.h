@@ -55,6 +55,8 @@ size_t sn_shadow_bytes(uint32_t size);
 void sn_shadow_init(struct sn_shadow *s, uint32_t size, void *memory);
 /* The line becomes the most recently used one.  True: it was in the cache. */
 bool sn_shadow_use(struct sn_shadow *s, uint64_t line);
+/* Is it in the cache? */
+bool sn_shadow_has(struct sn_shadow *s, uint64_t line);
 /* Do all that waits. */
 void sn_shadow_enter(struct sn_shadow *s);
 

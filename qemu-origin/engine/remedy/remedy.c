@@ -38,7 +38,8 @@ struct sn_remedies {
     struct sn_remedy r[SN_REMEDY_MOST];
     uint64_t touched[SN_REMEDY_MOST];
     unsigned n;
-    uint64_t first, last; /* of all remedies' addresses */
+    uint64_t first, last; /* of all remedies' addresses of data */
+    uint32_t colour;      /* that the next page of COLOUR gets */
     uint64_t refused;
     uint32_t colours;
     struct room room[SN_MAX_NODES];
@@ -133,15 +134,44 @@ void sn_remedies_free(struct sn_remedies *r)
     sn_env_free(r);
 }
 
+/* What the numbers of a kind are: those of kinds that are about others may be equal. */
+static enum sn_remedy_kind space_of(enum sn_remedy_kind kind)
+{
+    return kind == SN_REMEDY_FREE_CODE || kind == SN_REMEDY_FREE_CAUSE
+               ? kind
+               : SN_REMEDY_FREE;
+}
+
+static bool is_bad(const struct sn_remedies *r, const struct sn_remedy *y)
+{
+    if (y->kind >= SN_REMEDIES || y->low > y->high) {
+        return true;
+    }
+    switch (y->kind) {
+    case SN_REMEDY_FREE:
+    case SN_REMEDY_FREE_CODE:
+    case SN_REMEDY_FREE_CAUSE:
+        return y->argument > SN_REMEDY_ONE;
+    case SN_REMEDY_PAD:
+    case SN_REMEDY_PREFETCH:
+        return !y->argument;
+    case SN_REMEDY_PLACE:
+        return y->argument >= r->desc->nnodes;
+    default:
+        return false;
+    }
+}
+
 int sn_remedies_add(struct sn_remedies *r, const struct sn_remedy *y)
 {
-    if (y->kind >= SN_REMEDIES || y->low > y->high ||
-        (y->kind == SN_REMEDY_PAD && !y->argument) ||
-        (y->kind == SN_REMEDY_PLACE && y->argument >= r->desc->nnodes)) {
+    enum sn_remedy_kind space = space_of(y->kind);
+
+    if (is_bad(r, y)) {
         return SN_REMEDY_BAD;
     }
     for (unsigned i = 0; i < r->n; i++) {
-        if (y->low <= r->r[i].high && r->r[i].low <= y->high) {
+        if (space_of(r->r[i].kind) == space && y->low <= r->r[i].high &&
+            r->r[i].low <= y->high) {
             return SN_REMEDY_OVERLAP;
         }
     }
@@ -149,11 +179,9 @@ int sn_remedies_add(struct sn_remedies *r, const struct sn_remedy *y)
         return SN_REMEDY_FULL;
     }
     r->r[r->n] = *y;
-    if (y->low < r->first) {
-        r->first = y->low;
-    }
-    if (y->high > r->last) {
-        r->last = y->high;
+    if (space == SN_REMEDY_FREE) {
+        r->first = y->low < r->first ? y->low : r->first;
+        r->last = y->high > r->last ? y->high : r->last;
     }
     return (int)r->n++;
 }
@@ -305,6 +333,18 @@ static bool to_page(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
     return true;
 }
 
+/* A page gets the next colour when it is first used, whatever frame it has. */
+static bool recolour(struct sn_remedies *r, uint32_t i,
+                     const struct sn_touch *t, uint64_t *pa)
+{
+    uint32_t before = r->nblocks;
+    bool done = to_page(r, i, t, 0, home_of(r, t->pa),
+                        r->colour & (r->colours - 1), pa);
+
+    r->colour += r->nblocks > before;
+    return done;
+}
+
 static bool pad(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
                 uint64_t *pa)
 {
@@ -364,8 +404,10 @@ static bool map(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
     case SN_REMEDY_SPREAD:
         return to_page(r, i, t, 0, (unsigned)(page % r->desc->nnodes), colour,
                        pa);
+    case SN_REMEDY_FIRST_TOUCH:
+        return to_page(r, i, t, 0, t->node, colour, pa);
     case SN_REMEDY_COLOUR:
-        return to_page(r, i, t, 0, home_of(r, t->pa), colour_of(r, t->va), pa);
+        return recolour(r, i, t, pa);
     case SN_REMEDY_PRIVATE:
         return to_page(r, i, t, t->thread, t->node, colour, pa);
     case SN_REMEDY_REPLICATE:
@@ -375,17 +417,22 @@ static bool map(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
     }
 }
 
-static int find(const struct sn_remedies *r, uint64_t va)
+/* The remedy at an address; -1: none. */
+static int find_in(const struct sn_remedies *r, enum sn_remedy_kind space,
+                   uint64_t at)
 {
-    if (va < r->first || va > r->last) {
-        return -1;
-    }
     for (unsigned i = 0; i < r->n; i++) {
-        if (va >= r->r[i].low && va <= r->r[i].high) {
+        if (at >= r->r[i].low && at <= r->r[i].high &&
+            space_of(r->r[i].kind) == space) {
             return (int)i;
         }
     }
     return -1;
+}
+
+static int find(const struct sn_remedies *r, uint64_t va)
+{
+    return va < r->first || va > r->last ? -1 : find_in(r, SN_REMEDY_FREE, va);
 }
 
 bool sn_remedies_beyond(const struct sn_remedies *r, uint64_t pa)
@@ -406,27 +453,48 @@ bool sn_remedies_near(const struct sn_remedies *r, uint64_t va)
         return false;
     }
     for (unsigned i = 0; i < r->n; i++) {
-        if ((page | (PAGE - 1)) >= r->r[i].low && page <= r->r[i].high) {
+        if ((page | (PAGE - 1)) >= r->r[i].low && page <= r->r[i].high &&
+            space_of(r->r[i].kind) == SN_REMEDY_FREE) {
             return true;
         }
     }
     return false;
 }
 
-enum sn_remedied sn_remedies_map(struct sn_remedies *r,
-                                 const struct sn_touch *t, uint64_t *pa)
+bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
+                     uint64_t *pa)
 {
     int i = find(r, t->va);
 
-    if (i < 0) {
-        return SN_REMEDIED_NOT;
-    }
-    if (r->r[i].kind != SN_REMEDY_FREE && !map(r, (uint32_t)i, t, pa)) {
-        return SN_REMEDIED_NOT;
+    if (i < 0 || !map(r, (uint32_t)i, t, pa)) {
+        return false;
     }
     r->touched[i]++;
-    return r->r[i].kind == SN_REMEDY_FREE ? SN_REMEDIED_FREE
-                                          : SN_REMEDIED_MAPPED;
+    return true;
+}
+
+uint32_t sn_remedies_ease(struct sn_remedies *r, enum sn_remedy_kind kind,
+                          uint64_t at)
+{
+    int i =
+        kind == SN_REMEDY_FREE ? find(r, at) : find_in(r, space_of(kind), at);
+
+    if (i < 0 || r->r[i].kind != kind) {
+        return SN_REMEDY_ONE;
+    }
+    r->touched[i]++;
+    return (uint32_t)r->r[i].argument;
+}
+
+uint32_t sn_remedies_ahead(struct sn_remedies *r, uint64_t va)
+{
+    int i = find(r, va);
+
+    if (i < 0 || r->r[i].kind != SN_REMEDY_PREFETCH) {
+        return 0;
+    }
+    r->touched[i]++;
+    return (uint32_t)r->r[i].argument;
 }
 
 uint64_t sn_remedies_touched(const struct sn_remedies *r, int number)

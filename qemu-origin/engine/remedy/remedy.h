@@ -7,6 +7,8 @@
  *   sn_remedies_new/free()
  *   sn_remedies_add()     a change of the object at a range of addresses
  *   sn_remedies_map()     where the model thinks that an access goes
+ *   sn_remedies_ease()    what part of its latency a miss costs
+ *   sn_remedies_ahead()   how far ahead of an access a prefetch is
  *
  * A modelled address belongs to the same node as the physical one, unless the
  * remedy says otherwise, and lies beyond the node's memory.  There a directory
@@ -18,7 +20,10 @@
  * So `place` moves no conflict misses.  Lines of `pad` follow each other, as they
  * would in a padded array.
  *
- * Left out: instructions; accesses to the object's memory by other addresses; I/O
+ * FREE and the like leave the line where it is.  A miss takes its time in the
+ * memory system, and the processor waits for a part of it.
+ *
+ * Left out: instructions of a modelled object; accesses to the object's memory by other addresses; I/O
  * units.
  */
 #ifndef SN_REMEDY_H
@@ -40,7 +45,11 @@ const char *sn_remedy_name(enum sn_remedy_kind kind);
 struct sn_remedy {
     enum sn_remedy_kind kind;
     uint64_t low, high; /* virtual addresses, the last one included */
-    uint64_t argument;  /* PAD: bytes of a granule, 1 or more; PLACE: node */
+    /*
+     * PAD: bytes of a granule, 1 or more; PLACE: node; PREFETCH: lines, 1 or more;
+     * FREE and the like: what a miss still costs, in SN_REMEDY_ONEs
+     */
+    uint64_t argument;
 };
 
 /* An access of a processor, at a virtual address. */
@@ -49,12 +58,6 @@ struct sn_touch {
     uint32_t thread; /* a number; 0: none */
     unsigned node;   /* of the processor */
     bool write;
-};
-
-enum sn_remedied {
-    SN_REMEDIED_NOT,   /* the access is as it is */
-    SN_REMEDIED_FREE,  /* it costs nothing: the engine is not to see it */
-    SN_REMEDIED_MAPPED /* it goes to another address */
 };
 
 struct sn_remedies;
@@ -69,9 +72,20 @@ void sn_remedies_free(struct sn_remedies *r);
 /* The remedy's number, or one of the above. */
 int sn_remedies_add(struct sn_remedies *r, const struct sn_remedy *y);
 
-/* What becomes of an access; MAPPED: *pa is the modelled address. */
-enum sn_remedied sn_remedies_map(struct sn_remedies *r,
-                                 const struct sn_touch *t, uint64_t *pa);
+/*
+ * Does the access go to another address than t->pa? Then *pa becomes the modelled
+ * one.
+ */
+bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
+                     uint64_t *pa);
+/*
+ * What a miss still costs, in SN_REMEDY_ONEs: FREE at a virtual address, FREE_CODE
+ * of an instruction there, FREE_CAUSE of a cause.
+ */
+uint32_t sn_remedies_ease(struct sn_remedies *r, enum sn_remedy_kind kind,
+                          uint64_t at);
+/* Lines by which a prefetch is ahead of an access there; 0: there is none. */
+uint32_t sn_remedies_ahead(struct sn_remedies *r, uint64_t va);
 
 /* Is it an address of no memory? */
 bool sn_remedies_beyond(const struct sn_remedies *r, uint64_t pa);

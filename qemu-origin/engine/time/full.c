@@ -143,12 +143,14 @@ static uint64_t full_issue(struct sn_machine *m, struct sn_cpu *c,
 {
     struct sn_full_waits *w = &sn_full(m)->waits;
     struct sn_ooo *o = sn_ooo_of(m, c);
+    uint64_t at;
 
     w->n = 0;
     w->on = m->observer;
     sn_ooo_begin(m, c, o, sn_full(m)->depend, is);
     /* The request waits for a miss register after its tags are checked. */
-    is->at = sn_share_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
+    at = sn_share_tag(m, c, is->at) + c->ps[SN_P_L2_MISS];
+    is->at += sn_eased(c, at - is->at);
     sn_ooo_slot(o, is);
     return is->at;
 }

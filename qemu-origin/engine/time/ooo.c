@@ -250,7 +250,8 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
 
     if (data) {
         o->slot[is->slot] =
-            max(data, done) + c->ps[store ? SN_P_HOLD_STORE : SN_P_HOLD];
+            max(data, done) +
+            sn_eased(c, c->ps[store ? SN_P_HOLD_STORE : SN_P_HOLD]);
     }
     if (store && data) {
         word = store_word(c, o, is, word, done, upgrade);

@@ -101,7 +101,12 @@ static inline uint64_t sn_inval_ps(const struct sn_tx *t, unsigned node)
  */
 static inline uint64_t sn_tx_tick(const struct sn_tx *t, uint64_t ps)
 {
-    int64_t after = (int64_t)(ps - t->start) + t->ahead;
+    int64_t after = (int64_t)(ps - t->start);
+
+    if (t->cpu) { /* exact if nothing is eased */
+        after = after * (int64_t)t->cpu->ease / SN_EASE_ONE;
+    }
+    after += t->ahead;
 
     return after > 0 ? t->now + sn_to_ticks(t->m, (uint64_t)after) : t->now;
 }
