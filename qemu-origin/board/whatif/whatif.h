@@ -4,10 +4,11 @@
  * program lie elsewhere than they do, or that misses cost less.
  *
  *   remedy=LIST       remedies, with a ; between them:
- *                     KIND:LOW-HIGH[:ARGUMENT], the kind as in remedy/remedy.h of the engine, virtual
- *                     addresses, hexadecimal, the last one included, and a
- *                     number.  The addresses of free-cause are numbers of enum
- *                     sn_cause, and WHATIF_L2_HIT
+ *                     KIND:LOW-HIGH[:ARGUMENT], the kind as in
+ *                     remedy/remedy.h of the engine, virtual addresses,
+ *                     hexadecimal, the last one included, and a number.  The
+ *                     addresses of free-cause are numbers of enum sn_cause, and
+ *                     WHATIF_L2_HIT
  *   remedy-comm=NAME  only threads of this name have the objects; else all have
  *   remedy-roi=NAME   they begin when this region does, else at the start
  *   remedy-log=FILE   gets a line for each at the end: what it was, how many
@@ -37,7 +38,7 @@ void origin_whatif_class_init(ObjectClass *oc);
 bool origin_whatif_wanted(void);
 /*
  * The cause, an enum sn_cause, that a CPU's miss or upgrade of the line at pa
- * would have; only who records a profile knows it, and says so before the next one.
+ * would have.  Who records a profile knows it, and says so first.
  */
 typedef unsigned OriginWhatifCause(unsigned cpu, uint64_t pa, bool fetch,
                                    bool upgrade);
