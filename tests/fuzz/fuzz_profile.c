@@ -17,6 +17,7 @@
 #include "export.h"
 #include "page.h"
 #include "report.h"
+#include "types.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -97,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     p = profile_read(".", data[0] & 8);
     if (!p)
         return 0;
-    t = tally_new(p, resolver_new(p, "/usr"));
+    t = tally_new(p, resolver_new(p, "/usr", "checked:wrap"));
     switch (data[0] & 7) {
     case 0:
         report_text(t, 20);
@@ -105,6 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 1:
         report_placement(t);
+        report_types(t, 20);
         break;
     case 2:
         export_csv(t);
