@@ -454,32 +454,44 @@ static enum sn_cause never_had(struct sn_causes *k, const struct place *at,
 }
 
 /*
- * The processor does not have the line any more; `bits` say why.  CAPACITY: its
- * L2 replaced it, which may have been a conflict.
+ * The processor does not have the line (any more); `bits` say why.  FALSE_SHARING:
+ * which sharing it is depends on what it will use.  CAPACITY: its L2 replaced it,
+ * which may have been a conflict.
  */
+static enum sn_cause why_lost(struct sn_causes *k, const struct place *at,
+                              uint64_t pa, unsigned cpu, unsigned bits)
+{
+    if (!(bits & HAD)) {
+        return never_had(k, at, pa, cpu);
+    }
+    if (bits & WRITTEN) {
+        return bits & FULL ? SN_CAUSE_TRUE_SHARING : SN_CAUSE_FALSE_SHARING;
+    }
+    return bits & FLUSHED ? SN_CAUSE_FLUSHED : SN_CAUSE_CAPACITY;
+}
+
+static enum sn_cause why_upgraded(unsigned bits)
+{
+    return bits & DOWN ? SN_CAUSE_UPGRADE_LOST : SN_CAUSE_UPGRADE;
+}
+
+/* The same, and the window in which the sharing shows begins; *open: is it pending? */
 static enum sn_cause lost_by(struct sn_causes *k, const struct place *at,
                              const struct sn_cause_tx *t, unsigned bits,
                              bool *open)
 {
     struct window *w = find_window(k, at, t->cpu);
+    enum sn_cause cause;
 
     if (w) {
         decide(k, w, SN_CAUSE_FALSE_SHARING); /* that of the miss before */
     }
-    if (!(bits & HAD)) {
-        return never_had(k, at, t->pa, t->cpu);
+    cause = why_lost(k, at, t->pa, t->cpu, bits);
+    if (cause == SN_CAUSE_FALSE_SHARING && w && !t->fetch) {
+        w->pending = t->pending;
+        *open = t->pending != 0;
     }
-    if (bits & WRITTEN) {
-        if (bits & FULL) {
-            return SN_CAUSE_TRUE_SHARING;
-        }
-        if (w && !t->fetch) {
-            w->pending = t->pending;
-            *open = t->pending != 0;
-        }
-        return SN_CAUSE_FALSE_SHARING;
-    }
-    return bits & FLUSHED ? SN_CAUSE_FLUSHED : SN_CAUSE_CAPACITY;
+    return cause;
 }
 
 enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
@@ -501,7 +513,7 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
     }
     bits = bits_of(&at, t->cpu);
     if (t->upgrade) {
-        cause = bits & DOWN ? SN_CAUSE_UPGRADE_LOST : SN_CAUSE_UPGRADE;
+        cause = why_upgraded(bits);
     } else {
         cause = lost_by(k, &at, t, bits, open);
     }
@@ -530,6 +542,7 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
 enum sn_cause sn_cause_peek(struct sn_causes *k, unsigned cpu, uint64_t pa,
                             bool fetch, bool upgrade)
 {
+    enum sn_cause cause;
     struct place at;
     unsigned bits;
 
@@ -541,20 +554,13 @@ enum sn_cause sn_cause_peek(struct sn_causes *k, unsigned cpu, uint64_t pa,
     }
     bits = bits_of(&at, cpu);
     if (upgrade) {
-        return bits & DOWN ? SN_CAUSE_UPGRADE_LOST : SN_CAUSE_UPGRADE;
+        return why_upgraded(bits);
     }
-    if (!(bits & HAD)) {
-        return never_had(k, &at, pa, cpu);
-    }
-    if (bits & WRITTEN) {
-        return bits & FULL ? SN_CAUSE_TRUE_SHARING : SN_CAUSE_FALSE_SHARING;
-    }
-    if (bits & FLUSHED) {
-        return SN_CAUSE_FLUSHED;
-    }
-    return sn_shadow_has(&k->shadow[cpu], pa >> SN_LINE_SHIFT)
+    cause = why_lost(k, &at, pa, cpu, bits);
+    return cause == SN_CAUSE_CAPACITY &&
+                   sn_shadow_has(&k->shadow[cpu], pa >> SN_LINE_SHIFT)
                ? SN_CAUSE_CONFLICT
-               : SN_CAUSE_CAPACITY;
+               : cause;
 }
 
 void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)
