@@ -438,9 +438,10 @@ static void mp_vm_changed(void *opaque, bool running, RunState state)
 }
 
 /*
- * How many times faster than the host's clock does idle time pass?  A machine
- * that nobody talks to still has timers, and each costs the host some work.  So
- * time slows down to the host's pace when the machine has been idle for long.
+ * How many times faster than the host's clock does idle time pass, if it does
+ * not jump?  A machine that nobody talks to still has timers, and each costs the
+ * host some work.  So time slows down to the host's pace when the machine has
+ * been idle for long.
  * It is idle as long as no handler of the main loop gives a vCPU work and what
  * the timers start is done soon.
  */
@@ -449,7 +450,7 @@ static int64_t mp_pace(int64_t now)
     if (now - mp.idle_end > MP_BUSY_NS) {
         mp.idle_begin = now;
     }
-    return now - mp.idle_begin < MP_PACE_NS ? mp.pace : MIN(mp.pace, 1);
+    return now - mp.idle_begin < MP_PACE_NS ? mp.pace : 1;
 }
 
 /* No vCPU has anything to do: advance to the next event, or wait for one */
