@@ -60,10 +60,7 @@ static void collect(const struct tally *t, const char *function, GHashTable *kno
         }
         f = file_of(known, files, c->file);
         s = line_of(f, c->line);
-        s->count[m->cause] += m->count;
-        s->ticks[m->cause] += m->ticks;
-        s->all_count += m->count;
-        s->all_ticks += m->ticks;
+        sum_add(s, m);
         f->ticks += m->ticks;
     }
 }

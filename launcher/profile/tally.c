@@ -71,7 +71,7 @@ const char *problem_remedy(const struct tally *t, const struct problem *q)
 
 /* --- sums --------------------------------------------------------------------------- */
 
-static void add(struct sum *s, const struct miss *m)
+void sum_add(struct sum *s, const struct miss *m)
 {
     s->count[m->cause] += m->count;
     s->ticks[m->cause] += m->ticks;
@@ -142,7 +142,7 @@ static void add_line(struct tally *t, GHashTable *known, const struct miss *m, g
         l->object = m->object;
     }
     l->prefetched |= !strcmp(m->kind, "pref");
-    add(&l->sum, m);
+    sum_add(&l->sum, m);
     use(&l->users, m);
     g_array_append_val(l->misses, number);
 }
@@ -197,8 +197,8 @@ static void sum_up(struct tally *t)
 
         if (m->object < 0)
             continue;
-        add(&t->all, m);
-        add(&t->object[m->object], m);
+        sum_add(&t->all, m);
+        sum_add(&t->object[m->object], m);
         use(&t->users[m->object], m);
         if (m->bytes == 0 || m->bytes > LINE_BYTES || m->address == UNKNOWN)
             continue;

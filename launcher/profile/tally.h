@@ -17,6 +17,8 @@ struct sum {
     uint64_t count[CAUSES], ticks[CAUSES], all_count, all_ticks;
 };
 
+void sum_add(struct sum *s, const struct miss *m);
+
 /* The processors and threads that missed. */
 struct users {
     uint64_t cpu[TALLY_CPUS / 64];

@@ -37,14 +37,6 @@ struct kind {
     uint64_t begins; /* elements begin at so many bytes of a line, and the first of them */
 };
 
-static void add(struct sum *s, const struct miss *m)
-{
-    s->count[m->cause] += m->count;
-    s->ticks[m->cause] += m->ticks;
-    s->all_count += m->count;
-    s->all_ticks += m->ticks;
-}
-
 static struct member *member_of(struct kind *k, const struct leaf *leaf)
 {
     struct member *new;
@@ -88,7 +80,7 @@ static void add_member(struct kind *k, const struct miss *m, const struct leaf *
     member->written |= is_write(m);
     k->begins += !k->lines[begin % LINE_BYTES];
     k->lines[begin % LINE_BYTES] = true;
-    add(&member->sum, m);
+    sum_add(&member->sum, m);
 }
 
 static struct kind *kind_of(GHashTable *known, GPtrArray *all, const struct object *o)
@@ -149,11 +141,11 @@ static GPtrArray *kinds_of(const struct tally *t)
 
         if (!k)
             continue;
-        add(&k->sum, m);
+        sum_add(&k->sum, m);
         if (k->type && resolve_member(t->r, m, &leaf, &begin))
             add_member(k, m, &leaf, begin);
         else
-            add(&k->rest, m);
+            sum_add(&k->rest, m);
     }
     g_ptr_array_sort(all, by_cost);
     return all;

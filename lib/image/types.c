@@ -401,19 +401,23 @@ bool image_type_is_reference(struct image *m, uint64_t type)
                                      dwarf_tag(&die) == DW_TAG_rvalue_reference_type);
 }
 
-bool image_type_is_structure(struct image *m, uint64_t type)
+/* A structure, union or class */
+static bool is_structure(Dwarf_Die *type)
 {
-    Dwarf_Die die;
-
-    if (!peeled(m, type, &die))
-        return false;
-    switch (dwarf_tag(&die)) {
+    switch (dwarf_tag(type)) {
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_class_type:
         return true;
     }
     return false;
+}
+
+bool image_type_is_structure(struct image *m, uint64_t type)
+{
+    Dwarf_Die die;
+
+    return peeled(m, type, &die) && is_structure(&die);
 }
 
 uint64_t image_type_size(struct image *m, uint64_t type)
@@ -508,9 +512,8 @@ bool image_leaf(struct image *m, uint64_t type, uint64_t offset, struct leaf *le
     for (int depth = 0; depth < IMAGE_DEEPEST; depth++) {
         Dwarf_Attribute a;
         const char *name;
-        int tag = dwarf_tag(&die);
 
-        if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_class_type)
+        if (!is_structure(&die))
             return depth > 0;
         if (!find_at(&die, offset - leaf->offset, &member, &at, &leaf->size))
             return false;
