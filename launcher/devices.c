@@ -237,14 +237,11 @@ char *comma_twice(const char *s)
  * A Bridge has eight slots, and other devices need some.  So more than four disks are functions of
  * one slot.  Four or fewer have a slot each, whatever that is.
  */
-static const char *disk_address(const struct devices *d, unsigned int i)
+static char *disk_device(const struct devices *d, unsigned int i)
 {
-    static char address[64];
-
     if (d->ndisks <= 4)
-        return "";
-    snprintf(address, sizeof(address), ",multifunction=on,addr=7.%u", i);
-    return address;
+        return xasprintf("virtio-blk-pci,drive=disk%u", i);
+    return xasprintf("virtio-blk-pci,drive=disk%u,multifunction=on,addr=7.%u", i, i);
 }
 
 void devices_args(const struct devices *d, void (*add)(void *opaque, const char *arg), void *opaque)
@@ -253,7 +250,7 @@ void devices_args(const struct devices *d, void (*add)(void *opaque, const char 
         char *path = comma_twice(d->disk[i].path);
         char *drive = xasprintf("if=none,id=disk%u,format=raw,file=%s%s", i, path,
                                 d->disk[i].image ? ",readonly=on" : "");
-        char *device = xasprintf("virtio-blk-pci,drive=disk%u%s", i, disk_address(d, i));
+        char *device = disk_device(d, i);
 
         add(opaque, "-drive");
         add(opaque, drive);

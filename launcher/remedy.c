@@ -42,6 +42,11 @@ static const char *const causes[] = {
 #define LINES_MOST  64
 #define FIRST_TOUCH " first-touch"
 
+/* Kinds of the model that have no name in options */
+#define FREE_CODE  "free-code"
+#define FREE_CAUSE "free-cause"
+#define DATA       "data"
+
 void remedy_add(struct options *opt, const char *text)
 {
     opt->remedies = realloc(opt->remedies, (opt->nremedies + 1) * sizeof(char *));
@@ -98,6 +103,7 @@ static void argument_of(const struct kind *k, const char *text, char *objects, u
     unsigned int part = 0;
 
     *argument = '\0';
+    /* The second letter tells " NODE", ":GRANULE", ":LINES" and ":FACTOR" apart. */
     switch (k->argument[0] ? k->argument[1] : 0) {
     case 'N':
         given = cut(objects, ' ');
@@ -141,9 +147,9 @@ static const struct kind *kind_of(const char *text, size_t n)
     return NULL;
 }
 
-/* Addresses, of data or of code, or causes that have a remedy */
+/* Addresses of data or of code, or causes, that have a remedy */
 static struct {
-    char space;
+    const char *of; /* FREE_CODE, FREE_CAUSE, or DATA */
     uint64_t low, high;
 } taken[SN_REMEDY_MOST];
 static int ntaken;
@@ -151,14 +157,14 @@ static int ntaken;
 static void put(FILE *list, const char *text, const char *kind, uint64_t low, uint64_t high,
                 const char *argument)
 {
-    char space = strncmp(kind, "free-", 5) ? 'd' : kind[6];
+    const char *of = strcmp(kind, FREE_CODE) && strcmp(kind, FREE_CAUSE) ? DATA : kind;
 
     for (int i = 0; i < ntaken; i++)
-        if (space == taken[i].space && low <= taken[i].high && taken[i].low <= high)
+        if (!strcmp(of, taken[i].of) && low <= taken[i].high && taken[i].low <= high)
             die(EXIT_USAGE, MSG_REMEDY_OVERLAP, text);
     if (ntaken == SN_REMEDY_MOST)
         die(EXIT_USAGE, MSG_REMEDY_MANY, text, SN_REMEDY_MOST);
-    taken[ntaken].space = space;
+    taken[ntaken].of = of;
     taken[ntaken].low = low;
     taken[ntaken++].high = high;
     fprintf(list, "%s%s:%" PRIx64 "-%" PRIx64, ftell(list) ? ";" : "", kind, low, high);
@@ -181,7 +187,7 @@ static bool cause(const struct options *opt, const char *text, const char *what,
     }
     if (!opt->profile)
         die(EXIT_USAGE, MSG_REMEDY_CAUSE, text);
-    put(list, text, "free-cause", first, last, argument);
+    put(list, text, FREE_CAUSE, first, last, argument);
     return true;
 }
 
@@ -209,7 +215,7 @@ static void lines(struct image *m, const char *text, const char *what, FILE *lis
         if (here && !low)
             low = at;
         if (low && !here) {
-            put(list, text, "free-code", low, at - 1, argument);
+            put(list, text, FREE_CODE, low, at - 1, argument);
             found++;
             low = 0;
         }
@@ -232,7 +238,7 @@ static bool code(const struct options *opt, const char *text, const char *what, 
     if (is_line(what))
         lines(m, text, what, list, argument);
     else if (image_extent(m, what, &low, &high))
-        put(list, text, "free-code", low, high - 1, argument);
+        put(list, text, FREE_CODE, low, high - 1, argument);
     else
         known = false;
     image_close(m);
