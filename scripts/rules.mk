@@ -70,12 +70,12 @@ sources:
 update:
 	@scripts/fetch-sources --update
 
-# Each script decides whether it has anything to do. It renews its stamp only when its product has changed.
 # What `origin doctor` asks.
 .PHONY: qemu-key
 qemu-key:
 	@scripts/build-qemu --key
 
+# Each script decides whether it has anything to do. It renews its stamp only when its product has changed.
 $(S)/qemu: FORCE | sources
 	@scripts/build-qemu
 $(S)/kernel: FORCE | sources
