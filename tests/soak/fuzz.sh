@@ -18,22 +18,27 @@ if [ "${REGS:-1}" != 0 ]; then
     grep -v '^ok' "$tmp/regs" | sed 's/^/# /' | tail -n 30
     is 'registers: reports' "$(grep -c -E 'runtime error|AddressSanitizer' "$tmp/regs")" 0
 fi
-# shellcheck disable=SC2046
+# The rows: what was tried now, and of the other fuzzers what was tried last.
+page=$root/docs/fuzzing.md now="$(git -C "$root" log -1 --format=%h), $(date +%F)"
+{
+    sed -n 's/^# \([a-z]*\): \([0-9]*\) inputs, reached \(.*\)/\1 | \2 | \3/p' "$tmp/log"
+    [ "${REGS:-1}" = 0 ] || echo "registers | $FUZZ_RUNS | all rows of \`include/regs\`, each model"
+} | sed "s/.*/| & | $now |/" >"$tmp/rows"
+grep '^| [a-z]* | [0-9]' "$page" | while IFS='|' read -r _ name rest; do
+    grep -q "^|$name|" "$tmp/rows" || echo "|$name|$rest"
+done >>"$tmp/rows"
 {
     echo '<!-- Written by tests/soak/fuzz.sh (make soak T=soak/fuzz). -->'
     echo '# What the fuzzers reach'
     echo
     echo 'Inputs that were tried without a finding, and how much of the code that a fuzzer is made of they reached: edges between blocks of instructions as'
-    echo 'libFuzzer counts them, in Python lines of the functions that read. A fuzzer is made of whole files, so it cannot reach all. [trust.md](trust.md)'
-    echo 'says what each is for.'
+    echo 'libFuzzer counts them, in Python lines of the functions that read. A fuzzer is made of whole files, so it cannot reach all. A row has the commit and'
+    echo 'day of its run. [trust.md](trust.md) says what each is for.'
     echo
     "$root/scripts/measured.py" --stamp tests/fuzz tests/cli/fuzz.sh
     echo
-    echo '| fuzzer | inputs | reached |'
-    echo '|---|--:|--:|'
-    sed -n 's/^# \([a-z]*\): \([0-9]*\) inputs, reached \(.*\)/| \1 | \2 | \3 |/p' "$tmp/log"
-    [ "${REGS:-1}" = 0 ] || echo "| registers | $FUZZ_RUNS | all rows of \`include/regs\`, each model |"
-    echo
-    echo "Commit $(git -C "$root" log -1 --format=%h), $(date +%F)."
-} >"$root/docs/fuzzing.md"
+    echo '| fuzzer | inputs | reached | commit |'
+    echo '|---|--:|--:|---|'
+    sort "$tmp/rows"
+} >"$tmp/page" && cp "$tmp/page" "$page"
 finish
