@@ -15,10 +15,9 @@ B := build
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 export ORIGIN_T0 := $(or $(ORIGIN_T0),$(shell date +%s))
-export VERSION QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES PAPI_SERIES MESON_MIN DEBIAN_SUITES DEBIAN_MIRROR CROSS CACHE CACHE_KEEP JOBS
+export VERSION QEMU_SERIES LINUX_SERIES BUSYBOX_SERIES NUMACTL_SERIES PAPI_SERIES MESON_SERIES PYCOTAP_SERIES DEBIAN_SUITES DEBIAN_MIRROR DEBIAN_OLD CROSS CACHE CACHE_KEEP JOBS
 CACHE_DIR := $(or $(CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/origin2000)
 export CCACHE_DIR ?= $(CACHE_DIR)/ccache
 export CCACHE_BASEDIR := $(CURDIR)
@@ -51,7 +50,7 @@ help:
 	@echo 'make deb           the same as a Debian package in build/'
 	@echo 'make image         that package and what it needs as an OCI image in build/, for podman, docker, apptainer'
 	@echo 'make notebooks     install what the notebooks need (docs/notebooks.md)'
-	@echo 'make update        look for newer sources in the archive'
+	@echo 'make update        take the newest sources of the archive, and write scripts/sources.txt with them'
 	@echo 'make clean         remove this tree'"'"'s build directory'
 	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
 	@echo 'make cache-gc      remove old products from the cache'
@@ -60,10 +59,11 @@ help:
 BUILD_GOALS := all packages test-packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update
 ifndef ORIGIN_LOCKED
 .PHONY: $(BUILD_GOALS)
-# Packages before anything else: any rule may need them.
+# A build uses all processors. Tests and machines, which come after it, do so themselves.
+.NOTPARALLEL:
 $(BUILD_GOALS):
 	@mkdir -p $(B)
-	@flock $(B)/.lock sh -c 'scripts/install-packages $(LISTS) && exec $(MAKE) ORIGIN_LOCKED=1 $@'
+	+@flock $(B)/.lock scripts/build '$(MAKE)' $@ $(LISTS)
 # Who only runs machines needs no package of the tests, which execute the notebooks, too.
 test-packages test-programs machine-page: LISTS := notebooks tests
 else

@@ -6,17 +6,20 @@ VERSION := 0.1
 # Preset that `make run` boots: a name of qemu-origin/machines or a path to a .dts/.dtb.
 M ?= ricotta
 
-# Upstream series taken from Debian's source packages; the newest version that the archive delivers wins.
+# Upstream series taken from Debian's source packages. scripts/sources.txt has the version of each; of a series that it does not have, the newest is taken.
 QEMU_SERIES    ?= 10.0
 LINUX_SERIES   ?= 6.12
 BUSYBOX_SERIES ?= 1
 NUMACTL_SERIES ?= 2.0
 PAPI_SERIES    ?= 7.0
-MESON_MIN      ?= 1.5
+MESON_SERIES   ?= 1
+PYCOTAP_SERIES ?= 1
 
 # Suites searched for them, in order, and the mirror (empty: the one in this system's own sources list).
 DEBIAN_SUITES  ?= trixie bookworm
 DEBIAN_MIRROR  ?=
+# Where the archive's old files are, by hash (snapshot.debian.org's interface for programs).
+DEBIAN_OLD     ?= http://snapshot.debian.org/file
 
 # Guest compiler.
 CROSS ?= mips64-linux-gnuabi64-

@@ -9,11 +9,13 @@
 #   hash_text             key of stdin
 #   cached KIND KEY       print the product's directory; true if it is complete
 #   publish KIND KEY DIR  move a complete directory into the cache, at once
+#   make_jobs             the option for a make: none below one that hands out its jobs
 #   first_build KIND      have the compiler's cache save time if there is no product of KIND
 #   with_lock NAME        hold an exclusive lock on a cache item for the rest of the (sub)shell
 #
 # Cache layout (scripts/lib.sh is the only place that knows it):
-#   archives/SHA256/NAME  downloaded files          sources/NAME-SERIES.lock  which version was taken: version, then "sha256 file" lines
+#   archives/SHA256/NAME  downloaded files
+#   sources/NAME-VERSION.lock  which version was taken: version, then "sha256 file" lines. VERSION is the one of scripts/sources.txt, or the series
 #   src/NAME-KEY/         unpacked sources          out/KIND-KEY/             finished products
 #   apt/                  private apt state         ccache/  locks/
 #   test-times            how long each test program took (scripts/tap-sum)
@@ -32,62 +34,103 @@ mkdir -p "$build/log" "$build/stamps" "$cache"/{archives,sources,src,out,locks}
 # /usr/include depends on how deep the tree lies.
 export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
+make_jobs() { case ${MAKEFLAGS:-} in *--jobserver*) ;; *) echo "-j$jobs" ;; esac; }
 step() { printf '[%4ds] %s\n' $(($(date +%s) - ORIGIN_T0)) "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
-# Lines that a step writes into its log: the most so far on this host, or, of the long ones, in a build from nothing.
+# Steps of a build from nothing: lines of the log, seconds of processor time. Both only say how much is done.
+steps_known() {
+    cat <<'END'
+packages 400 60
+sources 20 10
+kernel 1479 1000
+qemu 1384 450
+busybox 3629 110
+papi 300 40
+programs 201 60
+tool-bash 1013 60
+tool-strace 1240 60
+tool-gdbserver 1890 60
+tool-ncurses 769 20
+tool-nano 2115 60
+tool-make 310 10
+END
+}
+
+# Lines that a step writes into its log: the most so far on this host, or those of a build from nothing.
 expected_lines() {
     local known
     known=$(sed -n "s/^$1 //p" "$cache/log-lines" 2>/dev/null | tail -n 1)
-    case ${known:-$1} in
-    *[!0-9]*) sed -n "s/^$1 //p" <<'END' ;;
-kernel 1479
-qemu 1384
-busybox 3629
-tool-bash 1013
-tool-strace 1240
-tool-gdbserver 1890
-tool-ncurses 769
-tool-nano 2115
-tool-make 310
-END
-    *) echo "$known" ;;
-    esac
+    case ${known:-none} in *[!0-9]*) steps_known | sed -n "s/^$1 \([0-9]*\) .*/\1/p" ;; *) echo "$known" ;; esac
 }
 
-# progress LINES EXPECTED SECONDS: "43 %, 160 s left"; nothing if it cannot be told yet.
-progress() {
-    if [ "${2:-0}" -gt 0 ] && [ "$1" -gt 0 ] && [ "$3" -ge 3 ] && [ "$1" -lt "$2" ]; then
-        echo "$((100 * $1 / $2)) %, $((($2 - $1) * $3 / $1)) s left"
-    fi
+# What a build from nothing will do, for the share done.
+steps_to_come() {
+    local kind
+    for kind in kernel qemu busybox papi; do compgen -G "$cache/out/$kind-*/.complete" >/dev/null || echo "$kind"; done
+    [ -e "$build/initramfs.cpio" ] || echo programs
 }
 
-# While process PID runs: on a terminal one line with the share done, the time left and the log's last line; in a log a line every minute.
-watch_step() {
-    local pid=$1 name=$2 log=$3 expected=$4 begin=$SECONDS told=$SECONDS done
-    while kill -0 "$pid" 2>/dev/null; do
+# share DIR COME: "DONE TOTAL NAMES" in seconds of processor time. DIR has a file for each step that has begun, with its lines, or `done`; COME are steps to come.
+share() {
+    local name lines expected weight done=0 total=0 running=
+    while read -r name expected; do
+        weight=$(steps_known | sed -n "s/^$name [0-9]* //p")
+        : "${weight:=5}"
+        total=$((total + weight))
+        case $expected in
+        done) done=$((done + weight)) ;;
+        come) ;;
+        *)
+            running+=${running:+, }$name
+            lines=$(cat "$build/log/$name.log" 2>/dev/null | wc -l)
+            [ "${expected:-0}" -gt 0 ] || continue
+            [ "$lines" -lt "$expected" ] || lines=$expected
+            done=$((done + weight * lines / expected)) ;;
+        esac
+    done < <(cd "$1" && for name in *; do [ ! -e "$name" ] || echo "$name $(cat "$name")"; done
+             for name in $2; do
+                 [ -e "$1/$name" ] || { [ "$name" = programs ] && echo "programs $(steps_known | sed -n 's/^programs \([0-9]*\) .*/\1/p')" || echo "$name come"; }
+             done)
+    echo "$done $total $running"
+}
+
+# While process PID runs: on a terminal one line with the share done, the time left and what the build does; in a log a line every minute.
+watch_steps() { # PID DIR COME
+    local begin=$SECONDS told=$SECONDS done total running left
+    while kill -0 "$1" 2>/dev/null; do
+        # Most builds have nothing to do.
+        if [ $((SECONDS - begin)) -lt 2 ]; then sleep 0.1; continue; fi
         sleep 1
+        case " $3 " in *" programs "*) find "$build/guest" "$build/host" "$build/report" -type f 2>/dev/null >"$build/log/programs.log" || true ;; esac
+        read -r done total running < <(share "$2" "$3")
+        left=
+        if [ "$done" -gt 0 ] && [ $((SECONDS - begin)) -ge 3 ]; then
+            left="$((100 * done / total)) %, $(((total - done) * (SECONDS - begin) / done)) s left: "
+        fi
         if [ -t 1 ]; then
-            done=$(progress "$(wc -l <"$log")" "$expected" $((SECONDS - begin)))
-            printf '\r        %-70.70s' "${done:+$done: }$(tail -c 400 "$log" | tr '\r\t' '\n ' | tail -n 1)"
+            [ -z "$running" ] || printf '\r        %-70.70s' "$left$running"
         elif [ $((SECONDS - told)) -ge 60 ]; then
             told=$SECONDS
-            done=$(progress "$(wc -l <"$log")" "$expected" $((SECONDS - begin)))
-            [ -z "$done" ] || step "$name: $done"
+            step "$left$running"
         fi
     done
     [ ! -t 1 ] || printf '\r%-80s\r' ''
 }
 
+# scripts/build watches all steps of a build at once, and says where (ORIGIN_STEPS). A step outside of one is watched alone.
 run_logged() {
     local name=$1 log=$build/log/$1.log; shift
-    local rc=0 pid expected
+    local rc=0 pid expected steps=${ORIGIN_STEPS:-}
     expected=$(expected_lines "$name")
+    [ -n "$steps" ] || steps=$(mktemp -d)
     "$@" >"$log" 2>&1 </dev/null & pid=$!
     trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
-    watch_step "$pid" "$name" "$log" "$expected"
+    echo "${expected:-0}" >"$steps/$name"
+    [ -n "${ORIGIN_STEPS:-}" ] || watch_steps "$pid" "$steps" ''
     wait "$pid" || rc=$?
     trap - INT TERM
+    if [ -n "${ORIGIN_STEPS:-}" ]; then echo done >"$steps/$name"; else rm -rf "$steps"; fi
     if [ "$rc" -eq 0 ]; then
         # The compiler's cache makes no difference: a whole step writes the same lines. Part of one writes fewer.
         [ "$(wc -l <"$log")" -le "${expected:-0}" ] || echo "$name $(wc -l <"$log")" >>"$cache/log-lines"
@@ -145,8 +188,20 @@ stamp() { local f=$build/stamps/$1; [ "$(cat "$f" 2>/dev/null)" = "$2" ] || prin
 # Point build/NAME at a cache directory.
 link_product() { ln -sfn "$2" "$build/$1.tmp.$$" && mv -T "$build/$1.tmp.$$" "$build/$1"; }
 
-# source_lock NAME SERIES: the lock file; source_version, source_archive read it.
-source_lock() { printf '%s/sources/%s-%s.lock\n' "$cache" "$1" "$2"; }
+# source_pin NAME SERIES: the version that scripts/sources.txt has of this series; empty if it has none.
+source_pin() {
+    local pin
+    pin=$(sed -n "s/^$1 \([^ ]*\) .*/\1/p" "$root/scripts/sources.txt" | head -n 1)
+    case ${pin#*:} in "$2"|"$2"[.+-]*) echo "$pin" ;; esac
+}
+
+# source_lock NAME SERIES: the lock file; source_version, source_archive read it. lock_of NAME VERSION: that of a version.
+lock_of() { printf '%s/sources/%s-%s.lock\n' "$cache" "$1" "$2"; }
+source_lock() {
+    local pin
+    pin=$(source_pin "$1" "$2")
+    lock_of "$1" "${pin:-$2}"
+}
 source_version() { head -n 1 "$(source_lock "$1" "$2")"; }
 source_archive() {
     local sum file

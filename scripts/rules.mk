@@ -75,28 +75,29 @@ update:
 qemu-key:
 	@scripts/build-qemu --key
 
-# Each script decides whether it has anything to do. It renews its stamp only when its product has changed.
+# Each script decides whether it has anything to do. It renews its stamp only when its product has changed. (+: the makes that they call share the jobs of
+# this one. Ninja cannot.)
 $(S)/qemu: FORCE | sources
-	@scripts/build-qemu
+	+@scripts/build-qemu
 $(S)/kernel: FORCE | sources
-	@scripts/build-kernel
+	+@scripts/build-kernel
 $(S)/busybox: FORCE | sources
-	@scripts/build-busybox
+	+@scripts/build-busybox
 $(S)/numactl: FORCE | sources
-	@scripts/build-numactl
+	+@scripts/build-numactl
 $(S)/papi: FORCE $(GUEST_LIB_snpc) $(GUEST_LIB_sn) | sources
-	@scripts/build-papi
+	+@scripts/build-papi
 qemu: $(S)/qemu
 kernel: $(S)/kernel
 busybox: $(S)/busybox
 numactl: $(S)/numactl
 papi: $(S)/papi
 $(S)/tools: FORCE | sources
-	@scripts/build-tools
+	+@scripts/build-tools
 tools: $(S)/tools
 debug-kernel: | sources
-	@scripts/build-kernel debug-kernel kernel/debug.config
-	@scripts/build-modules debug-modules debug-kernel
+	+@scripts/build-kernel debug-kernel kernel/debug.config
+	+@scripts/build-modules debug-modules debug-kernel
 
 # --- machine presets --------------------------------------------------------------------------------------------------------------------
 PRESETS := $(notdir $(basename $(wildcard qemu-origin/machines/*.dts)))
@@ -121,7 +122,7 @@ $(B)/dtinfo: qemu-origin/board/dt/dtinfo.c qemu-origin/board/dt/dt.c qemu-origin
 # --- guest modules ----------------------------------------------------------------------------------------------------------------------
 modules: $(S)/modules
 $(S)/modules: FORCE $(S)/kernel
-	@scripts/build-modules
+	+@scripts/build-modules
 
 # --- SDK, initramfs, environment --------------------------------------------------------------------------------------------------------
 sdk: $(S)/sdk
@@ -142,6 +143,6 @@ $(B)/commit: FORCE
 	@scripts/write-commit $@
 
 test-programs: machines
-	@$(MAKE) -j $(JOBS) -f scripts/unit.mk
+	@$(MAKE) -f scripts/unit.mk
 
 FORCE:
