@@ -192,6 +192,21 @@ static char *list_of(const struct options *opt)
     return list;
 }
 
+/* Which build runs: its commit and its guest.  Of another kernel, only the commit is known. */
+static void build_line(FILE *f, const struct options *opt)
+{
+    const char *file = getenv("ORIGIN_BUILD");
+    FILE *in = file ? fopen(file, "re") : NULL;
+    char text[128];
+
+    if (in && fgets(text, sizeof(text), in)) {
+        text[strcspn(text, opt->layout ? "\n" : " \n")] = '\0';
+        line(f, "build", text);
+    }
+    if (in)
+        fclose(in);
+}
+
 static int write_run(const struct options *opt, const struct machine *m)
 {
     FILE *f = create(opt, "run.csv");
@@ -212,6 +227,7 @@ static int write_run(const struct options *opt, const struct machine *m)
     if (!is_shell_line(opt))
         shell_line(f, "words", quote_command, opt);
     line(f, "machine", m->name);
+    build_line(f, opt);
     path_line(f, "kernel", opt->kernel);
     path_line(f, "share", opt->share);
     path_line(f, "modules", opt->modules);

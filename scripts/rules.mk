@@ -139,7 +139,9 @@ $(B)/env: FORCE
 	@scripts/write-env $@
 
 # What recorded results say that they are of.
-$(B)/commit: FORCE
+$(B)/guest.id: $(S)/kernel $(B)/initramfs.cpio
+	@cat $(B)/kernel/vmlinux $(B)/initramfs.cpio | sha256sum | cut -c1-12 >$@
+$(B)/commit: FORCE $(B)/guest.id
 	@scripts/write-commit $@
 
 test-programs: machines

@@ -162,6 +162,8 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
 {
     g_autofree char *headline = report_headline(t);
     g_autofree char *truth = g_build_filename(t->p->dir, "truth.json", NULL);
+    g_autofree char *build =
+        profile_run(t->p, "build") ? g_strconcat("build ", profile_run(t->p, "build"), NULL) : NULL;
 
     fputs("{\"kind\":\"profile\"", stdout);
     if (!page_put_parts(parts))
@@ -169,6 +171,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     member("command", profile_run(t->p, "command"));
     member("origin", profile_run(t->p, "origin"));
     member("host", profile_run(t->p, "machine"));
+    member("system", build);
     member("time", profile_meta(t->p, "time"));
     member("headline", headline);
     notes(t, parts->running);

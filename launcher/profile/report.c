@@ -321,13 +321,14 @@ static void page_table(const struct tally *t, int top)
 
 void report_text(const struct tally *t, int top)
 {
-    const char *command = profile_run(t->p, "command"), *machine = profile_run(t->p, "machine");
+    const char *command = profile_run(t->p, "command"), *machine = profile_run(t->p, "machine"),
+               *build = profile_run(t->p, "build");
     g_autofree char *headline = report_headline(t);
 
     puts(headline);
     if (command)
-        printf("%s on %s, time %s\n", command, machine ? machine : "-",
-               profile_meta(t->p, "time") ? profile_meta(t->p, "time") : "-");
+        printf("%s on %s, time %s, build %s\n", command, machine ? machine : "-",
+               profile_meta(t->p, "time") ? profile_meta(t->p, "time") : "-", build ? build : "-");
     notes(t);
     problems(t, top);
     causes(t);

@@ -11,7 +11,7 @@ report=$("$origin" report "$tmp/p" 2>"$tmp/err")
 is "report: status, no complaint" "$? $(cat "$tmp/err")" "0 "
 like "report: first line: object, cause, cost, share, code" "$(printf '%s\n' "$report" | head -n 1)" \
     '^table \(struct outer \[4\], target\.c:17\): false sharing costs 35\.0 us, 66 % of all misses, most of it at target\.c:[0-9]+ in '
-like "report: the command" "$report" '^\./target "x" on two, time unloaded$'
+like "report: the command" "$report" '^\./target "x" on two, time unloaded, build -$'
 like "report: false sharing would save all of its cost" "$report" '^ +35\.0 +35\.0 +35  table .*: false sharing$'
 # 20 transactions from memory at 800 ns; at home they take 400 (the mean of the profile's local ones): 8 us.
 like "report: placing saves the difference of the latencies" "$report" '^ +8\.0 +16\.0 +20  block of malloc\(\) in main .*: memory far from its users$'

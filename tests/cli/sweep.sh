@@ -81,7 +81,7 @@ echo 1 >commit
 cat >origin <<E2
 #!/bin/sh
 case \$1 in
-sweep) shift; exec "$root/launcher/sweep" "\$@" ;;
+sweep) shift; ORIGIN_BUILD=$tmp/fake/commit exec "$root/launcher/sweep" "\$@" ;;
 esac
 case \$2 in
 --check-options) exit 0 ;;
