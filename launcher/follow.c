@@ -12,6 +12,7 @@
 #include "files.h"
 #include "image.h"
 #include "messages.h"
+#include "near.h"
 #include "observe/lines.h"
 #include "profiling.h"
 
@@ -86,8 +87,14 @@ static void variable(const struct options *opt, const char *option, const char *
         if (!number(plus + 1, 0, &offset))
             die(EXIT_USAGE, MSG_FOLLOW_OFFSET, option, given);
     }
-    if (!name || !image_symbol(m, name, &address))
-        die(EXIT_USAGE, MSG_FOLLOW_NAME, option, path, name ? name : "");
+    if (!name)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    if (!image_symbol(m, name, &address)) {
+        struct near near = { .wanted = name };
+
+        image_names(m, false, near_see, &near);
+        die(EXIT_USAGE, MSG_FOLLOW_NAME, option, path, name, near_text(&near));
+    }
     if (!image_is_fixed(m))
         die(EXIT_USAGE, MSG_FOLLOW_PIE, option, path);
     if (image_variable(m, address, &v) && v.address == address)

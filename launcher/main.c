@@ -14,6 +14,7 @@
  *   debugger.c  runs under gdb                  progress.c  a line while a machine boots
  *   devices.c   disks and the network           exec_socket.c  where `origin exec` connects
  *   regions.c   regions of interest             futures.c   a machine that splits
+ *   near.c      names that are nearly another
  *   order.c     accesses out of order
  *   remedy.c    objects that lie elsewhere for the model alone
  *   serve.c     one turn of the streams, and the verdict

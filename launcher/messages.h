@@ -119,7 +119,7 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
     "%s '%s': variables are looked up in a program of the share (-s): name it, PROGRAM:NAME"
 #define MSG_FOLLOW_FILE   "%s: %s: %s"
 #define MSG_FOLLOW_OFFSET "%s '%s': NAME+OFFSET, a number of bytes"
-#define MSG_FOLLOW_NAME   "%s: %s has no variable '%s'"
+#define MSG_FOLLOW_NAME   "%s: %s has no variable '%s'%s"
 #define MSG_FOLLOW_PIE                                                                    \
     "%s: %s is loaded anywhere: link it without -pie, or give the address that a report " \
     "prints"
@@ -134,15 +134,17 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_REMEDY_FACTOR "--remedy '%s': a factor is from 0 to 1"
 #define MSG_REMEDY_LINES  "--remedy '%s': at most %d lines ahead"
 #define MSG_REMEDY_CAUSE  "--remedy '%s': causes are known to origin profile and origin whatif only"
-#define MSG_REMEDY_LINE \
-    "--remedy '%s': the program has no code of this line, or no debug information"
+#define MSG_REMEDY_LINE   "--remedy '%s': the program has no code of this line%s"
 #define MSG_REMEDY_NODE \
     "--remedy '%s': the machine has nodes 0 to %u: a node, or first-touch, comes last"
 #define MSG_REMEDY_GRANULE \
     "--remedy '%s': a granule has a byte or more, and a prefetch is a line or more ahead"
-#define MSG_REMEDY_OVERLAP "--remedy '%s': another remedy is about the same addresses"
+#define MSG_REMEDY_OVERLAP "--remedy '%s': '%s' is about the same addresses"
+#define MSG_REMEDY_TWICE   "--remedy '%s': two objects of it are about the same addresses"
+#define MSG_REMEDY_NAME \
+    "--remedy: the program has no variable or function, and the model no cause, '%s'%s"
 #define MSG_REMEDY_MANY    "--remedy '%s': all remedies have more than %d pieces of memory"
-#define MSG_REMEDY_NOTHING "--remedy: %s 0x%s-0x%s has changed nothing: no miss in it"
+#define MSG_REMEDY_NOTHING "--remedy '%s' has changed nothing: no miss in it"
 #define MSG_REMEDY_REFUSED \
     "--remedy: %llu accesses stayed as they are: a node has no more addresses without memory"
 

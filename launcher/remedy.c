@@ -15,6 +15,7 @@
 #include "follow.h"
 #include "image.h"
 #include "messages.h"
+#include "near.h"
 #include "profile/profile.h"
 #include "profiling.h"
 #include "remedy/kinds.h"
@@ -149,7 +150,7 @@ static const struct kind *kind_of(const char *text, size_t n)
 
 /* Addresses of data or of code, or causes, that have a remedy */
 static struct {
-    const char *of; /* FREE_CODE, FREE_CAUSE, or DATA */
+    const char *of, *text; /* FREE_CODE, FREE_CAUSE, or DATA; the option's value */
     uint64_t low, high;
 } taken[SN_REMEDY_MOST];
 static int ntaken;
@@ -161,10 +162,12 @@ static void put(FILE *list, const char *text, const char *kind, uint64_t low, ui
 
     for (int i = 0; i < ntaken; i++)
         if (!strcmp(of, taken[i].of) && low <= taken[i].high && taken[i].low <= high)
-            die(EXIT_USAGE, MSG_REMEDY_OVERLAP, text);
+            die(EXIT_USAGE, taken[i].text == text ? MSG_REMEDY_TWICE : MSG_REMEDY_OVERLAP, text,
+                taken[i].text);
     if (ntaken == SN_REMEDY_MOST)
         die(EXIT_USAGE, MSG_REMEDY_MANY, text, SN_REMEDY_MOST);
     taken[ntaken].of = of;
+    taken[ntaken].text = text;
     taken[ntaken].low = low;
     taken[ntaken++].high = high;
     fprintf(list, "%s%s:%" PRIx64 "-%" PRIx64, ftell(list) ? ";" : "", kind, low, high);
@@ -198,7 +201,7 @@ static void lines(struct image *m, const char *text, const char *what, FILE *lis
     const char *colon = strrchr(what, ':');
     size_t n = (size_t)(colon - what);
     uint64_t end = image_end(m), low = 0, found = 0;
-    int wanted = atoi(colon + 1);
+    int wanted = atoi(colon + 1), near = 0;
 
     for (uint64_t at = image_code(m, 0, end); at < end; at += 4) {
         struct frame f;
@@ -211,7 +214,10 @@ static void lines(struct image *m, const char *text, const char *what, FILE *lis
         }
         name = f.file ? strrchr(f.file, '/') : NULL;
         name = name ? name + 1 : f.file;
-        here = name && f.line == wanted && strlen(name) == n && !strncmp(name, what, n);
+        here = name && f.line && strlen(name) == n && !strncmp(name, what, n);
+        if (here && (!near || abs(f.line - wanted) < abs(near - wanted)))
+            near = f.line;
+        here = here && f.line == wanted;
         if (here && !low)
             low = at;
         if (low && !here) {
@@ -221,14 +227,28 @@ static void lines(struct image *m, const char *text, const char *what, FILE *lis
         }
     }
     if (!found)
-        die(EXIT_USAGE, MSG_REMEDY_LINE, text);
+        die(EXIT_USAGE, MSG_REMEDY_LINE, text,
+            near ? xasprintf("; the nearest one that has is %d", near)
+                 : ", or no debug information");
 }
 
-/* FUNCTION or FILE:LINE of the command's program.  False: it is neither. */
+/* There is nothing that @what could be. */
+static void unknown(struct image *m, const char *what)
+{
+    struct near near = { .wanted = what };
+
+    for (size_t i = 0; i < CAUSES; i++)
+        near_see(&near, causes[i]);
+    image_names(m, true, near_see, &near);
+    image_names(m, false, near_see, &near);
+    die(EXIT_USAGE, MSG_REMEDY_NAME, what, near_text(&near));
+}
+
+/* FUNCTION or FILE:LINE of the command's program.  False: it is neither, but may be a variable. */
 static bool code(const struct options *opt, const char *text, const char *what, FILE *list,
                  const char *argument)
 {
-    uint64_t low, high;
+    uint64_t low, high, at;
     struct image *m;
     bool known = true;
 
@@ -239,8 +259,10 @@ static bool code(const struct options *opt, const char *text, const char *what, 
         lines(m, text, what, list, argument);
     else if (image_extent(m, what, &low, &high))
         put(list, text, FREE_CODE, low, high - 1, argument);
-    else
+    else if (strchr(what, '+') || image_symbol(m, what, &at))
         known = false;
+    else
+        unknown(m, what);
     image_close(m);
     return known;
 }
@@ -305,15 +327,20 @@ int remedy_open(const struct options *opt)
 void remedy_tell(int fd, bool whole)
 {
     FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-    unsigned long long touched, refused = 0;
-    char kind[16], low[20], high[20];
+    unsigned long long touched, of = 0, refused = 0;
 
     if (!f)
         return;
     rewind(f);
-    while (whole && fscanf(f, "%15s %19s %19s %llu %llu", kind, low, high, &touched, &refused) == 5)
-        if (!touched)
-            complain(MSG_REMEDY_NOTHING, kind, low, high);
+    /* The pieces of a remedy follow each other. */
+    for (int i = 0; whole && i < ntaken && fscanf(f, "%llu %llu", &touched, &refused) == 2; i++) {
+        of += touched;
+        if (i + 1 < ntaken && taken[i + 1].text == taken[i].text)
+            continue;
+        if (!of)
+            complain(MSG_REMEDY_NOTHING, taken[i].text);
+        of = 0;
+    }
     if (refused)
         complain(MSG_REMEDY_REFUSED, refused);
     fclose(f);

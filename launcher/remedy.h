@@ -23,7 +23,7 @@ void remedy_resolve(struct options *opt, const struct machine *m);
 /* A new file for the board to write to; -1: this run has no remedies. */
 int remedy_open(const struct options *opt);
 
-/* QEMU has ended.  If @whole, a line for each remedy that has changed no access.  Closes @fd. */
+/* QEMU has ended.  If @whole, a line for each value of --remedy that has changed no access.  Closes @fd. */
 void remedy_tell(int fd, bool whole);
 
 #endif

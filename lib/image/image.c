@@ -306,6 +306,15 @@ bool image_symbol(struct image *m, const char *name, uint64_t *address)
     return false;
 }
 
+void image_names(struct image *m, bool functions, void (*see)(void *opaque, const char *name),
+                 void *opaque)
+{
+    const struct symbols *s = functions ? &m->functions : &m->objects;
+
+    for (size_t i = 0; i < s->n; i++)
+        see(opaque, image_plain_name(m, s->v[i].name));
+}
+
 bool image_extent(struct image *m, const char *name, uint64_t *start, uint64_t *end)
 {
     for (size_t i = 0; i < m->functions.n; i++) {

@@ -150,6 +150,10 @@ bool image_is_fixed(const struct image *m);
 /* The address of a symbol of the symbol table. */
 bool image_symbol(struct image *m, const char *name, uint64_t *address);
 
+/* Show @see the names of all variables or functions of the symbol table, as the source has them. */
+void image_names(struct image *m, bool functions, void (*see)(void *opaque, const char *name),
+                 void *opaque);
+
 /* The function @name, as the source or the file has it, from its first address to the one behind its last; false: there is none. */
 bool image_extent(struct image *m, const char *name, uint64_t *start, uint64_t *end);
 

@@ -25,7 +25,7 @@ compile false_sharing cured -DCURED
 before=$(spent false_sharing)
 agree 'pad' "$(spent false_sharing --remedy='pad counters:8')" "$(spent cured)"
 is 'a remedy of what nobody uses changes nothing' "$(spent false_sharing --remedy='free 0x20000-0x2ffff')" "$before"
-like 'and says so' "$(cat "$tmp/err")" '^origin: --remedy: free 0x20000-0x2ffff has changed nothing: no miss in it$'
+like 'and says so' "$(cat "$tmp/err")" "^origin: --remedy 'free 0x20000-0x2ffff' has changed nothing: no miss in it\$"
 
 # free: of one object, or of a part of its cost. All of it is the run itself, nothing less than half.
 free=$(spent false_sharing --remedy='free counters') half=$(spent false_sharing --remedy='free counters:0.5')
@@ -67,14 +67,19 @@ refuses() {
     like "$r_name: says why" "$(cat "$tmp/err")" "$r_pattern"
     is "$r_name: one line" "$(wc -l <"$tmp/err") $(wc -c <"$tmp/out")" "1 0"
 }
-refuses 'unknown variable' "has no variable 'countrs'" --remedy='pad countrs'
+refuses 'unknown variable' "has no variable 'countrs': did you mean counters\\?$" --remedy='pad countrs'
+refuses 'a variable like no other' "has no variable 'xyzzy'$" --remedy='pad xyzzy'
+refuses 'unknown function' "has no variable or function, and the model no cause, 'cont': did you mean count\\?$" --remedy='free cont'
+refuses 'unknown cause' "no cause, 'conflct': did you mean conflict\\?$" --remedy='free conflct'
 refuses 'unknown kind' "^origin: --remedy 'mend counters': " --remedy='mend counters'
 refuses 'no node' "^origin: --remedy 'place counters': " --remedy='place counters'
 refuses 'beyond the nodes' "^origin: --remedy 'place counters 8': the machine has nodes 0 to 7" --remedy='place counters 8'
 refuses 'no granule' "^origin: --remedy 'pad counters:0': " --remedy='pad counters:0'
 refuses 'a factor beyond 1' "^origin: --remedy 'free counters:1.5': a factor is from 0 to 1" --remedy='free counters:1.5'
 refuses 'a cause without a profile' "^origin: --remedy 'free conflict': causes are known" --remedy='free conflict'
-refuses 'no such line' "^origin: --remedy 'free false_sharing.c:9999': the program has no code" --remedy='free false_sharing.c:9999'
+refuses 'no such line' "^origin: --remedy 'free false_sharing.c:9999': the program has no code of this line; the nearest one that has is [0-9]+$" --remedy='free false_sharing.c:9999'
+refuses 'no such file' "^origin: --remedy 'free true_sharing.c:9': the program has no code of this line, or no debug information$" --remedy='free true_sharing.c:9'
 refuses 'too far ahead' "^origin: --remedy 'prefetch counters:65': at most 64" --remedy='prefetch counters:65'
-refuses 'two of one object' "^origin: --remedy 'free counters[+]4': another remedy is about the same addresses" --remedy='pad counters' --remedy='free counters+4'
+refuses 'two of one object' "^origin: --remedy 'free counters[+]4': 'pad counters' is about the same addresses$" --remedy='pad counters' --remedy='free counters+4'
+refuses 'one object twice' "^origin: --remedy 'pad counters,counters': two objects of it are about the same addresses$" --remedy='pad counters,counters'
 finish

@@ -402,11 +402,7 @@ static void at_exit(Notifier *n, void *data)
     FILE *f = whatif.log ? fopen(whatif.log, "we") : NULL;
 
     for (unsigned i = 0; f && i < whatif.wanted->len; i++) {
-        const struct sn_remedy *y =
-            &g_array_index(whatif.wanted, struct sn_remedy, i);
-
-        fprintf(f, "%s %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
-                sn_remedy_name(y->kind), y->low, y->high,
+        fprintf(f, "%" PRIu64 " %" PRIu64 "\n",
                 sn_remedies_touched(whatif.r, i),
                 sn_remedies_refused(whatif.r));
     }

@@ -11,8 +11,8 @@
  *                     WHATIF_L2_HIT
  *   remedy-comm=NAME  only threads of this name have the objects; else all have
  *   remedy-roi=NAME   they begin when this region does, else at the start
- *   remedy-log=FILE   gets a line for each at the end: what it was, how many
- *                     accesses it has changed, how many it could not change
+ *   remedy-log=FILE   gets a line for each at the end: how many accesses it has
+ *                     changed, how many all could not change
  *
  * Each access that the filter does not resolve comes here first, if there are
  * remedies, and goes on to the model with its modelled address.  Lines of the
