@@ -94,8 +94,12 @@ static void put_table(void)
 
 static void parse(int argc, char **argv)
 {
-    struct given_options all = table_read(command(argv[0])->of, argc, argv);
+    unsigned int of = command(argv[0])->of;
+    const struct options opt = { .given = table_read(of, argc, argv) };
+    const struct given_options all = opt.given;
 
+    if (!(of & EVERY)) /* these start a machine, and what starts it checks them */
+        table_check(&opt);
     for (int i = 0; i < all.n; i++) {
         printf("%s %s ", all.v[i].value ? "option" : "flag", all.v[i].row->name);
         if (all.v[i].value)

@@ -6,6 +6,7 @@
  *   table.c read.c   the profile in memory     image.c lines.c variables.c  ELF files
  *   resolve.c           code and objects          tally.c     sums and problems
  *   report.c annotate.c export.c source.c follow.c  what is printed
+ *   types*.c            misses by type and member
  *   page*.c rows.c                                the data of a page
  */
 #include <errno.h>
@@ -23,7 +24,7 @@
 #include "page_refcnt.h"
 #include "remedies.h"
 #include "report.h"
-#include "types.h"
+#include "types_text.h"
 
 struct choice {
     gboolean all, placement, types;

@@ -18,6 +18,7 @@
 #include "json.h"
 #include "page_machine.h"
 #include "page_program.h"
+#include "page_types.h"
 #include "report.h"
 #include "rows.h"
 
@@ -189,6 +190,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     page_pages(t);
     page_contended(t);
     page_objects(t);
+    page_types(t);
     page_functions(t);
     page_source(t);
     page_threads(t);

@@ -18,15 +18,14 @@
 
 #define CONTEXT 4 /* lines of source before and after one that costs something */
 
-/* The columns of the causes that the command's misses have. */
-static void cause_columns(const struct tally *t)
+void page_cause_columns(const struct tally *t)
 {
     for (int c = 0; c < CAUSES; c++)
         if (t->all.count[c])
             rows_column(cause_name[c], "us", cause_meaning[c]);
 }
 
-static void cause_cells(const struct tally *t, const struct sum *s)
+void page_cause_cells(const struct tally *t, const struct sum *s)
 {
     for (int c = 0; c < CAUSES; c++)
         if (t->all.count[c])
@@ -51,7 +50,7 @@ void page_objects(const struct tally *t)
     rows_column("what", "", "sort of memory");
     rows_column("count", "transactions", "for it");
     rows_column("stall", "us", "what processors waited for it");
-    cause_columns(t);
+    page_cause_columns(t);
     for (int i = 0; i < n && i < MAX_OBJECTS; i++) {
         const struct object *o = object_at(t->r, order[i]);
         const struct sum *s = &t->object[order[i]];
@@ -65,7 +64,7 @@ void page_objects(const struct tally *t)
         cell_text(o->kernel ? "kernel" : kinds[o->kind]);
         cell_number(s->all_count);
         cell_us(tally_us(t, s->all_ticks));
-        cause_cells(t, s);
+        page_cause_cells(t, s);
     }
     rows_end();
 }
@@ -338,7 +337,7 @@ static void source_rows(const struct tally *t, const struct source_file *f, char
         cell_number(s ? s->all_count : 0);
         cell_us(s ? tally_us(t, s->all_ticks) : 0);
         cell_text(*text[i - 1] ? text[i - 1] : " ");
-        cause_cells(t, s);
+        page_cause_cells(t, s);
     }
 }
 
@@ -353,7 +352,7 @@ void page_source(const struct tally *t)
     rows_column("count", "transactions", "of the line's code");
     rows_column("stall", "us", "what it waited");
     rows_column("text", "", "the source");
-    cause_columns(t);
+    page_cause_columns(t);
     for (guint i = 0; i < files->len; i++) {
         const struct source_file *f = files->pdata[i];
         char **text = f->ticks * 200 >= t->all.all_ticks ? source_text(t, f) : NULL;

@@ -5,6 +5,10 @@
 
 #include "tally.h"
 
+/* A column for each cause that the command's misses have, and the cells of them (NULL: zeros). */
+void page_cause_columns(const struct tally *t);
+void page_cause_cells(const struct tally *t, const struct sum *s);
+
 void page_objects(const struct tally *t);
 void page_functions(const struct tally *t);
 void page_contended(const struct tally *t);

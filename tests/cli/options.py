@@ -102,7 +102,8 @@ def with_needs(command, words, seen=()):
 
 def excluded():
     for where, name, mine, other, why in excludes:
-        command = "profile" if other == "origin profile" else "run"
+        command = "profile" if other == "origin profile" else "run" if "run" in where else where[0]
+        check_only = ["--check-options"] if command in ("run", "profile") else []
         a = row(command, name)
         values = [a.example]
         if mine:
@@ -113,14 +114,14 @@ def excluded():
         want = (2, f"origin: {a.shown} does not go with {other}: {why}\n")
         for value in values:
             for words in ([a.word(value), *b], [*b, a.word(value)]) if b else ([a.word(value)],):
-                got = origin(command, "--check-options", *before, *words, *end)
+                got = origin(command, *check_only, *before, *words, *end)
                 check(got == want, words, got)
         for value in [v for v in a.words() if mine and v not in values][:2]:
-            got = origin(command, "--check-options", *before, a.word(value), *b, *end)
+            got = origin(command, *check_only, *before, a.word(value), *b, *end)
             check(want[1] != got[1], a.word(value), "is refused, too", got)
         if "=" in other:
             b = row(command, other.split("=")[0])
-            got = origin(command, "--check-options", *before, a.word(values[0]), b.word(next(v for v in b.words() if v != other.split("=")[1])), *end)
+            got = origin(command, *check_only, *before, a.word(values[0]), b.word(next(v for v in b.words() if v != other.split("=")[1])), *end)
             check(want[1] != got[1], a.word(values[0]), b.name, "another value is refused, too", got)
 
 

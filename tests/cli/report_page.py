@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import Page, Points, near
 
-PROFILE = "problems machine causes objects functions time regions threads mix latency matrix pages contended source made".split()
+PROFILE = "problems machine causes objects functions time regions threads mix latency matrix pages contended types source made".split()
 RECORDING = "machine overview lines moments counts intervals made".split()
 points = Points()
 point = points.point
@@ -83,6 +83,14 @@ def profile_tables(page, misses):
     point("contended lines: accesses by offset, thread, node and source line",
           sorted((r["offset"], r["tid"], r["node"], r["cause"], r["count"]) for r in table) ==
           [("0", "20", "0", "false_sharing", "30"), ("80", "21", "1", "false_sharing", "5")] and all("</script>.c:" in r["at"] or "script>.c" in r["at"] for r in table), table)
+    table = page.table("types")
+    point("types and members: offset, size, cost, and who is to be kept apart",
+          sorted((r["type"], r["member"], r["offset"], r["size"], r["group"], r["count"]) for r in table) ==
+          [("struct outer", ".tag", "0", "1", "1", "35")], table)
+    point("types: the layout is the table's", sorted(zip(page.values("#view-types g.member rect", "member"), page.values("#view-types g.member rect", "value"))) == [(".tag", "35")],
+          page.values("#view-types g.member rect", "value"))
+    point("types: the proposal", page.texts("#view-types p.remedy") == ["apart: each element on lines of its own, for different threads use them"],
+          page.texts("#view-types p.remedy"))
     table = page.table("source")
     by_line = {k: v / 1000 for k, v in sums([r for r in misses if r["line"] != "-"], lambda r: r["line"], "stall_ns").items()}
     point("source: each line's stall", {r["line"]: float(r["stall"]) for r in table if r["count"] != "0"} == by_line, table)

@@ -17,7 +17,7 @@
 #include "export.h"
 #include "page.h"
 #include "report.h"
-#include "types.h"
+#include "types_text.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
