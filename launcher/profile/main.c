@@ -74,6 +74,7 @@ static struct choice parse(int argc, char **argv)
         { "machine", 0, 0, G_OPTION_ARG_FILENAME, &o.page.machine, NULL, NULL },
         { "description", 0, 0, G_OPTION_ARG_FILENAME, &o.page.description, NULL, NULL },
         { "running", 0, 0, G_OPTION_ARG_NONE, &o.page.running, NULL, NULL },
+        { "compared", 0, 0, G_OPTION_ARG_NONE, &o.page.compared, NULL, NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words, NULL, NULL },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     };
@@ -131,8 +132,10 @@ static void select_region(struct profile *p, const char *name)
     g_autofree bool *in = regions_in(p, name, &known);
     guint n = 0;
 
-    if (!known)
-        die(1, "origin: the profile has no region '%s'\n", name);
+    if (!known) {
+        fprintf(stderr, "origin: %s: the profile has no region '%s'\n", p->dir, name);
+        exit(1);
+    }
     for (guint i = 0; i < p->misses->len; i++)
         if (in[MIN(AT(p->misses, struct miss, i)->region, p->regions->len)])
             *AT(p->misses, struct miss, n++) = *AT(p->misses, struct miss, i);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "diff.h"
 #include "follow.h"
 #include "json.h"
 #include "page_machine.h"
@@ -170,6 +171,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     if (!page_put_parts(parts))
         return false;
     member("command", profile_run(t->p, "command"));
+    member("options", profile_run(t->p, "options"));
     member("origin", profile_run(t->p, "origin"));
     member("host", profile_run(t->p, "machine"));
     member("system", build);
@@ -182,20 +184,27 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
         return false;
     key("tables");
     putchar('{');
+    if (parts->compared)
+        rows_whole();
     problems(t);
     causes(t);
     page_time(t);
     page_transactions(t);
     page_matrix(t);
-    page_pages(t);
-    page_contended(t);
     page_objects(t);
     page_types(t);
     page_functions(t);
-    page_source(t);
     page_threads(t);
     page_regions(t);
-    page_follow(t);
+    if (parts->compared) {
+        diff_lines(t);
+        diff_queues(t);
+    } else {
+        page_pages(t);
+        page_contended(t);
+        page_source(t);
+        page_follow(t);
+    }
     puts("}}");
     return true;
 }

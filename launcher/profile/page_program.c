@@ -13,7 +13,7 @@
 #define MAX_PAGES     4000u
 #define MAX_LINES     100u
 #define MAX_LINE_ROWS 60u
-#define MAX_OBJECTS   1000
+#define MAX_OBJECTS   1000u
 #define MAX_FUNCTIONS 1000u
 
 #define CONTEXT 4 /* lines of source before and after one that costs something */
@@ -51,7 +51,7 @@ void page_objects(const struct tally *t)
     rows_column("count", "transactions", "for it");
     rows_column("stall", "us", "what processors waited for it");
     page_cause_columns(t);
-    for (int i = 0; i < n && i < MAX_OBJECTS; i++) {
+    for (int i = 0; i < n && rows_room((unsigned int)i, MAX_OBJECTS); i++) {
         const struct object *o = object_at(t->r, order[i]);
         const struct sum *s = &t->object[order[i]];
 
@@ -118,7 +118,7 @@ void page_functions(const struct tally *t)
     for (int k = 0; k < PARTS; k++)
         if (used[k])
             rows_column(part_name[k], "us", part_meaning[k]);
-    for (guint i = 0; i < all->len && i < MAX_FUNCTIONS; i++) {
+    for (guint i = 0; i < all->len && rows_room(i, MAX_FUNCTIONS); i++) {
         const struct function *f = all->pdata[i];
 
         rows_next();

@@ -317,6 +317,7 @@ static void read_stalls(struct profile *p)
             .ticks = or_zero(table_number(t, STALLS_ticks)),
             .address = table_number(t, STALLS_address),
             .bytes = or_zero(table_number(t, STALLS_bytes)),
+            .at = table_number(t, STALLS_at),
             .block = block_of(p, table_number(t, STALLS_block)),
             .code = -1,
             .object = -1,

@@ -74,6 +74,7 @@ struct stall {
     enum part part;
     uint64_t cpu, thread, region, pc, hops, count, ticks;
     uint64_t address, bytes;   /* of part tlb, as those of a miss; else UNKNOWN, 0 */
+    uint64_t at;               /* of queueing: the place, as in stalls.csv; else UNKNOWN */
     const struct block *block; /* the same */
     const struct thread *who;
     int code, object; /* object: of part tlb, else -1 */

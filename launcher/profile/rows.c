@@ -3,14 +3,13 @@
 #include "rows.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "json.h"
 #include "table.h"
 
-static bool more_tables, more_columns, more_rows, more_cells;
+static bool more_tables, more_columns, more_rows, more_cells, whole;
 
 /* A comma, but not before the first of a list. */
 static void separate(bool *more, const char *text)
@@ -19,6 +18,16 @@ static void separate(bool *more, const char *text)
         putchar(',');
     fputs(text, stdout);
     *more = true;
+}
+
+void rows_whole(void)
+{
+    whole = true;
+}
+
+bool rows_room(unsigned int i, unsigned int most)
+{
+    return whole || i < most;
 }
 
 void rows_begin(const char *name)
@@ -83,5 +92,5 @@ void cell_address(uint64_t v)
 void cell_us(double us)
 {
     separate(&more_cells, "");
-    printf("%.3f", us);
+    printf(whole ? "%.17g" : "%.3f", us);
 }

@@ -88,7 +88,9 @@ static void write_files(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct page_parts parts = { .name = "p", .command = "c", .running = size & 1 };
+    struct page_parts parts = {
+        .name = "p", .command = "c", .running = size & 1, .compared = size & 2
+    };
     struct profile *p;
     struct tally *t;
 

@@ -140,6 +140,14 @@ static void put_values(const struct collate_object *o, unsigned i, size_t step)
     putc(']', stdout);
 }
 
+/* The same over all intervals, with all digits: what `sndump --total` prints of it. */
+static void put_total(const struct collate_object *o, unsigned i)
+{
+    double v = collate_value(&c, o, 0, o->n - 1, metric[i]);
+
+    isnan(v) ? fputs("null", stdout) : printf("%.17g", v);
+}
+
 /* The least or the greatest values of metric i in these groups. */
 static void put_extremes(const struct extremes *e, size_t groups, unsigned i, bool greatest)
 {
@@ -186,7 +194,9 @@ static void put_object(const struct collate_object *o, size_t most)
         if (!has(o, metric[i])) {
             continue;
         }
-        printf("%s\n\"%s\":{\"v\":", sep, sn_metrics[metric[i]].name);
+        printf("%s\n\"%s\":{\"total\":", sep, sn_metrics[metric[i]].name);
+        put_total(o, i);
+        fputs(",\"v\":", stdout);
         put_values(o, i, step);
         if (e) {
             put_extremes(e, (intervals + step - 1) / step, i, false);
