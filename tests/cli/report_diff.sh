@@ -216,7 +216,7 @@ refuses 'truth without counts' 1 '^origin: report: nocounts: damaged: truth.json
 refuses 'damaged recording' 1 'cut: ' one cut
 refuses 'empty directory' 1 'no file in empty' one empty
 refuses 'form' 2 'text, csv or json, not folded' --format=folded a b
-refuses 'placement' 2 '^origin: report: --placement' --placement a b
+refuses 'placement' 2 '--diff does not go with --placement' --placement a b
 cp -r a other && sed -i 's/solve/other/' other/regions.csv
 refuses 'region that only one has' 1 "^origin: b: the profile has no region 'other'" --region other other b
 refuses 'region of a recording' 2 'are of profiles' --region solve one two
