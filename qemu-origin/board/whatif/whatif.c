@@ -166,7 +166,7 @@ filled(CPUState *cs, vaddr va, hwaddr pa, uintptr_t ra)
 static bool __attribute__((noinline))
 map(CPUState *cs, vaddr va, hwaddr *pa, bool write)
 {
-    uint32_t thread = guest_thread_quick(cs);
+    uint32_t thread = guest_thread(cs);
     const struct sn_touch t = {
         .va = va,
         .pa = *pa,
@@ -209,7 +209,7 @@ ease_access(CPUState *cs, vaddr va, uint64_t pc, bool fetch)
     uint32_t part = SN_REMEDY_ONE, hits;
 
     e->fetch = fetch;
-    e->mine = whatif.live && is_owner(guest_thread_quick(cs));
+    e->mine = whatif.live && is_owner(guest_thread(cs));
     if (e->mine && !fetch && va < USER_END) {
         part = least(part, SN_REMEDY_FREE, va);
     }
@@ -254,7 +254,7 @@ prefetch(CPUState *cs, vaddr va, bool write, uintptr_t ra)
 {
     CPUMIPSState *env = cpu_env(cs);
     uint32_t lines =
-        is_owner(guest_thread_quick(cs)) ? sn_remedies_ahead(whatif.r, va) : 0;
+        is_owner(guest_thread(cs)) ? sn_remedies_ahead(whatif.r, va) : 0;
     CPUTLBEntryFull *full;
     void *host;
 
