@@ -128,9 +128,9 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
     "--follow '%s': that are %" PRIu64 " lines, more than %u: name a part, NAME+OFFSET"
 #define MSG_FOLLOW_ADDRESS "%s '%s': no address"
 
-#define MSG_REMEDY                                                                            \
-    "--remedy '%s': free, pad, place, interleave, colour, prefetch, private or replicate, a " \
-    "blank, and objects (docs/whatif.md)"
+#define MSG_REMEDY                                                                                \
+    "--remedy '%s': free, pad, place, interleave, colour, prefetch, private, replicate or huge, " \
+    "a blank, and objects (docs/whatif.md)"
 #define MSG_REMEDY_FACTOR "--remedy '%s': a factor is from 0 to 1"
 #define MSG_REMEDY_LINES  "--remedy '%s': at most %d lines ahead"
 #define MSG_REMEDY_CAUSE  "--remedy '%s': causes are known to origin profile and origin whatif only"

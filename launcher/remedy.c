@@ -46,7 +46,10 @@ static const char *const causes[] = {
 /* Kinds of the model that have no name in options */
 #define FREE_CODE  "free-code"
 #define FREE_CAUSE "free-cause"
+#define HUGE       "huge"
 #define DATA       "data"
+#define ALL        "all"
+#define USER_END   (1ull << 62) /* all objects are below it */
 
 void remedy_add(struct options *opt, const char *text)
 {
@@ -150,7 +153,7 @@ static const struct kind *kind_of(const char *text, size_t n)
 
 /* Addresses of data or of code, or causes, that have a remedy */
 static struct {
-    const char *of, *text; /* FREE_CODE, FREE_CAUSE, or DATA; the option's value */
+    const char *of, *text; /* FREE_CODE, FREE_CAUSE, HUGE or DATA; the option's value */
     uint64_t low, high;
 } taken[SN_REMEDY_MOST];
 static int ntaken;
@@ -158,7 +161,8 @@ static int ntaken;
 static void put(FILE *list, const char *text, const char *kind, uint64_t low, uint64_t high,
                 const char *argument)
 {
-    const char *of = strcmp(kind, FREE_CODE) && strcmp(kind, FREE_CAUSE) ? DATA : kind;
+    const char *of =
+        strcmp(kind, FREE_CODE) && strcmp(kind, FREE_CAUSE) && strcmp(kind, HUGE) ? DATA : kind;
 
     for (int i = 0; i < ntaken; i++)
         if (!strcmp(of, taken[i].of) && low <= taken[i].high && taken[i].low <= high)
@@ -181,7 +185,7 @@ static bool cause(const struct options *opt, const char *text, const char *what,
 {
     unsigned int first = 0, last = CAUSES - 1;
 
-    if (strcmp(what, "all")) {
+    if (strcmp(what, ALL)) {
         while (first < CAUSES && strcmp(what, causes[first]))
             first++;
         if (first == CAUSES)
@@ -292,7 +296,12 @@ static void resolve(struct options *opt, const char *text, unsigned int nodes, F
         if (!strcmp(k->name, "free") &&
             (cause(opt, text, o, list, argument) || code(opt, text, o, list, argument)))
             continue;
-        follow_object(opt, "--remedy", o, &opt->remedy_comm, &low, &high);
+        if (!strcmp(kind, HUGE) && !strcmp(o, ALL)) {
+            low = 0;
+            high = USER_END - 1;
+        } else {
+            follow_object(opt, "--remedy", o, &opt->remedy_comm, &low, &high);
+        }
         put(list, text, kind, low, high, argument);
     }
     free(objects);

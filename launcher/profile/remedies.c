@@ -75,6 +75,22 @@ static GArray *ranges_of(const struct tally *t, int object)
     return ranges;
 }
 
+/* The pages of the object that the TLB lacked.  g_array_unref(). */
+static GArray *refilled(const struct tally *t, int object)
+{
+    GArray *ranges = g_array_new(false, false, sizeof(struct range));
+
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *s = AT(t->p->stalls, struct stall, i);
+        struct range r = { s->address & -t->p->page, s->address | (t->p->page - 1) };
+
+        if (s->object == object && s->part == PART_TLB && s->address != UNKNOWN)
+            g_array_append_val(ranges, r);
+    }
+    merge(ranges);
+    return ranges;
+}
+
 /* --- the granule that keeps threads apart ------------------------------------------------------ */
 
 /* Addresses of the object that lie, by granules of @bytes, with those of another thread. */
@@ -168,6 +184,9 @@ static GString *remedy(const struct tally *t, const struct problem *q, const GAr
     case PROBLEM_CONFLICT:
         put_ranges(s, "colour", ranges, 0);
         break;
+    case PROBLEM_TLB:
+        put_ranges(s, "huge", ranges, 0);
+        break;
     case PROBLEM_PLACE:
         put_pages(t, s, q->object);
         break;
@@ -184,7 +203,8 @@ void export_remedies(const struct tally *t, int top)
         g_autofree char *object = object_text(object_at(t->r, q->object));
         g_autofree char *place = q->code >= 0 ? code_place(code_at(t->r, q->code)) : g_strdup("-");
         g_autoptr(GArray) ranges = ranges_of(t, q->object);
-        GString *s = remedy(t, q, ranges);
+        g_autoptr(GArray) pages = q->kind == PROBLEM_TLB ? refilled(t, q->object) : NULL;
+        GString *s = remedy(t, q, pages ? pages : ranges);
 
         printf("%.3f\t%.3f\t%s\t%s\t%s\t%s\t%s\t", q->saving * t->p->tick_us,
                (double)q->cost * t->p->tick_us, object, problem_name[q->kind], problem_remedy(t, q),

@@ -51,6 +51,14 @@ placed=$(field "$("$origin" run -m ricotta -s "$tmp" -- dplace -place place ./fi
 within 'place: the time is as by dplace' "$(echo "$placed * 0.97" | bc)" "$(field "$(cat "$tmp/f/try1.stdout")" 5)" "$(echo "$placed * 1.03" | bc)"
 less 'place: both gain' "$placed" "$before"
 
+# The cured program reads other pages. So that they do not conflict, all have colours of their own.
+compile tlb_thrash tlb_thrash
+compile tlb_thrash cured -DCURED
+before=$(spent tlb_thrash --remedy='colour pool,where')
+agree 'huge' "$(spent tlb_thrash --remedy='colour pool,where' --remedy='huge pool')" "$(spent cured --remedy='colour packed,where')"
+is 'huge: pages that nobody uses' "$(spent tlb_thrash --remedy='colour pool,where' --remedy='huge 0x20000-0x2ffff')" "$before"
+like 'huge: and says so' "$(cat "$tmp/err")" "^origin: --remedy 'huge 0x20000-0x2ffff' has changed nothing"
+
 "$origin" whatif -m ricotta -s "$tmp" -o "$tmp/w" --top 1 -j 1 --csv -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
 is 'whatif: status' "$?" 0
 like 'whatif: the finding, its remedy and granule' "$(cat "$tmp/table")" '^pad counters:8,false sharing,'

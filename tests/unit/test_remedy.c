@@ -289,6 +289,24 @@ static void test_first_touch(void **state)
     end(&f);
 }
 
+/* Addresses of HUGE are its own: the same object may lie elsewhere, too. */
+static void test_huge(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    assert_int_equal(add(&f, SN_REMEDY_SPREAD, VA, 16, 0), 0);
+    assert_int_equal(add(&f, SN_REMEDY_HUGE, VA, 16, 0), 1);
+    assert_int_equal(add(&f, SN_REMEDY_HUGE, VA + 15, 1, 0), SN_REMEDY_OVERLAP);
+    assert_false(sn_remedies_huge(f.r, VA - 1));
+    assert_false(sn_remedies_huge(f.r, VA + 16));
+    assert_true(sn_remedies_huge(f.r, VA + 15));
+    assert_int_equal(sn_remedies_touched(f.r, 0), 0);
+    assert_int_equal(sn_remedies_touched(f.r, 1), 1);
+    end(&f);
+}
+
 static void test_interleave(void **state)
 {
     struct fixture f;
@@ -401,9 +419,9 @@ int main(void)
         cmocka_unit_test(test_ease_contested), cmocka_unit_test(test_first_touch),
         cmocka_unit_test(test_refusals),       cmocka_unit_test(test_pad),
         cmocka_unit_test(test_pad_large),      cmocka_unit_test(test_place),
-        cmocka_unit_test(test_interleave),     cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_private),        cmocka_unit_test(test_replicate),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_huge),           cmocka_unit_test(test_interleave),
+        cmocka_unit_test(test_colour),         cmocka_unit_test(test_private),
+        cmocka_unit_test(test_replicate),      cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ static struct refill {
     struct sn_profile_where where;
     uint64_t insns, awaited; /* at the refill's beginning */
     uint64_t waits;          /* ticks that the refill waited for the L2 */
+    int64_t time;            /* of the clock at its beginning */
     uint64_t busy;           /* ticks of instructions of all refills so far */
 } refill[MP_TIME_MAX_CPUS];
 
@@ -31,6 +32,7 @@ static void begin(CPUState *cs, struct refill *r)
     r->insns = mp_time_insns(cs);
     r->awaited = cpu_env(cs)->r10k.awaited;
     r->waits = 0;
+    r->time = mp_time_local(cs);
     r->where = (struct sn_profile_where){ .pc = env->CP0_EPC,
                                           .addr = page,
                                           .thread = thread,
@@ -42,7 +44,8 @@ static void begin(CPUState *cs, struct refill *r)
     }
 }
 
-static void end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
+/* False: it took no time (whatif/whatif.h), and so is nobody's wait. */
+static bool end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
                 struct refill *r)
 {
     const MIPSR10KState *r10k = &cpu_env(cs)->r10k;
@@ -53,8 +56,12 @@ static void end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
 
     r->on = false;
     r->busy += busy;
+    if (mp_time_local(cs) == r->time) {
+        return false;
+    }
     sn_profile_stalls(p, r10k->nasid * SN_NODE_CPUS + r10k->slice, SN_PART_TLB,
                       1, busy + r->waits, &r->where);
+    return true;
 }
 
 bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
@@ -65,8 +72,7 @@ bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
 
     if (!(env->CP0_Status & (1 << CP0St_EXL | 1 << CP0St_ERL))) {
         if (r->on) {
-            end(m, p, cs, r);
-            return true;
+            return end(m, p, cs, r);
         }
     } else if ((cs->exception_index == EXCP_TLBL ||
                 cs->exception_index == EXCP_TLBS) &&

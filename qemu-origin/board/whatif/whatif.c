@@ -32,8 +32,10 @@ static struct {
     char *list, *comm, *roi, *log; /* options */
     GArray *wanted;                /* struct sn_remedy, as in `list` */
     struct sn_remedies *r;
-    bool live;                             /* they have begun */
-    bool easing, by_code, by_cause, ahead; /* what there is of them */
+    bool live;                                   /* they have begun */
+    bool easing, by_code, by_cause, ahead, huge; /* what there is of them */
+    bool refill[SN_BOARD_NODES *
+                SN_NODE_CPUS]; /* one that takes no time is under way */
     struct easing {
         uint32_t part; /* of its misses that the access under way costs */
         uint32_t hits; /* of its L2 hits: what the engine was told */
@@ -269,6 +271,46 @@ prefetch(CPUState *cs, vaddr va, bool write, uintptr_t ra)
     }
 }
 
+/* ---- TLB refills ---- */
+
+/*
+ * The handler runs, for the guest needs the entry.  Its instructions take no
+ * time, and its accesses do not reach the caches: no other one waits for them
+ * or finds their lines.
+ */
+static void refill(CPUState *cs, bool on)
+{
+    whatif.refill[number_of(cs)] = on;
+    mp_time_free(cs, on);
+}
+
+static bool in_refill(CPUState *cs)
+{
+    return unlikely(whatif.huge) && whatif.refill[number_of(cs)];
+}
+
+static void whatif_mode(CPUMIPSState *env)
+{
+    CPUState *cs = env_cpu(env);
+    bool handler = env->CP0_Status & (1 << CP0St_EXL | 1 << CP0St_ERL);
+
+    if (!handler && in_refill(cs)) {
+        refill(cs, false);
+    } else if (handler && whatif.live &&
+               (cs->exception_index == EXCP_TLBL ||
+                cs->exception_index == EXCP_TLBS) &&
+               env->error_code & EXCP_TLB_NOMATCH &&
+               is_owner(guest_thread(cs)) &&
+               sn_remedies_huge(whatif.r, env->CP0_BadVAddr)) {
+        refill(cs, true);
+    }
+    if (whatif.mops->mode) {
+        whatif.mops->mode(env);
+    }
+}
+
+/* ---- accesses ---- */
+
 /*
  * The filter has one line of each set of the L1D, the one used last.  An access
  * to a modelled address, which it does not get, may make another one the last.
@@ -290,10 +332,14 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
      hwaddr pa, unsigned access, uintptr_t ra)
 {
     bool write = access == MEMORY_MODEL_STORE;
-    bool moved = full->attrs.memory && remedied(cs, addr, &pa, write, ra);
+    bool moved;
     unsigned perm;
     uint64_t before;
 
+    if (in_refill(cs) && full->attrs.memory) {
+        return 0;
+    }
+    moved = full->attrs.memory && remedied(cs, addr, &pa, write, ra);
     ease(cs, addr, ra);
     if (likely(!moved)) {
         perm = whatif.ops->data[access](cs, full, addr, size, pa, ra);
@@ -334,7 +380,12 @@ static unsigned whatif_store(CPUState *cs, const CPUTLBEntryFull *full,
 
 static void whatif_fetch(CPUState *cs, hwaddr pa)
 {
-    if (!sn_l1i_holds(sn_cpu_fast(whatif.machine->engine, number_of(cs)), pa)) {
+    if (in_refill(cs)) {
+        memory_model_drop_code(cs, pa);
+        return;
+    }
+    if (whatif.easing &&
+        !sn_l1i_holds(sn_cpu_fast(whatif.machine->engine, number_of(cs)), pa)) {
         uint64_t va = guest_code_address(cpu_env(cs), pa);
 
         ease_access(cs, va, va, true);
@@ -449,6 +500,7 @@ static void look_at_kinds(const OriginMachineState *m)
         whatif.by_cause |= y->kind == SN_REMEDY_FREE_CAUSE;
         whatif.easing |= y->kind <= SN_REMEDY_FREE_CAUSE;
         whatif.ahead |= y->kind == SN_REMEDY_PREFETCH;
+        whatif.huge |= y->kind == SN_REMEDY_HUGE;
     }
     if (whatif.by_cause && !whatif.cause) {
         refuse("causes are known while a profile is recorded (profile=DIR)");
@@ -488,13 +540,16 @@ void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
     whatif.own.data[MEMORY_MODEL_LOAD] = whatif_load;
     whatif.own.data[MEMORY_MODEL_STORE] = whatif_store;
     whatif.own.data[MEMORY_MODEL_AWAITED] = whatif_awaited;
-    if (whatif.easing) {
+    if (whatif.easing || whatif.huge) {
         whatif.own.fetch = whatif_fetch;
     }
     whatif.own_m = **mops;
     whatif.own_m.pref = whatif_pref;
     whatif.own_m.ll = whatif_ll;
     whatif.own_m.sc = whatif_sc;
+    if (whatif.huge) {
+        whatif.own_m.mode = whatif_mode;
+    }
     *ops = &whatif.own;
     *mops = &whatif.own_m;
     whatif.exit.notify = at_exit;

@@ -23,7 +23,8 @@
     X(COLOUR,      "colour",      "",         "its pages have colours in turn") \
     X(PREFETCH,    "prefetch",    ":LINES",   "an access asks for a line further on") \
     X(PRIVATE,     "private",     "",         "each thread has a copy of its own") \
-    X(REPLICATE,   "replicate",   "",         "each node has a copy until it is written")
+    X(REPLICATE,   "replicate",   "",         "each node has a copy until it is written") \
+    X(HUGE,        "huge",        "",         "TLB refills of it take no time, and leave no trace")
 /* clang-format on */
 
 #endif

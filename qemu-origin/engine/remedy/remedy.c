@@ -137,7 +137,8 @@ void sn_remedies_free(struct sn_remedies *r)
 /* What the numbers of a kind are: those of kinds that are about others may be equal. */
 static enum sn_remedy_kind space_of(enum sn_remedy_kind kind)
 {
-    return kind == SN_REMEDY_FREE_CODE || kind == SN_REMEDY_FREE_CAUSE
+    return kind == SN_REMEDY_FREE_CODE || kind == SN_REMEDY_FREE_CAUSE ||
+                   kind == SN_REMEDY_HUGE
                ? kind
                : SN_REMEDY_FREE;
 }
@@ -495,6 +496,16 @@ uint32_t sn_remedies_ahead(struct sn_remedies *r, uint64_t va)
     }
     r->touched[i]++;
     return (uint32_t)r->r[i].argument;
+}
+
+bool sn_remedies_huge(struct sn_remedies *r, uint64_t va)
+{
+    int i = find_in(r, SN_REMEDY_HUGE, va);
+
+    if (i >= 0) {
+        r->touched[i]++;
+    }
+    return i >= 0;
 }
 
 uint64_t sn_remedies_touched(const struct sn_remedies *r, int number)

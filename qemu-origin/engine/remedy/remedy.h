@@ -9,6 +9,7 @@
  *   sn_remedies_map()     where the model thinks that an access goes
  *   sn_remedies_ease()    what part of its latency a miss costs
  *   sn_remedies_ahead()   how far ahead of an access a prefetch is
+ *   sn_remedies_huge()    whether the TLB would not have to be refilled
  *
  * A modelled address belongs to the same node as the physical one, unless the
  * remedy says otherwise, and lies beyond the node's memory.  There a directory
@@ -22,6 +23,8 @@
  *
  * FREE and the like leave the line where it is.  A miss takes its time in the
  * memory system, and the processor waits for a part of it.
+ *
+ * HUGE is about addresses by themselves: an object may have another remedy, too.
  *
  * Left out: instructions of a modelled object; accesses to the object's memory by other addresses; I/O
  * units.
@@ -86,6 +89,9 @@ uint32_t sn_remedies_ease(struct sn_remedies *r, enum sn_remedy_kind kind,
                           uint64_t at);
 /* Lines by which a prefetch is ahead of an access there; 0: there is none. */
 uint32_t sn_remedies_ahead(struct sn_remedies *r, uint64_t va);
+
+/* Is the address on a page of its own size, which the TLB always has? */
+bool sn_remedies_huge(struct sn_remedies *r, uint64_t va);
 
 /* Is it an address of no memory? */
 bool sn_remedies_beyond(const struct sn_remedies *r, uint64_t pa);

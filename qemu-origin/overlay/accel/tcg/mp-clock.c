@@ -119,7 +119,7 @@ int64_t mp_span(int64_t t)
 
 static void mp_set_cost(MPCpu *mc, uint32_t cost)
 {
-    mc->clock.cost = cost;
+    mc->clock.cost = mc->usual = cost;
     mc->clock.per_tick = UINT32_MAX / cost;
 }
 
@@ -190,6 +190,17 @@ static inline bool mp_refill(MPCpu *mc)
 bool mp_time_expired(CPUState *cpu)
 {
     return mp.brk || !mp_refill(mp_cpu(cpu));
+}
+
+void mp_time_free(CPUState *cpu, bool on)
+{
+    MPCpu *mc = mp_cpu(cpu);
+
+    if (mc == mp_current) {
+        mp_set_count(mc, 0);
+        mc->clock.cost = on ? 0 : mc->usual;
+        mp_give(mc);
+    }
 }
 
 /* The quantum has become shorter */

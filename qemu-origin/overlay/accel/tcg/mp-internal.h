@@ -62,8 +62,9 @@ typedef struct MPCpu {
     bool out;
     bool alone; /* between mp_time_begin_alone() and its end */
     /* All files use these. */
-    bool idle;   /* it has had nothing to do since clock.time */
-    bool costed; /* the board has set clock.cost */
+    bool idle;      /* it has had nothing to do since clock.time */
+    bool costed;    /* the board has set clock.cost */
+    uint32_t usual; /* clock.cost while instructions are not free */
     unsigned int nr_posts, max_posts;
     MPPost *post; /* ordered by time, then by age */
 } QEMU_ALIGNED(64) MPCpu;

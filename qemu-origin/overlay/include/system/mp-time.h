@@ -166,7 +166,7 @@ int64_t mp_time_quantum(void);
  * @cpu: the vCPU
  * @time: local clock when the counter was last set, and stalls since then
  * @budget: the counter when it was last set
- * @cost: ticks per instruction
+ * @cost: ticks per instruction; 0 while they are free
  * @per_tick: 2^32 / @cost: instructions per tick
  * @stall_from, @stall_to: the clock before and after the last stalls that followed
  *                         each other; see mp_time_begun()
@@ -224,7 +224,7 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
     if (left > 0) {
         /* Both roundings are down: the slice may be longer, never shorter */
         n = likely(ticks <= UINT32_MAX) ? ((uint64_t)ticks * c->per_tick) >> 32
-                                        : ticks / c->cost;
+                                        : ticks / MAX(c->cost, 1);
         left = MIN(n, left);
         /*
          * Store with the width of the next block's load, as generated code
@@ -234,6 +234,16 @@ static inline void mp_time_stall(CPUState *cpu, int64_t ticks)
         c->budget -= left;
     }
 }
+
+/**
+ * mp_time_free: let instructions take no time, or what they always take
+ * @cpu: the running vCPU; nothing happens if it is another one
+ * @on: from the next block on they take none
+ *
+ * From a helper at a block's end, or in an exception.  They still count
+ * (mp_time_insns()).  Stalls take what they are charged.
+ */
+void mp_time_free(CPUState *cpu, bool on);
 
 /**
  * mp_time_charge: let a block count more
