@@ -15,6 +15,7 @@
 #include "remedy.h"
 #include "table.h"
 #include "variants.h"
+#include "what.h"
 
 static const char *product(const char *variable)
 {
@@ -97,6 +98,7 @@ TAKER(gdb, opt->debugger.kind = !strcmp(arg, "kernel") ? GDB_KERNEL : GDB_PROCES
 TAKER(future, variants_add(&opt->futures, arg))
 TAKER(remedy, remedy_add(opt, arg))
 TAKER(set, variants_set(&opt->futures, arg))
+TAKER(what, what_add(opt, arg))
 
 static void take_qemu_arg(struct options *opt, const struct option_row *row, const char *arg)
 {

@@ -9,6 +9,7 @@
  *       excludes   COMMANDS  --NAME  WHICH VALUE  OTHER  WHY
  *       needs      COMMANDS  --NAME  OTHERS  WHY
  *       setting    KEY  VALUE  HELP        of --set and, after "roi-", of a sweep's file
+ *   --what-keys               the keys of --what, likewise
  *   --parse COMMAND WORD...   for scripts that are commands: `option NAME VALUE` or `flag NAME` for each option, then
  *       `set -- WORD...` with the other words, all quoted for a shell
  */
@@ -22,6 +23,7 @@
 #include "messages.h"
 #include "quote.h"
 #include "table.h"
+#include "what.h"
 
 static const struct command_row *command(const char *name)
 {
@@ -120,6 +122,8 @@ bool help_answer(int argc, char **argv)
 
     if (!strcmp(word, "--options"))
         put_table();
+    else if (!strcmp(word, "--what-keys"))
+        what_print_rows();
     else if (argc > 2 && !strcmp(word, "--parse"))
         parse(argc - 2, argv + 2);
     else

@@ -20,6 +20,7 @@
 #include "files.h"
 #include "messages.h"
 #include "tool.h"
+#include "what.h"
 
 /* A larger file is not a description that somebody wrote. */
 #define DTB_MAX (4 << 20)
@@ -69,30 +70,30 @@ static unsigned int banks(const struct sn_desc *desc)
     return n;
 }
 
-/* Read and check the tree in m->dtb. */
-static int check(const char *path, struct machine *m)
+/* Read and check the tree in m->dtb.  0; or -1 with the reason in @err. */
+static int check(struct machine *m, char *err, size_t size)
 {
     static struct sn_desc desc;
     static struct sn_topo topo;
-    char err[512] = "";
     struct stat st;
     void *fdt;
+    int rc;
 
     if (fstat(m->dtb, &st) < 0 || st.st_size == 0) {
-        complain(MSG_EMPTY, path);
+        snprintf(err, size, "%s", MSG_EMPTY);
         return -1;
     }
     fdt = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, m->dtb, 0);
     if (fdt == MAP_FAILED) {
-        complain(MSG_REFUSED, path, strerror(errno));
+        snprintf(err, size, "%s", strerror(errno));
         return -1;
     }
-    if (origin_dt_read(fdt, (size_t)st.st_size, &desc, err, sizeof(err)) < 0 ||
-        sn_topo_build(&topo, &desc, err, sizeof(err)) < 0) {
-        complain(MSG_REFUSED, path, err);
-        return -1;
-    }
+    rc = origin_dt_read(fdt, (size_t)st.st_size, &desc, err, size);
+    if (!rc)
+        rc = sn_topo_build(&topo, &desc, err, (unsigned int)size);
     munmap(fdt, (size_t)st.st_size);
+    if (rc < 0)
+        return -1;
     snprintf(m->name, sizeof(m->name), "%s", desc.name);
     m->nodes = desc.nnodes;
     m->banks = banks(&desc);
@@ -109,7 +110,7 @@ bool machine_is_preset(const char *name)
 int machine_open(const struct options *opt, struct machine *m)
 {
     const char *name = opt->machine;
-    char path[4096];
+    char path[4096], err[512] = "";
     size_t size;
     bool preset = machine_is_preset(name);
 
@@ -134,5 +135,14 @@ int machine_open(const struct options *opt, struct machine *m)
         complain(MSG_MACHINE, path, strerror(errno));
         return -1;
     }
-    return check(path, m);
+    if (check(m, err, sizeof(err)) < 0) {
+        complain(MSG_REFUSED, path, err);
+        return -1;
+    }
+    if (opt->what) {
+        what_describe(opt, m->dtb);
+        if (check(m, err, sizeof(err)) < 0)
+            die(EXIT_USAGE, MSG_WHAT, err);
+    }
+    return 0;
 }

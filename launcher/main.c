@@ -38,6 +38,7 @@
 #include "command_line.h"
 #include "debugger.h"
 #include "devices.h"
+#include "fabric/topo.h"
 #include "help.h"
 #include "follow.h"
 #include "remedy.h"
@@ -47,6 +48,7 @@
 #include "messages.h"
 #include "profiling.h"
 #include "run.h"
+#include "what.h"
 
 /* Descriptors 0 to 2 must be in use, or a pipe of ours would become stdout. */
 static void fill_standard_fds(void)
@@ -88,6 +90,7 @@ int main(int argc, char **argv)
         checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices, opt.share) < 0 ||
         job_open(&opt, &m, &kernel, &job) < 0)
         return EXIT_MACHINE;
+    what_say(m.topo->desc->what.keys);
     if (opt.follow)
         follow_resolve(&opt);
     if (opt.nremedies)

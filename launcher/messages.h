@@ -157,7 +157,8 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 /* The machine description. */
 #define MSG_NO_PRESET  "no machine '%s'; `origin machines` lists the presets"
 #define MSG_MACHINE    "machine %s: %s"
-#define MSG_EMPTY      "%s: empty description"
+#define MSG_EMPTY      "empty description"
+#define MSG_WHAT       "--what: %s"
 #define MSG_REFUSED    "%s: %s" /* path, the reader's complaint */
 #define MSG_NO_TOOL    "%s (package %s): %s"
 #define MSG_DTC_FAILED "%s: dtc does not accept this description"

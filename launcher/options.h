@@ -48,6 +48,7 @@ struct options {
     const char *console;     /* file for a copy of the console's output, or NULL */
     const char *model;       /* "on", "off", or NULL for the board's default */
     const char *cpu;         /* the processors' own time */
+    char *what;              /* values of --what with commas between them, or NULL */
     const char *r2;          /* the same, of MIPS64 R2 instructions in user mode */
     bool range_monitor;
     bool profile;                             /* origin profile */

@@ -34,7 +34,8 @@ enum {
 /* Values that command_line.c reads with a function of their own, take_NAME. */
 #define TAKE_LIST(X) \
     X(warm)          \
-    X(until_time) X(view) X(disk) X(image) X(net) X(gdb) X(future) X(set) X(remedy) X(qemu_arg)
+    X(until_time)    \
+    X(view) X(disk) X(image) X(net) X(gdb) X(future) X(set) X(remedy) X(what) X(qemu_arg)
 
 enum option_type {
     TO_NOTHING,

@@ -37,7 +37,7 @@ static void init_parts(struct sn_machine *m)
         nd->nasid = d->nasid;
         nd->hub_hz = (uint64_t)d->hub_khz * 1000;
         for (unsigned p = 0; p < SN_NPARTS; p++) {
-            nd->ps[p] = sn_part_ps(p, d->hub_khz, 0, 0);
+            nd->ps[p] = sn_part_ps(m->desc, p, d->hub_khz, 0, 0);
         }
         for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
             const struct sn_cpu_desc *cd = &d->cpu[s];
@@ -52,7 +52,8 @@ static void init_parts(struct sn_machine *m)
                 continue;
             }
             for (unsigned p = 0; p < SN_NPARTS; p++) {
-                c->ps[p] = sn_part_ps(p, d->hub_khz, cd->l2_khz, cd->khz);
+                c->ps[p] =
+                    sn_part_ps(m->desc, p, d->hub_khz, cd->l2_khz, cd->khz);
             }
             c->fast.t_l2hit = (uint32_t)sn_to_ticks(m, c->ps[SN_P_L2_HIT]);
             c->fast.t_way = (uint32_t)sn_to_ticks(m, c->ps[SN_P_L2_WAY]);

@@ -25,12 +25,12 @@ qemu-origin/engine/observe/lines.h |                                            
 qemu-origin/rounds  |                                                                         | $freestanding
 qemu-origin/core    |                                                                         | $freestanding
 qemu-origin/overlay | include $engine qemu-origin/core qemu-origin/rounds QEMU                            | .*
-qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/rounds qemu-origin/overlay qemu-origin/prom QEMU | .*
+qemu-origin/board   | include $engine qemu-origin/engine/fabric qemu-origin/engine/what qemu-origin/rounds qemu-origin/overlay qemu-origin/prom QEMU | .*
 kernel/init         | include                                                                 | .*
 driver/*            | include driver/include LINUX                                            | $linux
 lib                 | include                                                                 | .*
 lib/papi            | include lib PAPI                                                        | .*
 tools/*             | include lib tools/common                                                | .*
 tools/machine       | include qemu-origin/engine/sn.h qemu-origin/engine/sn_state.h qemu-origin/engine/proto qemu-origin/engine/parts qemu-origin/engine/fabric qemu-origin/board/dt | .*
-launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/core qemu-origin/engine/fabric qemu-origin/engine/sn_time.h qemu-origin/engine/remedy/kinds.h qemu-origin/engine/observe/lines.h | .*
+launcher            | include lib/trace lib/image lib/json lib/mapping lib/progress qemu-origin/board/dt qemu-origin/core qemu-origin/engine/fabric qemu-origin/engine/what qemu-origin/engine/sn_time.h qemu-origin/engine/remedy/kinds.h qemu-origin/engine/observe/lines.h | .*
 END

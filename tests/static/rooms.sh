@@ -13,11 +13,12 @@ fabric    | fabric                            |
 proto     | proto                             | ground
 cache     | cache                             | ground proto
 parts     | parts                             | fabric
+what      | what                              | fabric parts
 interface | sn.h sn_fast.h                    | ANY ground fabric cache
 machine   | machine.h seen.h                  | ground proto parts interface
-counters  | counters                          | proto machine
-time      | time                              | ground proto parts machine
-access    | access                            | proto parts counters time
+counters  | counters                          | proto parts machine
+time      | time                              | ground proto machine
+access    | access                            | proto counters time
 io        | io                                | counters time access
 remedy    | remedy                            | ground fabric
 observe   | observe                           | ground proto interface machine

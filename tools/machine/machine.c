@@ -432,7 +432,7 @@ void machine_shape(void)
                  sep, i, c->model == SN_CPU_R12000 ? 2 : 0, c->khz, c->l2_khz, c->l2_bytes, hub);
         for (unsigned p = 0; p < SN_NPARTS; p++) {
             text_add("%s%" PRIu32, p ? "," : "",
-                     sn_part_ps((enum sn_part)p, hub, c->l2_khz, c->khz));
+                     sn_part_ps(&desc, (enum sn_part)p, hub, c->l2_khz, c->khz));
         }
         text_add("]}");
         sep = ",";

@@ -13,6 +13,7 @@
 
 #include "dt/dt.h"
 #include "fabric/topo.h"
+#include "what/what.h"
 
 #define MAX_DEPTH 5 /* root, modules, module, node, cpu */
 
@@ -65,6 +66,7 @@ static const struct {
     { "phandle", IN_NODE | IN_ROUTER },
     { "linux,phandle", IN_NODE | IN_ROUTER },
     { "cables", IN_LINKS },
+    { "what", IN_ROOT },
 };
 
 static int fail(struct reader *rd, const struct place *at, const char *fmt, ...)
@@ -560,6 +562,30 @@ static int read_name(struct reader *rd, const struct place *at)
     return 0;
 }
 
+/* what = "KEY=VALUE", ...: a hypothetical machine */
+static int read_what(struct reader *rd, const struct place *root)
+{
+    int len;
+    const char *s = fdt_getprop(rd->fdt, 0, "what", &len);
+    char why[160];
+
+    if (!s) {
+        return 0;
+    }
+    if (len < 1 || s[len - 1]) {
+        return fail(rd, root, "what: not a list of strings");
+    }
+    for (const char *end = s + len; s < end; s += strlen(s) + 1) {
+        if (sn_what_set(rd->d, s, why, sizeof(why)) < 0) {
+            return fail(rd, root, "what: %s", why);
+        }
+    }
+    if (sn_what_check(rd->d, why, sizeof(why)) < 0) {
+        return fail(rd, root, "what: %s", why);
+    }
+    return 0;
+}
+
 int origin_dt_read(const void *fdt, size_t len, struct sn_desc *d, char *err,
                    size_t errlen)
 {
@@ -631,5 +657,5 @@ int origin_dt_read(const void *fdt, size_t len, struct sn_desc *d, char *err,
             return fail(&rd, &here, "no node in it");
         }
     }
-    return 0;
+    return read_what(&rd, &root);
 }

@@ -112,7 +112,9 @@ static bool create_cpu(OriginNode *n, unsigned slice, Error **errp)
     object_property_add_child(OBJECT(n), name, OBJECT(dev));
     qdev_prop_set_uint32(dev, "nasid", n->nasid);
     qdev_prop_set_uint32(dev, "slice", slice);
-    qdev_prop_set_uint32(dev, "l2-bytes", d->l2_bytes);
+    /* A hypothetical size may be none that Config has a code for. */
+    qdev_prop_set_uint32(dev, "l2-bytes",
+                         MIN(MAX(d->l2_bytes, 512 * KiB), 16 * MiB));
     qdev_prop_set_bit(dev, "pipeline", m->pipeline);
     qdev_prop_set_bit(dev, "r2", m->r2);
     qdev_prop_set_bit(dev, "range-monitor", m->range_monitor);

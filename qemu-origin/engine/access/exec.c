@@ -148,7 +148,8 @@ static uint64_t behind_ps(const struct sn_tx *t, unsigned to)
     if (m->nobypass || to == t->home) {
         return 0;
     }
-    return m->path[way * m->path_stride] * (uint64_t)sn_parts[SN_P_NOBYPASS].ps;
+    return m->path[way * m->path_stride] *
+           (uint64_t)m->node[t->home].ps[SN_P_NOBYPASS];
 }
 
 /* An intervention reaches the owner's PI; returns when it has the SysAD. */

@@ -18,10 +18,18 @@ static uint64_t elapsed(const struct sn_machine *m, const struct sn_node *n,
 }
 
 /* Hub cycles for which `part` is occupied `count` times, and ps; rounded. */
-static uint64_t occupied(const struct sn_node *n, uint64_t count,
-                         enum sn_part part, uint64_t ps)
+static uint64_t occupied(const struct sn_machine *m, const struct sn_node *n,
+                         uint64_t count, enum sn_part part, uint64_t ps)
 {
-    return (uint64_t)((double)count * sn_parts[part].hub +
+    const struct sn_what_part *w = &m->desc->what.part[part];
+    double cycles = sn_parts[part].hub;
+
+    if (w->how == SN_WHAT_FACTOR) {
+        cycles *= w->v;
+    } else if (w->how == SN_WHAT_PS) {
+        cycles = n->ps[part] * 1e-12 * (double)n->hub_hz;
+    }
+    return (uint64_t)((double)count * cycles +
                       (double)ps * 1e-12 * (double)n->hub_hz + 0.5);
 }
 
@@ -37,9 +45,9 @@ static uint64_t hub_cycles(struct sn_machine *m, struct sn_node *n,
 {
     uint64_t all = elapsed(m, n, now);
     uint64_t refresh = all / SN_REFRESH_PERIOD * SN_REFRESH_CYCLES;
-    uint64_t dir = occupied(n, n->occ_dir, SN_P_OCC_DIR, n->busy_dir);
-    uint64_t mem = occupied(n, n->occ_mem, SN_P_OCC_MEM, n->busy_mem);
-    uint64_t other = occupied(n, n->occ_other, SN_P_OCC_OTHER, 0);
+    uint64_t dir = occupied(m, n, n->occ_dir, SN_P_OCC_DIR, n->busy_dir);
+    uint64_t mem = occupied(m, n, n->occ_mem, SN_P_OCC_MEM, n->busy_mem);
+    uint64_t other = occupied(m, n, n->occ_other, SN_P_OCC_OTHER, 0);
     uint64_t busy = refresh + dir + mem + other;
 
     switch (use) {

@@ -63,10 +63,29 @@ struct sn_router_desc {
     struct sn_end port[SN_ROUTER_PORTS + 1]; /* [1..6] */
 };
 
+/* What hypothetical machines have otherwise (what/what.h); zeros: nothing. */
+#define SN_WHAT_PARTS 96 /* rows of parts/timing.h.inc, at most */
+enum sn_what_how { SN_WHAT_NOT, SN_WHAT_FACTOR, SN_WHAT_PS };
+struct sn_what_part {
+    double v;    /* a factor; or how many ps the part `of` takes */
+    uint8_t how; /* enum sn_what_how */
+    uint8_t of;
+};
+
+struct sn_what {
+    char keys[512]; /* keys and values that no description can say */
+    uint64_t given; /* rows of what.h.inc, by bits */
+    struct sn_what_part part[SN_WHAT_PARTS];
+    bool l2;        /* the size of the L2 is one of them */
+    uint16_t list;  /* active list; 0: the processor's */
+    uint8_t misses; /* miss registers; 0: the processor's */
+};
+
 struct sn_desc {
     char name[32];
     char title[96]; /* one line for `origin machines` */
     unsigned nnodes, nrouters;
+    struct sn_what what;
     struct sn_node_desc node[SN_MAX_NODES];
     struct sn_router_desc router[SN_MAX_ROUTERS];
 };

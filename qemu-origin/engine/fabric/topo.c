@@ -241,8 +241,8 @@ static int check_cpu(const struct sn_desc *d, unsigned n, unsigned s, char *err,
                     "1, 1.5, 2, 2.5 or 3 times %u",
                     p, 'a' + s, c->khz, c->l2_khz);
     }
-    if (c->l2_bytes < 1u << 20 || c->l2_bytes > 8u << 20 ||
-        (c->l2_bytes & (c->l2_bytes - 1))) {
+    if (!d->what.l2 && (c->l2_bytes < 1u << 20 || c->l2_bytes > 8u << 20 ||
+                        (c->l2_bytes & (c->l2_bytes - 1)))) {
         return fail(err, errlen,
                     "%s/cpu@%c: l2-kb: %u is not 1024, 2048, 4096 "
                     "or 8192",

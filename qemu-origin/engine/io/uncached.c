@@ -101,9 +101,9 @@ uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
 {
     const struct sn_end *e = &m->desc->node[node].link;
     uint64_t ps =
-        2ull * m->node[node].ps[SN_P_XBAR] + 2ull * sn_parts[SN_P_NI].ps;
-    double hop = sn_parts[SN_P_ROUTER].ps +
-                 (m->nobypass ? sn_parts[SN_P_NOBYPASS].ps : 0);
+        2ull * m->node[node].ps[SN_P_XBAR] + 2ull * m->node[node].ps[SN_P_NI];
+    const uint32_t *part = m->node[node].ps;
+    double hop = part[SN_P_ROUTER] + (m->nobypass ? part[SN_P_NOBYPASS] : 0);
 
     /* Follow the named ports.  Each port passed counts request and reply. */
     m->node[node].ni_sent[SN_VC_PIO_REQ] += e->kind != SN_END_NONE;
@@ -129,8 +129,8 @@ uint32_t sn_vector(struct sn_machine *m, unsigned node, uint64_t vector,
         out->recv[SN_VC_PIO_RPL]++;
         ps += (uint64_t)(2 * (r->port[port].cable_cm
                                   ? r->port[port].cable_cm *
-                                        sn_parts[SN_P_WIRE_M].ps / 100
-                                  : sn_parts[SN_P_WIRE_BP].ps));
+                                        (double)part[SN_P_WIRE_M] / 100
+                                  : part[SN_P_WIRE_BP]));
         e = &r->port[port];
     }
     if (e->kind == SN_END_NODE) {

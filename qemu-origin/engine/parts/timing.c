@@ -8,8 +8,9 @@ const struct sn_part_desc sn_parts[SN_NPARTS] = {
 #include "parts/timing.h.inc"
 };
 
-uint32_t sn_part_ps(enum sn_part p, uint32_t hub_khz, uint32_t l2_khz,
-                    uint32_t core_khz)
+/* As the thesis' machines have it */
+static double measured_ps(enum sn_part p, uint32_t hub_khz, uint32_t l2_khz,
+                          uint32_t core_khz)
 {
     const struct sn_part_desc *d = &sn_parts[p];
     double ps = d->ps;
@@ -22,6 +23,35 @@ uint32_t sn_part_ps(enum sn_part p, uint32_t hub_khz, uint32_t l2_khz,
     }
     if (core_khz) {
         ps += d->core * 1e9 / core_khz;
+    }
+    return ps;
+}
+
+/*
+ * A hypothetical part takes a picosecond at least: the models divide by some, and
+ * no time that is not there becomes one.
+ */
+static double changed_ps(double ps, double whole, const struct sn_what_part *w)
+{
+    if (ps <= 0) {
+        return 0;
+    }
+    if (w->how == SN_WHAT_FACTOR) {
+        ps *= w->v;
+    } else {
+        ps *= whole > 0 ? w->v / whole : 0;
+    }
+    return ps < 1 ? 1 : ps;
+}
+
+uint32_t sn_part_ps(const struct sn_desc *d, enum sn_part p, uint32_t hub_khz,
+                    uint32_t l2_khz, uint32_t core_khz)
+{
+    const struct sn_what_part *w = &d->what.part[p];
+    double ps = measured_ps(p, hub_khz, l2_khz, core_khz);
+
+    if (w->how != SN_WHAT_NOT) {
+        ps = changed_ps(ps, measured_ps(w->of, hub_khz, l2_khz, core_khz), w);
     }
     return (uint32_t)(ps + 0.5);
 }
@@ -39,25 +69,25 @@ static bool has_metarouter(const struct sn_desc *d)
 uint32_t sn_net_ps(const struct sn_topo *t, unsigned a, unsigned b)
 {
     struct sn_hop path[SN_MAX_PATH];
-    double ps = 2 * sn_parts[SN_P_NI].ps;
-    double router = sn_parts[SN_P_ROUTER].ps;
+    double ps = 2.0 * sn_part_fixed_ps(t->desc, SN_P_NI);
+    double router = sn_part_fixed_ps(t->desc, SN_P_ROUTER);
+    double metre = sn_part_fixed_ps(t->desc, SN_P_WIRE_M);
     unsigned n;
 
     if (a == b) {
         return 0;
     }
     if (has_metarouter(t->desc)) {
-        router += sn_parts[SN_P_NOBYPASS].ps;
+        router += sn_part_fixed_ps(t->desc, SN_P_NOBYPASS);
     }
     n = sn_topo_path(t, a, b, path);
     if (n == 0) { /* hubs cabled together */
-        ps += t->desc->node[a].link.cable_cm * sn_parts[SN_P_WIRE_M].ps / 100;
+        ps += t->desc->node[a].link.cable_cm * metre / 100;
     }
     for (unsigned i = 0; i < n; i++) {
         ps += router;
-        ps += path[i].cable_cm
-                  ? path[i].cable_cm * sn_parts[SN_P_WIRE_M].ps / 100
-                  : sn_parts[SN_P_WIRE_BP].ps;
+        ps += path[i].cable_cm ? path[i].cable_cm * metre / 100
+                               : sn_part_fixed_ps(t->desc, SN_P_WIRE_BP);
     }
     return (uint32_t)(ps + 0.5);
 }

@@ -25,8 +25,13 @@ struct sn_part_desc {
 extern const struct sn_part_desc sn_parts[SN_NPARTS];
 
 /* Part p in ps with the given clocks; kHz 0: that term must be 0. */
-uint32_t sn_part_ps(enum sn_part p, uint32_t hub_khz, uint32_t l2_khz,
-                    uint32_t core_khz);
+uint32_t sn_part_ps(const struct sn_desc *d, enum sn_part p, uint32_t hub_khz,
+                    uint32_t l2_khz, uint32_t core_khz);
+/* The same of a part without clocks. */
+static inline uint32_t sn_part_fixed_ps(const struct sn_desc *d, enum sn_part p)
+{
+    return sn_part_ps(d, p, 0, 0, 0);
+}
 
 /*
  * One-way delay in ps of a message from node a to b through both network

@@ -25,21 +25,21 @@ static int full_init(struct sn_machine *m)
     if (!f->node || !f->cpu || !f->out || !f->depend) {
         return -1;
     }
-    f->upacket = sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
-    f->inval = sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
-    f->inval_occ = sn_part_ps(SN_P_INVAL_OCC, 0, 0, 0);
-    f->ni_out = sn_part_ps(SN_P_NI_OUT, 0, 0, 0);
-    f->ni_in = sn_part_ps(SN_P_NI_IN, 0, 0, 0);
-    f->ni = sn_part_ps(SN_P_NI, 0, 0, 0);
-    f->router = sn_part_ps(SN_P_ROUTER, 0, 0, 0);
-    f->nobypass = sn_part_ps(SN_P_NOBYPASS, 0, 0, 0);
-    f->oq_full = sn_part_ps(SN_P_OQ_FULL, 0, 0, 0);
-    f->oq_low = sn_part_ps(SN_P_OQ_LOW, 0, 0, 0);
+    f->upacket = sn_part_fixed_ps(m->desc, SN_P_NI_UPACKET);
+    f->inval = sn_part_fixed_ps(m->desc, SN_P_INVAL_NI);
+    f->inval_occ = sn_part_fixed_ps(m->desc, SN_P_INVAL_OCC);
+    f->ni_out = sn_part_fixed_ps(m->desc, SN_P_NI_OUT);
+    f->ni_in = sn_part_fixed_ps(m->desc, SN_P_NI_IN);
+    f->ni = sn_part_fixed_ps(m->desc, SN_P_NI);
+    f->router = sn_part_fixed_ps(m->desc, SN_P_ROUTER);
+    f->nobypass = sn_part_fixed_ps(m->desc, SN_P_NOBYPASS);
+    f->oq_full = sn_part_fixed_ps(m->desc, SN_P_OQ_FULL);
+    f->oq_low = sn_part_fixed_ps(m->desc, SN_P_OQ_LOW);
     for (unsigned i = 0; i < m->nnodes; i++) {
         const struct sn_node_desc *d = &m->desc->node[i];
         struct sn_full_node *n = &f->node[i];
 
-        n->ps_beats = (uint32_t)(16e9 / d->hub_khz + 0.5);
+        n->ps_beats = m->node[i].ps[SN_P_LINE];
         n->ps_refresh = (uint32_t)(SN_REFRESH_CYCLES * 1e9 / d->hub_khz);
         n->ps_refresh_period = (uint32_t)(SN_REFRESH_PERIOD * 1e9 / d->hub_khz);
         for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
@@ -117,6 +117,7 @@ static void full_state(struct sn_machine *m, struct sn_archive *a)
         struct sn_full_cpu *c = &f->cpu[i];
 
         SN_MOVE(a, c->ooo);
+        sn_must(a, c->ooo.slots <= SN_OOO_MAX);
         sn_cal_state(&c->l2, a);
         sn_cal_state(&c->pi, a);
         SN_MOVE(a, c->victim);

@@ -23,7 +23,10 @@ void sn_ooo_reset(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o)
     if (c->present) {
         o->insn_ps = 1000000000u / d->khz;
         o->per_insn = UINT64_MAX / o->insn_ps + 1;
-        o->list = c->r12k ? SN_WINDOW_R12K : SN_WINDOW_R10K;
+        o->list = m->desc->what.list ? m->desc->what.list
+                  : c->r12k          ? SN_WINDOW_R12K
+                                     : SN_WINDOW_R10K;
+        o->slots = m->desc->what.misses ? m->desc->what.misses : SN_MSHRS;
         o->window =
             (uint64_t)(o->list * (double)m->tick_hz / (d->khz * 1000.0) + 0.5);
     }
@@ -200,8 +203,8 @@ void sn_ooo_slot(struct sn_ooo *o, struct sn_issue *is)
 {
     unsigned n =
         is->kind == SN_STORE || is->kind == SN_SC || is->kind == SN_PREFX
-            ? SN_MSHRS_STORE
-            : SN_MSHRS;
+            ? o->slots - (o->slots > 1)
+            : o->slots;
 
     is->slot = 0;
     for (unsigned i = 1; i < n; i++) {

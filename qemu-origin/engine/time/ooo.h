@@ -32,13 +32,13 @@
 #define SN_OOO_MAX     32
 #define SN_WINDOW_R10K 32 /* R10000 manual: active list */
 #define SN_WINDOW_R12K 48
-#define SN_MSHRS       4 /* R10000 manual: outstanding misses */
-#define SN_MSHRS_STORE 3
+#define SN_MSHRS       4 /* R10000 manual: outstanding misses; stores use one less */
 #define SN_RUN_AHEAD_PS \
     1000000 /* a CPU's clock may lag its misses by a quantum */
 
 struct sn_ooo {
-    uint64_t slot[SN_MSHRS]; /* ps: free again */
+    uint64_t slot[SN_OOO_MAX]; /* ps: free again */
+    unsigned slots;            /* how many there are */
     uint64_t early;   /* ps: a store completes whose data were used before */
     uint64_t window;  /* ticks of base time, if an instruction takes a cycle */
     unsigned list;    /* instructions */

@@ -53,8 +53,8 @@ static int unloaded_init(struct sn_machine *m)
     }
     m->time_state = u;
     u->bucket_ticks = sn_to_ticks(m, BUCKET_PS);
-    u->inval = sn_part_ps(SN_P_INVAL_NI, 0, 0, 0);
-    u->capacity = BUCKET_PS / sn_part_ps(SN_P_NI_UPACKET, 0, 0, 0);
+    u->inval = sn_part_fixed_ps(m->desc, SN_P_INVAL_NI);
+    u->capacity = BUCKET_PS / sn_part_fixed_ps(m->desc, SN_P_NI_UPACKET);
     u->cpu = sn_env_alloc(m->nnodes * SN_NODE_CPUS, sizeof(*u->cpu));
     u->queue = sn_env_alloc(m->nnodes, sizeof(*u->queue));
     if (!u->cpu || !u->queue) {

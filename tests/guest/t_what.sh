@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Hypothetical machines (docs/whatif.md): what a description can say is the same machine as a description that says it, to the last transaction; other
+# keys change times and not results; wrong ones are refused with one line.
+. "$(dirname "$0")/../lib.sh"
+presets=$root/qemu-origin/machines
+
+# traced OPTION...: what the command prints, and a hash of all transactions since power-on with their times
+traced() {
+    mkfifo "$tmp/fifo"
+    sha256sum <"$tmp/fifo" >"$tmp/hash" &
+    "$origin" run --regions="$tmp/regions" --qemu-arg=-trace --qemu-arg=origin_transaction --qemu-arg=-D --qemu-arg="$tmp/fifo" "$@" -- \
+        'cat /proc/cpuinfo | grep -v BogoMIPS; dd if=/dev/zero of=/dev/null bs=2M count=3 2>&1 | head -n 2' 2>"$tmp/err" </dev/null
+    wait
+    rm "$tmp/fifo"
+    cat "$tmp/hash" "$tmp/regions"
+}
+
+sed -n '/l2-kb/p' "$presets/r10k-180.dtsi" >"$tmp/kb"
+like 'the preset has 1 MB' "$(cat "$tmp/kb")" 'l2-kb = <1024>'
+sed 's/l2-kb = <1024>/l2-kb = <8192>/' "$presets/r10k-180.dtsi" >"$tmp/large.dtsi"
+sed 's/r10k-180.dtsi/large.dtsi/' "$presets/origin200.dts" >"$tmp/large.dts"
+small=$(traced -m origin200)
+large=$(traced -m "$tmp/large.dts")
+what=$(traced -m origin200 --what=L2=8M)
+is 'L2=8M: the same as a description with 8 MB, in each transaction' "$what" "$large"
+is 'L2=8M: nothing to say about it' "$(cat "$tmp/err")" ''
+ok 'L2=8M: another machine than with 1 MB' [ "$large" != "$small" ]
+
+# What no description can say: other times, the same output; and a line that says so.
+run -m origin200 --what=memory=x0.5,hub=x2 --what=L2=512K -- 'echo done; uname -m'
+plain=$out
+is 'hypothetical: the command runs' "$status" 0
+like 'hypothetical: a line names the keys' "$err" '^origin: hypothetical, not validated: memory=x0.5, hub=x2, L2=512K$'
+slow=$(traced -m origin200 --what=memory=x4)
+ok 'memory=x4: other times' [ "$slow" != "$small" ]
+run -m origin200 --what=network=ideal,sysad=ideal,memory=ideal,hub=ideal,memory-bandwidth=ideal,link-bandwidth=ideal,miss-registers=32,active-list=512 --time=full -- 'echo done; uname -m'
+is 'all ideal: the command runs' "$status $out" "0 $plain"
+
+# Independent loads of 2 MB: one miss after the other takes more than four at a time, by far more than a quarter.
+cat >"$tmp/stream.c" <<'END'
+#include <stdio.h>
+#include <sn_roi.h>
+static long a[1 << 18];
+int main(void)
+{
+    long sum = 0;
+    for (int i = 0; i < 1 << 18; i++)
+        a[i] = i;
+    sn_roi_begin("stream");
+    for (int i = 0; i < 1 << 18; i += 16)
+        sum += a[i];
+    sn_roi_end();
+    return (int)sum;
+}
+END
+"$origin" cc -O2 "$tmp/stream.c" -o "$tmp/stream" -lsnpc || exit 99
+stream() { # OPTION...: ns of the region
+    "$origin" run -m origin200 -s "$tmp" --time=full --regions="$tmp/regions" "$@" -- ./stream 2>/dev/null </dev/null
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["event"] == "end" && $at["region"] == "\"stream\"" { print $at["ns"] }' "$tmp/regions"
+}
+own=$(stream)
+is 'the numbers of the processor itself' "$(stream --what=miss-registers=4,active-list=32)" "$own"
+less 'miss-registers=1' "$((own * 5 / 4))" "$(stream --what=miss-registers=1)"
+less 'active-list=8 holds two of the four loads' "$own" "$(stream --what=active-list=8)"
+
+# A description says the same as the option.
+sed '/compatible/i \    what = "memory=x0.5", "hub=x2";' "$presets/origin200.dts" >"$tmp/what.dts"
+is 'a description: the same machine' "$(traced -m "$tmp/what.dts")" "$(traced -m origin200 --what=memory=x0.5,hub=x2)"
+
+refused() { # NAME VALUE LINE
+    run -m origin200 --what="$2" -- true
+    is "$1" "$status $err" "2 origin: --what: $3"
+}
+refused 'unknown key' memroy=x2 'memroy: no such key, the nearest is memory'
+refused 'out of range' L2=3M 'L2=3M: SIZE is wanted, 64K to 64M, a power of 2'
+refused 'contradictory' network=x2,router=x2 'router: another key has changed router already'
+refused 'impossible' ack-use=x100 '/: what: ack-use is a part of ack-next, and would be longer'
+finish

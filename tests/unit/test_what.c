@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keys of hypothetical machines: what each changes, what is refused and how; and
+ * that the engine's times follow.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mach.h"
+#include "what/what.h"
+
+static struct mach machine;
+
+/* A machine with these keys; NULL: refused, the line is in `err`. */
+static char err[160];
+static struct mach *with(const char *keys)
+{
+    mach_desc(&machine, 8, 1 << 20, &mach_r12k300, false);
+    err[0] = '\0';
+    if (sn_what_set(&machine.desc, keys, err, sizeof(err)) ||
+        sn_what_check(&machine.desc, err, sizeof(err))) {
+        return NULL;
+    }
+    return &machine;
+}
+
+static uint32_t ps(const struct mach *k, enum sn_part p)
+{
+    return sn_part_ps(&k->desc, p, 100000, 200000, 300000);
+}
+
+/* Values: MD_READ has 12.4 Hub cycles of 10 ns, MD_DIR 8, the router 48.75 ns. */
+static void test_times(void **state)
+{
+    struct mach *k = with("memory=x0.5");
+
+    (void)state;
+    assert_int_equal(ps(k, SN_P_MD_READ), 62000);
+    assert_int_equal(ps(k, SN_P_MD_DIR), 40000);
+    assert_int_equal(ps(k, SN_P_XBAR), 10000);
+    k = with("memory=248ns"); /* twice as much: what belongs to it, too */
+    assert_int_equal(ps(k, SN_P_MD_READ), 248000);
+    assert_int_equal(ps(k, SN_P_MD_DIR), 160000);
+    k = with("router=1us");
+    assert_int_equal(ps(k, SN_P_ROUTER), 1000000);
+    assert_null(with("dirty=0.5ns"));
+    assert_string_equal(err, "line is a part of dirty, and would be longer");
+    k = with("network=ideal"); /* a picosecond, so that nobody divides by 0 */
+    assert_int_equal(ps(k, SN_P_NI), 1);
+    assert_int_equal(ps(k, SN_P_WIRE_M), 1);
+    k = with("link-bandwidth=x4");
+    assert_int_equal(ps(k, SN_P_NI_UPACKET), 5000);
+    k = with("link-bandwidth=ideal");
+    assert_int_equal(ps(k, SN_P_NI_UPACKET), 1);
+}
+
+static void test_described(void **state)
+{
+    struct mach *k = with("L2=8M");
+
+    (void)state;
+    assert_int_equal(k->desc.node[7].cpu[1].l2_bytes, 8 << 20);
+    assert_string_equal(k->desc.what.keys, "");
+    k = with("L2=64K,active-list=64");
+    assert_int_equal(k->desc.node[0].cpu[0].l2_bytes, 64 << 10);
+    assert_string_equal(k->desc.what.keys, "L2=64K, active-list=64");
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *keys, *why;
+    } wrong[] = {
+        { "", "KEY=VALUE is wanted" },
+        { "memroy=x2", "memroy: no such key, the nearest is memory" },
+        { "l2=2M", "l2: no such key, the nearest is L2" },
+        { "L2", "L2=: SIZE is wanted, 64K to 64M, a power of 2" },
+        { "L2=3M", "L2=3M: SIZE is wanted, 64K to 64M, a power of 2" },
+        { "L2=32K", "L2=32K: SIZE is wanted, 64K to 64M, a power of 2" },
+        { "L2=128M", "L2=128M: SIZE is wanted, 64K to 64M, a power of 2" },
+        { "L2=2", "L2=2: SIZE is wanted, 64K to 64M, a power of 2" },
+        { "L2=2M,L2=4M", "L2: given twice" },
+        { "miss-registers=0", "miss-registers=0: N is wanted, 1 to 32" },
+        { "miss-registers=33", "miss-registers=33: N is wanted, 1 to 32" },
+        { "active-list=9x", "active-list=9x: N is wanted, 8 to 512" },
+        { "memory=fast", "memory=fast: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
+        { "memory=2", "memory=2: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
+        { "memory=xnan", "memory=xnan: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
+        { "memory=x0x10", "memory=x0x10: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
+        { "memory=x1001", "memory=x1001: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
+        { "memory=1001us", "memory=1001us: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
+        { "hub=10ns", "hub=10ns: xFACTOR|ideal is wanted, x0 to x1000" },
+        { "link-bandwidth=x0", "link-bandwidth=x0: nothing would ever arrive" },
+        { "network=x2,router=x2", "router: another key has changed router already" },
+        { "router=x2,cable=x3,network=ideal", "network: another key has changed router already" },
+        { "ack-use=x100", "ack-use is a part of ack-next, and would be longer" },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        if (with(wrong[i].keys)) {
+            fail_msg("%s: not refused", wrong[i].keys);
+        }
+        assert_string_equal(err, wrong[i].why);
+    }
+}
+
+/* Each row has a key of its own, and what it names is there. */
+static void test_rows(void **state)
+{
+    struct sn_what_row row, other;
+    char text[64];
+    unsigned n = 0;
+
+    (void)state;
+    for (; sn_what_rows(n, &row); n++) {
+        for (unsigned j = 0; j < n; j++) {
+            assert_true(sn_what_rows(j, &other));
+            assert_string_not_equal(row.key, other.key);
+        }
+        assert_true(row.help[0] && row.changes[0] && row.value[0] && row.range[0]);
+        if (strstr(row.value, "ideal")) {
+            bool any = false;
+
+            snprintf(text, sizeof(text), "%s=x1.5", row.key);
+            mach_desc(&machine, 2, 1 << 20, &mach_r12k300, false);
+            assert_int_equal(sn_what_set(&machine.desc, text, err, sizeof(err)), 0);
+            for (unsigned p = 0; p < SN_NPARTS; p++) {
+                any |= machine.desc.what.part[p].how == SN_WHAT_FACTOR;
+            }
+            assert_true(any);
+        }
+    }
+    assert_true(n > SN_NPARTS);
+}
+
+/* Stall of a local load, of one from the next node, and of one two hops away */
+static void loads(struct mach *k, uint32_t ns[3])
+{
+    static const unsigned home[3] = { 0, 1, 2 };
+    unsigned flags;
+
+    for (unsigned i = 0; i < 3; i++) {
+        ns[i] = (uint32_t)(sn_access(k->m, 0, at(home[i], 0x4000), SN_LOAD,
+                                     (i + 1) * (MACH_TICK_HZ / 10000), 0, &flags) *
+                           1000000000ull / MACH_TICK_HZ);
+    }
+}
+
+static void test_machine(void **state)
+{
+    uint32_t was[3], is[3];
+    struct mach *k = with("active-list=64"); /* of the other time model */
+
+    (void)state;
+    mach_start(k, 1);
+    loads(k, was);
+    sn_machine_free(k->m);
+    k = with("memory=x2");
+    mach_start(k, 1);
+    loads(k, is);
+    sn_machine_free(k->m);
+    for (unsigned i = 0; i < 3; i++) { /* 124 ns more, once; rounding of each sum */
+        assert_in_range(is[i] - was[i], 123, 125);
+    }
+    k = with("network=ideal");
+    mach_start(k, 1);
+    loads(k, is);
+    sn_machine_free(k->m);
+    for (unsigned i = 0; i < 3; i++) { /* wherever it lies */
+        assert_in_range(is[i], was[0] - 1, was[0] + 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times),   cmocka_unit_test(test_described),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_machine),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
