@@ -51,6 +51,7 @@ help:
 	@echo 'make image         that package and what it needs as an OCI image in build/, for podman, docker, apptainer'
 	@echo 'make notebooks     install what the notebooks need (docs/notebooks.md)'
 	@echo 'make update        take the newest sources of the archive, and write scripts/sources.txt with them'
+	@echo 'make reproducible  build the guest twice, at two places, and compare it byte for byte'
 	@echo 'make clean         remove this tree'"'"'s build directory'
 	@echo 'make distclean     and the cache shared by all trees ($(CACHE_DIR))'
 	@echo 'make cache-gc      remove old products from the cache'
@@ -70,7 +71,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image notebooks
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image notebooks reproducible
 run: all
 	@exec ./origin run -m $(M)
 
@@ -146,6 +147,10 @@ deb: all tools
 	@scripts/build-deb
 image: deb test-packages
 	@scripts/build-image
+
+# Is the guest the same wherever it is built?
+reproducible: sources
+	@scripts/reproducible
 
 # The patches as commits of a git branch, and back.
 qemu-edit kernel-edit: sources
