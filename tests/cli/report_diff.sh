@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# origin report --diff: two profiles written by hand, whose sums are known, and two recordings. The second profile is of the program compiled
+# origin report --diff: two profiles written by hand, whose sums are known, and two recordings, as text and as pages (report_diff.py). The second profile is of the program compiled
 # from a source that is three lines longer, so that each line has moved; it shares less, has lost a block and got a variable.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/cli/profile.inc"
@@ -23,7 +23,7 @@ queued b 600 40,25
 sed -i 's/,1,30,0,33000,30000,/,1,10,0,11000,10000,/; /0x50004010/d' b/misses.csv
 echo "conflict,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$sink,1,5,0,4000,4000,0,?" >>b/misses.csv
 sed -i 's/,0,30,30000/,0,10,10000/; s/,1,20,16000/,1,5,4000/' b/stalls.csv
-sed -i 's/^3,20,21,1,2,moved,6,9/3,20,22,1,2,moved,6,8/' b/threads.csv
+sed -i 's/^3,20,21,1,2,moved,6,9/3,20,22,1,2,<i>m<\/i>,6,8/' b/threads.csv
 sed -i 's/command,.*/command,"\.\/moved",/; s/machine,two/machine,three/' b/run.csv
 echo 'options,"-m three -s /x --seed=2 -a y"' >>b/run.csv
 echo 'options,"-a y -s /y"' >>a/run.csv
@@ -79,7 +79,7 @@ PARTS of the command's waits
 THREADS
    CHANGE us           A           B         COUNT           A           B       LIFE us           A           B        THREAD
        -32.0        48.0        16.0           -35          55          20           0.0         0.0         0.0        moved:20 [in A target:20]
-         0.0         5.0         5.0             0           5           5           0.0         0.0         0.0        moved:22 [in A target:21]
+         0.0         5.0         5.0             0           5           5           0.0         0.0         0.0        <i>m</i>:22 [in A target:21]
 
 REGIONS of interest, without those in them
    CHANGE us           A           B      STALL us           A           B         COUNT           A           B        REGION
@@ -121,7 +121,7 @@ d = json.load(open("json"))
 t = {t["name"]: t for t in d["changes"]}["objects"]
 column = [c["name"] for c in t["columns"]].index("stall_change")
 print(d["format"], d["of"], d["a"]["host"], d["b"]["time"], len(d["notes"]), sum(r[column] for r in t["rows"]), sorted(r[2] for r in t["rows"] if r[2]))')" \
-    "1 profile two full 5 -32.0 ['new']"
+    "1 profile two full 5 -32 ['new']"
 like "--top: rows of each table" "$("$origin" report --diff --top 1 a b | sed -n '/^OBJECTS/,/^$/p' | wc -l)" '^4$'
 like "--region" "$("$origin" report --diff --region solve a b | head -n 1)" '^Misses cost 10\.0 us instead of 30\.0 us, 20\.0 us less \(-66\.7 %\); table .* explains most of it: 20\.0 us less\.$'
 like "--all: every process" "$("$origin" report --diff --all a b | head -n 1)" '^Misses cost 61\.0 us instead of 93\.0 us'
@@ -190,6 +190,20 @@ ok "recordings: every table" diff expected text >&2
 is "recordings: the totals are sndump's" "$("$origin" report --diff --format=csv one two | sed -n 's/.*,counts,mdidle of n3 .*,value,count,\([^,]*\),\([^,]*\),.*/\1 \2/p')" \
     "$(for d in one two; do "$root/build/host/sndump" --total --csv --mdidle -n 3 $d/nodes | sed -n '2s/.*,//p'; done | paste -s -d ' ')"
 like "recordings: files, and no difference" "$("$origin" report --diff one/nodes one/nodes 2>&1 | head -n 1)" '^No difference: both recordings take 0\.100000 s\.$'
+
+# --- the pages, in a browser without a network ---
+"$origin" report --html profiles.html --diff a b 2>said && "$origin" report --html recordings.html --diff one two 2>>said
+is "the pages are written" "$? $(cat said)" "0 "
+"$origin" report --diff --format=csv a b >profiles.csv
+python3 "$root/tests/cli/report_diff.py" profiles.html profiles.csv recordings.html >points 2>said
+like "the browser came to its end" "$(tail -n 1 points)" '^1\.\.[0-9]+$'
+while IFS= read -r line; do
+    case $line in
+    'ok '*) result 0 "browser: ${line#* - }" ;;
+    'not ok '*) result 1 "browser: ${line#* - }" "$(cat points)" ;;
+    esac
+done <points
+[ "$failures" = 0 ] || sed 's/^/#   /' said
 
 # --- refusals: one line, and nothing else ---
 refuses() {

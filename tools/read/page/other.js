@@ -28,6 +28,9 @@
                 list.append('dt').text(name);
                 list.append('dd').append('code').text(value);
             });
+            if (!input.description && input.kind === 'difference') {
+                return;
+            }
             if (!input.description) {
                 box.append('p').text('The description of the machine is not known; origin report -m MACHINE names it.');
                 return;
