@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "page_program.h"
 #include "rows.h"
 
 /* --- source lines ---------------------------------------------------------------------------- */
@@ -24,9 +25,7 @@ static void place_row(const struct tally *t, const struct place *l)
     cell_number(c->file ? (uint64_t)c->line : UNKNOWN);
     cell_number(l->sum.all_count);
     cell_us(tally_us(t, l->sum.all_ticks));
-    for (int k = 0; k < CAUSES; k++)
-        if (t->all.count[k])
-            cell_us(tally_us(t, l->sum.ticks[k]));
+    page_cause_cells(t, &l->sum);
 }
 
 void diff_lines(const struct tally *t)
@@ -59,9 +58,7 @@ void diff_lines(const struct tally *t)
     rows_column("line", "", "number");
     rows_column("count", "transactions", "of the line's code");
     rows_column("stall", "us", "what it waited");
-    for (int k = 0; k < CAUSES; k++)
-        if (t->all.count[k])
-            rows_column(cause_name[k], "us", cause_meaning[k]);
+    page_cause_columns(t);
     for (guint i = 0; i < all->len; i++)
         place_row(t, all->pdata[i]);
     rows_end();

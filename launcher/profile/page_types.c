@@ -62,7 +62,7 @@ void page_types(const struct tally *t)
     g_autoptr(GPtrArray) all = types_of(t);
 
     types_columns(t);
-    for (guint i = 0; i < all->len && i < MAX_TYPES; i++)
+    for (guint i = 0; i < all->len && rows_room(i, MAX_TYPES); i++)
         types_row(t, all->pdata[i]);
     rows_end();
     rows_begin("members");
@@ -75,10 +75,10 @@ void page_types(const struct tally *t)
     rows_column("count", "transactions", "for it");
     rows_column("stall", "us", "what processors waited for it");
     page_cause_columns(t);
-    for (guint i = 0; i < all->len && i < MAX_TYPES; i++) {
+    for (guint i = 0; i < all->len && rows_room(i, MAX_TYPES); i++) {
         const struct type *k = all->pdata[i];
 
-        for (guint j = 0; j < k->members->len && j < MAX_MEMBERS; j++) {
+        for (guint j = 0; j < k->members->len && rows_room(j, MAX_MEMBERS); j++) {
             const struct type_member *m = k->members->pdata[j];
 
             members_row(t, k, m, &m->sum);

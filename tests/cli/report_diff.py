@@ -15,7 +15,7 @@ from browser import Page, Points, near  # noqa: E402
 points = Points()
 point = points.point
 WIDTH = 560  # of the longest bar, as difference.js has it
-VIEWS = "changed change-causes change-objects change-functions change-lines change-parts change-threads change-regions change-homes change-links axis made".split()
+VIEWS = "changed change-causes change-objects change-members change-functions change-lines change-parts change-threads change-regions change-homes change-links axis made".split()
 
 
 def sections(page):
@@ -36,8 +36,8 @@ def one_scale(drawn):
 def profiles(page, rows):
     point("profiles: the views", sections(page) == VIEWS, sections(page))
     point("profiles: the headline", "Misses cost 21.0 us instead of 53.0 us" in page.texts(".headline")[0], page.texts(".headline"))
-    point("profiles: what differs", len(page.texts(".note")) == 5, page.texts(".note"))
-    for view in "causes", "objects", "functions", "lines", "homes":
+    point("profiles: what differs", len(page.texts(".note")) == 6, page.texts(".note"))
+    for view in "causes", "objects", "members", "functions", "lines", "homes":
         table = page.table("change-" + view)
         want = {(r["name"], r["quantity"]): tuple(float(r[k]) for k in ("a", "b", "change")) for r in rows if r["table"] == view and r["quantity"] in ("stall", "count")}
         name = next(iter(table[0]))

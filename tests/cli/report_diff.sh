@@ -25,6 +25,7 @@ echo "conflict,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$sink,1,5,0,4000,4000
 sed -i 's/,0,30,30000/,0,10,10000/; s/,1,20,16000/,1,5,4000/' b/stalls.csv
 sed -i 's/^3,20,21,1,2,moved,6,9/3,20,22,1,2,<i>m<\/i>,6,8/' b/threads.csv
 sed -i 's/command,.*/command,"\.\/moved",/; s/machine,two/machine,three/' b/run.csv
+echo 'build,"newer"' >>b/run.csv
 echo 'options,"-m three -s /x --seed=2 -a y"' >>b/run.csv
 echo 'options,"-a y -s /y"' >>a/run.csv
 sed -i 's/unloaded/full/; s/complete,yes/complete,no/' b/meta.csv
@@ -40,6 +41,7 @@ B: b: ./moved on three, time full
 Different commands: ./target "x" in A, ./moved in B
 Different machines: two in A, three in B
 Different time models: unloaded in A, full in B
+Different builds: not known in A, newer in B
 Different options: none only in A, --seed=2 only in B
 B: The machine did not end by itself: this is what was written until then.
 
@@ -59,6 +61,10 @@ OBJECTS
        -20.0        35.0        15.0           -20          35          15        table (struct outer [4], target.c:20) [in A table (struct outer [4], target.c:17)]  false_sharing=-20.0
        -16.0        17.6         1.6           -20          24           4        block of malloc() in main (target.c:44) [in A block of malloc() in main (target.c:41)]  capacity=-16.0
         +4.0         0.0         4.0            +5           0           5  new   sink (long int, target.c:22)  conflict=+4.0
+
+MEMBERS of structures
+   CHANGE us           A           B         COUNT           A           B        MEMBER
+       -20.0        35.0        15.0           -20          35          15        struct outer.tag  false_sharing=-20.0
 
 FUNCTIONS
    CHANGE us           A           B         COUNT           A           B        FUNCTION
@@ -121,7 +127,7 @@ d = json.load(open("json"))
 t = {t["name"]: t for t in d["changes"]}["objects"]
 column = [c["name"] for c in t["columns"]].index("stall_change")
 print(d["format"], d["of"], d["a"]["host"], d["b"]["time"], len(d["notes"]), sum(r[column] for r in t["rows"]), sorted(r[2] for r in t["rows"] if r[2]))')" \
-    "1 profile two full 5 -32 ['new']"
+    "1 profile two full 6 -32 ['new']"
 like "--top: rows of each table" "$("$origin" report --diff --top 1 a b | sed -n '/^OBJECTS/,/^$/p' | wc -l)" '^4$'
 like "--region" "$("$origin" report --diff --region solve a b | head -n 1)" '^Misses cost 10\.0 us instead of 30\.0 us, 20\.0 us less \(-66\.7 %\); table .* explains most of it: 20\.0 us less\.$'
 like "--all: every process" "$("$origin" report --diff --all a b | head -n 1)" '^Misses cost 61\.0 us instead of 93\.0 us'
@@ -230,7 +236,7 @@ refuses 'truth without counts' 1 '^origin: report: nocounts: damaged: truth.json
 refuses 'damaged recording' 1 'cut: ' one cut
 refuses 'empty directory' 1 'no file in empty' one empty
 refuses 'form' 2 'text, csv or json, not folded' --format=folded a b
-refuses 'placement' 2 '--diff does not go with --placement' --placement a b
+refuses 'placement' 2 '^origin: --diff does not go with --placement: ' --placement a b
 cp -r a other && sed -i 's/solve/other/' other/regions.csv
 refuses 'region that only one has' 1 "^origin: b: the profile has no region 'other'" --region other other b
 refuses 'region of a recording' 2 'are of profiles' --region solve one two

@@ -69,7 +69,7 @@
     });
 
     const titles = {
-        causes: 'Causes', objects: 'Objects', functions: 'Functions', lines: 'Source lines', parts: 'Parts of the waits', rates: 'Rates', sums: 'Counts of all objects',
+        causes: 'Causes', objects: 'Objects', members: 'Members', functions: 'Functions', lines: 'Source lines', parts: 'Parts of the waits', rates: 'Rates', sums: 'Counts of all objects',
         counts: 'Counts', threads: 'Threads', regions: 'Regions of interest', homes: 'Nodes and homes', links: 'Links',
     };
 
