@@ -21,6 +21,11 @@ const char *const problem_name[PROBLEMS] = {
 
 enum language { C, CXX, FORTRAN, LANGUAGES };
 
+/* A line has two problems if the smaller one of true and false sharing is a tenth of both: then each has a remedy. */
+#define MIXED 10
+/* An object misses against itself if it has nine tenths of the conflict misses of its program. */
+#define AGAINST_ITSELF 0.9
+
 #define OWN_LINE    "give each thread's part a line of its own: "
 #define FOR_WRITING "fetch for writing what will be written: store first"
 
@@ -43,6 +48,11 @@ static const char *const remedies[PROBLEMS][LANGUAGES] = {
                       "one" },
 };
 
+/* The L2 has physical addresses: what one object does to itself, its pages do, wherever in them its parts lie. */
+static const char by_colour[] = "use pages of different colours (physical address modulo the size "
+                                "of a way), or fewer pages at a "
+                                "time: its own pages collide, and padding does not move pages";
+
 static enum language language_of(const char *file)
 {
     static const struct {
@@ -60,12 +70,24 @@ static enum language language_of(const char *file)
     return C;
 }
 
+static bool against_itself(const struct tally *t, int object)
+{
+    uint64_t all = 0;
+
+    for (int o = 0; o < object_count(t->r); o++)
+        if (!object_at(t->r, o)->kernel)
+            all += t->object[o].ticks[CAUSE_CONFLICT];
+    return (double)t->object[object].ticks[CAUSE_CONFLICT] >= AGAINST_ITSELF * (double)all;
+}
+
 const char *problem_remedy(const struct tally *t, const struct problem *q)
 {
     const char *const *of = remedies[q->kind];
     const char *file = q->code >= 0 ? code_at(t->r, q->code)->file : NULL;
     enum language is = language_of(file);
 
+    if (q->kind == PROBLEM_CONFLICT && against_itself(t, q->object))
+        return by_colour;
     return of[is] ? of[is] : of[C];
 }
 
@@ -277,13 +299,6 @@ struct found {
     double *fetch_at;      /* what instructions would save on each node; NaN: not known */
 };
 
-static void add_cause(struct found *f, enum problem_kind kind, const struct sum *s, enum cause c)
-{
-    f->count[kind] += s->count[c];
-    f->cost[kind] += s->ticks[c];
-    f->saving[kind] += (double)s->ticks[c];
-}
-
 /*
  * What writing at once saves where others have the line, too: their copies must be invalidated all the same, but
  * the read before goes.  Per upgrade, that is a mean miss of the same processor on the line.
@@ -329,29 +344,79 @@ static void note_moving(const struct tally *t, struct found *f, const struct lin
  * On another line what costs more decides: padding ends false sharing with the upgrades
  * that it brings, and does nothing for true sharing.
  */
-static void judge_line(const struct tally *t, struct found *found, const struct line *l)
+static enum problem_kind kind_of_line(const struct tally *t, const struct line *l)
 {
-    static const enum cause coherence[] = { CAUSE_TRUE_SHARING, CAUSE_FALSE_SHARING, CAUSE_UPGRADE,
-                                            CAUSE_UPGRADE_LOST, CAUSE_MOVED };
     const struct sum *s = &l->sum;
     uint64_t shared = s->ticks[CAUSE_TRUE_SHARING] + s->ticks[CAUSE_FALSE_SHARING];
     uint64_t upgrades = s->ticks[CAUSE_UPGRADE] + s->ticks[CAUSE_UPGRADE_LOST];
-    struct found *f = &found[l->object];
-    enum problem_kind kind = PROBLEM_TRUE;
 
-    add_cause(f, PROBLEM_CONFLICT, s, CAUSE_CONFLICT);
     if (!l->users.several && cpus_of(&l->users) > 1 && t->p->threads->len)
-        kind = PROBLEM_MOVING;
-    else if (upgrades > shared)
-        kind = l->prefetched ? PROBLEM_PREFETCH : PROBLEM_UPGRADE;
-    else if (s->ticks[CAUSE_FALSE_SHARING] > s->ticks[CAUSE_TRUE_SHARING])
-        kind = PROBLEM_FALSE;
-    for (size_t i = 0; i < G_N_ELEMENTS(coherence); i++)
-        add_cause(f, kind, s, coherence[i]);
-    if (kind == PROBLEM_MOVING)
+        return PROBLEM_MOVING;
+    if (upgrades > shared)
+        return l->prefetched ? PROBLEM_PREFETCH : PROBLEM_UPGRADE;
+    return s->ticks[CAUSE_FALSE_SHARING] > s->ticks[CAUSE_TRUE_SHARING] ? PROBLEM_FALSE
+                                                                        : PROBLEM_TRUE;
+}
+
+/*
+ * The problem of one miss by sharing.  On a line that is shared both ways the readers of other bytes have another one
+ * than those that the threads pass on.  An upgrade has that of the other misses of its byte; @bytes: what true and
+ * false sharing cost at each.
+ */
+static enum problem_kind kind_of_miss(enum problem_kind of_line, const struct sum *line,
+                                      const struct miss *m, uint64_t (*bytes)[2])
+{
+    uint64_t truly = line->ticks[CAUSE_TRUE_SHARING], falsely = line->ticks[CAUSE_FALSE_SHARING];
+    const uint64_t *byte = bytes[m->address % LINE_BYTES];
+
+    if ((of_line != PROBLEM_TRUE && of_line != PROBLEM_FALSE) ||
+        MIN(truly, falsely) * MIXED < truly + falsely)
+        return of_line;
+    if (m->cause == CAUSE_TRUE_SHARING || m->cause == CAUSE_FALSE_SHARING)
+        return m->cause == CAUSE_TRUE_SHARING ? PROBLEM_TRUE : PROBLEM_FALSE;
+    return byte[0] == byte[1] ? of_line : byte[0] > byte[1] ? PROBLEM_TRUE : PROBLEM_FALSE;
+}
+
+static bool is_coherence(enum cause c)
+{
+    return c == CAUSE_TRUE_SHARING || c == CAUSE_FALSE_SHARING || c == CAUSE_UPGRADE ||
+           c == CAUSE_UPGRADE_LOST || c == CAUSE_MOVED;
+}
+
+static void judge_line(struct tally *t, struct found *found, const struct line *l)
+{
+    uint64_t bytes[LINE_BYTES][2] = { { 0 } };
+    enum problem_kind of_line = kind_of_line(t, l);
+    struct found *f = &found[l->object];
+
+    for (guint i = 0; i < l->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, g_array_index(l->misses, guint, i));
+
+        if (m->cause == CAUSE_TRUE_SHARING || m->cause == CAUSE_FALSE_SHARING)
+            bytes[m->address % LINE_BYTES][m->cause == CAUSE_FALSE_SHARING] += m->ticks;
+    }
+    for (guint i = 0; i < l->misses->len; i++) {
+        guint number = g_array_index(l->misses, guint, i);
+        const struct miss *m = AT(t->p->misses, struct miss, number);
+        enum problem_kind kind;
+
+        if (m->cause == CAUSE_CONFLICT)
+            kind = PROBLEM_CONFLICT;
+        else if (is_coherence(m->cause))
+            kind = kind_of_miss(of_line, &l->sum, m, bytes);
+        else
+            continue;
+        t->judged[number] = (uint8_t)kind;
+        f->count[kind] += m->count;
+        f->cost[kind] += m->ticks;
+        f->saving[kind] += (double)m->ticks;
+    }
+    if (of_line == PROBLEM_MOVING)
         note_moving(t, f, l);
-    if (kind == PROBLEM_UPGRADE && l->users.several)
-        f->saving[kind] += MIN(without_reads(t, l) - (double)upgrades, 0);
+    if (of_line == PROBLEM_UPGRADE && l->users.several)
+        f->saving[of_line] += MIN(without_reads(t, l) - (double)(l->sum.ticks[CAUSE_UPGRADE] +
+                                                                 l->sum.ticks[CAUSE_UPGRADE_LOST]),
+                                  0);
 }
 
 static void judge_page(struct found *found, const struct page *g)
@@ -406,19 +471,13 @@ static uint64_t find_best_of(const struct tally *t, struct found *f, enum proble
     return best;
 }
 
-static bool belongs(enum problem_kind kind, enum cause cause)
+static bool belongs(const struct tally *t, enum problem_kind kind, guint miss)
 {
-    switch (kind) {
-    case PROBLEM_CONFLICT:
-        return cause == CAUSE_CONFLICT;
-    case PROBLEM_FETCH:
-        return cause == CAUSE_FETCH;
-    case PROBLEM_PLACE:
-        return cause != CAUSE_FETCH;
-    default:
-        return cause == CAUSE_TRUE_SHARING || cause == CAUSE_FALSE_SHARING ||
-               cause == CAUSE_UPGRADE || cause == CAUSE_UPGRADE_LOST || cause == CAUSE_MOVED;
-    }
+    enum cause cause = AT(t->p->misses, struct miss, miss)->cause;
+
+    if (kind == PROBLEM_FETCH || kind == PROBLEM_PLACE)
+        return (cause == CAUSE_FETCH) == (kind == PROBLEM_FETCH);
+    return t->judged[miss] == kind;
 }
 
 /* The line of code that costs most so far. */
@@ -497,7 +556,7 @@ static int costliest_code(const struct tally *t, const struct rows *misses,
         } else {
             const struct miss *m = AT(t->p->misses, struct miss, r->number[k]);
 
-            if (belongs(q->kind, m->cause))
+            if (belongs(t, q->kind, r->number[k]))
                 add_place(t, &c, m->code, m->ticks);
         }
     }
@@ -556,6 +615,7 @@ static void find_problems(struct tally *t)
         g_free(found[o].fetch_at);
     }
     g_free(found);
+    g_clear_pointer(&t->judged, g_free);
     rows_free(&misses);
     rows_free(&stalls);
 }
@@ -633,6 +693,8 @@ struct tally *tally_new(struct profile *p, struct resolver *r)
     t->r = r;
     resolve_all(r, p);
     t->object = g_new0(struct sum, object_count(r) + 1);
+    t->judged = g_malloc(p->misses->len + 1);
+    memset(t->judged, PROBLEMS, p->misses->len + 1);
     t->users = g_new0(struct users, object_count(r) + 1);
     t->tlb = g_new0(struct refills, object_count(r) + 1);
     t->lines = g_ptr_array_new();

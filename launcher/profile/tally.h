@@ -80,6 +80,8 @@ struct tally {
     struct users *users;     /* by object */
     GPtrArray *lines, *pages;
     GArray *problems; /* the greatest saving first */
+    uint8_t *
+        judged; /* by miss: its problem_kind; PROBLEMS: none by sharing or conflict; NULL when problems are known */
     struct refills {
         uint64_t count, ticks;
     } * tlb;                /* TLB refills by object */

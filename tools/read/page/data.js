@@ -6,6 +6,7 @@
  *   page.view(VIEW)       adds a view; each file views-*.js and the like calls it
  *   page.rows(input, t)   the rows of table t as objects, {} of column names
  *   page.say, page.short  a value with its unit's digits; the same in few characters
+ *   page.brief            the same with its unit, where there is room for little: no more digits than a reader can use
  *   page.scale            a colour for each value from 0 to the greatest
  *   page.colours          a colour for each of some names
  *   page.choices()        what readers choose in a view, by input, with get() and set(); a later state of an input inherits it by page.keep()
@@ -58,6 +59,17 @@ const page = (function () {
 
     const short = v => Math.abs(v) >= 1000 ? d3.format('.3s')(v) : String(+v.toPrecision(3));
 
+    /* One digit behind the point is what a picture can show of per cents: 0.00776 % is next to nothing. */
+    function brief(v, unit) {
+        if (unit === 'us') {
+            return time(+v.toPrecision(3));
+        }
+        if (unit === 'percent') {
+            return v > 0 && v < 0.05 ? '<0.1 %' : `${v >= 10 ? Math.round(v) : +v.toFixed(1)} %`;
+        }
+        return Number.isInteger(v) || Math.abs(v) >= 1 ? short(v) : v.toFixed(1);
+    }
+
     /* Microseconds as the unit that a reader would choose. */
     function time(us) {
         return us >= 1e6 ? `${+(us / 1e6).toPrecision(4)} s` : us >= 1e3 ? `${+(us / 1e3).toPrecision(4)} ms` : `${+us.toPrecision(4)} us`;
@@ -98,7 +110,7 @@ const page = (function () {
     }
 
     return {
-        $, inputs: data.inputs || [], rows, say, short, time, amount, unknown, scale, ink, colours, views, choices,
+        $, inputs: data.inputs || [], rows, say, short, brief, time, amount, unknown, scale, ink, colours, views, choices,
         keep: (old, newer) => memories.filter(m => m.has(old)).forEach(m => m.set(newer, m.get(old))),
         view: v => views.push(v),
         table: (input, name) => (input.tables || {})[name],

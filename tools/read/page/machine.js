@@ -198,7 +198,7 @@
                 g.append('rect').attr('x', x - 28).attr('y', y - 17).attr('width', 56).attr('height', 34).attr('rx', 3)
                     .attr('fill', fill || 'var(--line)').attr('data-value', fill ? v : '');
                 text(-2, 'n' + i);
-                text(11, fill ? page.short(v) : '-');
+                text(11, fill ? page.brief(v, m.unit) : '-');
             });
             drawCpus(input, svg, shape, p, colour, choose);
             const router = svg.selectAll('g.router').data(shape.routers).join('g').attr('class', 'router');

@@ -5,7 +5,7 @@
  *
  *   page.metrics(input)            [{name, unit, text}]
  *   page.recording(input)          { objects, span, byPath } of a recording; null: the input has no time
- *   page.state(input)              what is chosen: metric, whole (the whole time, or the moment `time`), view [from, to], chosen (path), beside (two more metrics of the time lines)
+ *   page.state(input)              what is chosen: metric (picked: by the reader), whole (the whole time, or the moment `time`), view [from, to], chosen (path), beside (two more metrics of the time lines)
  *   page.threadsOn(input, path)    threads that were seen on the processor at the path: [{o, share}] of the state's time
  *   page.value(input, path, m)     metric m of the object at the path in /hw, in the state's time; null: not known
  *
@@ -63,18 +63,23 @@
 
     page.metrics = input => input.objects ? input.metrics.filter(m => m.name !== 'cpuid') : page.profileMetrics(input).metrics;
 
-    /* A rate of nodes tells more at first sight than a count. */
+    /*
+     * What a machine is seen by first: how busy its memories are; else a rate of nodes, which tells more than a count; but nothing that is zero everywhere.
+     * A profile's metrics begin with what processors waited.
+     */
     function first(input, metrics) {
-        const nodes = metrics.filter(m => input.objects && page.recording(input).objects.some(o => o.kind === 'node' && o.series[m.name]));
+        const nodes = input.objects ? page.recording(input).objects.filter(o => o.kind === 'node') : [];
+        const having = metrics.filter(m => nodes.some(o => o.series[m.name]));
+        const says = m => nodes.some(o => o.series[m.name] && o.series[m.name].v.some(v => v > 0)), used = having.filter(says);
 
-        return nodes.find(m => m.unit === 'percent') || nodes[0] || metrics[0];
+        return used.find(m => m.name === 'mem') || used.find(m => m.unit === 'percent') || used[0] || having.find(m => m.name === 'mem') || having[0] || metrics[0];
     }
 
     page.state = function (input) {
         if (!states.has(input)) {
             const r = page.recording(input), span = r ? r.span : [0, 0];
 
-            states.set(input, { metric: first(input, page.metrics(input)), whole: true, time: span[0], view: span.slice(), chosen: null, beside: [null, null] });
+            states.set(input, { metric: first(input, page.metrics(input)), whole: true, time: span[0], view: span.slice(), chosen: null, picked: false, beside: [null, null] });
         }
         return states.get(input);
     };
@@ -97,7 +102,7 @@
         const same = m => m && page.metrics(newer).find(n => n.name === m.name);
 
         states.set(newer, {
-            metric: same(s.metric) || first(newer, page.metrics(newer)), beside: s.beside.map(m => same(m) || null), whole: s.whole, chosen: s.chosen,
+            metric: (s.picked && same(s.metric)) || first(newer, page.metrics(newer)), picked: s.picked, beside: s.beside.map(m => same(m) || null), whole: s.whole, chosen: s.chosen,
             time: s.time === before[1] ? now[1] : Math.min(now[1], Math.max(now[0], s.time)),
             view: all ? now.slice() : [Math.max(now[0], s.view[0]), Math.min(now[1], s.view[1])],
         });

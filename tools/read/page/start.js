@@ -95,6 +95,7 @@
 
     page.setMetric = function (name) {
         state().metric = page.metrics(page.shown).find(m => m.name === name);
+        state().picked = true;
         page.changed('metric');
     };
 
