@@ -204,8 +204,26 @@ bool report_follow(const struct tally *t, const char *only)
 
 /* --- page ------------------------------------------------------------------------ */
 
+/* How many events of each line the profile has. */
+static GHashTable *count_events(struct profile *p)
+{
+    struct table *e = profile_table(p, "follow.csv", event_columns, G_N_ELEMENTS(event_columns));
+    GHashTable *n = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    while (e && table_next(e)) {
+        const char *line = table_text(e, EVENT_line);
+        size_t before = GPOINTER_TO_SIZE(g_hash_table_lookup(n, line));
+
+        g_hash_table_insert(n, g_strdup(line), GSIZE_TO_POINTER(before + 1));
+    }
+    if (e)
+        table_close(e);
+    return n;
+}
+
 static void page_lines(const struct tally *t, struct profile *p)
 {
+    g_autoptr(GHashTable) counts = count_events(p);
     struct table *l = profile_table(p, "followed.csv", line_columns, G_N_ELEMENTS(line_columns));
 
     rows_begin("followed");
@@ -215,6 +233,7 @@ static void page_lines(const struct tally *t, struct profile *p)
     rows_column("transactions", "transactions", "of processors for it");
     rows_column("events", "events", "that were recorded");
     rows_column("lost", "events", "that were not kept");
+    rows_column("before", "events", "that came before those of the profile, if the program runs");
     while (l && table_next(l)) {
         struct miss m = { .kind = "",
                           .address = table_number(l, LINE_address),
@@ -224,6 +243,8 @@ static void page_lines(const struct tally *t, struct profile *p)
                               g_hash_table_lookup(p->thread_by_number,
                                                   GSIZE_TO_POINTER(table_number(l, LINE_thread))) };
         g_autofree char *what = NULL;
+        uint64_t events = known(table_number(l, LINE_events));
+        uint64_t here = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, table_text(l, LINE_line)));
 
         if (m.address != UNKNOWN) {
             resolve_miss(t->r, &m);
@@ -236,6 +257,7 @@ static void page_lines(const struct tally *t, struct profile *p)
         cell_number(table_number(l, LINE_transactions));
         cell_number(table_number(l, LINE_events));
         cell_number(table_number(l, LINE_lost));
+        cell_number(events > here ? events - here : 0);
     }
     rows_end();
     if (l)

@@ -65,7 +65,7 @@ for i in alone looked; do
     view=
     [ $i = alone ] || view=--view=paused
     # shellcheck disable=SC2086
-    "$origin" profile $view -o "$tmp/profile" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
+    "$origin" profile $view --follow counters -o "$tmp/profile" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
     run=$!
     [ $i = alone ] || python3 "$root/tests/guest/view.py" findings "$tmp/err" "$tmp/headline" >"$tmp/points" 2>&1 || kill $run
     wait $run

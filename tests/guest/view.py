@@ -247,6 +247,18 @@ class View:
         hz = json.loads(self.qmp.get("truth"))["tick_hz"]
         point("a step of 100 ms takes 100 to 102", 0.1 <= (after - before) / hz < 0.102, before, after)
 
+    def advance(self, ns):
+        """Let the machine run for some time; seconds since the start."""
+        before = self.tick()
+        self.page.element("#live-ns option[value='%d']" % ns).click()
+        self.click("live-step")
+        self.until("+document.body.dataset.tick > %d && document.getElementById('live-state').textContent === 'paused'" % before)
+        return self.seconds()
+
+    def seconds(self):
+        """Machine time."""
+        return float(self.page.texts("#live-time")[0].split()[0])
+
     def values(self):
         """Values of the page against what the model says at the same tick."""
         picture, truth = json.loads(self.qmp.get("picture")), json.loads(self.qmp.get("truth"))
@@ -333,6 +345,26 @@ def browser(port, root, path, stop, screenshot=None):
         point("no error at the end", not errors, *errors)
 
 
+def followed(view):
+    """The life of the line that is followed, while the program is still running."""
+    at = "document.querySelector('#view-follow .at').textContent.match(/\\d+/g)"
+    item = lambda name: view.page.texts("#view-follow dd[data-item='%s']" % name)[:1]
+    press = lambda name: view.page.js("[...document.querySelectorAll('#view-follow [data-step]')].find(b => b.dataset.step === arguments[0]).click()", name)
+    seen = "document.querySelector('#view-follow .at') && +%s[1] > %d && %s"
+    # The program begins after half a second of machine time; its two threads pass the line to and fro for some 10 ms.
+    first = None
+    while not first and view.advance(100000000 if view.seconds() < 0.55 else 10000000) < 2:
+        view.page.js("const b = document.querySelectorAll('#inputs button')[1]; if (b && b.ariaSelected !== 'true') b.click()")
+        told = view.page.js("return +document.body.dataset.findings || 0")
+        first = view.until("(%s) || +document.body.dataset.findings > %d" % (seen % (at, 0, at), told), 4) if view.seconds() > 0.55 else None
+        first = first if first is not True else None
+    point("the newest step of the line is shown", first and first[0] == first[1], first)
+    press("find back")
+    point("with thread, source line and member",
+          item("access")[0].split(", ")[1].startswith("false_sharing:") and item("at")[0].startswith("false_sharing.c:") and item("of")[0].startswith("counters."),
+          item("access"), item("at"), item("of"))
+
+
 def findings(port, root, path):
     with Page("http://127.0.0.1:%d%s" % (port, root)) as page:
         view = View(page, None)
@@ -341,6 +373,7 @@ def findings(port, root, path):
         # A report that came already has nothing to tell.
         none = "No findings yet.", "So far: No problem stands out: 0 misses cost 0.0 us."
         point("before the machine runs there are no findings", text() in none, text())
+        followed(view)
         view.click("live-pause")
         point("findings come while the machine runs", view.until("document.getElementById('live-finding').textContent.startsWith('So far: ')"), text())
         point("and are a tab of their own", view.until("document.querySelectorAll('#inputs button').length === 2"), page.texts("#inputs button"))

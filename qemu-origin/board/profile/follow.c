@@ -16,6 +16,8 @@
 #define EVENTS     200000u
 #define EVENTS_MIN 1024u
 #define EVENTS_MAX 4000000u
+/* Writing them takes no more time than the rest of a profile does. */
+#define EVENTS_NEWEST 4000u
 
 static struct {
     char *comm;         /* NULL: of all threads */
@@ -217,24 +219,30 @@ void profile_follow_put_lines(FILE *f)
 typedef struct Put {
     FILE *f;
     uint64_t pa;
+    uint64_t skip; /* so many events */
 } Put;
 
 static void put_event(void *opaque, const struct sn_event *e)
 {
-    const Put *p = opaque;
+    Put *p = opaque;
     char row[SN_EVENT_TEXT];
 
+    if (p->skip) {
+        p->skip--;
+        return;
+    }
     sn_event_text(e, row);
     fprintf(p->f, "0x%" PRIx64 ",%s\n", p->pa, row);
 }
 
-void profile_follow_put_events(FILE *f)
+void profile_follow_put_events(FILE *f, bool newest)
 {
     struct sn_followed l[SN_FOLLOW_LINES];
     unsigned n = lines(l);
 
     for (unsigned i = 0; i < n; i++) {
-        Put p = { f, l[i].pa };
+        uint64_t most = newest ? EVENTS_NEWEST / n : UINT64_MAX;
+        Put p = { f, l[i].pa, l[i].events - MIN(l[i].events, most) };
 
         sn_follow_events(follow.f, l[i].pa, put_event, &p);
     }

@@ -36,8 +36,11 @@ void profile_follow_done(const struct sn_observed *o,
                          const struct sn_profile_where *w);
 void profile_follow_cause(unsigned cpu, uint64_t transaction,
                           enum sn_cause cause);
-/* The rows of the two tables. */
+/*
+ * The rows of the two tables.  newest: few events, for who looks while the program
+ * runs (the newest ones, the same number of each line).
+ */
 void profile_follow_put_lines(FILE *f);
-void profile_follow_put_events(FILE *f);
+void profile_follow_put_events(FILE *f, bool newest);
 
 #endif

@@ -510,7 +510,7 @@ static void followed(Writer *w)
     }
     if (begin(w, "follow.csv")) {
         header(w, SN_PROFILE_COLUMNS_FOLLOW(COLUMN));
-        profile_follow_put_events(w->f);
+        profile_follow_put_events(w->f, w->errp != NULL);
         end(w);
     }
 }

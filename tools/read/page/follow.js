@@ -70,17 +70,24 @@
         return best;
     }
 
-    /* What is chosen: { line, step, find }. */
+    /*
+     * What is chosen: { line, number, find }. The number is that of the step in the line's life, of which a page of a running program has the end;
+     * Infinity: the newest step, whichever that is. `step` is its place in `steps`.
+     */
     function chosen(input) {
-        const c = Object.assign({ line: [...lives(input).keys()][0], step: 0, find: 'false_sharing' }, choices.get(input)), steps = lives(input).get(c.line) || [];
+        const c = Object.assign({ line: [...lives(input).keys()][0], number: input.running ? Infinity : 0, find: 'false_sharing' }, choices.get(input));
+        const steps = lives(input).get(c.line) || [], before = (page.rows(input, 'followed').find(l => l.line === c.line) || {}).before || 0;
 
-        return Object.assign(c, { steps, step: Math.max(0, Math.min(c.step, steps.length - 1)) });
+        return Object.assign(c, { steps, before, step: Math.max(0, Math.min(c.number - before, steps.length - 1)) });
     }
 
     function choose(input, change) {
-        const { line, step, find } = chosen(input);
+        const { line, number, find, steps, before } = chosen(input);
 
-        choices.set(input, Object.assign({ line, step, find }, change));
+        if (change.step !== undefined) {
+            change.number = change.step < steps.length - 1 ? before + change.step : Infinity;
+        }
+        choices.set(input, { line: change.line || line, number: change.number === undefined ? number : change.number, find: change.find || find });
         page.draw('follow');
     }
 
@@ -102,7 +109,7 @@
         go('>|', 'last', c.steps.length - 1);
         bar.append('input').attr('type', 'range').attr('min', 0).attr('max', c.steps.length - 1).attr('aria-label', 'step').style('width', '18rem').property('value', c.step)
             .on('change', function () { choose(input, { step: +this.value }); });
-        bar.append('span').attr('class', 'at').text(` step ${c.step + 1} of ${c.steps.length} `);
+        bar.append('span').attr('class', 'at').text(` step ${c.before + c.step + 1} of ${c.before + c.steps.length} `);
         page.choice(box, 'find', Object.entries(searches).map(([k, s]) => [k, s[0]]), c.find, v => choose(input, { find: v }));
         go('< find', 'find back', find(c.step, -1));
         go('find >', 'find forward', find(c.step, 1));
@@ -173,7 +180,8 @@
         id: 'follow', title: 'The life of a line',
         applies: input => page.rows(input, 'follow').length > 0,
         says: () => 'A line that was followed, message by message. An arrow goes from where a message left to where it arrived, the thick stroke below it is what it then waited for or took; ' +
-            'time goes down. What a step has changed is bold. The first store to an exclusive copy makes no message: the next one finds it modified.',
+            'time goes down. What a step has changed is bold. The first store to an exclusive copy makes no message: the next one finds it modified.' +
+            (page.shown.running ? ' The program runs: the last step is the newest one, and goes on with the program. The page has the newest steps.' : ''),
         draw(box, input) {
             const c = chosen(input), lines = page.rows(input, 'followed');
 
@@ -181,7 +189,7 @@
                 const l = lines.find(r => r.line === line) || {};
 
                 return [line, `${l.address || line}: ${page.cut(l.what || '?', 50)}, ${l.transactions} transactions, ${steps.length} steps`];
-            }), c.line, v => choose(input, { line: v, step: 0 }));
+            }), c.line, v => choose(input, { line: v, number: input.running ? Infinity : 0 }));
             controls(box, input, c);
             const beside = box.append('div').attr('class', 'beside');
 

@@ -286,8 +286,8 @@
             if (!input || number < findingsShown) { /* a later answer came first */
                 return;
             }
-            findingsShown = number;
-            findings = Object.assign(input, { name, machine: live.machine, description: live.description });
+            findingsShown = document.body.dataset.findings = number;
+            findings = Object.assign(input, { name, running: name === 'so far', machine: live.machine, description: live.description });
             $('live-finding').textContent = (name === 'so far' ? 'So far: ' : '') + input.headline;
             if (pictures.length > 1) {
                 drawSoon();
