@@ -23,4 +23,11 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
 uint64_t sn_writeback(struct sn_machine *m, sn_agent req, uint64_t pa,
                       unsigned type, uint64_t now, uint64_t at);
 
+/* The same for those whose messages are noted and told; these two choose. */
+uint64_t sn_transact_seen(struct sn_machine *m, sn_agent req, uint64_t pa,
+                          unsigned type, uint64_t now, uint64_t at,
+                          struct sn_outcome *o);
+uint64_t sn_writeback_seen(struct sn_machine *m, sn_agent req, uint64_t pa,
+                           unsigned type, uint64_t now, uint64_t at);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "time/model.h"
 
-void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
+bool sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
                    uint64_t now, uint64_t at)
 {
     const struct sn_observer *o = m->observer;
@@ -19,7 +19,7 @@ void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
     s->transaction = 0;
     m->seen = NULL;
     if (!o->message || (o->wants && !o->wants(o->opaque, cpu, pa))) {
-        return;
+        return false;
     }
     m->seen = s;
     s->transaction = ++s->transactions;
@@ -27,6 +27,7 @@ void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
     s->zero = m->time->queues ? 0 : sn_abs_ps(m, now) - at;
     s->waits = s->copies = 0;
     sn_seen_send(s, 0, at);
+    return true;
 }
 
 void sn_tell_dropped(const struct sn_machine *m, const struct sn_cpu *c,

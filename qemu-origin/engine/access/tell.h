@@ -14,9 +14,9 @@
 /*
  * A transaction of `req` for the line of pa begins: ask the observer whether
  * messages are wanted, and set the machine's `seen`, with the first message under
- * way.  now, at: as sn_transact().
+ * way.  True: they are.  now, at: as sn_transact().
  */
-void sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
+bool sn_tell_begin(struct sn_machine *m, sn_agent req, uint64_t pa,
                    uint64_t now, uint64_t at);
 /* A clean line of pa leaves a CPU's L2 at `now` (ticks). */
 void sn_tell_dropped(const struct sn_machine *m, const struct sn_cpu *c,

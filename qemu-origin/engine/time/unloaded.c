@@ -366,9 +366,8 @@ static uint64_t unloaded_finish(struct sn_tx *t, struct sn_outcome *o)
  * Two steps for an observer: the home takes `home` ps until the answer leaves,
  * which is taken at `end`.
  */
-static void __attribute__((noinline))
-see_two_steps(const struct sn_machine *m, const struct sn_cpu *c, unsigned to,
-              uint64_t at, uint64_t home, uint64_t end)
+static void see_two_steps(const struct sn_machine *m, const struct sn_cpu *c,
+                          unsigned to, uint64_t at, uint64_t home, uint64_t end)
 {
     const uint32_t *ps = m->node[c->node].ps;
     uint64_t way = ps[SN_P_XBAR] + sn_net(m, c->node, to);
@@ -385,35 +384,66 @@ see_two_steps(const struct sn_machine *m, const struct sn_cpu *c, unsigned to,
     sn_seen_taken(m->seen, end);
 }
 
+static inline uint64_t read_end(const struct sn_machine *m,
+                                const struct sn_cpu *c, unsigned home,
+                                unsigned type, uint64_t at)
+{
+    const struct unloaded *u = m->time_state;
+    const struct cpu_time *t = &u->cpu[c->index];
+
+    return at + (type == SN_RDEX ? t->rdex : t->read) +
+           2ull * sn_net(m, c->node, home);
+}
+
+static inline uint64_t writeback_end(const struct sn_machine *m,
+                                     const struct sn_cpu *c, unsigned home,
+                                     uint64_t at)
+{
+    const uint32_t *ps = m->node[c->node].ps;
+
+    return at + ps[SN_P_ISSUE] + 2ull * ps[SN_P_XBAR] + ps[SN_P_MD_DIR] +
+           ps[SN_P_ACK_USE] + 2ull * sn_net(m, c->node, home);
+}
+
+/* Functions of their own: what they need would be saved for all others, too. */
+static uint64_t __attribute__((noinline))
+see_read(const struct sn_machine *m, const struct sn_cpu *c, unsigned home,
+         unsigned type, uint64_t at)
+{
+    uint64_t taken = read_end(m, c, home, SN_READ, at);
+
+    see_two_steps(m, c, home, at, c->ps[SN_P_MD_READ], taken);
+    return read_end(m, c, home, type, at);
+}
+
+static uint64_t __attribute__((noinline))
+see_writeback(const struct sn_machine *m, const struct sn_cpu *c, unsigned home,
+              uint64_t at)
+{
+    uint64_t end = writeback_end(m, c, home, at);
+
+    see_two_steps(m, c, home, at, m->node[c->node].ps[SN_P_MD_DIR], end);
+    return end;
+}
+
 static uint64_t unloaded_read(struct sn_machine *m, struct sn_cpu *c,
                               unsigned home, unsigned type, uint64_t at,
                               struct sn_outcome *o)
 {
-    const struct unloaded *u = m->time_state;
-    const struct cpu_time *t = &u->cpu[c->index];
-    uint64_t end = at + (type == SN_RDEX ? t->rdex : t->read) +
-                   2ull * sn_net(m, c->node, home);
-
     (void)o;
     if (sn_unlikely(m->seen != NULL)) {
-        see_two_steps(m, c, home, at, c->ps[SN_P_MD_READ],
-                      end - (t->rdex - t->read) * (type == SN_RDEX));
+        return see_read(m, c, home, type, at);
     }
-    return end;
+    return read_end(m, c, home, type, at);
 }
 
 static uint64_t unloaded_writeback(struct sn_machine *m, struct sn_cpu *c,
                                    unsigned home, uint64_t at)
 {
-    const uint32_t *ps = m->node[c->node].ps;
-    uint64_t end = at + ps[SN_P_ISSUE] + 2ull * ps[SN_P_XBAR] +
-                   ps[SN_P_MD_DIR] + ps[SN_P_ACK_USE] +
-                   2ull * sn_net(m, c->node, home);
-
     if (sn_unlikely(m->seen != NULL)) {
-        see_two_steps(m, c, home, at, ps[SN_P_MD_DIR], end);
+        return see_writeback(m, c, home, at);
     }
-    return end;
+    return writeback_end(m, c, home, at);
 }
 
 const struct sn_time_model sn_time_unloaded = {
