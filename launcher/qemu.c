@@ -183,6 +183,15 @@ static void region_args(struct args *a, struct session *s)
     }
 }
 
+/* A text without commas is an option as it is. */
+static void add_text(struct args *a, const char *name, const char *value)
+{
+    char *twice = value ? comma_twice(value) : NULL;
+
+    add_option(a, name, twice);
+    free(twice);
+}
+
 static void profile_args(struct args *a, const struct options *opt)
 {
     char *dir, *layout, *functions;
@@ -200,25 +209,11 @@ static void profile_args(struct args *a, const struct options *opt)
     add_option(a, "follow", opt->follow_lines);
     if (opt->follow_lines) {
         add_option(a, "follow-max", opt->follow_max);
-        if (opt->follow_comm) {
-            char *comm = comma_twice(opt->follow_comm);
-
-            add_option(a, "follow-comm", comm);
-            free(comm);
-        }
+        add_text(a, "follow-comm", opt->follow_comm);
     }
     free(layout);
     free(functions);
     free(dir);
-}
-
-/* A text without commas is an option as it is. */
-static void add_text(struct args *a, const char *name, const char *value)
-{
-    char *twice = value ? comma_twice(value) : NULL;
-
-    add_option(a, name, twice);
-    free(twice);
 }
 
 static void remedy_args(struct args *a, const struct session *s)

@@ -251,11 +251,11 @@ static void origin_init(MachineState *ms)
     if (m->model) {
         origin_model_attach(m);
     }
-    if (profile_follow_wanted() && !m->profile_dir) {
+    if (m->follow && !m->profile_dir) {
         error_report("origin2000: follow: goes to a profile (profile=DIR)");
         exit(1);
     }
-    if (!m->model && origin_whatif_wanted()) {
+    if (!m->model && m->remedy) {
         error_report("origin2000: remedy: model=off has no misses to change");
         exit(1);
     }
@@ -322,36 +322,11 @@ static void origin_nmi(NMIState *n, int cpu_index, Error **errp)
     }
 }
 
-static char *get_time(Object *obj, Error **errp)
+static const char *cpu_name(unsigned pipeline)
 {
-    return g_strdup(origin_model_name(ORIGIN_MACHINE(obj)->time));
-}
+    static const char *const name[] = { "simple", "pipeline" };
 
-static void set_time(Object *obj, const char *value, Error **errp)
-{
-    OriginModel model;
-
-    if (origin_model_by_name(value, &model) && model != ORIGIN_MODEL_OFF) {
-        ORIGIN_MACHINE(obj)->time = model;
-    } else {
-        g_autofree char *names = origin_model_names(ORIGIN_MODEL_FIRST_TIME);
-
-        error_setg(errp, "time is %s, not '%s'", names, value);
-    }
-}
-
-static char *get_cpu(Object *obj, Error **errp)
-{
-    return g_strdup(ORIGIN_MACHINE(obj)->pipeline ? "pipeline" : "simple");
-}
-
-static void set_cpu(Object *obj, const char *value, Error **errp)
-{
-    if (strcmp(value, "simple") && strcmp(value, "pipeline")) {
-        error_setg(errp, "cpu is simple or pipeline, not '%s'", value);
-        return;
-    }
-    ORIGIN_MACHINE(obj)->pipeline = *value == 'p';
+    return pipeline < ARRAY_SIZE(name) ? name[pipeline] : NULL;
 }
 
 static void set_profile_now(Object *obj, const char *value, Error **errp)
@@ -363,6 +338,12 @@ static const OriginProperty properties[] = {
     ORIGIN_PROPERTY("description", TEXT, description,
                     "device tree blob that says what the machine consists of"),
     ORIGIN_PROPERTY("model", BOOL, model, "model caches and directory"),
+    ORIGIN_PROPERTY("time", NAME, time,
+                    "the time model: how long accesses take (docs/engine.md)",
+                    .low = ORIGIN_MODEL_FIRST_TIME, .value = origin_model_name),
+    ORIGIN_PROPERTY("cpu", NAME, pipeline,
+                    "the processors' own time: what instructions take",
+                    .value = cpu_name),
     ORIGIN_PROPERTY("r2", BOOL, r2,
                     "user programs may use MIPS64 R2 integer instructions"),
     ORIGIN_PROPERTY(
@@ -382,6 +363,23 @@ static const OriginProperty properties[] = {
     ORIGIN_PROPERTY("profile-depth", UINT32, profile_depth,
                     "limit of the calls of a path; 0: no paths",
                     .high = PROFILE_DEPTH_MAX),
+    ORIGIN_PROPERTY("follow", TEXT, follow,
+                    "lines that a profile follows (docs/follow.md)",
+                    .check = profile_follow_check),
+    ORIGIN_PROPERTY("follow-comm", TEXT, follow_comm,
+                    "at user addresses: only of threads of this name"),
+    ORIGIN_PROPERTY("follow-max", UINT32, follow_max,
+                    "limit of the events of all lines",
+                    .low = FOLLOW_EVENTS_MIN, .high = FOLLOW_EVENTS_MAX),
+    ORIGIN_PROPERTY("remedy", TEXT, remedy,
+                    "objects that lie elsewhere for the model alone",
+                    .check = origin_whatif_check),
+    ORIGIN_PROPERTY("remedy-comm", TEXT, remedy_comm,
+                    "only threads of this name have the objects"),
+    ORIGIN_PROPERTY("remedy-roi", TEXT, remedy_roi,
+                    "the region with which the remedies begin"),
+    ORIGIN_PROPERTY("remedy-log", TEXT, remedy_log,
+                    "file that gets what each remedy has changed"),
     ORIGIN_PROPERTY("break-at", UINT64, break_at,
                     "the tick at which the machine stops"),
     ORIGIN_PROPERTY("futures", UINT32, futures.fd,
@@ -401,6 +399,7 @@ static void origin_instance_init(Object *obj)
     m->time = ORIGIN_MODEL_UNLOADED;
     m->r2 = true;
     m->profile_depth = PROFILE_DEPTH;
+    m->follow_max = FOLLOW_EVENTS;
     m->seed = 1;
 }
 
@@ -423,17 +422,9 @@ static void origin_class_init(ObjectClass *oc, void *data)
     compat_props_add(mc->compat_props, origin_io_compat, origin_io_compat_len);
 
     origin_properties_add(oc, properties);
-    object_class_property_add_str(oc, "time", get_time, set_time);
-    object_class_property_set_description(
-        oc, "time", "the time model: how long accesses take (docs/engine.md)");
-    object_class_property_add_str(oc, "cpu", get_cpu, set_cpu);
-    object_class_property_set_description(
-        oc, "cpu", "the processors' own time: what instructions take");
     object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
     object_class_property_set_description(
         oc, "profile-now", "write the profile so far to this directory");
-    profile_follow_class_init(oc);
-    origin_whatif_class_init(oc);
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);
     origin_regions_class_init(oc);

@@ -42,7 +42,7 @@ struct OriginMachineState {
     char *description;       /* path of the .dtb */
     bool model;              /* caches and directory */
     OriginModel time;        /* what runs, but before the start (roi.h) */
-    bool pipeline;           /* the processors' own time: core/core.h */
+    unsigned pipeline;       /* the processors' own time: core/core.h */
     bool r2;                 /* MIPS64R2 integer opcodes in user mode */
     bool range_monitor;      /* counters restricted to addresses */
     uint32_t seed;           /* of the generators that choose L2 victims */
@@ -51,6 +51,11 @@ struct OriginMachineState {
     char *profile_functions; /* what allocates memory; NULL: not known */
     uint32_t profile_rows;   /* limit of its rows; 0: by processors */
     uint32_t profile_depth;  /* of its call paths */
+    char *follow;            /* lines that it follows (profile/follow.h) */
+    char *follow_comm;       /* at user addresses: of threads of this name */
+    uint32_t follow_max;     /* limit of their events */
+    char *remedy;            /* virtual remedies (whatif/whatif.h) */
+    char *remedy_comm, *remedy_roi, *remedy_log; /* NULL: not given */
 
     struct sn_desc desc;
     struct sn_topo topo;

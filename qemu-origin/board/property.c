@@ -26,6 +26,10 @@ static void get(Object *obj, Visitor *v, const char *name, void *opaque,
         text = *(char **)at ?: (char *)"";
         visit_type_str(v, name, &text, errp);
         break;
+    case ORIGIN_NAME:
+        text = (char *)p->value(*(unsigned *)at);
+        visit_type_str(v, name, &text, errp);
+        break;
     }
 }
 
@@ -56,6 +60,35 @@ static void set_text(const OriginProperty *p, Visitor *v, char **at,
     }
 }
 
+char *origin_names(const char *(*value)(unsigned n), unsigned first)
+{
+    GString *s = g_string_new(value(first));
+
+    for (unsigned n = first + 1; value(n); n++) {
+        g_string_append(s, value(n + 1) ? ", " : " or ");
+        g_string_append(s, value(n));
+    }
+    return g_string_free(s, FALSE);
+}
+
+static void set_name(const OriginProperty *p, Visitor *v, unsigned *at,
+                     Error **errp)
+{
+    g_autofree char *text = NULL, *names = NULL;
+
+    if (!visit_type_str(v, p->name, &text, errp)) {
+        return;
+    }
+    for (unsigned n = p->low; p->value(n); n++) {
+        if (!strcmp(text, p->value(n))) {
+            *at = n;
+            return;
+        }
+    }
+    names = origin_names(p->value, p->low);
+    error_setg(errp, "%s is %s, not '%s'", p->name, names, text);
+}
+
 static void set(Object *obj, Visitor *v, const char *name, void *opaque,
                 Error **errp)
 {
@@ -69,6 +102,9 @@ static void set(Object *obj, Visitor *v, const char *name, void *opaque,
     case ORIGIN_TEXT:
         set_text(p, v, at, errp);
         break;
+    case ORIGIN_NAME:
+        set_name(p, v, at, errp);
+        break;
     default: /* a visitor that fails changes nothing */
         get(obj, v, name, opaque, errp);
     }
@@ -76,7 +112,8 @@ static void set(Object *obj, Visitor *v, const char *name, void *opaque,
 
 void origin_properties_add(ObjectClass *oc, const OriginProperty *row)
 {
-    static const char *const type[] = { "bool", "uint32", "uint64", "string" };
+    static const char *const type[] = { "bool", "uint32", "uint64", "string",
+                                        "string" };
 
     for (; row->name; row++) {
         object_class_property_add(oc, row->name, type[row->type], get, set,

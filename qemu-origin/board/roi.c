@@ -351,7 +351,7 @@ static void change_due(void *opaque)
 
 static bool is_model(const char *name, const char *value, Error **errp)
 {
-    g_autofree char *names = origin_model_names(ORIGIN_MODEL_OFF);
+    g_autofree char *names = origin_names(origin_model_name, ORIGIN_MODEL_OFF);
     OriginModel model;
 
     if (!origin_model_by_name(value, &model)) {

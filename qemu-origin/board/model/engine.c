@@ -142,17 +142,6 @@ bool origin_model_by_name(const char *name, OriginModel *model)
     return false;
 }
 
-char *origin_model_names(OriginModel first)
-{
-    GString *s = g_string_new(origin_model_name(first));
-
-    for (OriginModel i = first + 1; i < ORIGIN_MODELS; i++) {
-        g_string_append(s, i + 1 < ORIGIN_MODELS ? ", " : " or ");
-        g_string_append(s, origin_model_name(i));
-    }
-    return g_string_free(s, FALSE);
-}
-
 OriginModel origin_model_now(OriginMachineState *m)
 {
     return m->engine ? m->memory->now : ORIGIN_MODEL_OFF;
@@ -196,7 +185,7 @@ static void attach_to_qemu(OriginMachineState *m)
     if (m->profile_dir) {
         origin_profile_attach(m, &ops, &mops);
     }
-    if (origin_whatif_wanted()) {
+    if (m->remedy) {
         origin_whatif_attach(m, &ops, &mops);
     }
     memory_model_attach(ops, dcache, icache);

@@ -40,8 +40,8 @@ static inline enum sn_time origin_model_time(OriginModel model)
     return (enum sn_time)(model - ORIGIN_MODEL_FIRST_TIME);
 }
 
-/* "off", or the name of the time model */
-static inline const char *origin_model_name(OriginModel model)
+/* "off", or the name of the time model; NULL: there is no such OriginModel. */
+static inline const char *origin_model_name(unsigned model)
 {
     return model == ORIGIN_MODEL_OFF ? "off"
                                      : sn_time_name(origin_model_time(model));
@@ -49,8 +49,6 @@ static inline const char *origin_model_name(OriginModel model)
 
 /* False: there is no such model. */
 bool origin_model_by_name(const char *name, OriginModel *model);
-/* "off, unloaded or full"; `first` is the first one.  Free it. */
-char *origin_model_names(OriginModel first);
 
 /* Exits if there is no memory for caches and directory. */
 void origin_model_attach(OriginMachineState *m);

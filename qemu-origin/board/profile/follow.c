@@ -2,9 +2,9 @@
 /* Lines that a profile follows; see follow.h. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
+#include "origin.h"
 #include "threads.h"
 #include "regs/addr.h"
 #include "observe/event.h"
@@ -12,101 +12,71 @@
 
 #define USER_END (1ull << 62)
 
-/* Events: the default, the limits of the option */
-#define EVENTS     200000u
-#define EVENTS_MIN 1024u
-#define EVENTS_MAX 4000000u
 /* Writing them takes no more time than the rest of a profile does. */
 #define EVENTS_NEWEST 4000u
 
-static struct {
-    char *comm;         /* NULL: of all threads */
+/* Which lines */
+struct wanted {
     uint64_t low, high; /* addresses, the last one included */
     unsigned hottest;   /* as many lines; 0: those of the addresses */
-    bool wanted, physical;
-    uint32_t events;
-    struct sn_follow *f;
-} follow = { .events = EVENTS };
+    bool physical;
+};
+
+static struct {
+    struct wanted lines;
+    const char *comm;    /* NULL: of all threads */
+    struct sn_follow *f; /* NULL: none */
+} follow;
 
 /* ---- options ---- */
 
 /* "LOW-HIGH", hexadecimal */
-static bool range(const char *s)
+static bool range(const char *s, struct wanted *w)
 {
     const char *end;
 
-    return !qemu_strtou64(s, &end, 16, &follow.low) && *end == '-' &&
-           !qemu_strtou64(end + 1, NULL, 16, &follow.high) &&
-           follow.low <= follow.high;
+    return !qemu_strtou64(s, &end, 16, &w->low) && *end == '-' &&
+           !qemu_strtou64(end + 1, NULL, 16, &w->high) && w->low <= w->high;
 }
 
-static void set_follow(Object *obj, const char *value, Error **errp)
+static bool parse(const char *value, struct wanted *w)
 {
     const char *s;
 
-    follow.physical = strstart(value, "phys:", &s);
-    follow.hottest = 0;
-    follow.wanted = strstart(value, "hottest:", &s)
-                        ? !qemu_strtoui(s, NULL, 10, &follow.hottest) &&
-                              follow.hottest >= 1 &&
-                              follow.hottest <= SN_FOLLOW_LINES
-                        : range(follow.physical ? s : value);
-    if (!follow.wanted) {
+    *w = (struct wanted){ .physical = strstart(value, "phys:", &s) };
+    if (w->physical) {
+        return range(s, w);
+    }
+    if (strstart(value, "hottest:", &s)) {
+        return !qemu_strtoui(s, NULL, 10, &w->hottest) && w->hottest >= 1 &&
+               w->hottest <= SN_FOLLOW_LINES;
+    }
+    return range(value, w);
+}
+
+bool profile_follow_check(const char *name, const char *value, Error **errp)
+{
+    struct wanted w;
+    bool good = parse(value, &w);
+
+    if (!good) {
         error_setg(errp,
-                   "follow: hottest:N, N from 1 to %u, LOW-HIGH or "
-                   "phys:LOW-HIGH, not '%s'",
-                   SN_FOLLOW_LINES, value);
+                   "%s: hottest:N, N from 1 to %u, LOW-HIGH or phys:LOW-HIGH, "
+                   "not '%s'",
+                   name, SN_FOLLOW_LINES, value);
     }
+    return good;
 }
 
-static void set_comm(Object *obj, const char *value, Error **errp)
+void profile_follow_begin(const OriginMachineState *m)
 {
-    g_free(follow.comm);
-    follow.comm = g_strdup(value);
-}
-
-static void set_max(Object *obj, Visitor *v, const char *name, void *opaque,
-                    Error **errp)
-{
-    uint32_t n;
-
-    if (!visit_type_uint32(v, name, &n, errp)) {
+    if (!m->follow) {
         return;
     }
-    if (n < EVENTS_MIN || n > EVENTS_MAX) {
-        error_setg(errp, "follow-max is %u to %u, not %u", EVENTS_MIN,
-                   EVENTS_MAX, n);
-        return;
-    }
-    follow.events = n;
-}
-
-void profile_follow_class_init(ObjectClass *oc)
-{
-    object_class_property_add_str(oc, "follow", NULL, set_follow);
-    object_class_property_set_description(
-        oc, "follow", "lines that a profile follows (docs/follow.md)");
-    object_class_property_add_str(oc, "follow-comm", NULL, set_comm);
-    object_class_property_set_description(
-        oc, "follow-comm", "at user addresses: only of threads of this name");
-    object_class_property_add(oc, "follow-max", "uint32", NULL, set_max, NULL,
-                              NULL);
-    object_class_property_set_description(oc, "follow-max",
-                                          "limit of the events of all lines");
-}
-
-bool profile_follow_wanted(void)
-{
-    return follow.wanted;
-}
-
-void profile_follow_begin(void)
-{
-    if (!follow.wanted) {
-        return;
-    }
+    parse(m->follow, &follow.lines);
+    follow.comm = m->follow_comm;
     sn_follow_free(follow.f);
-    follow.f = sn_follow_new(follow.events);
+    follow.f = sn_follow_new(m->follow_max);
     if (!follow.f) {
         error_report("origin2000: no memory to follow lines");
         exit(1);
@@ -120,8 +90,8 @@ bool profile_follow_has(uint64_t pa)
     static const struct sn_profile_where nowhere;
     uint64_t line = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
 
-    if (follow.physical && line <= follow.high &&
-        line + SN_LINE_SIZE > follow.low) {
+    if (follow.lines.physical && line <= follow.lines.high &&
+        line + SN_LINE_SIZE > follow.lines.low) {
         return sn_follow_add(follow.f, pa, &nowhere);
     }
     return sn_follow_has(follow.f, pa);
@@ -134,7 +104,7 @@ static bool of_program(const struct sn_profile_where *w)
     const GuestThread *t = guest_threads(&n);
 
     if (w->addr >= USER_END) {
-        return !follow.hottest;
+        return !follow.lines.hottest;
     }
     return w->thread &&
            (!follow.comm || !strcmp(t[w->thread].comm, follow.comm));
@@ -144,14 +114,14 @@ bool profile_follow_access(uint64_t pa, const struct sn_profile_where *w)
 {
     uint64_t line = w->addr & ~(uint64_t)(SN_LINE_SIZE - 1);
 
-    if (follow.physical || !of_program(w)) {
+    if (follow.lines.physical || !of_program(w)) {
         return profile_follow_has(pa);
     }
-    if (follow.hottest) {
+    if (follow.lines.hottest) {
         sn_follow_candidate(follow.f, pa, w);
         return true;
     }
-    if (line <= follow.high && line + SN_LINE_SIZE > follow.low) {
+    if (line <= follow.lines.high && line + SN_LINE_SIZE > follow.lines.low) {
         sn_follow_add(follow.f, pa, w);
     }
     return sn_follow_has(follow.f, pa);
@@ -170,7 +140,7 @@ void profile_follow_dropped(void *opaque, unsigned cpu, uint64_t pa,
 
 void profile_follow_flushed(unsigned cpu, uint64_t pa, uint64_t now)
 {
-    if (follow.wanted) {
+    if (follow.f) {
         sn_follow_left(follow.f, SN_EVENT_FLUSHED, cpu, pa, now);
     }
 }
@@ -196,7 +166,7 @@ static unsigned lines(struct sn_followed l[SN_FOLLOW_LINES])
 {
     unsigned n = sn_follow_lines(follow.f, l);
 
-    return follow.hottest ? MIN(n, follow.hottest) : n;
+    return follow.lines.hottest ? MIN(n, follow.lines.hottest) : n;
 }
 
 void profile_follow_put_lines(FILE *f)

@@ -15,14 +15,19 @@
 #ifndef ORIGIN_PROFILE_FOLLOW_H
 #define ORIGIN_PROFILE_FOLLOW_H
 
-#include "qom/object.h"
 #include "observe/follow.h"
 
-void profile_follow_class_init(ObjectClass *oc);
-/* Lines are to be followed. */
-bool profile_follow_wanted(void);
-/* Begin anew; exits if the host has no memory. */
-void profile_follow_begin(void);
+typedef struct OriginMachineState OriginMachineState;
+
+/* Events of `follow-max`: the default, the limits */
+#define FOLLOW_EVENTS     200000u
+#define FOLLOW_EVENTS_MIN 1024u
+#define FOLLOW_EVENTS_MAX 4000000u
+
+/* Is it a value of `follow`? */
+bool profile_follow_check(const char *name, const char *value, Error **errp);
+/* Begin anew, if lines are to be followed; exits if the host has no memory. */
+void profile_follow_begin(const OriginMachineState *m);
 /* An access to pa makes a transaction: are its messages wanted? */
 bool profile_follow_access(uint64_t pa, const struct sn_profile_where *w);
 /* The same of the I/O side, and of a line that is written back. */

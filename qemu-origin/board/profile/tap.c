@@ -458,7 +458,7 @@ static void new_profile(void)
         .caused = profile_follow_cause,
     };
 
-    profile_follow_begin();
+    profile_follow_begin(m);
 
     tap.profile = sn_profile_new(&cfg);
     if (!tap.profile) {
@@ -542,7 +542,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     tap.own_m.mode = tap_mode;
     *ops = &tap.own;
     *mops = &tap.own_m;
-    if (profile_follow_wanted()) {
+    if (m->follow) {
         observer.message = profile_follow_message;
         observer.wants = on_wants;
         observer.dropped = profile_follow_dropped;

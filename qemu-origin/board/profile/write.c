@@ -500,7 +500,7 @@ static void meta(Writer *w, bool complete)
 
 static void followed(Writer *w)
 {
-    if (!profile_follow_wanted()) {
+    if (!w->m->follow) {
         return;
     }
     if (begin(w, "followed.csv")) {

@@ -28,9 +28,9 @@ static struct {
     const MIPSR10KMemOps *mops;
     MemoryModelOps own;
     MIPSR10KMemOps own_m;
-    OriginWhatifCause *cause;      /* NULL: nobody knows */
-    char *list, *comm, *roi, *log; /* options */
-    GArray *wanted;                /* struct sn_remedy, as in `list` */
+    OriginWhatifCause *cause;     /* NULL: nobody knows */
+    const char *comm, *roi, *log; /* options */
+    GArray *wanted;               /* struct sn_remedy */
     struct sn_remedies *r;
     bool live;                                   /* they have begun */
     bool easing, by_code, by_cause, ahead, huge; /* what there is of them */
@@ -66,60 +66,30 @@ static bool parse(const char *s, struct sn_remedy *y)
            (n == 2 || !qemu_strtou64(part[2], NULL, 10, &y->argument));
 }
 
-static void set_list(Object *obj, const char *value, Error **errp)
+/* The first item that is no remedy, else NULL; adds those before it to wanted. */
+static char *parse_all(const char *list, GArray *wanted)
 {
-    g_auto(GStrv) item = g_strsplit(value, ";", 0);
+    g_auto(GStrv) item = g_strsplit(list, ";", 0);
     struct sn_remedy y;
 
-    g_clear_pointer(&whatif.wanted, g_array_unref);
-    whatif.wanted = g_array_new(false, false, sizeof(y));
     for (unsigned i = 0; item[i]; i++) {
         if (!parse(item[i], &y)) {
-            error_setg(errp, "remedy: KIND:LOW-HIGH[:ARGUMENT], not '%s'",
-                       item[i]);
-            return;
+            return g_strdup(item[i]);
         }
-        g_array_append_val(whatif.wanted, y);
+        g_array_append_val(wanted, y);
     }
+    return NULL;
 }
 
-static void set_comm(Object *obj, const char *value, Error **errp)
+bool origin_whatif_check(const char *name, const char *value, Error **errp)
 {
-    g_free(whatif.comm);
-    whatif.comm = g_strdup(value);
-}
+    g_autoptr(GArray) all = g_array_new(false, false, sizeof(struct sn_remedy));
+    g_autofree char *bad = parse_all(value, all);
 
-static void set_roi(Object *obj, const char *value, Error **errp)
-{
-    g_free(whatif.roi);
-    whatif.roi = g_strdup(value);
-}
-
-static void set_log(Object *obj, const char *value, Error **errp)
-{
-    g_free(whatif.log);
-    whatif.log = g_strdup(value);
-}
-
-void origin_whatif_class_init(ObjectClass *oc)
-{
-    object_class_property_add_str(oc, "remedy", NULL, set_list);
-    object_class_property_set_description(
-        oc, "remedy", "objects that lie elsewhere for the model alone");
-    object_class_property_add_str(oc, "remedy-comm", NULL, set_comm);
-    object_class_property_set_description(
-        oc, "remedy-comm", "only threads of this name have the objects");
-    object_class_property_add_str(oc, "remedy-roi", NULL, set_roi);
-    object_class_property_set_description(
-        oc, "remedy-roi", "the region with which the remedies begin");
-    object_class_property_add_str(oc, "remedy-log", NULL, set_log);
-    object_class_property_set_description(
-        oc, "remedy-log", "file that gets what each remedy has changed");
-}
-
-bool origin_whatif_wanted(void)
-{
-    return whatif.wanted;
+    if (bad) {
+        error_setg(errp, "%s: KIND:LOW-HIGH[:ARGUMENT], not '%s'", name, bad);
+    }
+    return !bad;
 }
 
 /* ---- what happens to an access ---- */
@@ -461,6 +431,7 @@ static void at_exit(Notifier *n, void *data)
         fclose(f);
     }
     sn_remedies_free(whatif.r);
+    g_clear_pointer(&whatif.wanted, g_array_unref);
     whatif.r = NULL;
     whatif.live = false;
 }
@@ -520,6 +491,11 @@ void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
         refuse("needs machine time (-icount mode=mp)");
     }
     whatif.machine = m;
+    whatif.comm = m->remedy_comm;
+    whatif.roi = m->remedy_roi;
+    whatif.log = m->remedy_log;
+    whatif.wanted = g_array_new(false, false, sizeof(struct sn_remedy));
+    g_free(parse_all(m->remedy, whatif.wanted));
     whatif.r = sn_remedies_new(&m->desc);
     if (!whatif.r || sn_machine_extend(m->engine)) {
         refuse("no memory");

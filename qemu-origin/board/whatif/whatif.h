@@ -34,8 +34,8 @@
 
 typedef struct OriginMachineState OriginMachineState;
 
-void origin_whatif_class_init(ObjectClass *oc);
-bool origin_whatif_wanted(void);
+/* Is it a value of `remedy`? */
+bool origin_whatif_check(const char *name, const char *value, Error **errp);
 /*
  * The cause, an enum sn_cause, that a CPU's miss or upgrade of the line at pa
  * would have.  Who records a profile knows it, and says so first.
