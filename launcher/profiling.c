@@ -228,6 +228,8 @@ static int write_run(const struct options *opt, const struct machine *m)
         shell_line(f, "words", quote_command, opt);
     line(f, "machine", m->name);
     build_line(f, opt);
+    if (*m->topo->desc->what.keys)
+        line(f, "hypothetical", m->topo->desc->what.keys);
     path_line(f, "kernel", opt->kernel);
     path_line(f, "share", opt->share);
     path_line(f, "modules", opt->modules);

@@ -70,5 +70,5 @@ void what_describe(const struct options *opt, int dtb)
 void what_say(const char *keys)
 {
     if (*keys)
-        complain(SN_WHAT_MARK "%s", keys);
+        complain(MSG_WHAT_IS, keys);
 }

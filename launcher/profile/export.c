@@ -123,10 +123,16 @@ static bool is_number(const char *s)
 void export_json(const struct tally *t)
 {
     char *f[G_N_ELEMENTS(columns)];
+    const char *what = profile_run(t->p, "hypothetical");
     bool first = true;
 
-    printf("{\"format\":%d,\"complete\":%s,\"misses\":[", EXPORT_VERSION,
-           t->p->complete ? "true" : "false");
+    printf("{\"format\":%d,\"complete\":%s,", EXPORT_VERSION, t->p->complete ? "true" : "false");
+    if (what) {
+        fputs("\"hypothetical\":", stdout);
+        json_string(stdout, what);
+        putchar(',');
+    }
+    fputs("\"misses\":[", stdout);
     for (guint k = 0; k < t->p->misses->len; k++) {
         const struct miss *m = AT(t->p->misses, struct miss, k);
 
@@ -348,6 +354,7 @@ void export_callgrind(const struct tally *t)
     GPtrArray *all = g_ptr_array_new();
     uint64_t total[EVENTS] = { 0 };
     const char *command = profile_run(t->p, "command");
+    const char *what = profile_run(t->p, "hypothetical");
 
     for (guint k = 0; k < t->p->misses->len; k++) {
         const struct miss *m = AT(t->p->misses, struct miss, k);
@@ -360,9 +367,10 @@ void export_callgrind(const struct tally *t)
     }
     g_ptr_array_sort(all, by_function);
     printf("# callgrind format\nversion: 1\ncreator: origin report\ncmd: %s\npositions: line\n"
-           "event: StallNs : nanoseconds that misses stalled the processors\n"
+           "%s%s%sevent: StallNs : nanoseconds that misses stalled the processors\n"
            "event: Misses : transactions\nevents: StallNs Misses",
-           command ? command : "-");
+           command ? command : "-", what ? "desc: hypothetical, not validated: " : "",
+           what ? what : "", what ? "\n" : "");
     for (int c = 0; c < CAUSES; c++)
         printf(" %s", cause_name[c]);
     printf("\nsummary:");

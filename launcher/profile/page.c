@@ -91,7 +91,11 @@ static void notes(const struct tally *t, bool running)
 {
     const char *why = profile_meta(t->p, "kernel_why"), *what = profile_meta(t->p, "merged");
     g_autofree char *merged = what && *what ? g_strconcat("Merged: ", what, NULL) : NULL;
+    const char *keys = profile_run(t->p, "hypothetical");
+    g_autofree char *hypothetical =
+        keys ? g_strconcat("Hypothetical, not validated: ", keys, NULL) : NULL;
     const char *const note[] = {
+        hypothetical,
         t->p->complete ? NULL
         : running      ? "The machine still runs: this is what it did so far."
                        : "The machine did not end by itself: this is what was written until then.",

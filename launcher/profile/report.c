@@ -64,7 +64,10 @@ static void lost(const struct tally *t)
 static void notes(const struct tally *t)
 {
     const char *merged = profile_meta(t->p, "merged"), *why = profile_meta(t->p, "kernel_why");
+    const char *what = profile_run(t->p, "hypothetical");
 
+    if (what)
+        printf("Hypothetical, not validated: %s\n", what);
     if (!t->p->complete)
         printf("The machine did not end by itself: this is what was written until then.\n");
     if (merged && *merged)

@@ -20,7 +20,7 @@ import sys
 ROOT, TMP, PART = sys.argv[1:]
 ORIGIN, LAUNCHER = ROOT + "/origin", ROOT + "/build/launcher"
 # What stands for words in capitals. Words that are not here may be any text.
-EXAMPLE = {"SECONDS": "1", "MS": "1", "NS": "1", "PORT": "1", "KEY=VALUE": "sh=true"}
+EXAMPLE = {"SECONDS": "1", "MS": "1", "NS": "1", "PORT": "1", "KEY=VALUE": "sh=true", "CHANGE": "L2=2M"}
 WRONG = {"SECONDS": "soon", "MS": "0"}
 RUNS = ("run", "profile")
 ABSENT = ("--gdb", "--break-at", "--restore", "--trust")  # of a debugger or a checkpoint, and there is none

@@ -103,6 +103,7 @@ int main(void)
 {
     printf("origin: " MSG_MODEL "\n", 0.5, "a region began", "full", "off", MSG_COLD);
     printf("origin: " MSG_REGION "\n", "work", 0.5, "full", 7ull, 7ull, 385.0, 7ull);
+    printf("origin: " MSG_WHAT_IS "\n", "memory=x2");
     printf("origin: " MSG_REGION_OFF "\n", "work", 0.5, 7ull);
     printf("origin: " MSG_NO_START "\n", " ", "work", "off");
     printf("origin: " MSG_NO_START "\n", "", "", "unloaded");
@@ -113,7 +114,7 @@ int main(void)
 }
 E2
 gcc -I"$root/launcher" -o remarks remarks.c || exit 99
-is 'remarks of the launcher' "$(./remarks | wc -l)" 8
+is 'remarks of the launcher' "$(./remarks | wc -l)" 9
 echo 'a warning' | says fine 0
 { ./remarks; echo 'origin: the kernel panicked'; echo 'origin: its memory was lost'; echo '[ 1.0] Kernel panic'; } | says panic 125
 echo 'origin: --threads does not go with --split' | says usage 2

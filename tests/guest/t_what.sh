@@ -54,7 +54,7 @@ int main(void)
     return (int)sum;
 }
 END
-"$origin" cc -O2 "$tmp/stream.c" -o "$tmp/stream" -lsnpc || exit 99
+"$origin" cc -O2 -g "$tmp/stream.c" -o "$tmp/stream" -lsnpc || exit 99
 stream() { # OPTION...: ns of the region
     "$origin" run -m origin200 -s "$tmp" --time=full --regions="$tmp/regions" "$@" -- ./stream 2>/dev/null </dev/null
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["event"] == "end" && $at["region"] == "\"stream\"" { print $at["ns"] }' "$tmp/regions"
@@ -63,6 +63,32 @@ own=$(stream)
 is 'the numbers of the processor itself' "$(stream --what=miss-registers=4,active-list=32)" "$own"
 less 'miss-registers=1' "$((own * 5 / 4))" "$(stream --what=miss-registers=1)"
 less 'active-list=8 holds two of the four loads' "$own" "$(stream --what=active-list=8)"
+
+# All that has figures says so.
+mark='memory=x0.5, hub=x2'
+"$origin" profile -m origin200 -s "$tmp" -o "$tmp/p" --what=memory=x0.5,hub=x2 -- ./stream >/dev/null 2>&1 </dev/null
+like 'report' "$("$origin" report "$tmp/p")" "^Hypothetical, not validated: $mark$"
+"$origin" report --html "$tmp/page.html" "$tmp/p" 2>/dev/null
+like 'page' "$(cat "$tmp/page.html")" "\"notes\":\[\"Hypothetical, not validated: $mark\""
+like 'report for programs' "$("$origin" report --format=json "$tmp/p" | head -c 200)" "\"hypothetical\":\"$mark\""
+like 'callgrind' "$("$origin" report --format=callgrind "$tmp/p" | head)" "^desc: hypothetical, not validated: $mark$"
+"$origin" whatif -m origin200 -s "$tmp" -o "$tmp/w" --what=memory=x0.5 --try 'free a' --json -- ./stream >"$tmp/table" 2>&1 </dev/null
+like 'whatif' "$(cat "$tmp/table")" '"hypothetical": "memory=x0.5"'
+is 'whatif: its table' "$(sed 's/.*,//' "$tmp/w/whatif.csv")" 'hypothetical
+memory=x0.5'
+cat >"$tmp/s.toml" <<'END'
+[base]
+machine = "origin200"
+command = "true"
+[axes]
+what = ["L2=2M", "router=x2,hub=x2"]
+END
+"$origin" sweep -j 1 -o "$tmp/s" "$tmp/s.toml" >/dev/null 2>&1
+is 'sweep' "$(python3 -c '
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print(r["what"], r["status"], r["hypothetical"] or "-")' "$tmp/s/results.csv")" 'L2=2M ok -
+router=x2,hub=x2 ok router=x2, hub=x2'
 
 # A description says the same as the option.
 sed '/compatible/i \    what = "memory=x0.5", "hub=x2";' "$presets/origin200.dts" >"$tmp/what.dts"

@@ -20,9 +20,6 @@
 
 #include "fabric/desc.h"
 
-/* What who prints figures says before desc.what.keys. */
-#define SN_WHAT_MARK "hypothetical, not validated: "
-
 /*
  * `text` is one KEY=VALUE or several with commas between them.  0, or -1 with one
  * line in err.  All boards must have been read.
