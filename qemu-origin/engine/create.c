@@ -161,6 +161,29 @@ static bool alloc_nodes(struct sn_machine *m)
     return true;
 }
 
+/* The protocol; a hypothetical one has a table of its own. */
+static bool init_rows(struct sn_machine *m)
+{
+    const struct sn_what *w = &m->desc->what;
+    const struct sn_variant v = { .msi = w->msi,
+                                  .no_backoff = w->no_backoff,
+                                  .most = w->sharers,
+                                  .group = w->group };
+
+    m->rows = sn_home_rows;
+    if (!v.msi && !v.no_backoff && !v.most && !v.group) {
+        return true;
+    }
+    m->own_rows = sn_env_alloc(1, sizeof(*m->own_rows));
+    if (!m->own_rows) {
+        return false;
+    }
+    memcpy(*m->own_rows, sn_home_rows, sizeof(*m->own_rows));
+    sn_home_vary(*m->own_rows, &v);
+    m->rows = (const struct sn_home_row(*)[SN_NMSG][SN_NCOL]) * m->own_rows;
+    return true;
+}
+
 struct sn_machine *sn_machine_new(const struct sn_config *cfg)
 {
     struct sn_machine *m;
@@ -174,7 +197,7 @@ struct sn_machine *sn_machine_new(const struct sn_config *cfg)
         return NULL;
     }
     init_scalars(m, cfg);
-    if (!alloc_arrays(m) || !alloc_nodes(m)) {
+    if (!alloc_arrays(m) || !alloc_nodes(m) || !init_rows(m)) {
         sn_machine_free(m);
         return NULL;
     }
@@ -206,6 +229,7 @@ void sn_machine_free(struct sn_machine *m)
     sn_env_free(m->flow.used);
     sn_env_free(m->net_ps);
     sn_env_free(m->path);
+    sn_env_free(m->own_rows);
     if (m->time_state) {
         m->time->free(m);
     }

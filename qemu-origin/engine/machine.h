@@ -215,6 +215,8 @@ struct sn_machine {
     unsigned path_stride;
     bool nobypass;
     int16_t node_of_nasid[256];
+    const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL]; /* the home's */
+    sn_home_table *own_rows; /* of a variant; or NULL */
     const struct sn_desc *desc;
     const struct sn_topo *topo;
     uint64_t seed;

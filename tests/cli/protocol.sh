@@ -30,6 +30,13 @@ for m in $(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h"); 
     "$dir/explore" -m "$m" $conf
 done
 
+# Hypothetical protocols (docs/whatif.md) hold, and the checks see one that does not.
+for w in protocol=msi no-backoff directory=limited:1 directory=limited:2 directory=coarse:2 protocol=msi,no-backoff,directory=limited:1; do
+    "$dir/explore" -w "$w" n3c1i0l1q1p0e0r3
+done
+"$dir/explore" -w protocol=msi,directory=limited:2 n2c1i1l1q1p0e0r3 n2c3i0l1q1p0e0r3
+"$dir/explore" -w protocol=msi,directory=coarse:2 -m no-inval n3c1i0l1q1p0e0r3
+
 # Rows of a file, as proto.h.inc has them. The first one is the mutant no-intervention.
 rows() { printf '%s\n' "$@" >"$tmp/rows"; "$dir/explore" -r "$tmp/rows" n3c1i0l1q1p0e0r3 2>&1 | sed -n "s|^$tmp/||; s/ [0-9]* states//; /^#/d; p"; }
 is 'a row of a file is explored' "$(rows 'SN_HOME(EXCL, READ, EXCL, OWN, RD, ERPLY, REQ, NOMSG, REQ)')" \

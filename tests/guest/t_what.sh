@@ -37,6 +37,10 @@ ok 'memory=x4: other times' [ "$slow" != "$small" ]
 run -m origin200 --what=network=ideal,sysad=ideal,memory=ideal,hub=ideal,memory-bandwidth=ideal,link-bandwidth=ideal,miss-registers=32,active-list=512 --time=full -- 'echo done; uname -m'
 is 'all ideal: the command runs' "$status $out" "0 $plain"
 
+run -m ricotta --what=protocol=msi,no-backoff,directory=limited:2 -- 'echo done; uname -m'
+is 'another protocol: the command runs' "$status $out" "0 $plain"
+like 'another protocol: a line says so' "$err" '^origin: hypothetical, not validated: protocol=msi, no-backoff, directory=limited:2$'
+
 # Independent loads of 2 MB: one miss after the other takes more than four at a time, by far more than a quarter.
 cat >"$tmp/stream.c" <<'END'
 #include <stdio.h>

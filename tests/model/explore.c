@@ -25,10 +25,11 @@
  * of lines count once.  A state is remembered by a 64-bit hash; the chance that
  * two were taken for one is printed.  12 bytes a state and the queue.
  *
- *   explore [-v] [-t] [-c] [-m MUTANT] [-r FILE] [-M MAXSTATES] CONFIG...
+ *   explore [-v] [-t] [-c] [-m MUTANT] [-r FILE] [-w VARIANT] [-M MAXSTATES] CONFIG...
  *     -v  statistics of rows used   -t  print the way to an error
  *     -c  check that the reduction below is allowed
  *     -r  put the rows of FILE into the home's table (rows.c)
+ *     -w  a hypothetical protocol: words of `origin run --what` with commas between them (rows.c)
  *   CONFIG: nNcCiIlLqQpPeErR, e.g. n3c1i0l2q3p1e0r3: 3 nodes, 1 CPU each
  *   (c3: two on the first), no I/O unit, 2 lines, request channel of 3,
  *   priorities up to 1 (0: all alike), without (1: with) partial order
@@ -1493,6 +1494,10 @@ int main(int argc, char **argv)
             if (replace_rows(argv[++i])) {
                 return 2;
             }
+        } else if (!strcmp(argv[i], "-w") && i + 1 < argc) {
+            if (vary_rows(argv[++i])) {
+                return 2;
+            }
         } else if (!strcmp(argv[i], "-M") && i + 1 < argc) {
             max_states = strtoull(argv[++i], NULL, 0);
             if (max_states < 1000 || max_states > 3000000000u) {
@@ -1502,8 +1507,8 @@ int main(int argc, char **argv)
         } else if (!strcmp(argv[i], "-c")) {
             commute_wanted = true;
         } else {
-            fprintf(stderr, "usage: explore [-v] [-t] [-c] [-m MUTANT] [-r FILE] [-M MAXSTATES] "
-                            "CONFIG...\n");
+            fprintf(stderr, "usage: explore [-v] [-t] [-c] [-m MUTANT] [-r FILE] [-w VARIANT] "
+                            "[-M MAXSTATES] CONFIG...\n");
             return 2;
         }
     }

@@ -100,6 +100,8 @@ static const char *read_row(const char *line, char *said, size_t size)
                                 (uint8_t)v[6],
                                 (uint8_t)v[7],
                                 (uint8_t)v[8],
+                                0,
+                                0,
                                 0 };
     row.two_step = row.out2 == SN_NOMSG && (row.out1 == SN_SRPLY || row.out1 == SN_ERPLY);
     if (v[1] == SN_NOMSG) {
@@ -135,5 +137,30 @@ int replace_rows(const char *path)
         }
     }
     fclose(f);
+    return 0;
+}
+
+int vary_rows(const char *words)
+{
+    struct sn_variant v = { 0 };
+    char all[128], *word, *rest = NULL;
+    unsigned n;
+
+    snprintf(all, sizeof(all), "%s", words);
+    for (word = strtok_r(all, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        if (!strcmp(word, "protocol=msi")) {
+            v.msi = true;
+        } else if (!strcmp(word, "no-backoff")) {
+            v.no_backoff = true;
+        } else if (sscanf(word, "directory=limited:%u", &n) == 1) {
+            v.most = (uint8_t)n;
+        } else if (sscanf(word, "directory=coarse:%u", &n) == 1) {
+            v.group = (uint8_t)n;
+        } else {
+            fprintf(stderr, "-w %s: no such variant\n", word);
+            return -1;
+        }
+    }
+    sn_home_vary(sn_home_rows, &v);
     return 0;
 }

@@ -532,8 +532,8 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     }
     at = m->time->md(m, t->home, in->type, at);
     was = e;
-    r = sn_home_step(&e, in, t->home_agent, m->time->queue_full(t, at),
-                     m->nnodes, NULL, &out);
+    r = sn_home_step_by(m->rows, &e, in, t->home_agent,
+                        m->time->queue_full(t, at), m->nnodes, NULL, &out);
     if (sn_unlikely(seen_of(m) != NULL)) {
         sn_seen_taken(seen_of(m), at);
         me = sn_tell_home(m, in, t->pa, r, &was, &e);
@@ -811,7 +811,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     e.prio = 0;
     e.coarse = 0;
     col = sn_home_col(&e, req);
-    r = &sn_home_rows[0][type][col];
+    r = &m->rows[0][type][col];
     if (!r->two_step ||
         (e.state == SN_SHRD && e.oct != sn_agent_node(req) >> 6)) {
         return by_messages(m, req, pa, type, now, at, o);
@@ -846,7 +846,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
 static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
                                uint64_t now, uint64_t at, uint64_t *ps)
 {
-    const struct sn_home_row *r = &sn_home_rows[0][SN_WB][SN_COL_EXCL_ME];
+    const struct sn_home_row *r = &m->rows[0][SN_WB][SN_COL_EXCL_ME];
     int home = sn_home(m, pa);
     unsigned line = sn_line_index(pa);
     struct sn_dirent e, was;

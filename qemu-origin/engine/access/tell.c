@@ -82,7 +82,7 @@ uint64_t sn_tell_home(struct sn_machine *m, const struct sn_msg *in,
                       uint64_t pa, const struct sn_home_row *r,
                       const struct sn_dirent *was, const struct sn_dirent *e)
 {
-    size_t i = (size_t)(r - &sn_home_rows[0][0][0]);
+    size_t i = (size_t)(r - &m->rows[0][0][0]);
     struct sn_message o = { .home = true,
                             .before = entry(was),
                             .after = entry(e),

@@ -76,9 +76,11 @@ struct sn_what {
     char keys[512]; /* keys and values that no description can say */
     uint64_t given; /* rows of what.h.inc, by bits */
     struct sn_what_part part[SN_WHAT_PARTS];
-    bool l2;        /* the size of the L2 is one of them */
-    uint16_t list;  /* active list; 0: the processor's */
-    uint8_t misses; /* miss registers; 0: the processor's */
+    bool l2;                /* the size of the L2 is one of them */
+    uint16_t list;          /* active list; 0: the processor's */
+    bool msi, no_backoff;   /* struct sn_variant */
+    uint8_t sharers, group; /* the same; 0: a bit for each node */
+    uint8_t misses;         /* miss registers; 0: the processor's */
 };
 
 struct sn_desc {

@@ -24,6 +24,18 @@ SN_TABLE struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
 #include "proto.h.inc"
 };
 
+static const struct {
+    uint8_t msg, col;
+    struct sn_home_row row;
+} msi_rows[] = {
+#define SN_HOME_MSI(col, msg, nx, d, mm, o1, t1, o2, t2)                     \
+    { SN_##msg,                                                              \
+      SN_COL_##col,                                                          \
+      { 1, SN_##nx, SN_ENTRY_##d, SN_MEM_##mm, SN_##o1, SN_TO_##t1, SN_##o2, \
+        SN_TO_##t2, TWO_STEP(o1, o2), 0, 0 } },
+#include "proto.h.inc"
+};
+
 SN_TABLE struct sn_rrb_row sn_rrb_rows[SN_NRRB][SN_NMSG] = {
 #define SN_RRB(ph, msg, nx, a) \
     [SN_RR_##ph][SN_##msg] = { 1, SN_RR_##nx, SN_ACT_##a },
@@ -94,6 +106,59 @@ unsigned sn_vec_count(uint64_t vec, unsigned oct, bool coarse, unsigned nnodes)
     return n;
 }
 
+/* ---- variants ---- */
+
+/* A row that makes somebody a sharer; the short cut does not know of limits. */
+static void limit(struct sn_home_row *r, const struct sn_variant *v)
+{
+    switch (r->entry) {
+    case SN_ENTRY_ADD:
+    case SN_ENTRY_ONE:
+    case SN_ENTRY_PTR1:
+    case SN_ENTRY_PAIR:
+    case SN_ENTRY_SELF:
+        r->most = v->most;
+        r->group = v->group;
+        r->two_step &= !v->most && !v->group;
+    }
+}
+
+void sn_home_vary(sn_home_table rows, const struct sn_variant *v)
+{
+    for (unsigned i = 0; v->msi && i < sizeof(msi_rows) / sizeof(msi_rows[0]);
+         i++) {
+        rows[0][msi_rows[i].msg][msi_rows[i].col] = msi_rows[i].row;
+    }
+    for (unsigned t = 0; t < SN_NMSG; t++) {
+        for (unsigned c = 0; c < SN_NCOL; c++) {
+            rows[1][t][c].legal &= !v->no_backoff;
+            limit(&rows[0][t][c], v);
+            limit(&rows[1][t][c], v);
+        }
+    }
+}
+
+static uint64_t first_nodes(unsigned n)
+{
+    return n < 64 ? (1ull << n) - 1 : UINT64_MAX;
+}
+
+/* The directory forgets which nodes share the line, and knows more than do. */
+static void widen(const struct sn_home_row *r, struct sn_dirent *d,
+                  unsigned nnodes)
+{
+    uint64_t all = first_nodes(nnodes);
+
+    if (r->most && __builtin_popcountll(d->vec) > r->most) {
+        d->vec = all;
+    }
+    for (unsigned n = 0; r->group && n < nnodes; n += r->group) {
+        uint64_t some = first_nodes(r->group) << n & all;
+
+        d->vec |= d->vec & some ? some : 0;
+    }
+}
+
 /* ---- home ---- */
 static struct sn_msg *emit(struct sn_out *out, unsigned type, sn_agent src,
                            sn_agent dst, sn_agent req)
@@ -113,22 +178,31 @@ const struct sn_home_row *sn_home_step(struct sn_dirent *d,
                                        bool backoff, unsigned nnodes,
                                        uint8_t *mem, struct sn_out *out)
 {
+    return sn_home_step_by(sn_home_rows, d, in, home, backoff, nnodes, mem,
+                           out);
+}
+
+const struct sn_home_row *
+sn_home_step_by(const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL],
+                struct sn_dirent *d, const struct sn_msg *in, sn_agent home,
+                bool backoff, unsigned nnodes, uint8_t *mem, struct sn_out *out)
+{
     unsigned col = sn_home_col(d, in->src);
-    const struct sn_home_row *r = &sn_home_rows[0][in->type][col];
+    const struct sn_home_row *r = &rows[0][in->type][col];
     struct sn_dirent old = *d;
     uint8_t data;
     bool asks = sn_msg_class[in->type] == SN_CLS_REQ && in->type != SN_WB &&
                 in->type != SN_WBP;
 
-    if (backoff && sn_home_rows[1][in->type][col].legal) {
-        r = &sn_home_rows[1][in->type][col];
+    if (backoff && rows[1][in->type][col].legal) {
+        r = &rows[1][in->type][col];
     }
     if (!r->legal) {
         return r;
     }
     /* Starvation (thesis 3.2.1): the line waits for whom it refused too often. */
     if (asks && in->prio < d->prio && r->out1 != SN_PERR) {
-        r = &sn_home_rows[0][in->type][SN_COL_WAIT];
+        r = &rows[0][in->type][SN_COL_WAIT];
         emit(out, SN_NACK, home, in->src, in->src);
         return r;
     }
@@ -141,6 +215,9 @@ const struct sn_home_row *sn_home_step(struct sn_dirent *d,
     }
     data = mem ? *mem : 0;
     sn_row_apply(r, d, in->src);
+    if (r->most || r->group) {
+        widen(r, d, nnodes);
+    }
 
     for (unsigned i = 0; i < 2; i++) {
         unsigned type = i ? r->out2 : r->out1;

@@ -66,6 +66,17 @@ struct sn_home_row {
     uint8_t legal, next, entry, mem;
     uint8_t out1, to1, out2, to2; /* SN_NOMSG: none */
     uint8_t two_step; /* the home answers with data; nobody else is involved */
+    uint8_t most, group; /* of struct sn_variant, if the row adds a sharer */
+};
+
+/*
+ * How a hypothetical protocol differs from that of proto.h.inc.  The directory
+ * knows up to `most` sharers, and of more that all nodes may be; 0: each one.  Or
+ * it has a bit for each `group` of nodes; 0: for each node.  Up to 64 nodes.
+ */
+struct sn_variant {
+    bool msi, no_backoff;
+    uint8_t most, group;
 };
 
 /* States of the read request buffer and of the write request buffer. */
@@ -296,6 +307,17 @@ const struct sn_home_row *sn_home_step(struct sn_dirent *d,
                                        const struct sn_msg *in, sn_agent home,
                                        bool backoff, unsigned nnodes,
                                        uint8_t *mem, struct sn_out *out);
+
+/* Rows of the home as [backoff][message][column] */
+typedef struct sn_home_row sn_home_table[2][SN_NMSG][SN_NCOL];
+/* The same with other rows than sn_home_rows. */
+const struct sn_home_row *
+sn_home_step_by(const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL],
+                struct sn_dirent *d, const struct sn_msg *in, sn_agent home,
+                bool backoff, unsigned nnodes, uint8_t *mem,
+                struct sn_out *out);
+/* Makes the rows, which are those of sn_home_rows, those of the variant. */
+void sn_home_vary(sn_home_table rows, const struct sn_variant *v);
 
 /* The processor takes one message; appends to out. */
 enum sn_step sn_cpu_step(struct sn_cpu_line *c, const struct sn_msg *in,

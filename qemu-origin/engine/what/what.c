@@ -11,7 +11,7 @@
 #define FACTOR_MAX 1000.0
 #define PS_MAX     1e9 /* a millisecond */
 
-enum sort { SIZE, POWER, COUNT, TIMES, RATE };
+enum sort { SIZE, POWER, COUNT, WORD, FLAG, FORM, TIMES, RATE };
 enum key {
 #define SN_WHAT(NAME, ...)       KEY_##NAME,
 #define SN_WHAT_GROUP(NAME, ...) KEY_##NAME,
@@ -108,6 +108,12 @@ static void print_range(char *to, size_t size, const struct row *r)
         snprintf(to, size, "%u to %u%s", r->low, r->high,
                  r->sort == POWER ? ", a power of 2" : "");
         break;
+    case WORD:
+    case FLAG:
+        break;
+    case FORM:
+        snprintf(to, size, "N from %u to %u", r->low, r->high);
+        break;
     case TIMES:
     case RATE:
         snprintf(to, size, "x0 to x%.0f%s", FACTOR_MAX,
@@ -196,7 +202,8 @@ static int bad(const char *key, const char *value, char *err, size_t errlen)
     int i = find(key, err, errlen);
 
     if (i >= 0 && sn_what_rows((unsigned)i, &row)) {
-        fail(err, errlen, "%s=%.40s: %s is wanted, %s", key, value, row.value,
+        fail(err, errlen, "%s=%.40s: %s is wanted%s%s", key, value,
+             *row.value ? row.value : "no value", *row.range ? ", " : "",
              row.range);
     }
     return -1;
@@ -221,7 +228,7 @@ static bool number(const struct row *r, const char *value, uint32_t *v)
     }
     *v = (uint32_t)n;
     return !*end && n >= r->low && n <= r->high &&
-           (r->sort == COUNT || !(n & (n - 1)));
+           (r->sort == COUNT || r->sort == FORM || !(n & (n - 1)));
 }
 
 /* A factor or a time; false: it is neither, or out of range. */
@@ -322,6 +329,48 @@ static void set_l2(struct sn_desc *d, uint32_t kb)
     }
 }
 
+/* full, coarse[:N] or limited:N; false: it is none of them. */
+static bool set_directory(struct sn_desc *d, const struct row *r,
+                          const char *value)
+{
+    const char *colon = strchr(value, ':');
+    size_t n = colon ? (size_t)(colon - value) : strlen(value);
+    uint32_t v = 8;
+
+    if (colon && !number(r, colon + 1, &v)) {
+        return false;
+    }
+    if (n == 6 && !strncmp(value, "coarse", n)) {
+        d->what.group = (uint8_t)v;
+        return true;
+    }
+    if (colon && n == 7 && !strncmp(value, "limited", n)) {
+        d->what.sharers = (uint8_t)v;
+        return true;
+    }
+    return !strcmp(value, "full");
+}
+
+/* A key with a word, or without a value.  1: as the hardware is; -1: no such word */
+static int set_word(struct sn_desc *d, enum key k, const char *value)
+{
+    switch (k) {
+    case KEY_DIRECTORY:
+        if (!set_directory(d, &rows[k], value)) {
+            return -1;
+        }
+        return !d->what.group && !d->what.sharers;
+    case KEY_PROTOCOL:
+        d->what.msi = !strcmp(value, "msi");
+        return d->what.msi ? 0 : strcmp(value, "mesi") ? -1 : 1;
+    case KEY_BACKOFF:
+        d->what.no_backoff = !*value;
+        return d->what.no_backoff ? 0 : -1;
+    default:
+        return -1;
+    }
+}
+
 /* A key with a number.  1: a description can say it. */
 static int set_number(struct sn_desc *d, enum key k, uint32_t v)
 {
@@ -350,6 +399,7 @@ static int set_one(struct sn_desc *d, const char *text, char *err,
     uint32_t v;
     int i, rc;
 
+    *err = '\0';
     n = value ? (size_t)(value - text) : strlen(text);
     snprintf(key, sizeof(key), "%.*s", (int)n, text);
     i = find(key, err, errlen);
@@ -363,10 +413,13 @@ static int set_one(struct sn_desc *d, const char *text, char *err,
     d->what.given |= i < KEYS ? 1ull << i : 0;
     if (i >= KEYS || rows[i].sort >= TIMES) {
         rc = set_parts(d, (unsigned)i, key, value, err, errlen);
-    } else if (number(&rows[i], value, &v)) {
-        rc = set_number(d, (enum key)i, v);
+    } else if (rows[i].sort >= WORD) {
+        rc = set_word(d, (enum key)i, value);
     } else {
-        rc = bad(key, value, err, errlen);
+        rc = number(&rows[i], value, &v) ? set_number(d, (enum key)i, v) : -1;
+    }
+    if (rc < 0 && !*err) {
+        bad(key, value, err, errlen);
     }
     if (rc) {
         return rc < 0 ? -1 : 0;
