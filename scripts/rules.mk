@@ -50,13 +50,16 @@ $(B)/guest/init: $(wildcard kernel/init/*.[chS]) include/guest/protocol.h
 		-ffile-prefix-map=$(CURDIR)/= -nostdlib -static -s -Wl,--build-id=none -Wl,-z,noexecstack -o $@ $(filter %.c %.S,$^)
 GUEST_FILES += /init=$(B)/guest/init
 
+# The longest part first: what runs beside it then ends before it does.
+all: sources kernel
+
 # Programs are compiled against the SDK as users have it.
 -include launcher/module.mk
 -include lib/module.mk
 -include tools/module.mk
 
 .PHONY: all packages test-packages sources qemu kernel debug-kernel busybox numactl papi tools machines modules sdk initramfs test-programs machine-page update FORCE
-all: sources qemu kernel busybox numactl papi machines sdk modules initramfs $(B)/env $(B)/dtinfo $(B)/commit
+all: qemu busybox numactl papi machines sdk modules initramfs $(B)/env $(B)/dtinfo $(B)/commit
 
 # The image `tools` takes as long as all the rest: the first that asks for it builds it (origin run --image tools, the tests). Then it is kept new.
 ifneq ($(wildcard $(B)/images/tools.list),)
