@@ -221,9 +221,16 @@ static GHashTable *count_events(struct profile *p)
     return n;
 }
 
-static void page_lines(const struct tally *t, struct profile *p)
+/* How many of them the page gets, of an event's or a line's row. */
+static size_t kept(GHashTable *counts, const char *line, bool newest)
 {
-    g_autoptr(GHashTable) counts = count_events(p);
+    size_t n = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, line));
+
+    return newest ? MIN(n, MAX_PAGE_EVENTS / g_hash_table_size(counts)) : n;
+}
+
+static void page_lines(const struct tally *t, struct profile *p, GHashTable *counts, bool newest)
+{
     struct table *l = profile_table(p, "followed.csv", line_columns, G_N_ELEMENTS(line_columns));
 
     rows_begin("followed");
@@ -233,7 +240,7 @@ static void page_lines(const struct tally *t, struct profile *p)
     rows_column("transactions", "transactions", "of processors for it");
     rows_column("events", "events", "that were recorded");
     rows_column("lost", "events", "that were not kept");
-    rows_column("before", "events", "that came before those of the profile, if the program runs");
+    rows_column("before", "events", "that came before those of the page, if it has the newest");
     while (l && table_next(l)) {
         struct miss m = { .kind = "",
                           .address = table_number(l, LINE_address),
@@ -244,7 +251,7 @@ static void page_lines(const struct tally *t, struct profile *p)
                                                   GSIZE_TO_POINTER(table_number(l, LINE_thread))) };
         g_autofree char *what = NULL;
         uint64_t events = known(table_number(l, LINE_events));
-        uint64_t here = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, table_text(l, LINE_line)));
+        uint64_t here = kept(counts, table_text(l, LINE_line), newest);
 
         if (m.address != UNKNOWN) {
             resolve_miss(t->r, &m);
@@ -328,18 +335,30 @@ static void event_columns_of_page(void)
     rows_column("what", "", "what was touched");
 }
 
-void page_follow(const struct tally *t)
+void page_follow(const struct tally *t, bool newest)
 {
     struct profile *p = t->p;
     struct table *e = profile_table(p, "follow.csv", event_columns, G_N_ELEMENTS(event_columns));
+    g_autoptr(GHashTable) counts = NULL, before = NULL;
 
     if (!e)
         return;
-    page_lines(t, p);
+    counts = count_events(p);
+    before = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    page_lines(t, p, counts, newest);
     rows_begin("follow");
     event_columns_of_page();
-    for (guint n = 0; n < MAX_PAGE_EVENTS && table_next(e); n++)
-        event_cells(t, e);
+    for (guint n = 0; n < MAX_PAGE_EVENTS && table_next(e);) {
+        const char *line = table_text(e, EVENT_line);
+        size_t number = GPOINTER_TO_SIZE(g_hash_table_lookup(before, line)) + 1;
+
+        g_hash_table_insert(before, g_strdup(line), GSIZE_TO_POINTER(number));
+        if (number + kept(counts, line, newest) >
+            GPOINTER_TO_SIZE(g_hash_table_lookup(counts, line))) {
+            event_cells(t, e);
+            n++;
+        }
+    }
     rows_end();
     table_close(e);
 }

@@ -11,7 +11,10 @@
  */
 bool report_follow(const struct tally *t, const char *line);
 
-/* The tables `followed` and `follow` of a page; none if no line was followed. */
-void page_follow(const struct tally *t);
+/*
+ * The tables `followed` and `follow` of a page; none if no line was followed.  They have the first
+ * events, or the @newest of each line.
+ */
+void page_follow(const struct tally *t, bool newest);
 
 #endif

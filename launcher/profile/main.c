@@ -75,6 +75,7 @@ static struct choice parse(int argc, char **argv)
         { "description", 0, 0, G_OPTION_ARG_FILENAME, &o.page.description, NULL, NULL },
         { "running", 0, 0, G_OPTION_ARG_NONE, &o.page.running, NULL, NULL },
         { "compared", 0, 0, G_OPTION_ARG_NONE, &o.page.compared, NULL, NULL },
+        { "newest", 0, 0, G_OPTION_ARG_NONE, &o.page.newest, NULL, NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words, NULL, NULL },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     };

@@ -207,7 +207,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
         page_pages(t);
         page_contended(t);
         page_source(t);
-        page_follow(t);
+        page_follow(t, parts->newest);
     }
     puts("}}");
     return true;

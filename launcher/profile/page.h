@@ -12,6 +12,7 @@ struct page_parts {
     const char *description; /* file with the machine's device tree source; NULL: not known */
     gboolean running;        /* the machine still runs */
     gboolean compared;       /* the tables are for origin report --diff, not for a page (diff.h) */
+    gboolean newest;         /* of followed lines, it gets the newest events instead of the first */
 };
 
 /* An input of a page, as docs/report-data.md describes it.  False after a line on stderr. */

@@ -32,7 +32,9 @@ struct findings {
     char *dir, *whole;   /* for profiles under way; of the whole one */
     pid_t pid;           /* of the report under way; 0: none */
     int fd;              /* its output */
-    double begun, next;
+    enum story of;       /* of what it is */
+    bool follows;        /* there are lines that are followed */
+    double begun, next[STORIES];
     char *text;
     size_t n, room;
 };
@@ -107,7 +109,8 @@ struct findings *findings_new(const struct options *opt)
     f->program = opt->profile_report;
     f->whole = xasprintf("%s", opt->profile_dir);
     f->fd = -1;
-    f->next = -INFINITY;
+    f->follows = opt->follow != NULL;
+    f->next[STORY_FINDINGS] = f->next[STORY_LIFE] = -INFINITY;
     f->dir = xasprintf("%s/" HIDDEN, opt->profile_dir);
     if (!make_hidden(f->whole, f->dir)) {
         findings_free(f);
@@ -153,23 +156,29 @@ const char *findings_dir(const struct findings *f)
     return f->dir;
 }
 
-double findings_due(const struct findings *f, double now)
+double findings_due(const struct findings *f, enum story of, double now)
 {
-    return f->pid ? INFINITY : f->next - now;
+    return f->pid || (of == STORY_LIFE && !f->follows) ? INFINITY : f->next[of] - now;
 }
 
-void findings_report(struct findings *f, double asked, double now, bool last)
+void findings_report(struct findings *f, enum story of, double asked, double now, bool last)
 {
     const char *dir = last ? f->whole : f->dir;
-    char *argv[] = { (char *)f->program, (char *)"report",    (char *)"--format=page",
-                     (char *)dir,        (char *)"--running", NULL };
+    char *argv[] = { (char *)f->program,
+                     (char *)"report",
+                     (char *)"--format=page",
+                     (char *)dir,
+                     (char *)"--newest",
+                     (char *)"--running",
+                     NULL };
     int out[2];
 
     if (last)
-        argv[4] = NULL;
+        argv[5] = NULL;
 
     f->begun = now;
-    f->next = now + fmax(SHORT, PAUSE * (now - asked));
+    f->of = of;
+    f->next[of] = now + fmax(SHORT, PAUSE * (now - asked));
     if (pipe2(out, O_CLOEXEC) < 0)
         return;
     f->n = 0;
@@ -203,7 +212,7 @@ static char *complete(struct findings *f, double now, size_t *n)
     int status;
 
     end_report(f, &status);
-    f->next = fmax(f->next, now + REPORT * (now - f->begun));
+    f->next[f->of] = fmax(f->next[f->of], now + REPORT * (now - f->begun));
     if (status || !f->n || f->n >= MOST)
         return NULL; /* the program had no thread yet, or the disk is full: the next one may tell */
     *n = f->n;
@@ -212,10 +221,11 @@ static char *complete(struct findings *f, double now, size_t *n)
     return text;
 }
 
-char *findings_hear(struct findings *f, double now, size_t *n)
+char *findings_hear(struct findings *f, double now, enum story *of, size_t *n)
 {
     ssize_t got;
 
+    *of = f->of;
     if (f->n + 65536 > f->room) {
         char *more = f->room < MOST ? realloc(f->text, 2 * f->room + 131072) : NULL;
 

@@ -32,17 +32,17 @@ struct monitor {
     const struct monitor_news *news;
     struct findings *findings; /* NULL: there is no profile */
     int qmp, console;
-    bool gone;    /* QEMU has closed the monitor */
-    bool running; /* not paused */
-    bool due;     /* a picture, as soon as possible */
-    bool moved;   /* the machine did something since the last profile */
+    bool gone;           /* QEMU has closed the monitor */
+    bool running;        /* not paused */
+    bool due;            /* a picture, as soon as possible */
+    bool moved[STORIES]; /* the machine did something since this was told */
     double begin, last, beat;
     char *line; /* from QEMU, not complete yet */
     size_t n, room;
     json_t *answer; /* to the command under way */
     char *text;     /* of the picture before, to tell whether there is anything new */
     bool text_running;
-    uint64_t text_console, text_findings;
+    uint64_t text_console, text_told[STORIES];
 };
 
 static volatile sig_atomic_t stopped; /* the launcher has died, or somebody ended the view */
@@ -139,11 +139,12 @@ static void hear_console(struct monitor *m)
 
 static void hear_findings(struct monitor *m)
 {
+    enum story of;
     size_t n;
-    char *text = findings_hear(m->findings, now(), &n);
+    char *text = findings_hear(m->findings, now(), &of, &n);
 
     if (text) {
-        store_tell(m->s, text, n);
+        store_tell(m->s, of, text, n);
         m->due = true;
     }
 }
@@ -221,25 +222,28 @@ static json_t *set(struct monitor *m, const char *property, json_t *value)
 
 static void publish(struct monitor *m, const char *text)
 {
-    uint64_t printed = store_console_end(m->s), told = store_told(m->s);
+    uint64_t printed = store_console_end(m->s);
+    uint64_t told[STORIES] = { store_told(m->s, STORY_FINDINGS), store_told(m->s, STORY_LIFE) };
     char *frame;
     int n;
 
     bool same = m->text && !strcmp(m->text, text);
 
-    m->moved |= !same;
+    for (int of = 0; of < STORIES; of++)
+        m->moved[of] |= !same;
     if (same && m->text_running == m->running && m->text_console == printed &&
-        m->text_findings == told)
+        !memcmp(m->text_told, told, sizeof(told)))
         return;
     free(m->text);
     m->text = strdup(text);
     m->text_running = m->running;
     m->text_console = printed;
-    m->text_findings = told;
+    memcpy(m->text_told, told, sizeof(told));
     n = asprintf(&frame,
                  "event: picture\ndata: {\"running\":%s,\"host\":%.6f,\"console\":%" PRIu64
-                 ",\"findings\":%" PRIu64 ",\"picture\":%s}\n\n",
-                 m->running ? "true" : "false", now() - m->begin, printed, told, text);
+                 ",\"findings\":%" PRIu64 ",\"life\":%" PRIu64 ",\"picture\":%s}\n\n",
+                 m->running ? "true" : "false", now() - m->begin, printed, told[STORY_FINDINGS],
+                 told[STORY_LIFE], text);
     if (n < 0)
         return;
     store_publish(m->s, frame, (size_t)n);
@@ -260,21 +264,24 @@ static void make_picture(struct monitor *m)
 
 /* --- findings --- */
 
-/* QEMU writes the profile so far, and a report of it begins. */
-static void make_profile(struct monitor *m)
+/* QEMU writes the profile so far, or the life of lines, and a report of it begins. */
+static void make_profile(struct monitor *m, enum story of)
 {
+    static const char *const property[STORIES] = { "profile-now", "profile-life" };
     double asked = now();
 
-    m->moved = false;
-    set(m, "profile-now", json_string(findings_dir(m->findings)));
+    /* The profile has the life, too. */
+    m->moved[STORY_LIFE] = false;
+    m->moved[of] = false;
+    set(m, property[of], json_string(findings_dir(m->findings)));
     if (!m->gone)
-        findings_report(m->findings, asked, now(), false);
+        findings_report(m->findings, of, asked, now(), false);
 }
 
-/* Host seconds until the next profile is due; INFINITY: none is. */
-static double profile_due(const struct monitor *m)
+/* Host seconds until the next one is due; INFINITY: none is. */
+static double profile_due(const struct monitor *m, enum story of)
 {
-    return m->findings && m->moved ? findings_due(m->findings, now()) : INFINITY;
+    return m->findings && m->moved[of] ? findings_due(m->findings, of, now()) : INFINITY;
 }
 
 /* QEMU is gone and has written the whole profile. */
@@ -285,7 +292,7 @@ static void last_profile(struct monitor *m)
     while (findings_fd(m->findings) >= 0 && !stopped)
         wait_some(m, -1, false);
     if (!stopped)
-        findings_report(m->findings, now(), now(), true);
+        findings_report(m->findings, STORY_FINDINGS, now(), now(), true);
     while (findings_fd(m->findings) >= 0 && !stopped)
         wait_some(m, -1, false);
 }
@@ -386,15 +393,18 @@ static void begin(struct monitor *m)
 static void turn(struct monitor *m)
 {
     struct question *q;
-    double next = m->last + PERIOD - now(), profile = profile_due(m);
+    double next = m->last + PERIOD - now(),
+           due[STORIES] = { profile_due(m, STORY_FINDINGS), profile_due(m, STORY_LIFE) };
     bool watched = store_watchers(m->s) > 0;
 
     if (watched && (m->due || next <= 0))
         make_picture(m);
-    else if (watched && profile <= 0)
-        make_profile(m);
+    else if (watched && due[STORY_FINDINGS] <= 0)
+        make_profile(m, STORY_FINDINGS);
+    else if (watched && due[STORY_LIFE] <= 0)
+        make_profile(m, STORY_LIFE);
     else
-        wait_some(m, watched ? fmin(next, profile) : -1, true);
+        wait_some(m, watched ? fmin(next, fmin(due[STORY_FINDINGS], due[STORY_LIFE])) : -1, true);
     if (now() >= m->beat + BEAT) {
         m->beat = now();
         m->news->picture(m->news->opaque);

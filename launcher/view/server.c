@@ -5,6 +5,7 @@
  *   GET  /KEY/               the page
  *   GET  /KEY/pictures       server-sent events: "picture" with JSON, at last "end"
  *   GET  /KEY/findings       what the profile says so far, JSON; 404 as long as it says nothing
+ *   GET  /KEY/life           the same of followed lines alone, which comes more often
  *   GET  /KEY/console?from=N the console's output from byte N on; X-Origin-From says where it begins
  *   GET  /KEY/line?address=A directory state and holders of a line
  *   GET  /KEY/page?address=A reference counters of a page
@@ -190,9 +191,9 @@ static void finding_read(void *opaque)
     store_finding_read(opaque);
 }
 
-static enum MHD_Result send_findings(struct server *v, struct MHD_Connection *c)
+static enum MHD_Result send_finding(struct server *v, struct MHD_Connection *c, enum story of)
 {
-    struct finding *f = store_finding(v->store);
+    struct finding *f = store_finding(v->store, of);
     struct MHD_Response *r;
 
     if (!f)
@@ -333,7 +334,7 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, struct question *q)
 
 /* --- requests --- */
 
-enum what { PAGE, PICTURES, FINDINGS, CONSOLE, QUESTION };
+enum what { PAGE, PICTURES, FINDINGS, LIFE, CONSOLE, QUESTION };
 
 static const struct route {
     const char *path, *method;
@@ -343,6 +344,7 @@ static const struct route {
     { "", MHD_HTTP_METHOD_GET, PAGE, 0 },
     { "pictures", MHD_HTTP_METHOD_GET, PICTURES, 0 },
     { "findings", MHD_HTTP_METHOD_GET, FINDINGS, 0 },
+    { "life", MHD_HTTP_METHOD_GET, LIFE, 0 },
     { "console", MHD_HTTP_METHOD_GET, CONSOLE, 0 },
     { "line", MHD_HTTP_METHOD_GET, QUESTION, ASK_LINE },
     { "page", MHD_HTTP_METHOD_GET, QUESTION, ASK_PAGE },
@@ -405,7 +407,9 @@ static enum MHD_Result begin(struct server *v, struct MHD_Connection *c, const c
     case PICTURES:
         return send_stream(v, c);
     case FINDINGS:
-        return send_findings(v, c);
+        return send_finding(v, c, STORY_FINDINGS);
+    case LIFE:
+        return send_finding(v, c, STORY_LIFE);
     case CONSOLE:
         return send_console(v, c);
     case QUESTION:

@@ -12,10 +12,10 @@ struct store {
     pthread_mutex_t lock; /* guards all below */
     int bell;
     bool ended;
-    struct picture *newest;  /* NULL: none yet */
-    uint64_t pictures;       /* made so far */
-    struct finding *finding; /* the newest; NULL: none yet */
-    uint64_t told, heard;    /* numbers of the newest, and of the newest that was read */
+    struct picture *newest;           /* NULL: none yet */
+    uint64_t pictures;                /* made so far */
+    struct finding *finding[STORIES]; /* the newest; NULL: none yet */
+    uint64_t told, heard;             /* numbers of the newest, and of the newest that was read */
     int watchers;
     bool watched_end;               /* somebody watched when the machine ended */
     struct question *first, **last; /* not taken yet */
@@ -152,7 +152,7 @@ static void forget(struct finding *f)
     }
 }
 
-void store_tell(struct store *s, char *text, size_t n)
+void store_tell(struct store *s, enum story of, char *text, size_t n)
 {
     struct finding *f = calloc(1, sizeof(*f));
 
@@ -163,22 +163,27 @@ void store_tell(struct store *s, char *text, size_t n)
     *f = (struct finding){ .store = s, .users = 1, .n = n, .text = text };
     LOCKED(s);
     f->number = ++s->told;
-    forget(s->finding);
-    s->finding = f;
+    forget(s->finding[of]);
+    s->finding[of] = f;
 }
 
-uint64_t store_told(struct store *s)
+static uint64_t newest(const struct store *s, enum story of)
+{
+    return s->finding[of] ? s->finding[of]->number : 0;
+}
+
+uint64_t store_told(struct store *s, enum story of)
 {
     LOCKED(s);
-    return s->told;
+    return newest(s, of);
 }
 
-struct finding *store_finding(struct store *s)
+struct finding *store_finding(struct store *s, enum story of)
 {
     struct finding *f;
 
     LOCKED(s);
-    f = s->finding;
+    f = s->finding[of];
     if (f) {
         f->users++;
         f->asked_at_end |= s->ended;
@@ -199,7 +204,7 @@ void store_finding_read(struct finding *f)
 bool store_heard(struct store *s)
 {
     LOCKED(s);
-    return s->heard == s->told;
+    return s->heard >= newest(s, STORY_FINDINGS);
 }
 
 /* --- the console --- */

@@ -47,21 +47,23 @@ int store_watchers(struct store *s);
 /* Was there any when the machine ended?  Browsers that have got the end close their streams. */
 bool store_watched_end(struct store *s);
 
-/* --- findings: what the profile says so far, JSON --- */
+/* --- findings: what the profile says so far, and the life of followed lines alone, JSON --- */
+
+enum story { STORY_FINDINGS, STORY_LIFE, STORIES };
 
 /* Takes over @text as the newest. */
-void store_tell(struct store *s, char *text, size_t n);
-/* How many there were. */
-uint64_t store_told(struct store *s);
+void store_tell(struct store *s, enum story of, char *text, size_t n);
+/* The number of the newest; 0: there is none. */
+uint64_t store_told(struct store *s, enum story of);
 /* The newest; NULL: none yet.  Give it back, and say that it was read. */
-struct finding *store_finding(struct store *s);
+struct finding *store_finding(struct store *s, enum story of);
 void store_finding_read(struct finding *f);
-/* Has somebody asked for the newest after the end, and read it?  Also true if there is none. */
+/* Has somebody asked for the newest findings after the end, and read them?  Also true if there are none. */
 bool store_heard(struct store *s);
 
 struct finding {
     struct store *store;
-    uint64_t number; /* from 1 */
+    uint64_t number; /* from 1; those of both kinds are counted together */
     unsigned int users;
     bool asked_at_end; /* a browser that knows the end has asked for it */
     size_t n;

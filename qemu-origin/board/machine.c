@@ -331,7 +331,12 @@ static const char *cpu_name(unsigned pipeline)
 
 static void set_profile_now(Object *obj, const char *value, Error **errp)
 {
-    origin_profile_now(value, errp);
+    origin_profile_now(value, false, errp);
+}
+
+static void set_profile_life(Object *obj, const char *value, Error **errp)
+{
+    origin_profile_now(value, true, errp);
 }
 
 static const OriginProperty properties[] = {
@@ -425,6 +430,10 @@ static void origin_class_init(ObjectClass *oc, void *data)
     object_class_property_add_str(oc, "profile-now", NULL, set_profile_now);
     object_class_property_set_description(
         oc, "profile-now", "write the profile so far to this directory");
+    object_class_property_add_str(oc, "profile-life", NULL, set_profile_life);
+    object_class_property_set_description(
+        oc, "profile-life",
+        "write the life of followed lines so far to this directory");
     origin_debug_class_init(oc);
     origin_truth_class_init(oc);
     origin_regions_class_init(oc);

@@ -40,7 +40,7 @@ static void start(void)
         abort();
     store_publish(store, "event: picture\ndata: {}\n\n", 25);
     store_console(store, "console\n", 8);
-    store_tell(store, strdup("{}"), 2);
+    store_tell(store, STORY_FINDINGS, strdup("{}"), 2);
 }
 
 static void answer_all(void)

@@ -11,6 +11,8 @@
                 file STOP, which ends the machine's command. Prints TAP points.
   findings ERR HEADLINE   Chromium looks at `origin profile --view=paused`: findings come while the machine runs, and the last one is that of the whole run,
                 which goes into the file HEADLINE. Prints TAP points.
+  followed ERR SEEN [SCREENSHOT]   Chromium steps through the life of a line in `origin run --view=paused --follow` while the machine runs, and after that. What it saw goes
+                into the file SEEN, which follow_live.py compares with what was recorded. Prints TAP points.
   killed ERR PID DIR SIGNAL   looks at a profile into DIR of the launcher with process PID until QEMU writes tables for the view, and kills the launcher.
                 Prints TAP points.
 """
@@ -255,6 +257,10 @@ class View:
         self.until("+document.body.dataset.tick > %d && document.getElementById('live-state').textContent === 'paused'" % before)
         return self.seconds()
 
+    def running(self):
+        """Has the machine not ended?"""
+        return self.page.texts("#live-state")[0] != "ended"
+
     def seconds(self):
         """Machine time."""
         return float(self.page.texts("#live-time")[0].split()[0])
@@ -345,24 +351,78 @@ def browser(port, root, path, stop, screenshot=None):
         point("no error at the end", not errors, *errors)
 
 
-def followed(view):
-    """The life of the line that is followed, while the program is still running."""
-    at = "document.querySelector('#view-follow .at').textContent.match(/\\d+/g)"
-    item = lambda name: view.page.texts("#view-follow dd[data-item='%s']" % name)[:1]
-    press = lambda name: view.page.js("[...document.querySelectorAll('#view-follow [data-step]')].find(b => b.dataset.step === arguments[0]).click()", name)
-    seen = "document.querySelector('#view-follow .at') && +%s[1] > %d && %s"
-    # The program begins after half a second of machine time; its two threads pass the line to and fro for some 10 ms.
-    first = None
-    while not first and view.advance(100000000 if view.seconds() < 0.55 else 10000000) < 2:
-        view.page.js("const b = document.querySelectorAll('#inputs button')[1]; if (b && b.ariaSelected !== 'true') b.click()")
-        told = view.page.js("return +document.body.dataset.findings || 0")
-        first = view.until("(%s) || +document.body.dataset.findings > %d" % (seen % (at, 0, at), told), 4) if view.seconds() > 0.55 else None
-        first = first if first is not True else None
-    point("the newest step of the line is shown", first and first[0] == first[1], first)
-    press("find back")
-    point("with thread, source line and member",
-          item("access")[0].split(", ")[1].startswith("false_sharing:") and item("at")[0].startswith("false_sharing.c:") and item("of")[0].startswith("counters."),
-          item("access"), item("at"), item("of"))
+class Life:
+    """The view of a followed line, as its reader uses it."""
+
+    STATE = """
+    const view = document.getElementById('view-follow'), numbers = view.querySelector('.at').textContent.match(/\\d+/g).map(Number);
+    return { number: numbers[0], of: numbers[1], items: [...view.querySelectorAll('dd')].map(d => [d.dataset.item, d.textContent]),
+             messages: [...view.querySelectorAll('.message')].map(m => m.dataset.name + ' ' + m.style.opacity) };
+    """
+
+    def __init__(self, view):
+        self.view = view
+
+    def state(self):
+        return self.view.page.js(self.STATE)
+
+    def press(self, label):
+        self.view.page.js("[...document.querySelectorAll('#view-follow [data-step]')].find(b => b.dataset.step === arguments[0]).click()", label)
+        return self.state()
+
+    def walk(self, there, back, steps=30):
+        """Some steps and back again, not to the last one, which may be another one then: what was seen, if it was the same on the way back."""
+        seen = [self.press(there) for _ in range(steps)]
+        again = [seen[-1]] + [self.press(back) for _ in range(steps - 1)]
+        steps = lambda states: [dict(s, of=None) for s in states]
+        return seen if steps(seen) == steps(again[::-1]) else None
+
+
+def followed(port, root, path, screenshot=None):
+    """The life of a line, while its program is still running and after that. All that was seen goes into a file."""
+    with Page("http://127.0.0.1:%d%s" % (port, root)) as page, open(path, "w", encoding="utf-8") as f:
+        view = View(page, None)
+        life, ends = Life(view), []
+        tab = "document.querySelectorAll('#inputs button')[1]"
+        told = "(+document.body.dataset.findings || 0) + (+document.body.dataset.life || 0)"
+
+        def walk(name, there, back):
+            seen = life.walk(there, back)
+            point(name, seen, life.state())
+            json.dump({"running": view.running(), "steps": seen}, f)
+            f.write("\n")
+
+        view.state("paused")
+        # The program begins after half a second of machine time; its two threads pass the line to and fro for a tenth of a second.
+        while view.advance(100000000) < 0.6:
+            pass
+        before = page.js("return " + told)
+        while len(ends) < 3 and view.advance(1000000 if ends else 10000000) < 1:
+            if not view.until("%s > %d" % (told, before)):
+                break
+            before = page.js("return " + told)
+            page.js("const b = %s; if (b && b.ariaSelected !== 'true') b.click()" % tab)
+            if not view.until("document.querySelector('#view-follow .at') !== null", 1):
+                continue
+            state = life.press("last")
+            if state["of"] > max(ends, default=100):
+                ends.append(state["of"])
+                point("%d: the newest step is shown" % len(ends), state["number"] == state["of"], state)
+                walk("%d: the same backwards and forwards" % len(ends), "back", "forward")
+        point("steps come while the program runs", len(ends) == 3 and view.running(), ends)
+        if screenshot:
+            page.js("document.getElementById('view-follow').scrollIntoView()")
+            page.browser.save_screenshot(screenshot)
+        view.click("live-pause")
+        point("the whole run comes at last", view.until(tab + ".textContent === 'profile: the whole run'", 600))
+        view.until("document.querySelector('#view-follow .at') !== null")
+        state = life.press("last")
+        point("and has more steps", state["number"] == state["of"] > ends[-1], ends, state)
+        walk("the same backwards and forwards", "back", "forward")
+        life.press("first")
+        walk("the same forwards and backwards", "forward", "back")
+        errors = [e for e in page.errors() if "net::ERR_" not in e]
+        point("no error", not errors, *errors)
 
 
 def findings(port, root, path):
@@ -373,7 +433,6 @@ def findings(port, root, path):
         # A report that came already has nothing to tell.
         none = "No findings yet.", "So far: No problem stands out: 0 misses cost 0.0 us."
         point("before the machine runs there are no findings", text() in none, text())
-        followed(view)
         view.click("live-pause")
         point("findings come while the machine runs", view.until("document.getElementById('live-finding').textContent.startsWith('So far: ')"), text())
         point("and are a tab of their own", view.until("document.querySelectorAll('#inputs button').length === 2"), page.texts("#inputs button"))
@@ -406,6 +465,6 @@ def killed(port, root, launcher, where, signal):
 
 if __name__ == "__main__":
     where = address(sys.argv[2])
-    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser, "findings": findings, "killed": killed}[sys.argv[1]](*where, *sys.argv[3:])
+    {"crowd": crowd, "read": read, "memory": memory, "hostile": hostile, "browser": browser, "findings": findings, "followed": followed, "killed": killed}[sys.argv[1]](*where, *sys.argv[3:])
     if points.points:
         points.end()

@@ -475,14 +475,16 @@ static void at_exit(Notifier *n, void *data)
     origin_profile_write(tap.machine, tap.profile, true);
 }
 
-void origin_profile_now(const char *dir, Error **errp)
+void origin_profile_now(const char *dir, bool life, Error **errp)
 {
     if (!tap.profile) {
-        error_setg(errp, "profile-now: no profile is recorded");
+        error_setg(errp, "no profile is recorded");
         return;
     }
-    profile_sites_flush(tap.profile);
-    origin_profile_copy(tap.machine, tap.profile, dir, errp);
+    if (!life) {
+        profile_sites_flush(tap.profile);
+    }
+    origin_profile_copy(tap.machine, tap.profile, dir, life, errp);
 }
 
 void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,

@@ -35,10 +35,13 @@ bool origin_profile_open(OriginMachineState *m);
 /* complete: the machine ends.  Errors are reported, the first one only. */
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete);
-/* The same into another directory; changes neither the profile nor the guest. */
+/*
+ * The same into another directory; changes neither the profile nor the guest.
+ * life: misses.csv and stalls.csv have no rows.
+ */
 void origin_profile_copy(OriginMachineState *m, struct sn_profile *p,
-                         const char *dir, Error **errp);
-/* What qom-set /machine profile-now DIR does. */
-void origin_profile_now(const char *dir, Error **errp);
+                         const char *dir, bool life, Error **errp);
+/* What qom-set /machine profile-now DIR does; life: profile-life DIR. */
+void origin_profile_now(const char *dir, bool life, Error **errp);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct Writer {
     const char *dir;
     int fd;       /* of the directory */
     Error **errp; /* who asked for it; NULL: nobody, it is the machine's own */
+    bool life;    /* only the life of lines is wanted: no misses, no stalls */
     FILE *f;
     const char *name; /* of the file under way; NULL: none */
     bool failed;
@@ -422,7 +423,9 @@ static void rows(Writer *w, unsigned table, const char *name,
     l = g_new(Lines, 1);
     l->w = w;
     l->at = l->text;
-    if (w->errp) {
+    if (w->life) {
+        /* none */
+    } else if (w->errp) {
         sn_profile_look(w->p, table, row, l);
     } else {
         sn_profile_each(w->p, table, row, l);
@@ -550,10 +553,10 @@ void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
 }
 
 void origin_profile_copy(OriginMachineState *m, struct sn_profile *p,
-                         const char *dir, Error **errp)
+                         const char *dir, bool life, Error **errp)
 {
     ERRP_GUARD();
-    Writer w = { .m = m, .p = p, .dir = dir, .errp = errp };
+    Writer w = { .m = m, .p = p, .dir = dir, .errp = errp, .life = life };
     size_t n = strlen(m->profile_dir);
     bool inside = !strncmp(dir, m->profile_dir, n) && dir[n] == '/';
 

@@ -71,23 +71,27 @@
     }
 
     /*
-     * What is chosen: { line, number, find }. The number is that of the step in the line's life, of which a page of a running program has the end;
-     * Infinity: the newest step, whichever that is. `step` is its place in `steps`.
+     * What is chosen: { line, number, find, held }. The number is that of the step in the line's life, of which a page of a running program has the end;
+     * Infinity: the newest step, whichever that is. `step` is its place in `steps`. While the program runs, newer steps replace the ones that are
+     * there. A reader who has gone back keeps those that were there then, `held`, until he returns to the newest one.
      */
     function chosen(input) {
-        const c = Object.assign({ line: [...lives(input).keys()][0], number: input.running ? Infinity : 0, find: 'false_sharing' }, choices.get(input));
-        const steps = lives(input).get(c.line) || [], before = (page.rows(input, 'followed').find(l => l.line === c.line) || {}).before || 0;
+        const c = Object.assign({ line: [...lives(input).keys()][0], number: input.running ? Infinity : 0, find: 'false_sharing', held: null }, choices.get(input));
+        const now = { steps: lives(input).get(c.line) || [], before: (page.rows(input, 'followed').find(l => l.line === c.line) || {}).before || 0 };
 
-        return Object.assign(c, { steps, before, step: Math.max(0, Math.min(c.number - before, steps.length - 1)) });
+        Object.assign(c, c.held || now, { all: now.before + now.steps.length });
+        return Object.assign(c, { step: Math.max(0, Math.min(c.number - c.before, c.steps.length - 1)) });
     }
 
     function choose(input, change) {
-        const { line, number, find, steps, before } = chosen(input);
+        const c = chosen(input), next = { line: c.line, number: c.number, find: c.find, held: c.held };
 
         if (change.step !== undefined) {
-            change.number = change.step < steps.length - 1 ? before + change.step : Infinity;
+            change.number = change.step < c.steps.length - 1 ? c.before + change.step : Infinity;
         }
-        choices.set(input, { line: change.line || line, number: change.number === undefined ? number : change.number, find: change.find || find });
+        Object.assign(next, change);
+        next.held = next.line !== c.line || next.number === Infinity ? null : c.held || (input.running ? { steps: c.steps, before: c.before } : null);
+        choices.set(input, next);
         page.draw('follow');
     }
 
@@ -109,7 +113,7 @@
         go('>|', 'last', c.steps.length - 1);
         bar.append('input').attr('type', 'range').attr('min', 0).attr('max', c.steps.length - 1).attr('aria-label', 'step').style('width', '18rem').property('value', c.step)
             .on('change', function () { choose(input, { step: +this.value }); });
-        bar.append('span').attr('class', 'at').text(` step ${c.before + c.step + 1} of ${c.before + c.steps.length} `);
+        bar.append('span').attr('class', 'at').text(` step ${c.before + c.step + 1} of ${c.all} `);
         page.choice(box, 'find', Object.entries(searches).map(([k, s]) => [k, s[0]]), c.find, v => choose(input, { find: v }));
         go('< find', 'find back', find(c.step, -1));
         go('find >', 'find forward', find(c.step, 1));
@@ -181,7 +185,7 @@
         applies: input => page.rows(input, 'follow').length > 0,
         says: () => 'A line that was followed, message by message. An arrow goes from where a message left to where it arrived, the thick stroke below it is what it then waited for or took; ' +
             'time goes down. What a step has changed is bold. The first store to an exclusive copy makes no message: the next one finds it modified.' +
-            (page.shown.running ? ' The program runs: the last step is the newest one, and goes on with the program. The page has the newest steps.' : ''),
+            (page.shown.running ? ' The program runs: the last step is the newest one, and goes on with the program. The page has the newest steps; who goes back keeps them.' : ''),
         draw(box, input) {
             const c = chosen(input), lines = page.rows(input, 'followed');
 

@@ -5,6 +5,7 @@
  *   pictures   server-sent events; each has all counts since power-on at one moment. Two of them make an interval of the page's data.
  *   controls   pause, continue, step; machine seconds in a host second
  *   findings   what the profile says so far (origin profile --view): a second input of the page
+ *   life       the same of followed lines alone, which comes more often: newer rows of two tables of the findings
  *   address    state and holders of a line, counters of its page, asked again with each picture
  *   console    what the machine's console printed
  *
@@ -272,12 +273,15 @@
         if (p.findings > findingsNumber) {
             findingsNumber = p.findings;
             readFindings('so far');
+        } else if (findings && p.life > Math.max(lifeNumber, findingsNumber)) {
+            lifeNumber = p.life;
+            readLife();
         }
     }
 
     /* --- findings --- */
 
-    let findingsAsked = 0, findingsShown = 0;
+    let findingsAsked = 0, findingsShown = 0, lifeNumber = 0;
 
     function readFindings(name) {
         const number = ++findingsAsked;
@@ -289,6 +293,22 @@
             findingsShown = document.body.dataset.findings = number;
             findings = Object.assign(input, { name, running: name === 'so far', machine: live.machine, description: live.description });
             $('live-finding').textContent = (name === 'so far' ? 'So far: ' : '') + input.headline;
+            if (pictures.length > 1) {
+                drawSoon();
+            }
+        }).catch(() => { $('live-error').textContent = 'the profile does not answer'; });
+    }
+
+    /* Rows of `follow` and `followed` that are newer than those of the findings. */
+    function readLife() {
+        const number = findingsShown, life = lifeNumber;
+
+        fetch('life').then(r => r.ok ? r.json() : null).then(input => {
+            if (!input || number < findingsShown || life < lifeNumber) { /* something newer came meanwhile, or is asked for */
+                return;
+            }
+            findings = Object.assign({}, findings, { tables: Object.assign({}, findings.tables, { follow: input.tables.follow, followed: input.tables.followed }) });
+            document.body.dataset.life = life;
             if (pictures.length > 1) {
                 drawSoon();
             }

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# origin run --view --follow: the life of a line while its program runs. A reader steps back and forward in a browser, and what he sees, while the program
+# runs and after it, is what origin follow prints of the same run.
+. "$(dirname "$0")/../lib.sh"
+"$origin" cc -O2 -g -o "$tmp/false_sharing" "$root/tests/guest/diseases/false_sharing.c" -lpthread || { echo 'Bail out! a program does not compile'; exit 99; }
+"$origin" run --view=paused --follow counters -o "$tmp/life" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
+run=$!
+python3 "$root/tests/guest/view.py" followed "$tmp/err" "$tmp/seen" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>&1 || kill $run
+wait $run
+is 'the run: status' $? 0
+grep -q '^1\.\.' "$tmp/points" || result 1 'the browser came to its end' "$(cat "$tmp/points")"
+while IFS= read -r line; do
+    case $line in
+    'ok '*) result 0 "${line#* - }" ;;
+    'not ok '*) result 1 "${line#* - }" "$(cat "$tmp/points")" ;;
+    esac
+done <"$tmp/points"
+"$origin" follow "$tmp/life" >"$tmp/text"
+# Three times 30 steps while it runs, twice 30 after that
+is 'its steps are those of origin follow' "$(python3 "$root/tests/guest/follow_live.py" "$tmp/seen" "$tmp/text" 2>&1)" \
+    "90 steps while it ran, 60 after that, of $(grep -cE '^ +[0-9]+\.[0-9]{6} ' "$tmp/text")"
+finish
