@@ -4,11 +4,12 @@
  *
  *   picture.build()    draws the machine once       picture.show()   what has changed since the last moment
  *   picture.add()      an element of a picture, with its attributes and text
+ *   picture.measure()  the window has another size
  */
 'use strict';
 const picture = (function () {
     const SVG = 'http://www.w3.org/2000/svg';
-    let place = null, svg = null, links = null, cpus = null, nodes = null, moving = null;
+    let place = null, svg = null, links = null, cpus = null, nodes = null, moving = null, sight = null;
 
     function add(parent, name, attributes, text) {
         const e = document.createElementNS(SVG, name);
@@ -76,6 +77,8 @@ const picture = (function () {
         drawRouters(shape);
         shape.nodes.forEach(drawNode);
         moving = add(svg, 'g', { class: 'moving' });
+        box.onscroll = measure;
+        measure();
     }
 
     /* The lanes that a message takes from node to node, as paths. */
@@ -138,14 +141,26 @@ const picture = (function () {
 
     /* Large machines are wider than their window: what the message reaches comes into sight. */
     function follow(m) {
-        const box = document.getElementById('racks'), [x, y] = place.centre.get(life.machine.nodes[m.to >> 2].path);
+        const [x, y] = place.centre.get(life.machine.nodes[m.to >> 2].path);
 
-        if (box.classList.contains('wide')) {
-            const k = box.scrollWidth / place.width, seen = (at, from, room) => at * k > from + 30 && at * k < from + room - 30;
+        if (sight) {
+            const w = sight, seen = (at, from, room) => at * w.scale > from + 30 && at * w.scale < from + room - 30;
 
-            box.scrollLeft = seen(x, box.scrollLeft, box.clientWidth) ? box.scrollLeft : x * k - box.clientWidth / 2;
-            box.scrollTop = seen(y, box.scrollTop, box.clientHeight) ? box.scrollTop : y * k - box.clientHeight / 2;
+            if (!seen(x, w.left, w.width) || !seen(y, w.top, w.height)) {
+                const box = document.getElementById('racks');
+
+                box.scrollTo(seen(x, w.left, w.width) ? w.left : x * w.scale - w.width / 2, seen(y, w.top, w.height) ? w.top : y * w.scale - w.height / 2);
+                measure();
+            }
         }
+    }
+
+    /* What is seen of a wide picture. To ask at each step would have the browser lay the page out twice. */
+    function measure() {
+        const box = document.getElementById('racks');
+
+        sight = !place || !box.classList.contains('wide') ? null
+            : { scale: box.scrollWidth / place.width, left: box.scrollLeft, top: box.scrollTop, width: box.clientWidth, height: box.clientHeight };
     }
 
     function show() {
@@ -172,5 +187,5 @@ const picture = (function () {
         }
     }
 
-    return { build, show, add };
+    return { build, show, add, measure };
 }());

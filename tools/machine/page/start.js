@@ -372,7 +372,7 @@
         show();
         document.onkeydown = onkey;
         window.onhashchange = () => { if (location.hash.slice(1) !== link.write()) { first(); show(); } };
-        window.onresize = () => { lanes.measure(); lanes.show(); };
+        window.onresize = () => { picture.measure(); lanes.measure(); lanes.show(); };
         document.body.dataset.ready = '1';
     }).catch(e => { tell(`This browser cannot run the machine: ${e.message}`, true); document.body.dataset.ready = 'failed'; });
 
