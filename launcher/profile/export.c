@@ -117,7 +117,10 @@ void export_csv(const struct tally *t)
 
 static bool is_number(const char *s)
 {
-    return *s >= '0' && *s <= '9' && !strchr(s, 'x');
+    char *end;
+
+    g_ascii_strtod(s, &end);
+    return g_ascii_isdigit(*s) && !*end && !s[strspn(s, "0123456789.")];
 }
 
 void export_json(const struct tally *t)
