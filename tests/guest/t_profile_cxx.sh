@@ -19,7 +19,7 @@ is 'first line: the declaration of the vector, the line of the loop, and the lib
 like 'a variable of a name space' "$(cat "$tmp/text")" "  work::table \(struct atomic<long int> \[4\], worker\.cpp:$(line 'table[4]')\): false sharing\$"
 like 'how to do it, in C++' "$(cat "$tmp/text")" '  give each thread.s part a line of its own: alignas\(128\); at '"$run"'$'
 unlike 'no mangled name' "$(report; report --format=csv; report --format=folded; report --format=callgrind; report --format=json)" '_Z[A-Z]'
-# The kernel has an object in a file whose name begins with digits, 8250_early.c.
+# The kernel has an object that is declared in a file whose name begins with digits, that of the early console of an 8250.
 ok 'json: it is JSON' sh -c "'$origin' report --all --format=json '$tmp/p' | python3 -m json.tool >/dev/null"
 like 'folded: inlined functions of the library, below the program' "$(report --format=folded)" \
     '^worker;.*;work::worker<long>::run;std::__atomic_base<long>::fetch_add;\[false_sharing\] [0-9]+$'
