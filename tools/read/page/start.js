@@ -228,7 +228,7 @@
         d3.select('#contents').selectAll('a').data(sections).join('a').attr('href', s => '#view-' + s.view.id).text(s => s.view.title);
     };
 
-    const names = { difference: 'changes', profile: 'profile', trace: 'recording', refcnt: 'page counters' };
+    const names = { difference: 'changes', whatif: 'what if', profile: 'profile', trace: 'recording', refcnt: 'page counters' };
 
     function tabs() {
         d3.select('#inputs').property('hidden', page.inputs.length < 2).selectAll('button').data(page.inputs).join('button').attr('type', 'button').attr('role', 'tab')
