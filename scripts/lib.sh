@@ -43,10 +43,10 @@ steps_known() {
     cat <<'END'
 packages 400 60
 sources 20 10
-kernel 1479 1000
-qemu 1384 450
-busybox 3629 110
-papi 300 40
+kernel 1479 1250
+qemu 1509 500
+busybox 3629 150
+papi 300 60
 programs 201 60
 tool-bash 1013 60
 tool-strace 1240 60
