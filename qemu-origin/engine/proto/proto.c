@@ -11,16 +11,16 @@
     (SN_##o2 == SN_NOMSG && (SN_##o1 == SN_SRPLY || SN_##o1 == SN_ERPLY))
 
 SN_TABLE struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
-#define SN_HOME(col, msg, nx, d, mm, o1, t1, o2, t2)                 \
-    [0][SN_##msg][SN_COL_##col] = {                                  \
-        1,          SN_##nx, SN_ENTRY_##d, SN_MEM_##mm,     SN_##o1, \
-        SN_TO_##t1, SN_##o2, SN_TO_##t2,   TWO_STEP(o1, o2)          \
-    },
-#define SN_HOME_BACKOFF(col, msg, nx, d, mm, o1, t1, o2, t2)         \
-    [1][SN_##msg][SN_COL_##col] = {                                  \
-        1,          SN_##nx, SN_ENTRY_##d, SN_MEM_##mm,     SN_##o1, \
-        SN_TO_##t1, SN_##o2, SN_TO_##t2,   TWO_STEP(o1, o2)          \
-    },
+#define SN_HOME(col, msg, nx, d, mm, o1, t1, o2, t2)                           \
+    [0][SN_##msg][SN_COL_##col] = { 1,           SN_##nx,    SN_ENTRY_##d,     \
+                                    SN_MEM_##mm, SN_##o1,    SN_TO_##t1,       \
+                                    SN_##o2,     SN_TO_##t2, TWO_STEP(o1, o2), \
+                                    0,           0 },
+#define SN_HOME_BACKOFF(col, msg, nx, d, mm, o1, t1, o2, t2)                   \
+    [1][SN_##msg][SN_COL_##col] = { 1,           SN_##nx,    SN_ENTRY_##d,     \
+                                    SN_MEM_##mm, SN_##o1,    SN_TO_##t1,       \
+                                    SN_##o2,     SN_TO_##t2, TWO_STEP(o1, o2), \
+                                    0,           0 },
 #include "proto.h.inc"
 };
 
