@@ -53,7 +53,7 @@ LIMIT = 900
 # What is not the machine's in outputs, and so may differ.
 MASKS = [
     (r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", "URL", "the port is free, the key random"),
-    (r"\b6\.12\.\d+\b", "KERNEL", "the build takes the newest of the series"),
+    (r"\b6\.12\.\d+\b", "KERNEL", "a build takes another of the series if it cannot have the one of scripts/sources.txt"),
 ]
 MASKS = [(re.compile(pattern), text) for pattern, text, _ in MASKS]
 
@@ -71,6 +71,7 @@ SAID = [
     (r"sndump: t\d+: local metrics leave out .*", "a thread ran on another node at first"),
     (r"origin: /\S+: not on this host; its code and data have no names", "what a profile's files lack"),
     (r"snrun: \w+: 0x\w+ to 0x\w+, \d+ bytes; counted with .*", "what snrun counts of a range"),
+    (r"origin: hypothetical, not validated: \S+", "the machine is none that the thesis measured"),
     (r"\[ perf record: .* \]", "what perf record has written"),
     (r"#(?: \(Cannot load tips\.txt file, please install perf!\))?", "the end of perf report, without its tips"),
 ]
