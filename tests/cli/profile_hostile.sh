@@ -141,7 +141,7 @@ base "$tmp/far"
 echo 1000000,far,0,1,9 >>"$tmp/far/regions.csv"
 miss 0 2 1000000 0x400000 0x10000000 >>"$tmp/far/misses.csv"
 reads 'a region with a large number' "$tmp/far"
-is 'a region with a large number: it is none' "$("$ORIGIN_PROFILE_REPORT" report --region far "$tmp/far" 2>&1)" "origin: the profile has no region 'far'"
+is 'a region with a large number: it is none' "$("$ORIGIN_PROFILE_REPORT" report --region far "$tmp/far" 2>&1)" "origin: $tmp/far: the profile has no region 'far'"
 
 base "$tmp/pages"
 sed -i 's/^nodes,.*/nodes,256/' "$tmp/pages/meta.csv"
