@@ -226,7 +226,7 @@ static size_t kept(GHashTable *counts, const char *line, bool newest)
 {
     size_t n = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, line));
 
-    return newest ? MIN(n, MAX_PAGE_EVENTS / g_hash_table_size(counts)) : n;
+    return n && newest ? MIN(n, MAX_PAGE_EVENTS / g_hash_table_size(counts)) : n;
 }
 
 static void page_lines(const struct tally *t, struct profile *p, GHashTable *counts, bool newest)

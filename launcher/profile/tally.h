@@ -80,8 +80,7 @@ struct tally {
     struct users *users;     /* by object */
     GPtrArray *lines, *pages;
     GArray *problems; /* the greatest saving first */
-    uint8_t *
-        judged; /* by miss: its problem_kind; PROBLEMS: none by sharing or conflict; NULL when problems are known */
+    uint8_t *judged;  /* by miss, while problems are looked for: its problem_kind; PROBLEMS: none */
     struct refills {
         uint64_t count, ticks;
     } * tlb;                /* TLB refills by object */

@@ -27,6 +27,13 @@ is 'it boots and runs what it compiled' "$(installed run -m origin200 -s share -
 is 'origin env names its own compiler' "$(installed env CC)" "$prefix/lib/origin2000/build/sdk/bin/origin-cc"
 ok 'the cross file of Meson names its own compiler' grep -qxF "bin = '$prefix/lib/origin2000/build/sdk/bin/'" "$(installed env MESON_CROSS_FILE)"
 like 'it reads a description with our includes' "$(cp "$root/qemu-origin/machines/ricotta.dts" "$tmp/own.dts"; installed run -m own.dts -- nproc)" '^16$'
+for d in one two; do
+    mkdir "$tmp/$d"
+    printf '%s\n' key,value format,1 complete,yes tick_hz,1000000000 time,unloaded nodes,1 >"$tmp/$d/meta.csv"
+    printf '%s\n' key,value page_bytes,16384 >"$tmp/$d/run.csv"
+    echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,block,later >"$tmp/$d/misses.csv"
+done
+is 'origin report --diff has its program' "$(installed report --diff one two | head -n 1)" 'No difference: 0 misses cost 0.0 us in both.'
 ok 'its manual page is there' test -s "$prefix/share/man/man1/origin.1"
 is 'a relative PREFIX is refused' "$("$root/scripts/install" here 2>&1)" \
     "install: PREFIX is 'here', but it must be an absolute path"

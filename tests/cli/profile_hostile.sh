@@ -69,6 +69,11 @@ for n in 0 x 257 1024 18446744073709551615; do
     esac
     refuses "nodes,$n" "$tmp/nodes" "$tmp/nodes: damaged: $why"
 done
+base "$tmp/lines"
+echo "line,address,home,thread,transactions,events,lost" >"$tmp/lines/followed.csv"
+echo "0x100,0x10000000,0,2,1,1,0" >>"$tmp/lines/followed.csv"
+echo "line,event" >"$tmp/lines/follow.csv"
+reads 'a followed line of which there is no event' "$tmp/lines" --format=page --newest
 base "$tmp/stack"
 rm "$tmp/stack/threads.csv"
 echo '0,0xc000000000000000,0xc000000000010000,0x0,[stack],0,rw-,0,9' >>"$tmp/stack/maps.csv"

@@ -11,7 +11,7 @@
 #define FACTOR_MAX 1000.0
 #define PS_MAX     1e9 /* a millisecond */
 
-enum sort { SIZE, POWER, COUNT, WORD, FLAG, FORM, TIMES, RATE };
+enum sort { SIZE, COUNT, WORD, FLAG, FORM, TIMES, RATE };
 enum key {
 #define SN_WHAT(NAME, ...)       KEY_##NAME,
 #define SN_WHAT_GROUP(NAME, ...) KEY_##NAME,
@@ -103,10 +103,8 @@ static void print_range(char *to, size_t size, const struct row *r)
         n += print_k(to + n, size - (size_t)n, r->high);
         snprintf(to + n, size - (size_t)n, ", a power of 2");
         break;
-    case POWER:
     case COUNT:
-        snprintf(to, size, "%u to %u%s", r->low, r->high,
-                 r->sort == POWER ? ", a power of 2" : "");
+        snprintf(to, size, "%u to %u", r->low, r->high);
         break;
     case WORD:
     case FLAG:
@@ -228,7 +226,7 @@ static bool number(const struct row *r, const char *value, uint32_t *v)
     }
     *v = (uint32_t)n;
     return !*end && n >= r->low && n <= r->high &&
-           (r->sort == COUNT || r->sort == FORM || !(n & (n - 1)));
+           (r->sort != SIZE || !(n & (n - 1)));
 }
 
 /* A factor or a time; false: it is neither, or out of range. */
