@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parts/timing.h"
+#include "text/distance.h"
 #include "what/what.h"
 
 #define FACTOR_MAX 1000.0
@@ -144,32 +145,6 @@ bool sn_what_rows(unsigned i, struct sn_what_row *row)
     return true;
 }
 
-/* How many letters must be put in, left out or changed */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned d[32], n = (unsigned)strlen(b);
-
-    if (n > 31 || strlen(a) > 31) {
-        return 99;
-    }
-    for (unsigned j = 0; j <= n; j++) {
-        d[j] = j;
-    }
-    for (unsigned i = 1; a[i - 1]; i++) {
-        unsigned corner = d[0];
-
-        d[0] = i;
-        for (unsigned j = 1; j <= n; j++) {
-            unsigned same = corner + (a[i - 1] != b[j - 1]);
-            unsigned one = (d[j] < d[j - 1] ? d[j] : d[j - 1]) + 1;
-
-            corner = d[j];
-            d[j] = same < one ? same : one;
-        }
-    }
-    return d[n];
-}
-
 /* Number of the row with this key, as sn_what_rows() has them; -1 and a line: none */
 static int find(const char *key, char *err, size_t errlen)
 {
@@ -178,9 +153,9 @@ static int find(const char *key, char *err, size_t errlen)
     char near[24] = "";
 
     for (unsigned i = 0; sn_what_rows(i, &row); i++) {
-        unsigned far = distance(key, row.key);
+        unsigned far = text_distance(key, row.key);
 
-        if (!far) {
+        if (!strcmp(key, row.key)) {
             return (int)i;
         }
         if (far < best) {
