@@ -18,7 +18,7 @@ seed=${FUZZ_SEED:-1} workers=${FUZZ_WORKERS:-1}
 # What a fuzzer is made of. Those of programs in Python have no sources.
 sources() {
     case $1 in
-    dt) echo -I$engine -I$board $board/dt/dt.c $engine/fabric/topo.c $engine/parts/timing.c $engine/what/what.c -lfdt ;;
+    dt) echo -I$engine -I$board -Iinclude $board/dt/dt.c $engine/fabric/topo.c $engine/parts/timing.c $engine/what/what.c -lfdt ;;
     engine) echo -I$engine -Iinclude $(sed "s,^,$engine/," $engine/SOURCES) ;;
     trace) echo -Iinclude -Ilib/trace -Ilib/snpc -Ilib/mapping -Itools/read -Itools/common tools/read/collate.c lib/mapping/mapping.c \
         tools/common/symbols.c tools/common/tracetext.c lib/trace/reader.c lib/trace/crc32c.c lib/snpc/metric.c -lm ;;
