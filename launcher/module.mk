@@ -2,7 +2,7 @@
 # The host side of ./origin. It reads machine descriptions with the board's own code.
 LAUNCHER_SOURCES := $(wildcard launcher/*.c launcher/view/*.c) qemu-origin/board/dt/dt.c $(addprefix qemu-origin/engine/,fabric/topo.c parts/timing.c what/what.c) \
 	$(addprefix launcher/profile/,kernel_layout.c allocators_find.c) $(wildcard lib/image/*.c)
-$(B)/launcher: $(LAUNCHER_SOURCES) $(wildcard launcher/*.h launcher/*.inc launcher/profile/*.h launcher/view/*.h lib/image/*.h include/regs/*.inc include/profile/*.h include/guest/*.h qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h qemu-origin/engine/parts/*.h qemu-origin/engine/parts/*.inc qemu-origin/engine/what/*.h qemu-origin/engine/what/*.inc qemu-origin/engine/sn_time.h qemu-origin/engine/remedy/kinds.h qemu-origin/engine/observe/lines.h)
+$(B)/launcher: $(LAUNCHER_SOURCES) $(wildcard launcher/*.h launcher/*.inc launcher/profile/*.h launcher/view/*.h lib/image/*.h include/regs/*.inc include/profile/*.h include/guest/*.h include/text/*.h qemu-origin/board/dt/dt*.h qemu-origin/engine/fabric/*.h qemu-origin/engine/parts/*.h qemu-origin/engine/parts/*.inc qemu-origin/engine/what/*.h qemu-origin/engine/what/*.inc qemu-origin/engine/sn_time.h qemu-origin/engine/remedy/kinds.h qemu-origin/engine/observe/lines.h)
 	@mkdir -p $(@D)
 	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Ilauncher -Ilib/image -Iqemu-origin/engine -Iqemu-origin/board -Iinclude -o $@ \
 		$(LAUNCHER_SOURCES) -lfdt -lm -ldw -lelf -liberty -lmicrohttpd -ljansson -lpthread

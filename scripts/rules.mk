@@ -118,7 +118,7 @@ $(B)/machines/%.dts: $(B)/machines/%.dtb
 	@dtc -q -I dtb -O dts -o $@ $<
 
 # A host program that reads and checks a description with the board's own code.
-$(B)/dtinfo: qemu-origin/board/dt/dtinfo.c qemu-origin/board/dt/dt.c $(addprefix qemu-origin/engine/,fabric/topo.c parts/timing.c what/what.c) $(wildcard qemu-origin/board/dt/dt*.h $(addprefix qemu-origin/engine/,fabric/*.h parts/*.h parts/*.inc what/*))
+$(B)/dtinfo: qemu-origin/board/dt/dtinfo.c qemu-origin/board/dt/dt.c $(addprefix qemu-origin/engine/,fabric/topo.c parts/timing.c what/what.c) $(wildcard include/text/*.h qemu-origin/board/dt/dt*.h $(addprefix qemu-origin/engine/,fabric/*.h parts/*.h parts/*.inc what/*))
 	@mkdir -p $(@D)
 	@ccache gcc -std=c11 -O2 -Wall -Wextra -Iqemu-origin/engine -Iqemu-origin/board -Iinclude -o $@ $(filter %.c,$^) -lfdt
 
