@@ -7,6 +7,7 @@
  *   SN_LAYOUT_SYMBOLS(X)   X(symbol)             the line "symbol.SYMBOL ADDRESS"
  *   SN_LAYOUT_SIZES(X)     X(type)               "size.TYPE BYTES", of a structure or a union
  *   SN_LAYOUT_MEMBERS(X)   X(structure, member)  "STRUCTURE.MEMBER OFFSET", in bytes
+ *   SN_LAYOUT_OBJECT_*(X)  the same; a kernel may lack them, and then its objects have no names
  *
  * Source: the declarations of these structures in Linux 6.12.
  */
@@ -102,6 +103,31 @@
     X(module_sect_attr,   address)         \
     X(bin_attribute,      attr)            \
     X(attribute,          name)
+
+#define SN_LAYOUT_OBJECT_SYMBOLS(X) \
+    X(slab_caches)                  \
+    X(mem_section)                  \
+    X(__node_data)                  \
+    X(__per_cpu_offset)             \
+    X(__per_cpu_start)              \
+    X(__per_cpu_end)                \
+    X(pcpu_unit_size)
+
+#define SN_LAYOUT_OBJECT_SIZES(X) \
+    X(page)                       \
+    X(mem_section)                \
+    X(pglist_data)
+
+#define SN_LAYOUT_OBJECT_MEMBERS(X)     \
+    X(page,        compound_head)       \
+    X(page,        mapping)             \
+    X(page,        page_type)           \
+    X(slab,        slab_cache)          \
+    X(mem_section, section_mem_map)     \
+    X(kmem_cache,  name)                \
+    X(kmem_cache,  size)                \
+    X(kmem_cache,  oo)                  \
+    X(kmem_cache,  list)
 /* clang-format on */
 
 #endif

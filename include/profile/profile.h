@@ -95,7 +95,7 @@
     C(start,       HEX, "first address")                                            \
     C(end,         HEX, "first address behind it")                                  \
     C(offset,      HEX, "of start in the file")                                     \
-    C(path,        STR, "file in the guest; [heap], [stack], [vdso], [kernel], [module NAME SECTION], [vectors], [prom]; empty: anonymous") \
+    C(path,        STR, "file in the guest; [heap], [stack], [vdso], [kernel], [module NAME SECTION], [per-CPU N], [vectors], [prom]; empty: anonymous") \
     C(inode,       NUM, "of the file; 0: none")                                     \
     C(flags,       STR, "r, w, x, or - for each, as in /proc/PID/maps")             \
     C(first_tick,  NUM, "when it was seen first")                                   \
@@ -111,7 +111,7 @@
     C(mm,          NUM, "address space")                                            \
     C(address,     HEX, "first byte")                                               \
     C(bytes,       NUM, "asked for")                                                \
-    C(how,         STR, "malloc, calloc, realloc, memalign, mmap, brk")             \
+    C(how,         STR, "malloc, calloc, realloc, memalign, mmap, brk; of the kernel [slab NAME BYTES] and the like") \
     C(thread,      NUM, "that asked")                                               \
     C(pc,          HEX, "return address: the allocation site")                      \
     C(path,        NUM, "call path of the site's function")                         \

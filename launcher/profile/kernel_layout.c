@@ -14,15 +14,19 @@ enum what { SYMBOL, SIZE, MEMBER };
 static const struct {
     enum what what;
     const char *name, *member;
+    bool needed;
 } wanted[] = {
-#define X(name) { SYMBOL, #name, NULL },
-    SN_LAYOUT_SYMBOLS(X)
-#undef X
-#define X(name) { SIZE, #name, NULL },
-        SN_LAYOUT_SIZES(X)
-#undef X
-#define X(name, member) { MEMBER, #name, #member },
-            SN_LAYOUT_MEMBERS(X)
+#define X(name)         { SYMBOL, #name, NULL, NEEDED },
+#define Y(name)         { SIZE, #name, NULL, NEEDED },
+#define Z(name, member) { MEMBER, #name, #member, NEEDED },
+#define NEEDED          true
+    SN_LAYOUT_SYMBOLS(X) SN_LAYOUT_SIZES(Y) SN_LAYOUT_MEMBERS(Z)
+#undef NEEDED
+#define NEEDED false
+        SN_LAYOUT_OBJECT_SYMBOLS(X) SN_LAYOUT_OBJECT_SIZES(Y) SN_LAYOUT_OBJECT_MEMBERS(Z)
+#undef NEEDED
+#undef Z
+#undef Y
 #undef X
 };
 
@@ -76,7 +80,8 @@ bool layout_write(const char *vmlinux, FILE *to, char *why, size_t size)
         good = false;
     }
     for (size_t i = 0; good && i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        good = write_line(m, wanted[i].what, wanted[i].name, wanted[i].member, to);
+        good = write_line(m, wanted[i].what, wanted[i].name, wanted[i].member, to) ||
+               !wanted[i].needed;
         if (!good)
             snprintf(why, size, "it has no %s%s%s%s",
                      wanted[i].what == SYMBOL ? "symbol " : "struct ", wanted[i].name,

@@ -27,7 +27,7 @@
 #include "types_text.h"
 
 struct choice {
-    gboolean all, placement, types;
+    gboolean all, placement, types, kernel;
     bool annotate;
     const char *format, *region, *line, *libraries, *wrappers;
     struct page_parts page;
@@ -65,6 +65,7 @@ static struct choice parse(int argc, char **argv)
         { "all", 0, 0, G_OPTION_ARG_NONE, &o.all, NULL, NULL },
         { "libraries", 0, 0, G_OPTION_ARG_FILENAME, &o.libraries, NULL, NULL },
         { "wrappers", 0, 0, G_OPTION_ARG_FILENAME, &o.wrappers, NULL, NULL },
+        { "kernel", 0, 0, G_OPTION_ARG_NONE, &o.kernel, NULL, NULL },
         { "types", 0, 0, G_OPTION_ARG_NONE, &o.types, NULL, NULL },
         { "line", 0, 0, G_OPTION_ARG_FILENAME, &o.line, NULL, NULL },
         { "region", 0, 0, G_OPTION_ARG_FILENAME, &o.region, NULL, NULL },
@@ -198,6 +199,7 @@ int main(int argc, char **argv)
     p = profile_read(o.profile, o.all);
     if (!p)
         return 1;
+    p->kernel = o.kernel;
     if (o.region)
         select_region(p, o.region);
     t = tally_new(p, resolver_new(p, o.libraries, o.wrappers));

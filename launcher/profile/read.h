@@ -92,6 +92,7 @@ struct profile {
     uint8_t *hops;          /* nodes * nodes; 255: not known */
     uint64_t nodes;
     uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
+    bool kernel;         /* its objects are problems, too: for whoever changes it */
     bool complete;
     bool damaged; /* a table cannot be read; stderr has said which */
 };

@@ -67,7 +67,8 @@ static GArray *ranges_of(const struct tally *t, int object)
 
         if (m->object != object || m->address == UNKNOWN)
             continue;
-        r.low = m->block ? m->block->address : m->address & -(uint64_t)LINE_BYTES;
+        r.low =
+            m->block && m->block->bytes ? m->block->address : m->address & -(uint64_t)LINE_BYTES;
         r.high = r.low + (m->block && m->block->bytes ? m->block->bytes : LINE_BYTES) - 1;
         g_array_append_val(ranges, r);
     }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "allocation.h"
+#include "kernel_object.h"
 #include "ranges.h"
 #include "source_words.h"
 
@@ -19,6 +20,8 @@
 /* What the kernel maps into each program, and into those of the ABI n32 */
 #define VDSO     "[vdso]"
 #define VDSO_N32 "[vdso-n32]"
+
+#define PER_CPU "[per-CPU "
 
 /* A mapped file of an address space, or a section of a module of the kernel. */
 struct mapped {
@@ -63,6 +66,7 @@ struct resolver {
     GHashTable *hosts;  /* struct image -> path on the host */
     GHashTable *askers; /* call and path -> struct allocation */
     GHashTable *object_of_block;
+    GHashTable *uses; /* of the kernel's memory, for kernel_use() */
 };
 
 /* --- files -------------------------------------------------------------------------- */
@@ -266,6 +270,13 @@ static void load(struct resolver *r, struct mapped *m)
         return;
     m->loaded = true;
     m->base = m->map->start;
+    if (g_str_has_prefix(m->name, PER_CPU)) {
+        /* Each processor's copy of the same variables */
+        m->name = "[kernel]";
+        m->image = open_image(r, m->name);
+        m->base = m->map->start - m->map->offset;
+        return;
+    }
     if (!strcmp(m->name, VDSO))
         m->image = open_image(r, m->map->start >> 32 ? VDSO : VDSO_N32);
     else if (*m->name == '/' || !strcmp(m->name, "[kernel]") || m->section)
@@ -670,6 +681,52 @@ static int static_object(struct resolver *r, struct mapped *in, const struct var
     return intern(r->object_of, r->objects, key, o);
 }
 
+/* NULL: @m is not in a block of the kernel's. */
+static const struct kernel_use *use_of(struct resolver *r, const struct miss *m)
+{
+    if (!m->block || !is_kernel(m->address))
+        return NULL;
+    return kernel_use(r->uses, open_image(r, "[kernel]"), m->block->how);
+}
+
+/* Where in a structure of the kernel a miss was. */
+static bool kernel_leaf(struct resolver *r, const struct kernel_use *u, const struct miss *m,
+                        struct leaf *leaf, uint64_t *begin)
+{
+    uint64_t offset;
+
+    if (!u || !u->type || !u->stride || m->bytes != 1)
+        return false;
+    offset = (m->address - m->block->address) % u->stride;
+    *begin = m->address - offset;
+    return image_leaf(open_image(r, "[kernel]"), u->type, offset, leaf) && leaf->size;
+}
+
+/* A member of a structure of the kernel is an object, for it is what the kernel's developers speak of. */
+static int kernel_object(struct resolver *r, const struct kernel_use *u, const struct miss *m)
+{
+    struct leaf leaf;
+    uint64_t begin;
+    g_autofree char *member =
+        kernel_leaf(r, u, m, &leaf, &begin) ? kernel_member(leaf.name) : g_strdup("");
+    char *name = g_strconcat(u->name, member, NULL), *key = g_strconcat("kernel/", name, NULL);
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
+    struct object *o;
+
+    if (known) {
+        g_free(name);
+        g_free(key);
+        return known - 1;
+    }
+    o = new_object(OBJECT_KERNEL, name, u->stride);
+    g_free(o->where);
+    o->where = g_strdup(u->where);
+    o->kernel = true;
+    o->image = u->type ? open_image(r, "[kernel]") : NULL;
+    o->element = u->type;
+    return intern(r->object_of, r->objects, key, o);
+}
+
 /* What has no name of its own is called after its mapping. */
 static int plain_object(struct resolver *r, const struct miss *m)
 {
@@ -708,11 +765,15 @@ static int plain_object(struct resolver *r, const struct miss *m)
 static int find_object(struct resolver *r, const struct miss *m)
 {
     uint64_t mm = space_number(m->who, m->address);
+    const struct kernel_use *use;
     struct mapped *in;
     struct variable v;
 
     if (m->bytes == 0 || m->address == UNKNOWN || m->kind == g_intern_static_string("fetch"))
         return plain_object(r, m);
+    use = use_of(r, m);
+    if (use)
+        return kernel_object(r, use, m);
     if (m->block)
         return heap_object(r, m, m->block);
     if (find_static(r, mm, m->address, &in, &v))
@@ -746,6 +807,8 @@ bool resolve_member(struct resolver *r, const struct miss *m, struct leaf *leaf,
     struct mapped *in;
     struct variable v;
 
+    if (o->kind == OBJECT_KERNEL)
+        return kernel_leaf(r, use_of(r, m), m, leaf, begin);
     if (!size || m->bytes != 1 || !image_type_is_structure(o->image, o->element))
         return false;
     if (o->kind == OBJECT_HEAP && m->block && m->block->bytes >= size)
@@ -777,6 +840,8 @@ char *resolve_place(struct resolver *r, const struct miss *m)
         image_member(in->image, &v, m->address - in->base - v.address, text, sizeof(text));
         return g_strdup_printf("%s%s", o->name, text);
     }
+    if (o->kind == OBJECT_KERNEL && resolve_member(r, m, &leaf, &begin))
+        return g_strdup_printf("%s%s", use_of(r, m)->name, leaf.name);
     if (o->kind == OBJECT_HEAP && m->block && resolve_member(r, m, &leaf, &begin))
         return g_strdup_printf("%s%s", o->type, leaf.name);
     if (o->kind == OBJECT_HEAP && m->block)
@@ -797,6 +862,7 @@ struct resolver *resolver_new(const struct profile *p, const char *libraries, co
     r->hosts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     r->askers = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->object_of_block = g_hash_table_new(NULL, NULL);
+    r->uses = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->files = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
     r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->opened = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);

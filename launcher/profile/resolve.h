@@ -17,7 +17,7 @@ enum object_kind {
     OBJECT_HEAP,   /* the blocks of one allocation site */
     OBJECT_STACK,  /* of one thread */
     OBJECT_CODE,   /* instructions and constants of a file */
-    OBJECT_KERNEL, /* memory of the kernel without a name */
+    OBJECT_KERNEL, /* memory of the kernel that is no variable */
     OBJECT_OTHER,
 };
 

@@ -19,7 +19,7 @@ const char *const problem_name[PROBLEMS] = {
     [PROBLEM_TLB] = "TLB refills",
 };
 
-enum language { C, CXX, FORTRAN, LANGUAGES };
+enum language { C, CXX, FORTRAN, KERNEL, LANGUAGES };
 
 /* A line has two problems if the smaller one of true and false sharing is a tenth of both: then each has a remedy. */
 #define MIXED 10
@@ -32,12 +32,16 @@ enum language { C, CXX, FORTRAN, LANGUAGES };
 /* By the language, where that matters; else the one of C. */
 static const char *const remedies[PROBLEMS][LANGUAGES] = {
     [PROBLEM_FALSE] = { OWN_LINE "__attribute__((aligned(128)))", OWN_LINE "alignas(128)",
-                        OWN_LINE "a first dimension of 128 bytes, 16 doubles" },
+                        OWN_LINE "a first dimension of 128 bytes, 16 doubles",
+                        "members on lines of their own: ____cacheline_aligned_in_smp" },
     [PROBLEM_TRUE] = { "give each thread a copy and combine them at the end, or share less often",
                        NULL,
                        "give each thread a copy and combine them at the end, as REDUCTION does, or "
-                       "share less often" },
-    [PROBLEM_UPGRADE] = { FOR_WRITING ", or prefetch exclusively", NULL, FOR_WRITING },
+                       "share less often",
+                       "call the kernel less often for it, or let processes do it in place of "
+                       "threads; "
+                       "in the kernel: per-CPU data, or a lock for each part" },
+    [PROBLEM_UPGRADE] = { FOR_WRITING ", or prefetch exclusively", NULL, FOR_WRITING, NULL },
     [PROBLEM_PREFETCH] = { "prefetch for writing: __builtin_prefetch(address, 1)", NULL,
                            "let the compiler's prefetches be for writing, or leave them out" },
     [PROBLEM_CONFLICT] = { "pad or shift the arrays so that they do not share sets of the cache" },
@@ -75,7 +79,7 @@ static bool against_itself(const struct tally *t, int object)
     uint64_t all = 0;
 
     for (int o = 0; o < object_count(t->r); o++)
-        if (!object_at(t->r, o)->kernel)
+        if (object_at(t->r, o)->kernel == object_at(t->r, object)->kernel)
             all += t->object[o].ticks[CAUSE_CONFLICT];
     return (double)t->object[object].ticks[CAUSE_CONFLICT] >= AGAINST_ITSELF * (double)all;
 }
@@ -84,7 +88,7 @@ const char *problem_remedy(const struct tally *t, const struct problem *q)
 {
     const char *const *of = remedies[q->kind];
     const char *file = q->code >= 0 ? code_at(t->r, q->code)->file : NULL;
-    enum language is = language_of(file);
+    enum language is = object_at(t->r, q->object)->kernel ? KERNEL : language_of(file);
 
     if (q->kind == PROBLEM_CONFLICT && against_itself(t, q->object))
         return by_colour;
@@ -602,9 +606,9 @@ static void find_problems(struct tally *t)
                                  .cost = found[o].cost[k],
                                  .saving = found[o].saving[k] };
 
-            /* A thousandth of the stalls is no problem, and nobody can act on the kernel's. */
+            /* A thousandth of the stalls is no problem, and few can act on the kernel's. */
             if (q.saving <= 0 || q.saving * 1000 < (double)t->stall_ticks ||
-                object_at(t->r, o)->kernel)
+                (object_at(t->r, o)->kernel && !t->p->kernel))
                 continue;
             q.code = costliest_code(t, &misses, &stalls, &q);
             g_array_append_val(t->problems, q);

@@ -472,31 +472,63 @@ uint64_t image_member_type(struct image *m, uint64_t type, const char *name)
                : 0;
 }
 
-/* The member of @structure that has byte @offset; of a union the first one.  False: filling. */
+/* Does the name say that the member only fills a place, as `_pt_pad_2`? */
+static bool is_pad(Dwarf_Die *member)
+{
+    Dwarf_Attribute a;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(member, DW_AT_name, &a));
+
+    return name && *name == '_' && strstr(name, "pad");
+}
+
+/*
+ * The member of @structure that has byte @offset; of a union the first one that is no padding, if one is none.  False:
+ * filling.
+ */
 static bool find_at(Dwarf_Die *structure, uint64_t offset, Dwarf_Die *found, uint64_t *at,
                     uint64_t *size)
 {
     Dwarf_Die member, type;
+    bool any = false;
 
     if (dwarf_child(structure, &member) != 0)
         return false;
     do {
         int tag = dwarf_tag(&member);
         Dwarf_Word bytes;
+        uint64_t begin;
 
         if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || is_declared(&member) ||
-            !member_offset(&member, at) || offset < *at || !image_type_of(&member, &type))
+            !member_offset(&member, &begin) || offset < begin || !image_type_of(&member, &type))
             continue;
         if (dwarf_aggregate_size(&type, &bytes) != 0)
             bytes = 0; /* an array without an end */
-        if (bytes ? offset - *at >= bytes
-                  : dwarf_peel_type(&type, &type) != 0 || dwarf_tag(&type) != DW_TAG_array_type)
+        if ((bytes ? offset - begin >= bytes
+                   : dwarf_peel_type(&type, &type) != 0 || dwarf_tag(&type) != DW_TAG_array_type) ||
+            (any && is_pad(&member)))
             continue;
+        any = true;
         *found = member;
+        *at = begin;
         *size = bytes;
-        return true;
-    } while (dwarf_siblingof(&member, &member) == 0);
-    return false;
+    } while ((!any || is_pad(found)) && dwarf_siblingof(&member, &member) == 0);
+    return any;
+}
+
+/* If @die is an array of structures, it becomes the structure that has byte @offset; its begin is added to @at. */
+static void step_into_array(Dwarf_Die *die, uint64_t offset, uint64_t *at, uint64_t *size,
+                            struct text *t)
+{
+    Dwarf_Die type;
+    Dwarf_Word bytes;
+
+    if (dwarf_tag(die) != DW_TAG_array_type || !peeled_type_of(die, &type) ||
+        !is_structure(&type) || dwarf_aggregate_size(&type, &bytes) != 0 || !bytes || !*size)
+        return;
+    put(t, "[%" PRIu64 "]", offset / bytes);
+    *at += offset / bytes * bytes;
+    *size = bytes;
+    *die = type;
 }
 
 bool image_leaf(struct image *m, uint64_t type, uint64_t offset, struct leaf *leaf)
@@ -523,6 +555,7 @@ bool image_leaf(struct image *m, uint64_t type, uint64_t offset, struct leaf *le
         leaf->offset += at;
         if (!peeled_type_of(&member, &die))
             return true;
+        step_into_array(&die, offset - leaf->offset, &leaf->offset, &leaf->size, &t);
     }
     return true;
 }

@@ -251,6 +251,16 @@ static void add(Space *s, const GuestBlock *about)
     heap.live++;
 }
 
+uint32_t guest_heap_name(const GuestBlock *about)
+{
+    if (heap.named->len == heap.max) {
+        heap.lost++;
+        return 0;
+    }
+    g_array_append_val(heap.named, *about);
+    return heap.named->len;
+}
+
 uint32_t guest_heap_block(uint32_t n, uint64_t addr)
 {
     Block *b;
@@ -260,12 +270,7 @@ uint32_t guest_heap_block(uint32_t n, uint64_t addr)
     }
     b = block_at(heap.space->pdata[n], addr);
     if (b && !b->number) {
-        if (heap.named->len == heap.max) {
-            heap.lost++;
-            return 0;
-        }
-        g_array_append_val(heap.named, b->about);
-        b->number = heap.named->len;
+        b->number = guest_heap_name(&b->about);
     }
     return b ? b->number : 0;
 }

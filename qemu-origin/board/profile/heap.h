@@ -8,6 +8,7 @@
  *   guest_heap_enter()   a processor executes the first instruction of it
  *   guest_heap_leave()   a jump through a register there: perhaps a return
  *   guest_heap_block()   the block that an address is in
+ *   guest_heap_name()    a block that somebody else knows
  *   guest_heap_blocks()  the blocks that guest_heap_block() has named
  *
  * A watched function that another one calls allocates for that one: the
@@ -41,6 +42,8 @@ void guest_heap_enter(CPUState *cs, uint64_t pc);
 void guest_heap_leave(CPUState *cs, uint64_t to);
 /* Its number, from 1; 0: in none. */
 uint32_t guest_heap_block(uint32_t space, uint64_t addr);
+/* The same of a block that is no program's; 0: no room.  Each call makes one. */
+uint32_t guest_heap_name(const GuestBlock *about);
 /* [0] is block 1. */
 const GuestBlock *guest_heap_blocks(uint32_t *n);
 /* Blocks that found no room. */

@@ -19,6 +19,7 @@
 #define PTE_UCATTR    (1ull << 63) /* no memory: our patch 0004 */
 
 GuestLayout guest_layout;
+bool guest_layout_has_objects;
 
 static const OriginMachineState *machine;
 static bool known;
@@ -141,16 +142,21 @@ bool guest_read_text(uint64_t va, char *text, size_t size)
 static const struct {
     const char *name;
     uint64_t *value;
+    bool needed;
 } names[] = {
-#define X(symbol) { "symbol." #symbol, &guest_layout.symbol },
-    SN_LAYOUT_SYMBOLS(X)
-#undef X
-#define X(type) { "size." #type, &guest_layout.size_##type },
-        SN_LAYOUT_SIZES(X)
-#undef X
-#define X(structure, member) \
-    { #structure "." #member, &guest_layout.structure##_##member },
-            SN_LAYOUT_MEMBERS(X)
+#define X(symbol) { "symbol." #symbol, &guest_layout.symbol, NEEDED },
+#define Y(type)   { "size." #type, &guest_layout.size_##type, NEEDED },
+#define Z(structure, member) \
+    { #structure "." #member, &guest_layout.structure##_##member, NEEDED },
+#define NEEDED true
+    SN_LAYOUT_SYMBOLS(X) SN_LAYOUT_SIZES(Y) SN_LAYOUT_MEMBERS(Z)
+#undef NEEDED
+#define NEEDED false
+        SN_LAYOUT_OBJECT_SYMBOLS(X) SN_LAYOUT_OBJECT_SIZES(Y)
+            SN_LAYOUT_OBJECT_MEMBERS(Z)
+#undef NEEDED
+#undef Z
+#undef Y
 #undef X
 };
 
@@ -187,8 +193,10 @@ static void read_layout(const char *file)
             }
         }
     }
+    guest_layout_has_objects = true;
     for (unsigned k = 0; k < ARRAY_SIZE(names); k++) {
-        if (!seen[k]) {
+        guest_layout_has_objects &= seen[k];
+        if (!seen[k] && names[k].needed) {
             error_report("origin2000: profile-kernel: %s has no %s", file,
                          names[k].name);
             exit(1);

@@ -27,6 +27,7 @@
 #include "kernel.h"
 #include "maps.h"
 #include "modules.h"
+#include "objects.h"
 #include "refills.h"
 #include "regions.h"
 #include "sites.h"
@@ -225,7 +226,9 @@ static void on_done(void *opaque, const struct sn_observed *o)
 
     a->where.path = guest_calls_path(a->cs, w->thread, w->pc,
                                      o->kind == SN_IFETCH ? L1I_LINE : 1);
-    a->where.object = guest_heap_block(space, w->addr);
+    a->where.object = space      ? guest_heap_block(space, w->addr)
+                      : a->fetch ? 0
+                                 : guest_object(a->cs, w->addr);
 
     a->transaction = true;
     a->told += o->stall;

@@ -190,6 +190,27 @@ static void lasting(Writer *w, uint64_t start, uint64_t end, const char *name)
             start, end, name, mp_time_local(first_cpu));
 }
 
+/* Each processor's copy of the per-CPU variables */
+static void per_cpu(Writer *w)
+{
+    uint64_t offset;
+
+    for (unsigned c = 0;
+         guest_layout_has_objects && c < w->m->desc.nnodes * SN_NODE_CPUS;
+         c++) {
+        if (!guest_read_u64(guest_layout.__per_cpu_offset + 8 * c, &offset) ||
+            !offset) {
+            continue;
+        }
+        fprintf(w->f,
+                "0,0x%" PRIx64 ",0x%" PRIx64 ",0x%" PRIx64
+                ",[per-CPU %u],0,rw-,0,%" PRId64 "\n",
+                guest_layout.__per_cpu_start + offset,
+                guest_layout.__per_cpu_end + offset,
+                guest_layout.__per_cpu_start, c, mp_time_local(first_cpu));
+    }
+}
+
 static void maps(Writer *w)
 {
     uint32_t n;
@@ -203,6 +224,7 @@ static void maps(Writer *w)
         lasting(w, guest_layout._text, guest_layout._end, "[kernel]");
         lasting(w, GUEST_VECTORS, GUEST_VECTORS + GUEST_VECTORS_SIZE,
                 "[vectors]");
+        per_cpu(w);
         lasting(w, PROM_CODE, PROM_CODE + PROM_SIZE, "[prom]");
     }
     if (!w->errp) {

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The kernel's objects: threads of one process that map, touch and unmap memory (tests/guest/page_fault.c) contend for the lock of their
+# address space, and the report names it. Members of slabs, struct pages, per-CPU variables and uses of pages have names.
+. "$(dirname "$0")/../lib.sh"
+mkdir "$tmp/share"
+cp "$root/tests/guest/page_fault.c" "$tmp/share"
+"$origin" cc -O2 -g -o "$tmp/share/page_fault" "$tmp/share/page_fault.c" -lpthread || { echo 'Bail out! page_fault.c does not compile'; exit 99; }
+out=$("$origin" profile -m ricotta -s "$tmp/share" -o "$tmp/p" -- './page_fault 16 6' 2>"$tmp/err" </dev/null)
+is 'the program runs' "$? $out" '0 done'
+report() { "$origin" report "$@" "$tmp/p" 2>/dev/null; }
+report --kernel --top 1000 >"$tmp/kernel"
+report --top 1000 >"$tmp/text"
+like 'first line: the lock of the address space' "$(head -n 1 "$tmp/kernel")" \
+    '^struct mm_struct\.mmap_lock \(slab mm_struct\): true sharing costs [0-9.]+ us, [0-9]+ % of all misses, most of it at [a-z]+\.[ch]:[0-9]+ in '
+like 'a remedy for callers and for the kernel' "$(sed -n '/^PROBLEMS/,/^$/p' "$tmp/kernel")" '^ *call the kernel less often for it, .*; in the kernel: per-CPU data, or a lock for each part; at '
+unlike 'without --kernel its objects are no problem' "$(sed -n '/^PROBLEMS/,/^$/p' "$tmp/text")" 'slab|struct [a-z_]+\.|runqueues'
+for name in 'struct mm_struct\.rss_stat\[\]\.[a-z]+ \(slab mm_struct\)' 'struct vm_area_struct\.vm_start \(slab vm_area_struct\)' 'struct task_struct\.usage \(slab task_struct\)' \
+    'struct page\.lru' 'struct ptdesc\.ptl' 'struct pglist_data\.node_zones\[\]\.lock' 'runqueues \(struct rq, core\.c:[0-9]+\)' 'kernel stack' 'page table' 'slab kmalloc-[0-9]+k?'; do
+    like "an object: ${name//\\/}" "$(sed -n '/^OBJECTS/,/^$/p' "$tmp/text")" "^ *[0-9.]+ +[0-9]+  $name  [a-z]"
+done
+like 'a line by member' "$(sed -n '/^CONTENDED/,/^$/p' "$tmp/text")" ' struct mm_struct\.mmap_lock\.count\.counter at '
+report --types --top 1000 >"$tmp/types"
+like 'types: offset and size of a member' "$(cat "$tmp/types")" ' +[0-9]+ +8  \.mmap_lock\.count\.counter +.*true_sharing='
+# What has no name is little: less than a tenth of what the kernel's objects cost.
+unnamed=$(sed -n 's/^ *\([0-9.]*\) .*  memory of the kernel  .*/\1/p' "$tmp/text")
+all=$(sed -n '/^CAUSES/,/^$/s/^ *[0-9]* *\([0-9.]*\) .*  all$/\1/p' "$tmp/text")
+ok 'memory without a name costs less than a tenth' test -n "$all" -a "$(echo "${unnamed:-0} * 10 < $all" | bc)" = 1
+"$origin" report --html "$tmp/page.html" --kernel "$tmp/p" 2>/dev/null
+like 'the page, too' "$(cat "$tmp/page.html")" '"headline":"struct mm_struct\.mmap_lock '
+finish
