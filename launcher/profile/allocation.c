@@ -149,7 +149,7 @@ static int cast_before(const struct words *w, int i)
 /* The first word of the expression, declaration or `return` that the word @call is in. */
 static int begin_of(const struct words *w, int call)
 {
-    int i = call - 1;
+    int i = word_is(w, call, "]") ? call : call - 1; /* `new T[n]` is told of its last bracket */
 
     for (; i >= 0; i--) {
         if (word_is(w, i, ")") || word_is(w, i, "]")) {
