@@ -327,10 +327,16 @@ static bool mp_beside_others(void)
 void mp_time_begin_alone(CPUState *cpu)
 {
     MPCpu *mc = mp_current;
+    int left;
 
     if (mp_beside_others()) {
+        left = mp_time_count(cpu);
         mp_set_count(mc, 0);
         mp_stop_as(mc, MP_ALONE);
+        if (left > 0) {
+            mp_set_count(mc,
+                         left); /* the slice ends where it would have ended */
+        }
     }
     if (mp_time_in_fiber) {
         mc->alone = true;
@@ -346,8 +352,11 @@ void mp_time_end_alone(CPUState *cpu)
     }
     mc->alone = false;
     if (mc->token && mc->soft) {
-        mp_set_count(mc, 0);
-        mp_stop_as(mc, RD_READY);
+        /*
+         * It goes on in its phase.  If it stopped here, the round would depend
+         * on which code was translated before.
+         */
+        mc->token = mc->soft = false;
     }
 }
 

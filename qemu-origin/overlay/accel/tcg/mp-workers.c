@@ -86,10 +86,6 @@ static bool mp_first_asleep;
 static QemuMutex mp_lock;
 static QemuCond mp_wake_up, mp_phase_end;
 
-/* vCPUs that have called mp_time_begin_alone() in this phase */
-static MPCpu *mp_alone[MP_TIME_MAX_CPUS];
-static unsigned int mp_nr_alone;
-
 /*
  * Phases
  */
@@ -523,9 +519,6 @@ static void mp_sort_out(MPCpu *mc)
             clear_bit(mc->rd.index, mp_active);
         }
         break;
-    case MP_ALONE:
-        mp_alone[mp_nr_alone++] = mc;
-        break;
     case MP_ODD:
         mp_become(mc);
         mp_slice_reason(mc, mc->reason);
@@ -536,31 +529,34 @@ static void mp_sort_out(MPCpu *mc)
 }
 
 /*
- * rd_ops.sort_out: the vCPUs that have run, in the order of their indices, then
- * those that want to be alone
+ * rd_ops.sort_out: those that want to be alone run to the end of their turns,
+ * before anything is known of the others' turns: what they do must not depend on
+ * which code was translated before.  Then all that have run are sorted out, in
+ * the order of their indices.
  */
 static void mp_sort_out_all(struct rounds *r)
 {
-    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
-        uint64_t left = 0;
+    uint64_t left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)] = { 0 };
+    unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
 
+    for (unsigned int i = 0; i < words; i++) {
         for (unsigned int k = 0; k < mp.nr_threads; k++) {
-            uint64_t *l = &mp_workers[k].left[i];
+            left[i] |= mp_workers[k].left[i];
+            mp_workers[k].left[i] = 0;
+        }
+        for (uint64_t set = left[i]; set; set &= set - 1) {
+            MPCpu *mc = &mp_cpus[i * BITS_PER_LONG + ctz64(set)];
 
-            if (*l) {
-                left |= *l;
-                *l = 0;
+            while (mc->rd.state == MP_ALONE) {
+                mp_give_token(mc, true);
             }
         }
-        for (; left; left &= left - 1) {
-            mp_sort_out(&mp_cpus[i * BITS_PER_LONG + ctz64(left)]);
+    }
+    for (unsigned int i = 0; i < words; i++) {
+        for (; left[i]; left[i] &= left[i] - 1) {
+            mp_sort_out(&mp_cpus[i * BITS_PER_LONG + ctz64(left[i])]);
         }
     }
-    for (unsigned int i = 0; i < mp_nr_alone; i++) {
-        mp_give_token(mp_alone[i], true);
-        mp_sort_out(mp_alone[i]);
-    }
-    mp_nr_alone = 0;
 }
 
 /* rd_ops.wake: vCPUs that were woken in this quantum run in it. */
