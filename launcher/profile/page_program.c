@@ -218,7 +218,7 @@ void page_contended(const struct tally *t)
     rows_begin("contended");
     rows_column("line", "address",
                 "of 128 bytes; a row without an offset sums up what is not listed");
-    rows_column("object", "", "of its costliest access");
+    rows_column("object", "", "whose misses on it cost most");
     rows_column("offset", "", "byte in the line");
     rows_column("kind", "", "load, store, ...");
     rows_column("thread", "", "name of its program");

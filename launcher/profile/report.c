@@ -23,6 +23,11 @@ static double percent(double part, double of)
 
 char *report_headline(const struct tally *t)
 {
+    static const bool many[PROBLEMS] = { [PROBLEM_UPGRADE] = true,
+                                         [PROBLEM_PREFETCH] = true,
+                                         [PROBLEM_CONFLICT] = true,
+                                         [PROBLEM_FETCH] = true,
+                                         [PROBLEM_TLB] = true };
     const struct problem *q;
     const struct code *c;
     g_autofree char *object = NULL, *place = NULL, *through = NULL;
@@ -36,8 +41,8 @@ char *report_headline(const struct tally *t)
     place = c ? code_place(c) : g_strdup("-");
     through = c ? code_through(c) : g_strdup("");
     return g_strdup_printf(
-        "%s: %s costs %.1f us, %.0f %% of all %s, most of it at %s in %s()%s", object,
-        problem_name[q->kind], us(t, (double)q->cost),
+        "%s: %s %s %.1f us, %.0f %% of all %s, most of it at %s in %s()%s", object,
+        problem_name[q->kind], many[q->kind] ? "cost" : "costs", us(t, (double)q->cost),
         percent((double)q->cost,
                 (double)(q->kind == PROBLEM_TLB ? t->stall_ticks : t->all.all_ticks)),
         q->kind == PROBLEM_TLB ? "waits" : "misses", place, c ? code_function(c) : "-", through);

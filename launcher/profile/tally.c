@@ -163,14 +163,39 @@ static void add_line(struct tally *t, GHashTable *known, const struct miss *m, g
         l->address = address;
         l->misses = g_array_new(FALSE, FALSE, sizeof(guint));
     }
-    if (m->ticks >= l->object_ticks) {
-        l->object_ticks = m->ticks;
-        l->object = m->object;
-    }
     l->prefetched |= !strcmp(m->kind, "pref");
     sum_add(&l->sum, m);
     use(&l->users, m);
     g_array_append_val(l->misses, number);
+}
+
+/* A line is told of the object whose misses on it cost most; of the last one that has a miss there, if several cost the same. */
+static void name_lines(struct tally *t)
+{
+    g_autofree uint64_t *ticks = g_new0(uint64_t, (gsize)object_count(t->r) + 1);
+
+    for (guint i = 0; i < t->lines->len; i++) {
+        struct line *l = t->lines->pdata[i];
+        uint64_t most = 0;
+
+        for (guint k = 0; k < l->misses->len; k++) {
+            const struct miss *m =
+                AT(t->p->misses, struct miss, g_array_index(l->misses, guint, k));
+
+            ticks[m->object] += m->ticks;
+        }
+        for (guint k = 0; k < l->misses->len; k++) {
+            const struct miss *m =
+                AT(t->p->misses, struct miss, g_array_index(l->misses, guint, k));
+
+            if (ticks[m->object] >= most) {
+                most = ticks[m->object];
+                l->object = m->object;
+            }
+        }
+        for (guint k = 0; k < l->misses->len; k++)
+            ticks[AT(t->p->misses, struct miss, g_array_index(l->misses, guint, k))->object] = 0;
+    }
 }
 
 /* Few nodes use a page: memory for all of them would be many times the profile. */
@@ -240,6 +265,7 @@ static void sum_up(struct tally *t)
             t->tlb[s->object].ticks += s->ticks;
         }
     }
+    name_lines(t);
     g_hash_table_destroy(lines);
     g_hash_table_destroy(pages);
 }

@@ -28,8 +28,7 @@ struct users {
 
 struct line {
     uint64_t mm, address;
-    int object; /* of its costliest miss */
-    uint64_t object_ticks;
+    int object; /* whose misses on it cost most */
     struct sum sum;
     struct users users;
     GArray *misses;  /* indexes */
