@@ -36,6 +36,32 @@ is 'the notebooks have what they need' \
     "$(inside env PYTHONPATH=/usr/share/doc/origin2000/docs/notebooks python3 -c 'import origin2000; print(len(origin2000.TEXT) > 0)' 2>&1)" True
 ok 'the file for editors is JSON and names a user of the image' chroot "$fresh" id \
     "$(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["remoteUser"])' "$root/.devcontainer/devcontainer.json")"
+# The document's commands, where podman or docker work. RUNTIME has options of podman that this host needs.
+engine_runs() {
+    local engine=$1
+    shift
+    mkdir "$tmp/$engine"
+    is "$engine: an exercise begins" "$(cd "$tmp/$engine" && "$@" localhost/origin2000 grade --start latency latency 2>&1)" \
+        "latency: the exercise's text and files; latency.c is yours to change"
+    cp "$root/tests/guest/exercises/latency.c" "$tmp/$engine/latency"
+    is "$engine: it is graded" "$(cd "$tmp/$engine" && "$@" localhost/origin2000 grade latency 2>&1 | tail -n 1)" 'latency: 10 of 10 points'
+    is "$engine: a shell" "$(cd "$tmp/$engine" && "$@" --entrypoint bash localhost/origin2000 -c 'origin --version' 2>&1)" "$("$origin" --version)"
+    is "$engine: files belong to who started it" "$(find "$tmp/$engine" ! -user "$(id -u)" | wc -l)" 0
+}
+archive=oci-archive:$(echo "$root"/build/origin2000_*.oci.tar)
+if podman info >/dev/null 2>&1; then
+    # shellcheck disable=SC2086
+    podman ${RUNTIME:-} tag "$(podman pull -q "$archive")" localhost/origin2000:latest
+    # shellcheck disable=SC2086
+    engine_runs podman podman ${RUNTIME:-} run --rm -v "$tmp/podman:/work:Z" -w /work
+else
+    echo '# podman: not on this host'
+fi
+if docker info 2>/dev/null | grep -q 'Server Version' && skopeo copy -q "$archive" docker-daemon:localhost/origin2000:latest; then
+    engine_runs docker docker run --rm --network none -v "$tmp/docker:/work" -w /work --user "$(id -u):$(id -g)"
+else
+    echo '# docker with skopeo: not on this host'
+fi
 cat >"$tmp/sweep.toml" <<'E2'
 [base]
 machine = "origin200"
