@@ -281,10 +281,10 @@ static void test_sleep(void)
     hub_set(R_PI_RT_PEND_A, 0);
     within("60 seconds of idling: ticks of the real-time counter", 75000000, woken - start,
            75000001);
-    /* the counter of cycles has 32 bits */
+    /* The counter of cycles has 32 bits. Around the sleep the Hub's registers are set and read: five accesses, less than 1 us each. */
     within("60 seconds of idling: cycles, modulo 2^32", (uint32_t)(60000 * khz) - 5 * khz / 1000,
            cycles() - t, (uint32_t)(60000 * khz) + 5 * khz / 1000);
-    within("woken once", 1, n, 2);
+    is("woken once", n, 1);
 }
 
 static void test_parallel(void)
@@ -315,7 +315,8 @@ static void test_parallel(void)
         }
     }
     is("processors at work together: each takes as many cycles as alone", bad, 0);
-    within("processors at work together: time of one", alone, all, alone + alone / 50 + 10);
+    /* A tick more for the barrier behind the loop. */
+    within("processors at work together: time of one", alone, all, alone + 1);
 
     barrier();
     stall(400);
@@ -351,9 +352,10 @@ static void test_ipi(void)
                  latency[halted][i]);
         }
     }
+    /* The way within a node takes 1 us; the loop that waits needs at most 20 instructions until it reads Count. */
     for (i = 0; i < 4; i++) {
-        within("interrupt of a running processor: its latency", 1000, latency[0][i], 1400);
-        within("interrupt of a halted processor: its latency", 1000, latency[1][i], 1400);
+        within("interrupt of a running processor: its latency", 1000, latency[0][i], 1100);
+        within("interrupt of a halted processor: its latency", 1000, latency[1][i], 1100);
     }
 }
 
