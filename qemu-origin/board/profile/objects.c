@@ -374,6 +374,21 @@ static uint32_t page_number(uint64_t addr)
     return !mapping ? 0 : number_of(mapping & 1 ? PROGRAM : ANY_FILE);
 }
 
+/*
+ * The layout comes from the kernel's debugging information, which the host does
+ * not trust: what is read of a struct page lies within it, and nothing has no size.
+ */
+static bool layout_is_sound(void)
+{
+    const GuestLayout *l = &guest_layout;
+    uint64_t page = l->size_page;
+
+    return page >= 8 && page <= PAGE_SIZE && l->page_compound_head <= page - 8 &&
+           l->page_mapping <= page - 8 && l->slab_slab_cache <= page - 8 &&
+           l->page_page_type <= page - 4 && l->size_mem_section &&
+           l->size_mem_section <= PAGE_SIZE && l->size_pglist_data;
+}
+
 uint32_t guest_object(CPUState *cs, uint64_t addr)
 {
     uint64_t stack = guest_kernel_stack(cs);
@@ -384,6 +399,10 @@ uint32_t guest_object(CPUState *cs, uint64_t addr)
         return 0;
     }
     if (!objects.pages) {
+        if (!layout_is_sound()) {
+            guest_layout_has_objects = false;
+            return 0;
+        }
         objects.pages = g_hash_table_new_full(NULL, NULL, NULL, g_free);
         objects.caches = g_hash_table_new(NULL, NULL);
         objects.areas = g_array_new(false, false, sizeof(Area));
