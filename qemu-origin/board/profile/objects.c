@@ -45,8 +45,9 @@ static const char *const use_name[USES] = {
 };
 
 /*
- * Memory that has one use for ever, such as an array of structures.  The struct page of a slab or
- * a page table is another structure, so that such memory is up to three blocks.
+ * Memory that has one use for ever, such as an array of structures.  The
+ * struct page of a slab or a page table is another structure, so that such
+ * memory is up to three blocks.
  */
 enum { PLAIN, OF_SLAB, OF_TABLE, OVERLAYS };
 
@@ -349,8 +350,8 @@ static uint32_t slab_number(Page *p, uint64_t pfn)
 }
 
 /*
- * Of a page without a type `mapping` says whose it is: its lowest bit is set for
- * memory of programs.
+ * Of a page without a type `mapping` says whose it is: its lowest bit is set
+ * for memory of programs.
  */
 static uint32_t page_number(uint64_t addr)
 {
@@ -375,18 +376,20 @@ static uint32_t page_number(uint64_t addr)
 }
 
 /*
- * The layout comes from the kernel's debugging information, which the host does
- * not trust: what is read of a struct page lies within it, and nothing has no size.
+ * The layout comes from the kernel's debugging information, which the host
+ * does not trust.  What is read of a struct page must lie within it, and
+ * structures must have a size.
  */
 static bool layout_is_sound(void)
 {
     const GuestLayout *l = &guest_layout;
     uint64_t page = l->size_page;
 
-    return page >= 8 && page <= PAGE_SIZE && l->page_compound_head <= page - 8 &&
-           l->page_mapping <= page - 8 && l->slab_slab_cache <= page - 8 &&
-           l->page_page_type <= page - 4 && l->size_mem_section &&
-           l->size_mem_section <= PAGE_SIZE && l->size_pglist_data;
+    return page >= 8 && page <= PAGE_SIZE &&
+           l->page_compound_head <= page - 8 && l->page_mapping <= page - 8 &&
+           l->slab_slab_cache <= page - 8 && l->page_page_type <= page - 4 &&
+           l->size_mem_section && l->size_mem_section <= PAGE_SIZE &&
+           l->size_pglist_data;
 }
 
 uint32_t guest_object(CPUState *cs, uint64_t addr)
