@@ -6,6 +6,7 @@
  *   SN_PROFILE_VERSION     raised when a column is removed or changes its meaning; new columns, causes and parts do not raise it
  *   SN_PROFILE_CAUSES(X)   X(NAME, name, meaning)
  *   SN_PROFILE_PARTS(X)    X(NAME, name, meaning)
+ *   SN_PROFILE_BOUNDS(X)   X(NAME, name, meaning): what a processor with --cpu=pipeline computes, by what bounds it
  *   SN_PROFILE_TABLES(X)   X(NAME, file): the columns are SN_PROFILE_COLUMNS_NAME(C), C(name, type, meaning)
  *
  * Types of columns: NUM decimal, HEX 0x and hexadecimal, STR text (RFC 4180).  A value that is not known is "-".
@@ -49,6 +50,13 @@
     X(CACHEOP,    cacheop,    "CACHE instructions")                                                 \
     X(IDLE,       idle,       "halted, and waits that no access caused")
 
+#define SN_PROFILE_BOUNDS(X)                                                                        \
+    X(WIDTH,      width,      "no more are fetched, decoded or graduate in a cycle")                \
+    X(UNIT,       unit,       "a unit was busy with others")                                        \
+    X(DEPENDENCE, dependence, "an operand was not there, or an instruction runs alone")             \
+    X(BRANCH,     branch,     "the target of a branch is fetched, or too many are not resolved")    \
+    X(MISPREDICT, mispredict, "a branch went elsewhere than predicted")
+
 #define SN_PROFILE_TABLES(X)          \
     X(META,    "meta.csv")            \
     X(CPUS,    "cpus.csv")            \
@@ -59,6 +67,7 @@
     X(REGIONS, "regions.csv")         \
     X(MISSES,  "misses.csv")          \
     X(STALLS,  "stalls.csv")          \
+    X(COMPUTING, "computing.csv")     \
     X(FOLLOWED, "followed.csv")       \
     X(FOLLOW,  "follow.csv")
 
@@ -158,6 +167,18 @@
     C(block,       NUM, "of heap.csv, as in misses.csv")                            \
     C(of,          STR, "of queueing: the part that it would be in otherwise; else -") \
     C(at,          NUM, "of queueing: node; of a link: router * 8 + port; else -")
+
+#define SN_PROFILE_COLUMNS_COMPUTING(C)                                             \
+    C(cpu,         NUM, "that computed")                                            \
+    C(thread,      NUM, "that ran")                                                 \
+    C(region,      NUM, "that it was in")                                           \
+    C(pc,          HEX, "instruction; - if it was merged")                          \
+    C(insns,       NUM, "how often it was executed")                                \
+    C(width,       NUM, "ticks, by SN_PROFILE_BOUNDS")                              \
+    C(unit,        NUM, "")                                                         \
+    C(dependence,  NUM, "")                                                         \
+    C(branch,      NUM, "")                                                         \
+    C(mispredict,  NUM, "")
 
 #define SN_PROFILE_COLUMNS_FOLLOWED(C)                                              \
     C(line,         HEX, "physical address of its first byte")                      \

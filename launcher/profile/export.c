@@ -8,6 +8,7 @@
  *               Valgrind's manual.  How often a function is called is not in a profile.
  *   folded      flame graphs, speedscope: a stack, a blank, nanoseconds of stall
  */
+#include "computing.h"
 #include "export.h"
 
 #include <inttypes.h>
@@ -135,6 +136,8 @@ void export_json(const struct tally *t)
         json_string(stdout, what);
         putchar(',');
     }
+    if (t->p->pipeline)
+        computing_json(t);
     fputs("\"misses\":[", stdout);
     for (guint k = 0; k < t->p->misses->len; k++) {
         const struct miss *m = AT(t->p->misses, struct miss, k);

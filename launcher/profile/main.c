@@ -16,6 +16,7 @@
 
 #include "advice.h"
 #include "annotate.h"
+#include "computing.h"
 #include "counters.h"
 #include "export.h"
 #include "follow.h"
@@ -127,7 +128,7 @@ static bool *regions_in(const struct profile *p, const char *name, bool *any)
     return in;
 }
 
-/* Only the misses and stalls of the regions @name, and of those in them, stay. */
+/* Only the misses, stalls and computing of the regions @name, and of those in them, stay. */
 static void select_region(struct profile *p, const char *name)
 {
     bool known;
@@ -147,6 +148,11 @@ static void select_region(struct profile *p, const char *name)
         if (in[MIN(AT(p->stalls, struct stall, i)->region, p->regions->len)])
             *AT(p->stalls, struct stall, n++) = *AT(p->stalls, struct stall, i);
     g_array_set_size(p->stalls, n);
+    n = 0;
+    for (guint i = 0; i < p->computing->len; i++)
+        if (in[MIN(AT(p->computing, struct computing, i)->region, p->regions->len)])
+            *AT(p->computing, struct computing, n++) = *AT(p->computing, struct computing, i);
+    g_array_set_size(p->computing, n);
 }
 
 static bool print(const struct tally *t, const struct choice *o)
@@ -159,6 +165,8 @@ static bool print(const struct tally *t, const struct choice *o)
         export_csv(t);
     else if (!strcmp(o->format, "json"))
         export_json(t);
+    else if (!strcmp(o->format, "stack"))
+        computing_csv(t);
     else if (!strcmp(o->format, "callgrind"))
         export_callgrind(t);
     else if (!strcmp(o->format, "folded"))
@@ -199,6 +207,12 @@ int main(int argc, char **argv)
     p = profile_read(o.profile, o.all);
     if (!p)
         return 1;
+    if (!strcmp(o.format, "stack") && !p->pipeline) {
+        fprintf(stderr,
+                "origin: %s: no computing.csv: --format=stack needs a profile of --cpu=pipeline\n",
+                o.profile);
+        return 1;
+    }
     p->kernel = o.kernel;
     if (o.region)
         select_region(p, o.region);

@@ -21,17 +21,19 @@ static const char *const heap_columns[] = { NAMES(HEAP) };
 static const char *const regions_columns[] = { NAMES(REGIONS) };
 static const char *const misses_columns[] = { NAMES(MISSES) };
 static const char *const stalls_columns[] = { NAMES(STALLS) };
+static const char *const computing_columns[] = { NAMES(COMPUTING) };
 static const char *const hops_columns[] = { "from", "to", "hops" };
 #undef NAME
 
-#define CPUS_COLUMN(name, type, meaning)    CPUS_##name,
-#define THREADS_COLUMN(name, type, meaning) THREADS_##name,
-#define MAPS_COLUMN(name, type, meaning)    MAPS_##name,
-#define PATHS_COLUMN(name, type, meaning)   PATHS_##name,
-#define HEAP_COLUMN(name, type, meaning)    HEAP_##name,
-#define REGIONS_COLUMN(name, type, meaning) REGIONS_##name,
-#define MISSES_COLUMN(name, type, meaning)  MISSES_##name,
-#define STALLS_COLUMN(name, type, meaning)  STALLS_##name,
+#define CPUS_COLUMN(name, type, meaning)      CPUS_##name,
+#define THREADS_COLUMN(name, type, meaning)   THREADS_##name,
+#define MAPS_COLUMN(name, type, meaning)      MAPS_##name,
+#define PATHS_COLUMN(name, type, meaning)     PATHS_##name,
+#define HEAP_COLUMN(name, type, meaning)      HEAP_##name,
+#define REGIONS_COLUMN(name, type, meaning)   REGIONS_##name,
+#define MISSES_COLUMN(name, type, meaning)    MISSES_##name,
+#define STALLS_COLUMN(name, type, meaning)    STALLS_##name,
+#define COMPUTING_COLUMN(name, type, meaning) COMPUTING_##name,
 enum { SN_PROFILE_COLUMNS_CPUS(CPUS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_THREADS(THREADS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_MAPS(MAPS_COLUMN) };
@@ -40,6 +42,13 @@ enum { SN_PROFILE_COLUMNS_HEAP(HEAP_COLUMN) };
 enum { SN_PROFILE_COLUMNS_REGIONS(REGIONS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_MISSES(MISSES_COLUMN) };
 enum { SN_PROFILE_COLUMNS_STALLS(STALLS_COLUMN) };
+enum { SN_PROFILE_COLUMNS_COMPUTING(COMPUTING_COLUMN) };
+
+const char *const bound_name[BOUNDS] = {
+#define X(NAME, name, meaning) #name,
+    SN_PROFILE_BOUNDS(X)
+#undef X
+};
 
 const char *const cause_name[CAUSES] = {
 #define X(NAME, name, meaning) #name,
@@ -116,10 +125,15 @@ static void read_cpus(struct profile *p)
     for (uint64_t n = 0; n < p->nodes; n++)
         p->first_cpu[n] = UNKNOWN;
     while (t && table_next(t)) {
-        struct cpu c = { table_number(t, CPUS_cpu),         table_number(t, CPUS_node),
-                         table_number(t, CPUS_khz),         table_number(t, CPUS_ticks),
-                         table_number(t, CPUS_insns),       table_number(t, CPUS_busy_ticks),
-                         table_number(t, CPUS_stall_ticks), table_number(t, CPUS_idle_ticks) };
+        struct cpu c = { table_number(t, CPUS_cpu),
+                         table_number(t, CPUS_node),
+                         table_number(t, CPUS_khz),
+                         table_number(t, CPUS_ticks),
+                         table_number(t, CPUS_insns),
+                         table_number(t, CPUS_busy_ticks),
+                         table_number(t, CPUS_stall_ticks),
+                         table_number(t, CPUS_idle_ticks),
+                         { 0 } };
 
         g_array_append_val(p->cpus, c);
         if (!g_hash_table_contains(p->node_by_cpu, GSIZE_TO_POINTER(c.cpu)))
@@ -130,6 +144,16 @@ static void read_cpus(struct profile *p)
     }
     if (t)
         table_close(t);
+    for (guint i = 0; i < p->cpus->len; i++) {
+        struct cpu *c = AT(p->cpus, struct cpu, i);
+
+        g_hash_table_insert(p->cpu_by_number, GSIZE_TO_POINTER(c->cpu), c);
+    }
+}
+
+struct cpu *profile_cpu(const struct profile *p, uint64_t number)
+{
+    return g_hash_table_lookup(p->cpu_by_number, GSIZE_TO_POINTER(number));
 }
 
 static void read_threads(struct profile *p)
@@ -330,6 +354,34 @@ static void read_stalls(struct profile *p)
         table_close(t);
 }
 
+/* Rows of other threads are many, and only a processor's sums need them. */
+static void read_computing(struct profile *p)
+{
+    struct table *t = OPEN(p, "computing.csv", computing_columns);
+    struct cpu *cpu = NULL;
+
+    p->pipeline = t;
+    while (t && table_next(t)) {
+        struct computing c = { .cpu = table_number(t, COMPUTING_cpu),
+                               .region = or_zero(table_number(t, COMPUTING_region)),
+                               .pc = table_number(t, COMPUTING_pc),
+                               .insns = or_zero(table_number(t, COMPUTING_insns)),
+                               .code = -1 };
+
+        c.who = thread_of(p, table_number(t, COMPUTING_thread));
+        for (int b = 0; b < BOUNDS; b++)
+            c.ticks[b] = or_zero(table_number(t, COMPUTING_width + b));
+        if (!cpu || cpu->cpu != c.cpu)
+            cpu = profile_cpu(p, c.cpu);
+        for (int b = 0; cpu && b < BOUNDS; b++)
+            cpu->bound[b] += c.ticks[b];
+        if (c.who ? c.who->ours : !p->threads->len)
+            g_array_append_val(p->computing, c);
+    }
+    if (t)
+        table_close(t);
+}
+
 /* --- hops ----------------------------------------------------------------------- */
 
 static void read_hops(struct profile *p)
@@ -505,8 +557,10 @@ static struct profile *profile_new(const char *dir)
     p->blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
     p->misses = g_array_new(FALSE, FALSE, sizeof(struct miss));
     p->stalls = g_array_new(FALSE, FALSE, sizeof(struct stall));
+    p->computing = g_array_new(FALSE, FALSE, sizeof(struct computing));
     p->regions = g_ptr_array_new();
     p->region_parents = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+    p->cpu_by_number = g_hash_table_new(number_hash, NULL);
     p->node_by_cpu = g_hash_table_new(number_hash, NULL);
     p->thread_by_number = g_hash_table_new(number_hash, NULL);
     p->call_by_path = g_hash_table_new(number_hash, NULL);
@@ -543,5 +597,6 @@ struct profile *profile_read(const char *dir, bool all)
     if (!read_misses(p) && !p->damaged)
         return refuse(dir, "damaged: no misses.csv");
     read_stalls(p);
+    read_computing(p);
     return p->damaged ? NULL : p;
 }

@@ -30,11 +30,20 @@ enum part {
     PARTS
 };
 
+enum bound {
+#define X(NAME, name, meaning) BOUND_##NAME,
+    SN_PROFILE_BOUNDS(X)
+#undef X
+        BOUNDS
+};
+
+extern const char *const bound_name[BOUNDS];
 extern const char *const cause_name[CAUSES], *const cause_meaning[CAUSES];
 extern const char *const part_name[PARTS], *const part_meaning[PARTS];
 
 struct cpu {
     uint64_t cpu, node, khz, ticks, insns, busy, stall, idle;
+    uint64_t bound[BOUNDS]; /* of busy, whoever computed; 0 without the pipeline */
 };
 
 struct thread {
@@ -80,19 +89,28 @@ struct stall {
     int code, object; /* object: of part tlb, else -1 */
 };
 
+/* What threads of ours computed with --cpu=pipeline */
+struct computing {
+    uint64_t cpu, region, pc, insns, ticks[BOUNDS];
+    const struct thread *who;
+    int code;
+};
+
 struct profile {
     char *dir;
-    GHashTable *meta, *run;                                           /* key -> text */
-    double tick_us;                                                   /* of one tick */
-    uint64_t page;                                                    /* bytes */
-    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls; /* of the structs above */
-    GHashTable *node_by_cpu, *thread_by_number, *call_by_path, *block_by_number;
+    GHashTable *meta, *run; /* key -> text */
+    double tick_us;         /* of one tick */
+    uint64_t page;          /* bytes */
+    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls,
+        *computing; /* of the structs above */
+    GHashTable *cpu_by_number, *node_by_cpu, *thread_by_number, *call_by_path, *block_by_number;
     GPtrArray *regions;     /* names by number */
     GArray *region_parents; /* uint64_t by number; 0: none */
     uint8_t *hops;          /* nodes * nodes; 255: not known */
     uint64_t nodes;
     uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
     bool kernel;         /* its objects are problems, too: for whoever changes it */
+    bool pipeline;       /* it says what the processors computed */
     bool complete;
     bool damaged; /* a table cannot be read; stderr has said which */
 };
@@ -111,6 +129,9 @@ const char *profile_run(const struct profile *p, const char *key);
 
 /* Routers between two nodes, UNKNOWN if the profile does not say. */
 uint64_t profile_hops(const struct profile *p, uint64_t a, uint64_t b);
+
+/* NULL: there is no such processor. */
+struct cpu *profile_cpu(const struct profile *p, uint64_t number);
 
 /* The node of a processor, UNKNOWN if there is no such processor. */
 uint64_t profile_node(const struct profile *p, uint64_t cpu);

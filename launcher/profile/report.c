@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "computing.h"
 
 static double us(const struct tally *t, double ticks)
 {
@@ -56,6 +57,7 @@ static void lost(const struct tally *t)
         { "paths_lost", "calls, which count for their callers (--depth)" },
         { "blocks_lost", "blocks of the heap, which have no name (--rows)" },
         { "regions_lost", "names of regions, which count for the region around" },
+        { "computing_merged", "runs of instructions, which count for their threads (--rows)" },
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(what); i++) {
@@ -140,7 +142,10 @@ static void stack(const struct tally *t)
 
         used[s->part] |= s->ticks > 0;
     }
+    used[PART_BUSY] = !t->p->pipeline;
     printf("\nTIME of each processor since it was switched on, us\n%5s", "CPU");
+    for (int b = 0; t->p->pipeline && b < BOUNDS; b++)
+        printf(" %12s", bound_name[b]);
     for (int k = 0; k < PARTS; k++)
         if (used[k])
             printf(" %12s", part_name[k]);
@@ -151,6 +156,8 @@ static void stack(const struct tally *t)
         if (c->cpu >= TALLY_CPUS)
             continue;
         printf("%5" PRIu64, c->cpu);
+        for (int b = 0; t->p->pipeline && b < BOUNDS; b++)
+            printf(" %12.1f", us(t, (double)c->bound[b]));
         for (int k = 0; k < PARTS; k++)
             if (used[k])
                 printf(" %12.1f", us(t, (double)ticks[c->cpu][k]));
@@ -342,6 +349,8 @@ void report_text(const struct tally *t, int top)
     causes(t);
     object_table(t, top);
     functions(t, top);
+    if (t->p->pipeline)
+        report_computing(t, top);
     contended(t, top > 5 ? 5 : top);
     page_table(t, top);
     stack(t);

@@ -916,6 +916,11 @@ void resolve_all(struct resolver *r, struct profile *p)
             s->object = find_object(r, &at);
         }
     }
+    for (guint i = 0; i < p->computing->len; i++) {
+        struct computing *c = AT(p->computing, struct computing, i);
+
+        c->code = resolve_code(r, c->who, c->pc);
+    }
 }
 
 char *resolve_source(const struct resolver *r, const char *file)

@@ -44,7 +44,7 @@ struct resolver;
  */
 struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers);
 
-/* Fill in `code` of all stalls, `code` and `object` of all misses, of our threads. */
+/* Fill in `code` of all stalls and of what was computed, `code` and `object` of all misses, of our threads. */
 void resolve_all(struct resolver *r, struct profile *p);
 
 /* The same of one miss, whoever made it. */

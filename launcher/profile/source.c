@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-static struct sum *line_of(struct source_file *f, int line)
+/* What @lines has of the line: @bytes, zero at first */
+static void *line_of(struct source_file *f, GHashTable *lines, int line, gsize bytes)
 {
-    struct sum *s = g_hash_table_lookup(f->lines, GINT_TO_POINTER(line));
+    void *s = g_hash_table_lookup(lines, GINT_TO_POINTER(line));
 
     if (!s) {
-        s = g_new0(struct sum, 1);
-        g_hash_table_insert(f->lines, GINT_TO_POINTER(line), s);
+        s = g_malloc0(bytes);
+        g_hash_table_insert(lines, GINT_TO_POINTER(line), s);
     }
     f->first = MIN(f->first, line);
     f->last = MAX(f->last, line);
@@ -59,7 +60,7 @@ static void collect(const struct tally *t, const char *function, GHashTable *kno
             continue;
         }
         f = file_of(known, files, c->file);
-        s = line_of(f, c->line);
+        s = line_of(f, f->lines, c->line, sizeof(*s));
         sum_add(s, m);
         f->ticks += m->ticks;
     }
@@ -85,6 +86,61 @@ GPtrArray *source_files(const struct tally *t, const char *function, GHashTable 
     return files;
 }
 
+/* The stack of the line that the code is of; NULL: none is wanted. */
+static struct stack *stack_of(const struct tally *t, const char *function, int code,
+                              GHashTable *known, GPtrArray *files, GHashTable *without)
+{
+    const struct code *c = code >= 0 ? code_at(t->r, code) : NULL;
+    struct source_file *f;
+
+    if (!c || (function && !in_function(c, function)))
+        return NULL;
+    if (!c->file) {
+        g_hash_table_insert(without, (gpointer)c->function, (gpointer)c->image);
+        return NULL;
+    }
+    f = file_of(known, files, c->file);
+    if (!f->stacks)
+        f->stacks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    return line_of(f, f->stacks, c->line, sizeof(struct stack));
+}
+
+void source_computing(const struct tally *t, const char *function, GPtrArray *files,
+                      GHashTable *without)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(text_hash, g_str_equal);
+    GHashTableIter at;
+    gpointer value;
+
+    for (guint i = 0; i < files->len; i++)
+        g_hash_table_insert(known, (gpointer)((struct source_file *)files->pdata[i])->name,
+                            files->pdata[i]);
+    for (guint i = 0; i < t->p->computing->len; i++) {
+        const struct computing *c = AT(t->p->computing, struct computing, i);
+        struct stack *s = stack_of(t, function, c->code, known, files, without);
+
+        if (s)
+            stack_compute(t, s, c);
+    }
+    for (guint i = 0; i < t->p->stalls->len; i++) {
+        const struct stall *w = AT(t->p->stalls, struct stall, i);
+        struct stack *s = stack_of(t, function, w->code, known, files, without);
+
+        if (s)
+            stack_wait(t, s, w);
+    }
+    for (guint i = 0; i < files->len; i++) {
+        struct source_file *f = files->pdata[i];
+
+        f->ticks = 0;
+        if (f->stacks)
+            g_hash_table_iter_init(&at, f->stacks);
+        while (f->stacks && g_hash_table_iter_next(&at, NULL, &value))
+            f->ticks += stack_ticks(value);
+    }
+    g_ptr_array_sort(files, by_ticks);
+}
+
 char **source_text(const struct tally *t, const struct source_file *f)
 {
     g_autofree char *path = resolve_source(t->r, f->name);
@@ -96,7 +152,8 @@ char **source_text(const struct tally *t, const struct source_file *f)
 bool source_near(const struct source_file *f, int line, int context)
 {
     for (int i = line - context; i <= line + context; i++)
-        if (g_hash_table_contains(f->lines, GINT_TO_POINTER(i)))
+        if (g_hash_table_contains(f->lines, GINT_TO_POINTER(i)) ||
+            (f->stacks && g_hash_table_contains(f->stacks, GINT_TO_POINTER(i))))
             return true;
     return false;
 }

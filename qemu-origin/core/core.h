@@ -162,12 +162,15 @@ enum core_bound {
  * An instruction of a schedule
  * @done: from the begin of the block until it has graduated, in quarters of a
  *        cycle; never less than that of the one before
- * @bound: why it took more than the one before
+ * @by: of that, what it took more than the one before, by bound.  All lines of a
+ *      block add up to its core_sum.by
+ * @bound: what made it so late, mostly
  * @fetch, @decode, @issue, @ready, @graduate: cycles in the last copy, from the
  *        copy's first fetch.  One that needs no unit has no @issue: it is @decode
  */
 struct core_line {
     uint32_t done;
+    uint32_t by[CORE_BOUNDS];
     uint32_t bound;
     uint32_t fetch, decode, issue, ready, graduate;
 };

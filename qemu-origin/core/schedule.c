@@ -575,6 +575,51 @@ static void share(const int32_t *by, struct core_sum *sum)
     sum->by[largest(by)] += rest;
 }
 
+/* Move what there is in @left of @bound to @line, @rest at most.  Returns the rest. */
+static uint32_t give(struct core_line *line, unsigned bound, uint32_t rest,
+                     uint32_t *left)
+{
+    uint32_t n = rest < left[bound] ? rest : left[bound];
+
+    line->by[bound] += n;
+    left[bound] -= n;
+    return rest - n;
+}
+
+/*
+ * Share the block's bounds out to its instructions: first what the critical path of
+ * each says, as far as that is in the sum, and then what is left.
+ */
+static void share_lines(const struct sums *sums, unsigned n,
+                        struct core_line *line, const struct core_sum *sum)
+{
+    uint32_t left[CORE_BOUNDS], rest[CORE_BLOCK_MAX], before = 0;
+
+    memcpy(left, sum->by, sizeof(left));
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t own = line[i].done - before, most = 0;
+
+        before = line[i].done;
+        rest[i] = own;
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            line[i].by[b] = 0;
+            most += sums->by[i][b] > 0 ? (uint32_t)sums->by[i][b] : 0;
+        }
+        for (unsigned b = 0; b < CORE_BOUNDS && most; b++) {
+            uint32_t path =
+                sums->by[i][b] > 0 ? (uint32_t)sums->by[i][b] * own / most : 0;
+
+            rest[i] -= path - give(&line[i], b, path, left);
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        rest[i] = give(&line[i], line[i].bound, rest[i], left);
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            rest[i] = give(&line[i], b, rest[i], left);
+        }
+    }
+}
+
 /* How far the steps are apart.  If that stays, no queue becomes longer. */
 struct lag {
     uint32_t decode, graduate;
@@ -689,6 +734,7 @@ void core_schedule(const struct core_chip_row *chip,
     }
     sum->quarters = line[n - 1].done;
     share(by, sum);
+    share_lines(&sums, n, line, sum);
     if (last_branch(insn, n)) {
         sum->mispredict = next > sum->quarters + 4 ? next - sum->quarters : 4;
     }

@@ -90,6 +90,30 @@ unlike "annotate FUNCTION: nothing else" "$annotated" ' 16\.0 '
 "$origin" annotate "$tmp/p" nothing >"$tmp/out" 2>"$tmp/err"
 is "annotate: no such function" "$? $(cat "$tmp/out" "$tmp/err")" "1 origin: no miss of the command is in nothing"
 
+# --- what processors with a pipeline computed: main 4 us of 16 instructions, of which outermost has one ---
+make "$tmp/c" target
+echo "cpu,thread,region,pc,insns,width,unit,dependence,branch,mispredict
+0,2,0,$(plus "$main" 16),15,100,200,3000,0,0
+0,2,1,$(plus "$outermost" 16),1,0,0,0,300,400
+2,4,0,$(plus "$main" 16),7,4000,0,0,0,0" >"$tmp/c/computing.csv"
+stack=$("$origin" report --format=stack "$tmp/c" 2>&1)
+is "stack: threads, lines, bounds and waits of the command" "$(printf '%s\n' "$stack" | cut -d, -f3,4,6,9-)" \
+    "tid,comm,function,insns,width,unit,dependence,branch,mispredict,waiting
+20,target,outermost,1,0,0,0,300,400,30000
+20,target,main,15,100,200,3000,0,0,16700
+21,target,outermost,0,0,0,0,0,0,5000"
+is "json: the same" "$("$origin" report --format=json "$tmp/c" | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["tick_hz"], [sum(r[k] for r in d["stack"]) for k in ("insns", "dependence", "mispredict", "waiting")])')" "1000000000 [16, 3000, 400, 51700]"
+computed=$("$origin" report "$tmp/c" 2>&1)
+like "report: a processor's bounds are all that it computed" "$computed" '^ +2 +4\.0 +0\.0 +0\.0 +0\.0 +0\.0 '
+# 20000 ns of 250 MHz are 5000 cycles, of 15 instructions.
+like "report: a function's cycles" "$computed" '^ +20\.0 +15 +333\.33  main \(/share/target\) +width=0\.1 unit=0\.2 dependence=3\.0 waiting=16\.7$'
+like "annotate: a line's cycles" "$("$origin" annotate "$tmp/c" main 2>&1)" '\^ CPI=333\.33 width=0\.1 unit=0\.2 dependence=3\.0 waiting=16\.7$'
+is "report --region: only that" "$("$origin" report --region solve --format=stack "$tmp/c" | sed 1d | cut -d, -f6,9,14)" "outermost,1,400"
+"$origin" report --format=stack "$tmp/p" >"$tmp/out" 2>"$tmp/err"
+is "stack: a profile without" "$? $(cat "$tmp/out" "$tmp/err")" "1 origin: $tmp/p: no computing.csv: --format=stack needs a profile of --cpu=pipeline"
+
 # --- code that is in no file, and modules of the kernel: target.c compiled as one of them ---
 make "$tmp/n" target
 mkdir -p "$tmp/modules/debug"

@@ -51,7 +51,7 @@ static unsigned takes(const struct core_chip_row *chip, const uint32_t *word, un
                       uint64_t pc, enum core_way way)
 {
     static struct core_insn insn[CORE_BLOCK_MAX];
-    unsigned all = 0;
+    unsigned all = 0, before = 0;
 
     for (unsigned i = 0; i < n; i++)
         core_decode(word[i], &insn[i]);
@@ -59,6 +59,16 @@ static unsigned takes(const struct core_chip_row *chip, const uint32_t *word, un
     for (unsigned b = 0; b < CORE_BOUNDS; b++)
         all += sum.by[b];
     assert_int_equal(all, sum.quarters);
+    for (unsigned i = 0; i < n; before = line[i++].done) {
+        for (unsigned b = all = 0; b < CORE_BOUNDS; b++)
+            all += line[i].by[b];
+        assert_int_equal(all, line[i].done - before);
+    }
+    for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+        for (unsigned i = all = 0; i < n; i++)
+            all += line[i].by[b];
+        assert_int_equal(all, sum.by[b]);
+    }
     assert_int_equal(line[n - 1].done, sum.quarters);
     return sum.quarters;
 }

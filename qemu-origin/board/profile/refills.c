@@ -5,6 +5,7 @@
 #include "target/mips/internal.h"
 #include "origin.h"
 #include "clock.h"
+#include "computing.h"
 #include "frames.h"
 #include "heap.h"
 #include "regions.h"
@@ -28,6 +29,9 @@ static void begin(CPUState *cs, struct refill *r)
     uint64_t page = env->CP0_BadVAddr & -(1ull << GUEST_FRAME_SHIFT);
     uint32_t n, thread = guest_thread(cs);
 
+    if (profile_computing_on()) {
+        profile_computing_refill(cs, true, true);
+    }
     r->on = true;
     r->insns = mp_time_insns(cs);
     r->awaited = cpu_env(cs)->r10k.awaited;
@@ -54,6 +58,9 @@ static bool end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
                         origin_insn_ticks(m, d->khz * 1000ull) -
                     (cpu_env(cs)->r10k.awaited - r->awaited);
 
+    if (profile_computing_on()) {
+        profile_computing_refill(cs, false, false);
+    }
     r->on = false;
     r->busy += busy;
     if (mp_time_local(cs) == r->time) {

@@ -21,6 +21,7 @@
 #include "sn_fast.h"
 #include "observe/record.h"
 #include "calls.h"
+#include "computing.h"
 #include "follow.h"
 #include "frames.h"
 #include "heap.h"
@@ -298,7 +299,11 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
      * The stall is shorter by the cycle that the next load waits for.  It counts
      * here.
      */
-    a->clock -= cpu_env(cs)->r10k.awaited - awaited;
+    awaited = cpu_env(cs)->r10k.awaited - awaited;
+    a->clock -= awaited;
+    if (unlikely(awaited) && profile_computing_on()) {
+        profile_computing_awaited(cs, awaited, ra);
+    }
     if (!full->attrs.memory) {
         end(a, SN_PART_UNCACHED, true);
         return perm;
@@ -521,6 +526,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
         tap.l2_lines[i] =
             d->model == SN_CPU_NONE ? 0 : d->l2_bytes / SN_LINE_SIZE;
     }
+    profile_computing_attach(m, m->profile_rows);
     new_profile();
     tap.next_write = FIRST_WRITE_S * m->tick_hz;
     tap.ops = *ops;

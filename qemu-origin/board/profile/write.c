@@ -14,6 +14,7 @@
 #include "origin.h"
 #include "sn.h"
 #include "observe/record.h"
+#include "computing.h"
 #include "follow.h"
 #include "heap.h"
 #include "kernel.h"
@@ -456,6 +457,42 @@ static void rows(Writer *w, unsigned table, const char *name,
     end(w);
 }
 
+static void computed(void *opaque, const ProfileComputing *c)
+{
+    Lines *l = opaque;
+
+    l->at += sprintf(l->at, "%u", c->cpu);
+    put_dec(l, c->thread);
+    put_dec(l, c->region);
+    put_address(l, c->pc, c->pc != SN_ROW_NO_PC);
+    put_dec(l, c->insns);
+    for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
+        put_dec(l, c->ticks[b]);
+    }
+    put_char(l, '\n');
+    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+        flush(l);
+    }
+}
+
+static void computing(Writer *w)
+{
+    g_autofree Lines *l = NULL;
+
+    if (!profile_computing_on() || !begin(w, "computing.csv")) {
+        return;
+    }
+    header(w, SN_PROFILE_COLUMNS_COMPUTING(COLUMN));
+    l = g_new(Lines, 1);
+    l->w = w;
+    l->at = l->text;
+    if (!w->life) {
+        profile_computing_rows(computed, l);
+    }
+    flush(l);
+    end(w);
+}
+
 static void truth(Writer *w)
 {
     size_t need = 0;
@@ -492,6 +529,10 @@ static void put_merged(Writer *w)
             "\nregions_lost,%" PRIu64 "\n",
             sn_profile_lost(w->p), guest_paths_lost(), guest_heap_lost(),
             guest_regions_lost());
+    if (profile_computing_on()) {
+        fprintf(w->f, "computing_merged,%" PRIu64 "\n",
+                profile_computing_merged());
+    }
 }
 
 static void meta(Writer *w, bool complete)
@@ -544,6 +585,7 @@ static void tables(Writer *w, bool complete)
 {
     rows(w, 0, "misses.csv", SN_PROFILE_COLUMNS_MISSES(COLUMN));
     rows(w, 1, "stalls.csv", SN_PROFILE_COLUMNS_STALLS(COLUMN));
+    computing(w);
     threads(w);
     maps(w);
     regions(w);

@@ -211,6 +211,32 @@ void mips_r10k_event_reached(MIPSCPU *cpu);
  */
 void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
 
+/**
+ * MIPSR10KCoreOps: what an observer of the pipeline is told
+ *
+ * @block: a block at @pc is being translated; returns what stands for it until
+ *      generated code is thrown away
+ * @line: the block has @n instructions, which take what @line says
+ * @run: the CPU begins a block.  NULL: what it has begun was another one, @other:
+ *      it goes the other way
+ * @left: an exception: the last @insns instructions of the block were not executed
+ * @wrong: the branch at @pc went elsewhere than predicted, which takes @count
+ *      quarters of a cycle more
+ */
+typedef struct MIPSR10KCoreOps {
+    void *(*block)(uint64_t pc);
+    void (*line)(void *block, unsigned n, const struct core_line *line);
+    void (*run)(CPUMIPSState *env, void *block, void *other);
+    void (*left)(CPUMIPSState *env, unsigned insns);
+    void (*wrong)(CPUMIPSState *env, uint64_t pc, unsigned count);
+} MIPSR10KCoreOps;
+
+/* NULL: nobody observes */
+extern const MIPSR10KCoreOps *mips_r10k_core_ops;
+
+/** mips_r10k_set_core_ops: to be called before the machine runs; see above */
+void mips_r10k_set_core_ops(const MIPSR10KCoreOps *ops);
+
 /*
  * Region marks, our own extension: PREF with one of these hints, which the
  * MIPS architecture leaves to implementations, prefetches nothing.  It tells

@@ -61,6 +61,13 @@ void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops)
     mips_r10k_mem_ops = ops ? ops : &r10k_no_mem_ops;
 }
 
+const MIPSR10KCoreOps *mips_r10k_core_ops;
+
+void mips_r10k_set_core_ops(const MIPSR10KCoreOps *ops)
+{
+    mips_r10k_core_ops = ops;
+}
+
 static uint64_t r10k_default_cycles(MIPSCPU *cpu)
 {
     return clock_ns_to_ticks(cpu->clock, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));

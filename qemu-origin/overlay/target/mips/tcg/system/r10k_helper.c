@@ -128,7 +128,15 @@ void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc, uint32_t taken,
 {
     if (!branch(env, pc, taken)) {
         mp_time_charge(env_cpu(env), count);
+        if (unlikely(mips_r10k_core_ops)) {
+            mips_r10k_core_ops->wrong(env, pc, count);
+        }
     }
+}
+
+void helper_r10k_run(CPUMIPSState *env, void *block, void *other)
+{
+    mips_r10k_core_ops->run(env, block, other);
 }
 
 void helper_r10k_idle(CPUMIPSState *env)

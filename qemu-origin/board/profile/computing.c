@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs of blocks, and sums of their instructions; see computing.h. */
+#include "qemu/osdep.h"
+#include "system/mp-time.h"
+#include "target/mips/r10k.h"
+#include "origin.h"
+#include "observe/rows.h"
+#include "regions.h"
+#include "threads.h"
+#include "computing.h"
+
+QEMU_BUILD_BUG_ON(PROFILE_WIDTH != (int)CORE_WIDTH ||
+                  PROFILE_UNIT != (int)CORE_UNIT ||
+                  PROFILE_DEPENDENCE != (int)CORE_DEPENDENCE ||
+                  PROFILE_BRANCH != (int)CORE_BRANCH);
+
+#define PLACES 65536
+/* Rows of a refill under way; beyond it, they are merged. */
+#define REFILL_ROWS 4096
+
+/* What an instruction takes, in quarters of a cycle */
+typedef struct Cost {
+    uint16_t by[CORE_BOUNDS];
+} Cost;
+
+/* A block of generated code */
+typedef struct Code {
+    struct Code *next;
+    uint64_t pc;
+    uint32_t number, n;
+    Cost *cost; /* by instruction */
+} Code;
+
+/* A processor, by QEMU's index */
+typedef struct Runner {
+    const Code *code; /* the block under way */
+    uint32_t thread;
+    uint8_t cpu, region;
+    bool refill;
+    uint32_t quarter; /* ticks of a quarter of a cycle */
+    GArray *pending;  /* ProfileComputing, of the refill under way */
+} Runner;
+
+/* Runs of a block that are not yet in rows */
+typedef struct Place {
+    const Code *code; /* NULL: free */
+    Runner *who;
+    uint32_t thread;
+    uint8_t region;
+    int64_t runs;
+} Place;
+
+static struct {
+    OriginMachineState *machine; /* NULL: nothing is recorded */
+    uint32_t limit;
+    uint64_t merged;
+    Code *codes;
+    uint32_t numbers;
+    unsigned age; /* mp_time_code_age() of the codes */
+    Place place[PLACES];
+    Runner runner[MP_TIME_MAX_CPUS];
+    GHashTable *rows; /* ProfileComputing, each its own key */
+} computing;
+
+/* ---- rows ---- */
+
+static guint hash(gconstpointer key)
+{
+    const ProfileComputing *c = key;
+    uint64_t h = (c->pc ^ (uint64_t)c->thread << 40 ^ (uint64_t)c->cpu << 32 ^
+                  (uint64_t)c->region << 24) *
+                 0x9e3779b97f4a7c15ull;
+
+    return h >> 32;
+}
+
+static gboolean same(gconstpointer a, gconstpointer b)
+{
+    const ProfileComputing *x = a, *y = b;
+
+    return x->pc == y->pc && x->thread == y->thread && x->cpu == y->cpu &&
+           x->region == y->region;
+}
+
+static void sum_up(ProfileComputing *to, const ProfileComputing *c)
+{
+    to->insns += c->insns;
+    for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
+        to->ticks[b] += c->ticks[b];
+    }
+}
+
+/*
+ * Add to the row of the instruction.  If there is no room it is that of the thread,
+ * and at last that of no thread.
+ */
+static void add(const ProfileComputing *c)
+{
+    ProfileComputing key = *c, *row;
+
+    while (!(row = g_hash_table_lookup(computing.rows, &key))) {
+        uint64_t n = g_hash_table_size(computing.rows);
+
+        if (key.pc != SN_ROW_NO_PC && n >= computing.limit) {
+            key.pc = SN_ROW_NO_PC;
+            computing.merged++;
+        } else if (key.thread && n >= 2ull * computing.limit) {
+            key.thread = 0;
+        } else {
+            row = g_new(ProfileComputing, 1);
+            *row = key;
+            row->insns = 0;
+            memset(row->ticks, 0, sizeof(row->ticks));
+            g_hash_table_add(computing.rows, row);
+            break;
+        }
+    }
+    sum_up(row, c);
+}
+
+/* The same, but what a refill computes waits until the refill ends. */
+static void note(Runner *r, const ProfileComputing *c)
+{
+    if (likely(!r->refill)) {
+        add(c);
+        return;
+    }
+    if (r->pending->len == REFILL_ROWS) {
+        for (unsigned i = 1; i < REFILL_ROWS; i++) {
+            sum_up((ProfileComputing *)r->pending->data,
+                   &g_array_index(r->pending, ProfileComputing, i));
+        }
+        ((ProfileComputing *)r->pending->data)->pc = SN_ROW_NO_PC;
+        g_array_set_size(r->pending, 1);
+    }
+    g_array_append_val(r->pending, *c);
+}
+
+static ProfileComputing row_of(const Runner *r, uint64_t pc)
+{
+    return (ProfileComputing){
+        .pc = pc, .thread = r->thread, .cpu = r->cpu, .region = r->region
+    };
+}
+
+/* The instructions of a block from @first on were executed so often. */
+static void note_code(Runner *r, const Code *code, unsigned first,
+                      int64_t times)
+{
+    for (unsigned i = first; i < code->n; i++) {
+        ProfileComputing c = row_of(r, code->pc + 4 * i);
+
+        c.insns = times;
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            c.ticks[b] = times * code->cost[i].by[b] * r->quarter;
+        }
+        note(r, &c);
+    }
+}
+
+/* ---- places ---- */
+
+static void empty(Place *p)
+{
+    if (p->code && p->runs) {
+        Runner of = { .thread = p->thread,
+                      .cpu = p->who->cpu,
+                      .region = p->region,
+                      .quarter = p->who->quarter };
+
+        note_code(&of, p->code, 0, p->runs);
+    }
+    p->code = NULL;
+    p->runs = 0;
+}
+
+static void empty_all(void)
+{
+    for (unsigned i = 0; i < PLACES; i++) {
+        empty(&computing.place[i]);
+    }
+}
+
+static void count(Runner *r, const Code *code, int64_t times)
+{
+    Place *p =
+        &computing
+             .place[(code->number ^ r->cpu * 0x9e5u ^ r->thread * 0x61c9u) %
+                    PLACES];
+
+    if (unlikely(r->refill)) {
+        note_code(r, code, 0, times);
+        return;
+    }
+    if (unlikely(p->code != code || p->who != r || p->thread != r->thread ||
+                 p->region != r->region)) {
+        empty(p);
+        p->code = code;
+        p->who = r;
+        p->thread = r->thread;
+        p->region = r->region;
+    }
+    p->runs += times;
+}
+
+/* ---- what the pipeline tells ---- */
+
+static void free_codes(void)
+{
+    empty_all();
+    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        computing.runner[i].code = NULL;
+    }
+    while (computing.codes) {
+        Code *c = computing.codes;
+
+        computing.codes = c->next;
+        g_free(c->cost);
+        g_free(c);
+    }
+    computing.numbers = 0;
+}
+
+static void *on_block(uint64_t pc)
+{
+    Code *c;
+
+    if (computing.age != mp_time_code_age()) {
+        computing.age = mp_time_code_age();
+        free_codes();
+    }
+    c = g_new0(Code, 1);
+    c->pc = pc;
+    c->number = computing.numbers++;
+    c->next = computing.codes;
+    computing.codes = c;
+    return c;
+}
+
+static void on_line(void *block, unsigned n, const struct core_line *line)
+{
+    Code *c = block;
+
+    g_free(c->cost);
+    c->cost = g_new(Cost, n);
+    c->n = n;
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+            c->cost[i].by[b] = line[i].by[b];
+        }
+    }
+}
+
+static Runner *runner_of(CPUState *cs)
+{
+    Runner *r = &computing.runner[cs->cpu_index];
+    const MIPSR10KState *s = &cpu_env(cs)->r10k;
+
+    if (unlikely(!r->quarter)) {
+        const struct sn_cpu_desc *d =
+            &computing.machine->desc.node[s->nasid].cpu[s->slice];
+
+        r->cpu = s->nasid * SN_NODE_CPUS + s->slice;
+        r->quarter = origin_insn_ticks(computing.machine, d->khz * 1000ull);
+        r->pending = g_array_new(false, false, sizeof(ProfileComputing));
+    }
+    return r;
+}
+
+static void on_run(CPUMIPSState *env, void *block, void *other)
+{
+    CPUState *cs = env_cpu(env);
+    Runner *r = runner_of(cs);
+
+    if (other) {
+        count(r, block, -1);
+        count(r, r->code = other, 1);
+        return;
+    }
+    r->thread = guest_thread_quick(cs);
+    r->region = guest_region(r->thread);
+    r->code = block;
+    count(r, block, 1);
+}
+
+static void on_left(CPUMIPSState *env, unsigned insns)
+{
+    Runner *r = runner_of(env_cpu(env));
+
+    if (r->code && insns <= r->code->n) {
+        note_code(r, r->code, r->code->n - insns, -1);
+    }
+}
+
+static void on_wrong(CPUMIPSState *env, uint64_t pc, unsigned count)
+{
+    Runner *r = runner_of(env_cpu(env));
+    ProfileComputing c = row_of(r, pc);
+
+    c.ticks[PROFILE_MISPREDICT] = (int64_t)count * r->quarter;
+    note(r, &c);
+}
+
+/* ---- what the tap tells ---- */
+
+/*
+ * Who waits for the load has its cycle in the schedule: take it from the next
+ * instructions, and first from what they wait for operands.
+ */
+void profile_computing_awaited(CPUState *cs, uint64_t ticks, uintptr_t ra)
+{
+    static const uint8_t order[CORE_BOUNDS] = { CORE_DEPENDENCE, CORE_UNIT,
+                                                CORE_WIDTH, CORE_BRANCH };
+    Runner *r = runner_of(cs);
+    const Code *code = r->code;
+    ProfileComputing c = row_of(r, SN_ROW_NO_PC);
+    MPTimeWhere w;
+
+    if (code && ra && mp_time_where(cs, ra, &w) && w.left < (int)code->n) {
+        unsigned load = code->n - 1 - w.left;
+
+        for (unsigned k = 1; k <= code->n && ticks; k++) {
+            unsigned i = (load + k) % code->n;
+
+            c = row_of(r, code->pc + 4 * i);
+            for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+                uint64_t n = MIN(ticks, (uint64_t)code->cost[i].by[order[b]] *
+                                            r->quarter);
+
+                c.ticks[order[b]] = -(int64_t)n;
+                ticks -= n;
+            }
+            note(r, &c);
+        }
+        c = row_of(r, w.pc);
+    }
+    if (ticks) {
+        c.ticks[CORE_DEPENDENCE] = -(int64_t)ticks;
+        note(r, &c);
+    }
+}
+
+void profile_computing_refill(CPUState *cs, bool begins, bool kept)
+{
+    Runner *r = runner_of(cs);
+
+    if (r->refill && kept) {
+        for (unsigned i = 0; i < r->pending->len; i++) {
+            add(&g_array_index(r->pending, ProfileComputing, i));
+        }
+    }
+    g_array_set_size(r->pending, 0);
+    r->refill = begins;
+}
+
+/* ---- tables ---- */
+
+static gint by_place(gconstpointer a, gconstpointer b)
+{
+    const ProfileComputing *x = *(ProfileComputing *const *)a;
+    const ProfileComputing *y = *(ProfileComputing *const *)b;
+
+#define ORDER(field)                         \
+    if (x->field != y->field) {              \
+        return x->field < y->field ? -1 : 1; \
+    }
+    ORDER(cpu)
+    ORDER(thread)
+    ORDER(region)
+    ORDER(pc)
+#undef ORDER
+    return 0;
+}
+
+/* What is less than 0 in the rows of a thread comes from its other bounds and rows. */
+static void settle(ProfileComputing *c, unsigned n)
+{
+    int64_t debt = 0, take;
+
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
+            debt -= MIN(c[i].ticks[b], 0);
+            c[i].ticks[b] = MAX(c[i].ticks[b], 0);
+        }
+    }
+    for (unsigned i = 0; i < n && debt; i++) {
+        for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
+            take = MIN(debt, c[i].ticks[b]);
+            c[i].ticks[b] -= take;
+            debt -= take;
+        }
+    }
+}
+
+/* The rows, and those of refills that have not ended; each key once */
+static GArray *merged(void)
+{
+    GArray *all = g_array_new(false, false, sizeof(ProfileComputing));
+    g_autoptr(GPtrArray) rows = g_ptr_array_new();
+    GHashTableIter at;
+    gpointer row;
+
+    g_hash_table_iter_init(&at, computing.rows);
+    while (g_hash_table_iter_next(&at, &row, NULL)) {
+        g_ptr_array_add(rows, row);
+    }
+    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        const Runner *r = &computing.runner[i];
+
+        for (unsigned k = 0; r->refill && k < r->pending->len; k++) {
+            g_ptr_array_add(rows,
+                            &g_array_index(r->pending, ProfileComputing, k));
+        }
+    }
+    g_ptr_array_sort(rows, by_place);
+    for (unsigned i = 0; i < rows->len; i++) {
+        ProfileComputing *last =
+            all->len ? &g_array_index(all, ProfileComputing, all->len - 1)
+                     : NULL;
+
+        if (last && same(last, rows->pdata[i])) {
+            sum_up(last, rows->pdata[i]);
+        } else {
+            g_array_append_vals(all, rows->pdata[i], 1);
+        }
+    }
+    return all;
+}
+
+void profile_computing_rows(void (*fn)(void *opaque, const ProfileComputing *c),
+                            void *opaque)
+{
+    g_autoptr(GArray) rows = NULL;
+    ProfileComputing *c;
+
+    empty_all();
+    rows = merged();
+    c = (ProfileComputing *)rows->data;
+    for (unsigned i = 0, n; i < rows->len; i += n) {
+        for (n = 1; i + n < rows->len && c[i + n].cpu == c[i].cpu &&
+                    c[i + n].thread == c[i].thread;) {
+            n++;
+        }
+        settle(c + i, n);
+    }
+    for (unsigned i = 0; i < rows->len; i++) {
+        fn(opaque, c + i);
+    }
+}
+
+uint64_t profile_computing_merged(void)
+{
+    return computing.merged;
+}
+
+bool profile_computing_on(void)
+{
+    return computing.machine;
+}
+
+void profile_computing_attach(OriginMachineState *m, uint32_t limit)
+{
+    static const MIPSR10KCoreOps ops = {
+        .block = on_block,
+        .line = on_line,
+        .run = on_run,
+        .left = on_left,
+        .wrong = on_wrong,
+    };
+
+    if (m->pipeline) {
+        computing.machine = m;
+        computing.limit = limit;
+        computing.rows = g_hash_table_new_full(hash, same, NULL, g_free);
+        mips_r10k_set_core_ops(&ops);
+    }
+}
