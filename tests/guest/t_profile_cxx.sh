@@ -13,7 +13,7 @@ is 'the program runs' "$? $out" '0 '
 report() { "$origin" report "$@" "$tmp/p" 2>/dev/null; }
 report >"$tmp/text"
 is 'first line: the declaration of the vector, the line of the loop, and the library below it' \
-    "$(sed -n '1s/costs .* misses, //p' "$tmp/text")" \
+    "$(sed -n '1s/costs\? .* misses, //p' "$tmp/text")" \
     "block of malloc() in main (struct atomic<long int>, $declared): false sharing most of it at $run in work::worker<long>::run() through std::__atomic_base<long>::fetch_add(), atomic_base.h:$(
         report --format=csv | grep -o 'atomic_base\.h,[0-9]*' | head -n 1 | cut -d , -f 2 | grep . || sed -n '1s/.*atomic_base\.h://p' "$tmp/text")"
 like 'a variable of a name space' "$(cat "$tmp/text")" "  work::table \(struct atomic<long int> \[4\], worker\.cpp:$(line 'table[4]')\): false sharing\$"
