@@ -138,7 +138,8 @@ static bool r10k_is_possible(const MIPSR10KState *r, const MIPSR10KState *own)
 {
     return r->nasid == own->nasid && r->slice == own->slice &&
            r->l2_bytes == own->l2_bytes &&
-           r->range_index < MIPS_R10K_RANGE_PAIRS;
+           r->range_index < MIPS_R10K_RANGE_PAIRS &&
+           r->targets.top < CORE_RETURNS_MAX;
 }
 
 /* The R10000's part, except what its pointers point to */

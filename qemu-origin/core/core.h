@@ -234,6 +234,9 @@ void core_call(struct core_targets *p, const struct core_chip_row *chip,
 bool core_return(struct core_targets *p, const struct core_chip_row *chip,
                  uint64_t to);
 
+/* The entry of the target cache for a branch at @pc */
+unsigned core_entry(const struct core_chip_row *chip, uint64_t pc);
+
 /*
  * A taken branch at @pc went to @to.  False: the target cache did not know, and
  * fetching loses a cycle, which the R10000 always does

@@ -56,6 +56,11 @@ bool core_return(struct core_targets *p, const struct core_chip_row *chip,
     return true;
 }
 
+unsigned core_entry(const struct core_chip_row *chip, uint64_t pc)
+{
+    return index_of(pc, chip->targets);
+}
+
 bool core_jump(struct core_targets *p, const struct core_chip_row *chip,
                uint64_t pc, uint64_t to)
 {
@@ -64,7 +69,7 @@ bool core_jump(struct core_targets *p, const struct core_chip_row *chip,
     if (!chip->targets) {
         return false;
     }
-    i = index_of(pc, chip->targets);
+    i = core_entry(chip, pc);
     if (p->from[i] == pc && p->to[i] == to) {
         return true;
     }

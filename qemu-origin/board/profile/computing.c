@@ -292,12 +292,13 @@ static void on_left(CPUMIPSState *env, unsigned insns)
     }
 }
 
-static void on_wrong(CPUMIPSState *env, uint64_t pc, unsigned count)
+static void on_more(CPUMIPSState *env, uint64_t pc, unsigned count, bool wrong)
 {
     Runner *r = runner_of(env_cpu(env));
     ProfileComputing c = row_of(r, pc);
 
-    c.ticks[PROFILE_MISPREDICT] = (int64_t)count * r->quarter;
+    c.ticks[wrong ? PROFILE_MISPREDICT : PROFILE_BRANCH] =
+        (int64_t)count * r->quarter;
     note(r, &c);
 }
 
@@ -465,7 +466,7 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit)
         .line = on_line,
         .run = on_run,
         .left = on_left,
-        .wrong = on_wrong,
+        .more = on_more,
     };
 
     if (m->pipeline) {

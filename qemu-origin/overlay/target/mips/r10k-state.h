@@ -7,6 +7,8 @@
 #ifndef MIPS_R10K_STATE_H
 #define MIPS_R10K_STATE_H
 
+#include "core/core.h"
+
 #define MIPS_R10K_PERF_MAX    4
 #define MIPS_R10K_KINDS       8
 #define MIPS_R10K_RANGE_PAIRS 8 /* 4 of data, 4 of instructions */
@@ -47,6 +49,7 @@ typedef struct MIPSR10KState {
     uint32_t perf_kinds; /* kinds of instructions that blocks count */
     uint64_t kind_count[MIPS_R10K_KINDS];
     uint8_t branch_history[2048]; /* CORE_COUNTERS_MAX */
+    struct core_targets targets;  /* with the pipeline */
     QEMUTimer *perf_timer;        /* next overflow of a counter of cycles */
 
     /* CP0 register 24 of a CPU with the range monitor: see r10k.h */

@@ -220,15 +220,15 @@ void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
  * @run: the CPU begins a block.  NULL: what it has begun was another one, @other:
  *      it goes the other way
  * @left: an exception: the last @insns instructions of the block were not executed
- * @wrong: the branch at @pc went elsewhere than predicted, which takes @count
- *      quarters of a cycle more
+ * @more: the branch at @pc takes @count quarters of a cycle more, because it went
+ *      elsewhere than predicted (@wrong), or for the fetch of its target
  */
 typedef struct MIPSR10KCoreOps {
     void *(*block)(uint64_t pc);
     void (*line)(void *block, unsigned n, const struct core_line *line);
     void (*run)(CPUMIPSState *env, void *block, void *other);
     void (*left)(CPUMIPSState *env, unsigned insns);
-    void (*wrong)(CPUMIPSState *env, uint64_t pc, unsigned count);
+    void (*more)(CPUMIPSState *env, uint64_t pc, unsigned count, bool wrong);
 } MIPSR10KCoreOps;
 
 /* NULL: nobody observes */

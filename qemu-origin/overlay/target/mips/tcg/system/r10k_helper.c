@@ -114,6 +114,15 @@ static bool branch(CPUMIPSState *env, target_ulong pc, bool taken)
     return false;
 }
 
+static void charge(CPUMIPSState *env, target_ulong pc, uint32_t count,
+                   bool wrong)
+{
+    mp_time_charge(env_cpu(env), count);
+    if (unlikely(mips_r10k_core_ops)) {
+        mips_r10k_core_ops->more(env, pc, count, wrong);
+    }
+}
+
 void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
 {
     branch(env, pc, taken);
@@ -127,10 +136,22 @@ void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc, uint32_t taken,
                            uint32_t count)
 {
     if (!branch(env, pc, taken)) {
-        mp_time_charge(env_cpu(env), count);
-        if (unlikely(mips_r10k_core_ops)) {
-            mips_r10k_core_ops->wrong(env, pc, count);
-        }
+        charge(env, pc, count, true);
+    }
+}
+
+/* A return goes elsewhere than predicted. */
+void helper_r10k_elsewhere(CPUMIPSState *env, target_ulong pc, uint32_t count)
+{
+    charge(env, pc, count, true);
+}
+
+/* A branch is taken, and the target cache has another one in its place. */
+void helper_r10k_jump(CPUMIPSState *env, target_ulong pc, target_ulong to,
+                      uint32_t count)
+{
+    if (!core_jump(&env->r10k.targets, mips_r10k_chip(env), pc, to)) {
+        charge(env, pc, count, false);
     }
 }
 
