@@ -53,6 +53,7 @@ struct options {
     bool range_monitor;
     bool profile;                             /* origin profile */
     const char *profile_rows, *profile_depth; /* NULL: the machine's defaults */
+    const char *accesses, *accesses_from;     /* each of them goes to a file; in this region */
     const char *follow, *follow_max;          /* lines that a profile follows, or NULL */
     char *follow_lines, *follow_comm;         /* the same for the model (follow.h) */
     const char **remedies;                    /* values of --remedy, in their order */

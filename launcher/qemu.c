@@ -206,6 +206,9 @@ static void profile_args(struct args *a, const struct options *opt)
     add_option(a, "profile-functions", functions);
     add_option(a, "profile-rows", opt->profile_rows);
     add_option(a, "profile-depth", opt->profile_depth);
+    add_option(a, "accesses", opt->accesses);
+    if (opt->accesses)
+        add_text(a, "accesses-region", opt->accesses_from);
     add_option(a, "follow", opt->follow_lines);
     if (opt->follow_lines) {
         add_option(a, "follow-max", opt->follow_max);

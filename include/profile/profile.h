@@ -180,6 +180,19 @@
     C(branch,      NUM, "")                                                         \
     C(mispredict,  NUM, "")
 
+/* accesses.csv.gz (docs/export.md), which is no table of a profile: readers go through it once. */
+#define SN_PROFILE_COLUMNS_ACCESSES(C)                                              \
+    C(kind,        STR, "as in misses.csv")                                         \
+    C(tx,          STR, "as in misses.csv; -: a hit")                               \
+    C(cpu,         NUM, "node * 2 + slice")                                         \
+    C(thread,      NUM, "that ran")                                                 \
+    C(region,      NUM, "that it was in")                                           \
+    C(tick,        NUM, "when it began")                                            \
+    C(pc,          HEX, "instruction; of a fetch: first byte of the line of code")  \
+    C(address,     HEX, "virtual")                                                  \
+    C(physical,    HEX, "address")                                                  \
+    C(bytes,       NUM, "0: not known")
+
 #define SN_PROFILE_COLUMNS_FOLLOWED(C)                                              \
     C(line,         HEX, "physical address of its first byte")                      \
     C(thread,       NUM, "whose access it was followed for; 0: physical addresses were") \

@@ -7,6 +7,7 @@
  *   resolve.c           code and objects          tally.c     sums and problems
  *   report.c annotate.c export.c source.c follow.c  what is printed
  *   types*.c            misses by type and member
+ *   accesses.c          each access, for simulators
  *   page*.c rows.c                                the data of a page
  */
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accesses.h"
 #include "advice.h"
 #include "annotate.h"
 #include "computing.h"
@@ -32,7 +34,7 @@ struct choice {
     bool annotate;
     const char *format, *region, *line, *libraries, *wrappers;
     struct page_parts page;
-    int top;
+    int top, processor;
     const char *what, *profile;
     char **more; /* the function, or traces of the same run */
     int nmore;
@@ -57,12 +59,15 @@ static void usage(const char *text, const char *what)
 /* ./origin has checked the options with its own table (launcher/options.inc). */
 static struct choice parse(int argc, char **argv)
 {
-    struct choice o = { .format = "text", .top = 10, .libraries = "/usr", .wrappers = "" };
+    struct choice o = {
+        .format = "text", .top = 10, .processor = -1, .libraries = "/usr", .wrappers = ""
+    };
     char **words = NULL;
     const GOptionEntry entries[] = {
         { "format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, NULL, NULL },
         { "placement", 0, 0, G_OPTION_ARG_NONE, &o.placement, NULL, NULL },
         { "top", 0, 0, G_OPTION_ARG_INT, &o.top, NULL, NULL },
+        { "processor", 0, 0, G_OPTION_ARG_INT, &o.processor, NULL, NULL },
         { "all", 0, 0, G_OPTION_ARG_NONE, &o.all, NULL, NULL },
         { "libraries", 0, 0, G_OPTION_ARG_FILENAME, &o.libraries, NULL, NULL },
         { "wrappers", 0, 0, G_OPTION_ARG_FILENAME, &o.wrappers, NULL, NULL },
@@ -128,6 +133,12 @@ static bool *regions_in(const struct profile *p, const char *name, bool *any)
     return in;
 }
 
+static void no_region(const struct profile *p, const char *name)
+{
+    fprintf(stderr, "origin: %s: the profile has no region '%s'\n", p->dir, name);
+    exit(1);
+}
+
 /* Only the misses, stalls and computing of the regions @name, and of those in them, stay. */
 static void select_region(struct profile *p, const char *name)
 {
@@ -135,10 +146,8 @@ static void select_region(struct profile *p, const char *name)
     g_autofree bool *in = regions_in(p, name, &known);
     guint n = 0;
 
-    if (!known) {
-        fprintf(stderr, "origin: %s: the profile has no region '%s'\n", p->dir, name);
-        exit(1);
-    }
+    if (!known)
+        no_region(p, name);
     for (guint i = 0; i < p->misses->len; i++)
         if (in[MIN(AT(p->misses, struct miss, i)->region, p->regions->len)])
             *AT(p->misses, struct miss, n++) = *AT(p->misses, struct miss, i);
@@ -214,6 +223,13 @@ int main(int argc, char **argv)
         return 1;
     }
     p->kernel = o.kernel;
+    if (!strcmp(o.format, "din") || !strcmp(o.format, "champsim")) {
+        bool known = true, *in = o.region ? regions_in(p, o.region, &known) : NULL;
+
+        if (!known)
+            no_region(p, o.region);
+        return !export_accesses(p, !strcmp(o.format, "din"), o.processor, in);
+    }
     if (o.region)
         select_region(p, o.region);
     t = tally_new(p, resolver_new(p, o.libraries, o.wrappers));

@@ -6,6 +6,7 @@
  *      [,time=MODEL][,range-monitor=on|off]
  *      [,profile=DIR[,profile-kernel=FILE][,profile-functions=FILE]
  *       [,profile-rows=N][,profile-depth=N]
+ *       [,accesses=misses|all[,accesses-region=NAME]]
  *       [,follow=LINES[,follow-comm=NAME][,follow-max=N]]]
  *      [,remedy=LIST[,remedy-comm=NAME][,remedy-roi=NAME][,remedy-log=FILE]]
  *      [,break-at=TICK][,seed=N][,order-log=FILE]
@@ -47,6 +48,7 @@
 #include "dt/dt.h"
 #include "origin.h"
 #include "property.h"
+#include "profile/accesses.h"
 #include "profile/follow.h"
 #include "profile/tap.h"
 #include "whatif/whatif.h"
@@ -251,8 +253,9 @@ static void origin_init(MachineState *ms)
     if (m->model) {
         origin_model_attach(m);
     }
-    if (m->follow && !m->profile_dir) {
-        error_report("origin2000: follow: goes to a profile (profile=DIR)");
+    if ((m->follow || m->accesses) && !m->profile_dir) {
+        error_report("origin2000: %s: goes to a profile (profile=DIR)",
+                     m->follow ? "follow" : "accesses");
         exit(1);
     }
     if (!m->model && m->remedy) {
@@ -368,6 +371,11 @@ static const OriginProperty properties[] = {
     ORIGIN_PROPERTY("profile-depth", UINT32, profile_depth,
                     "limit of the calls of a path; 0: no paths",
                     .high = PROFILE_DEPTH_MAX),
+    ORIGIN_PROPERTY("accesses", TEXT, accesses,
+                    "misses or all: a profile has each of them",
+                    .check = profile_accesses_check),
+    ORIGIN_PROPERTY("accesses-region", TEXT, accesses_region,
+                    "only those in this region of interest"),
     ORIGIN_PROPERTY("follow", TEXT, follow,
                     "lines that a profile follows (docs/follow.md)",
                     .check = profile_follow_check),

@@ -51,6 +51,8 @@ struct OriginMachineState {
     char *profile_functions; /* what allocates memory; NULL: not known */
     uint32_t profile_rows;   /* limit of its rows; 0: by processors */
     uint32_t profile_depth;  /* of its call paths */
+    char *accesses;          /* which go to a file (profile/accesses.h) */
+    char *accesses_region;   /* only those in it; NULL: in any */
     char *follow;            /* lines that it follows (profile/follow.h) */
     char *follow_comm;       /* at user addresses: of threads of this name */
     uint32_t follow_max;     /* limit of their events */

@@ -127,10 +127,11 @@ def excluded():
 
 def needed():
     for where, name, others, why in needs:
-        a = row("run", name)
+        command = "run" if "run" in where else where[0]
+        a = row(command, name)
         before = ["--future=a"] if name == "--set" else []
         names = re.sub(r", ([^,]*)$", r" or \1", others.replace("|", ", "))
-        got = origin("run", "--check-options", *before, a.word(), "true")
+        got = origin(command, "--check-options", *before, a.word(), "true")
         lacks = [want for want in ((2, f"origin: {a.shown} needs {names}: {why}\n"), (2, "origin: --future needs --split")) if got[0] == 2 and got[1].startswith(want[1])]
         check(lacks, a.word(), got)
 

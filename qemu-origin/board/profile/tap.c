@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "sn_fast.h"
 #include "observe/record.h"
+#include "accesses.h"
 #include "calls.h"
 #include "computing.h"
 #include "follow.h"
@@ -63,7 +64,8 @@ static struct {
     uint32_t *l2_lines;
     uint64_t next_write; /* ticks */
     Notifier exit;
-    bool begun; /* something has been recorded since the last reset */
+    bool begun;       /* something has been recorded since the last reset */
+    bool misses, all; /* each of them goes to a file (accesses.h) */
 } tap;
 
 /* The access under way, or the latest one, of each CPU, by QEMU's index */
@@ -74,6 +76,10 @@ static struct access {
     bool known; /* pc and thread of `where` are */
     bool fetch;
     bool transaction; /* the access made a transaction */
+    uint8_t kind, tx; /* of the access, of its transaction */
+    uint8_t bytes;    /* 0: not known */
+    /* LL and SC have a row: their own load or store of this address has none */
+    hwaddr linked;
     hwaddr pa;
     uintptr_t ra;
     struct sn_profile_where where;
@@ -95,6 +101,7 @@ static void __attribute__((noinline)) find_cpu(struct access *a, CPUState *cs)
     a->cs = cs;
     a->cpu = env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
     a->fast = sn_cpu_fast(tap.machine->engine, a->cpu);
+    a->linked = SN_NO_LINE;
 }
 
 static inline QEMU_ALWAYS_INLINE struct access *
@@ -232,7 +239,12 @@ static void on_done(void *opaque, const struct sn_observed *o)
                                  : guest_object(a->cs, w->addr);
 
     a->transaction = true;
+    a->kind = o->kind;
+    a->tx = o->tx;
     a->told += o->stall;
+    if (unlikely(tap.misses) && profile_accesses_want(w->region)) {
+        profile_accesses_put(o->cpu, o->now, o->kind, o->tx, o->pa, 0, w);
+    }
     if (w->thread && w->pc < USER_END) {
         guest_missed(a->cs, w->thread, o->upgrade, o->kind == SN_IFETCH);
     }
@@ -284,6 +296,23 @@ static struct sn_observer observer = {
 
 /* ---- accesses ---- */
 
+/* One more row of all accesses.  A prefetch's kind is known if it missed. */
+static void __attribute__((noinline)) put(struct access *a)
+{
+    uint64_t tick = mp_time_local(a->cs);
+    MPTimeWhere w;
+
+    if (!profile_accesses_want(guest_region(guest_thread(a->cs)))) {
+        return;
+    }
+    if (a->ra && mp_time_where(a->cs, a->ra, &w)) {
+        tick = w.ticks - w.own;
+    }
+    tick -= stalls() - a->clock;
+    profile_accesses_put(a->cpu, tick, a->kind, a->transaction ? a->tx : -1,
+                         a->pa, a->bytes, where(a));
+}
+
 static inline QEMU_ALWAYS_INLINE unsigned
 data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
      hwaddr pa, unsigned access, uintptr_t ra)
@@ -293,6 +322,8 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
     struct access *a = begin(cs, addr, pa, ra, SN_R10K_L1D_MISS);
     unsigned perm;
 
+    a->kind = write ? SN_STORE : SN_LOAD;
+    a->bytes = size;
     sn_cause_ahead(tap.causes, pa);
     perm = tap.ops->data[access](cs, full, addr, size, pa, ra);
     /*
@@ -311,6 +342,13 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
     end_cached(a, pa, SN_R10K_L1D_MISS);
     if (perm & MEMORY_MODEL_FAULT) {
         return perm;
+    }
+    if (unlikely(tap.all)) {
+        if (a->linked != pa) {
+            put(a);
+        }
+        a->linked = SN_NO_LINE;
+        perm &= ~(MEMORY_MODEL_READ | MEMORY_MODEL_WRITE); /* see the next */
     }
     return perm & sn_cause_access(tap.causes, a->cpu, pa, size, write);
 }
@@ -336,6 +374,7 @@ static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
 static void tap_fetch(CPUState *cs, hwaddr pa)
 {
     struct access *a = begin(cs, 0, pa, 0, SN_R10K_L1I_MISS);
+    bool missed;
 
     a->known = a->fetch = true;
     a->where.thread = 0;
@@ -349,8 +388,14 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
         a->where.pc =
             guest_calls_fetched(cs, a->where.thread, a->where.addr, L1I_LINE);
     }
+    a->kind = SN_IFETCH;
+    a->bytes = L1I_LINE;
     tap.ops->fetch(cs, pa);
+    missed = a->fast->ev[SN_R10K_L1I_MISS] != a->missed;
     end_cached(a, pa, SN_R10K_L1I_MISS);
+    if (unlikely(tap.all) && (missed || a->transaction)) {
+        put(a);
+    }
 }
 
 static void tap_io(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
@@ -377,16 +422,27 @@ static void tap_pref(CPUMIPSState *env, unsigned hint, uint64_t va, hwaddr pa,
 {
     struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
 
+    a->kind = SN_PREF;
+    a->bytes = 0;
     tap.mops->pref(env, hint, va, pa, ra);
     end_cached(a, pa, SN_R10K_L1D_MISS);
+    if (unlikely(tap.all)) {
+        put(a);
+    }
 }
 
 static void tap_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
     struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
 
+    a->kind = SN_LL;
+    a->bytes = 0;
     tap.mops->ll(env, va, pa, ra);
     end_cached(a, pa, SN_R10K_L1D_MISS);
+    if (unlikely(tap.all)) {
+        put(a);
+        a->linked = pa;
+    }
 }
 
 static bool tap_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
@@ -394,8 +450,14 @@ static bool tap_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
     struct access *a = begin(env_cpu(env), va, pa, ra, SN_R10K_L1D_MISS);
     bool linked;
 
+    a->kind = SN_SC;
+    a->bytes = 0;
     linked = tap.mops->sc(env, va, pa, ra);
     end_cached(a, pa, SN_R10K_L1D_MISS);
+    if (unlikely(tap.all)) {
+        put(a);
+        a->linked = linked ? pa : SN_NO_LINE;
+    }
     return linked;
 }
 
@@ -467,6 +529,7 @@ static void new_profile(void)
     };
 
     profile_follow_begin(m);
+    profile_accesses_begin(m);
 
     tap.profile = sn_profile_new(&cfg);
     if (!tap.profile) {
@@ -480,6 +543,7 @@ static void at_exit(Notifier *n, void *data)
 {
     sn_cause_finish(tap.causes);
     profile_sites_flush(tap.profile);
+    profile_accesses_end();
     origin_profile_write(tap.machine, tap.profile, true);
 }
 
@@ -513,6 +577,8 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
         m->profile_rows =
             MAX(ROWS_MIN, m->desc.nnodes * SN_NODE_CPUS * ROWS_FOR_CPU);
     }
+    tap.all = m->accesses && !strcmp(m->accesses, "all");
+    tap.misses = m->accesses && !tap.all;
     guest_open(m, m->profile_kernel);
     guest_threads_init();
     guest_regions_init();

@@ -7,6 +7,7 @@
  *   origin_profile_attach()   put the tap in front of the model
  *   origin_profile_reset()    the machine is reset: begin anew
  *   origin_profile_open()     write.c: the directory
+ *   origin_profile_create()   write.c: a file in it
  *   origin_profile_write()    write.c: all tables
  *   origin_profile_now()      the tables so far, for somebody who looks
  *
@@ -32,6 +33,8 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
 void origin_profile_reset(void);
 /* Open the directory, before the guest runs.  False with errno: no place. */
 bool origin_profile_open(OriginMachineState *m);
+/* A new file in it, in place of another; its descriptor, or -1 with errno. */
+int origin_profile_create(const char *name);
 /* complete: the machine ends.  Errors are reported, the first one only. */
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete);

@@ -608,6 +608,12 @@ bool origin_profile_open(OriginMachineState *m)
     return own_dir >= 0 && !faccessat(own_dir, ".", W_OK | X_OK, 0);
 }
 
+int origin_profile_create(const char *name)
+{
+    unlinkat(own_dir, name, 0);
+    return openat(own_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete)
 {
