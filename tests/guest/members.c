@@ -34,6 +34,16 @@ static struct all all;
 static long rounds;
 static pthread_barrier_t meet;
 
+/* The nth time: goes on when both threads are here, and running. The kernel wakes one before the other. */
+static void together(int n)
+{
+    static int here __attribute__((aligned(128)));
+
+    __atomic_fetch_add(&here, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&here, __ATOMIC_ACQUIRE) < 2 * n)
+        ;
+}
+
 static void *count(void *p)
 {
     long me = (long)p;
@@ -47,10 +57,12 @@ static void *count(void *p)
     all.more[0]++;
     ++*(volatile long *)all.any;
     pthread_barrier_wait(&meet);
+    together(1);
     for (long i = 0; i < rounds; i++) {
         mine->SX += i; /* SX */
         mine->SY += 1; /* SY */
     }
+    together(2);
     for (long i = 0; i < rounds; i++) {
         if (me)
             all.odd->right++;
