@@ -32,7 +32,7 @@ help:
 	@echo 'make fingerprint   does the machine do the same as when tests/fingerprint/expected was recorded? (fingerprint-record records it,'
 	@echo '                   fingerprint-guest makes the guest anew that it runs)'
 	@echo 'make accuracy [MACHINES=...]  the time model against the tables of the thesis, on the engine alone (accuracy-rig, a minute) and in the'
-	@echo '                   guests (accuracy-guest, half an hour, arctic and stinger most of it), into docs/fidelity'
+	@echo '                   guests (accuracy-guest, half an hour, arctic and stinger most of it), into docs/fidelity; accuracy-core: what instructions take'
 	@echo 'make bench         boot times, speed, memory, determinism, protocol on a quiet host, about an hour, into docs/bench.md; T=PATTERN picks some,'
 	@echo '                   ROUNDS=N repeats each N times; fails if a figure misses its aim (tests/bench/aims)'
 	@echo 'make docs-status   which pages of figures are older than their sources'
@@ -71,7 +71,7 @@ else
 include scripts/rules.mk
 endif
 
-.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image notebooks reproducible
+.PHONY: help run check unit qtest cpu baremetal time cli guest-check soak fingerprint fingerprint-record fingerprint-guest gallery reproduce debug-check static checkpatch accuracy accuracy-rig accuracy-guest accuracy-core bench format machines-list qemu-edit kernel-edit qemu-edit-save kernel-edit-save patches-out docs docs-status clean distclean cache-gc install uninstall deb image notebooks reproducible
 run: all
 	@exec ./origin run -m $(M)
 
@@ -115,7 +115,9 @@ checkpatch: all test-packages
 
 # The full time model against the tables of the thesis: on the engine alone, then in the guests. MACHINES chooses the machines of the guests; results
 # of other machines stay as they are.
-accuracy: accuracy-rig accuracy-guest
+accuracy: accuracy-rig accuracy-guest accuracy-core
+accuracy-core: all
+	@tests/accuracy/core.sh $(B)/accuracy/core && tests/accuracy/core.py $(B)/accuracy/core >docs/fidelity/core.md; ran=$$?; cat docs/fidelity/core.md; exit $$ran
 accuracy-guest: all
 	@tests/accuracy/guest.sh $(B)/accuracy/guest $(MACHINES); ran=$$?; \
 	tests/accuracy/guest.py $(B)/accuracy/guest >docs/fidelity/guest.md; near=$$?; cat docs/fidelity/guest.md; exit $$((ran | near))
