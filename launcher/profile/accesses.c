@@ -32,6 +32,7 @@ struct reader {
     const char *dir;
     char row[ROW];
     char *field[COLUMNS]; /* of the row, "" if the file has no such column */
+    bool damaged;         /* the row has no end */
     int at[COLUMNS];      /* where a column is; -1: nowhere */
 };
 
@@ -45,6 +46,7 @@ static bool next(struct reader *r)
     end = strchr(r->row, '\n');
     if (end)
         *end = 0;
+    r->damaged = !end;
     return end != NULL;
 }
 
@@ -177,7 +179,7 @@ bool export_accesses(const struct profile *p, bool din, int cpu, const bool *in)
             put_champsim(&r, what);
     }
     gzerror(r.f, &error);
-    whole = gzclose(r.f) == Z_OK && error == Z_OK;
+    whole = gzclose(r.f) == Z_OK && error == Z_OK && !r.damaged;
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "origin: standard output: %s\n", strerror(errno));
         return false;

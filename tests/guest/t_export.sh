@@ -128,6 +128,9 @@ cp -r all cut && head -c 1000 all/accesses.csv.gz >cut/accesses.csv.gz
 "$origin" report --format=din cut >out 2>err
 is 'a file that was cut off' "$? $(tail -n 1 err)" '1 origin: cut/accesses.csv.gz is damaged or cut off: what is behind is missing'
 ok 'and what it has is printed' test -s out
+{ zcat all/accesses.csv.gz | head -n 9; head -c 1000 /dev/zero | tr '\0' 1; echo; } | gzip >cut/accesses.csv.gz
+"$origin" report --format=din cut >out 2>err
+is 'a row that is too long' "$? $(tail -n 1 err)" '1 origin: cut/accesses.csv.gz is damaged or cut off: what is behind is missing'
 echo x >cut/accesses.csv.gz
 refused 'another file' 1 'origin: cut/accesses.csv.gz: not a file of accesses' report --format=din cut
 finish
