@@ -89,8 +89,8 @@ def loops(path):
 
 def programs(got):
     print("\n## Whole programs\n\n`tests/accuracy/core`, compiled with `-O3` by `origin cc` and `origin fortran` (today's GCC, which schedules for no R10000), one thread. "
-          "IPC is instructions of a cycle, in user mode.\nPeak is 2 floating-point operations a cycle: %s Mflop/s. They are compared with no real machine: no published "
-          "figure of these sizes was found\nwhose compiler and options are known." % " and ".join(str(2 * mhz) for _, _, mhz in MACHINES))
+          "IPC is instructions of a cycle, in user mode.\nPeak is 2 floating-point operations a cycle: %s Mflop/s. They are compared with no real machine: "
+          "compilers of the time scheduled\nfor it, and GCC does not." % " and ".join(str(2 * mhz) for _, _, mhz in MACHINES))
     titles = ["program", "unit"]
     for machine, _, _ in MACHINES:
         titles += [machine, "IPC"]

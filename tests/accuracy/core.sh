@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What instructions, loops and whole programs take in the guest with --cpu=pipeline; core.py writes the page. Usage: core.sh DIR [MACHINE:MHZ]...
-# Leaves DIR/MACHINE.txt and DIR/measured.
+# Leaves a file for each machine and "measured" in DIR.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 origin=$root/origin
 [ $# -gt 0 ] || { echo "usage: core.sh DIR [MACHINE:MHZ]..." >&2; exit 2; }
