@@ -72,6 +72,7 @@ SAID = [
     (r"origin: /\S+: not on this host; its code and data have no names", "what a profile's files lack"),
     (r"snrun: \w+: 0x\w+ to 0x\w+, \d+ bytes; counted with .*", "what snrun counts of a range"),
     (r"origin: hypothetical, not validated: \S+", "the machine is none that the thesis measured"),
+    (r"origin: \d+ accesses: .*", "what an export has"),
     (r"\[ perf record: .* \]", "what perf record has written"),
     (r"#(?: \(Cannot load tips\.txt file, please install perf!\))?", "the end of perf report, without its tips"),
 ]

@@ -13,10 +13,10 @@ spent() {
     field "$("$origin" run -m ricotta -s "$tmp" "$@" -- "./$s_program" 2>"$tmp/err" </dev/null)" 5
 }
 
-# The gains agree within 3 %. What differs is the code: a cured program computes other addresses.
+# The gains agree within 3 %, or the fourth argument. What differs is the code: a cured program computes other addresses.
 agree() {
-    a_gain=$((before - $2)) a_cured=$((before - $3))
-    within "$1: the remedy gains what the source does" "$(echo "$a_cured * 0.97" | bc)" "$a_gain" "$(echo "$a_cured * 1.03" | bc)"
+    a_gain=$((before - $2)) a_cured=$((before - $3)) a_apart=$(echo "scale=2; ${4:-3} / 100" | bc)
+    within "$1: the remedy gains what the source does" "$(echo "$a_cured * (1 - $a_apart)" | bc)" "$a_gain" "$(echo "$a_cured * (1 + $a_apart)" | bc)"
     echo "# $1: $before us, with the remedy $2 us, changed $3 us"
 }
 
@@ -51,19 +51,20 @@ placed=$(field "$("$origin" run -m ricotta -s "$tmp" -- dplace -place place ./fi
 within 'place: the time is as by dplace' "$(echo "$placed * 0.97" | bc)" "$(field "$(cat "$tmp/f/try1.stdout")" 5)" "$(echo "$placed * 1.03" | bc)"
 less 'place: both gain' "$placed" "$before"
 
-# The cured program reads other pages. So that they do not conflict, all have colours of their own.
+# The cured program reads other pages. So that they do not conflict, all have colours of their own. It also has 32 MB less that the kernel fills with zeros,
+# and that displaces what the measured rounds then read again: up to a miss of 0.5 us for each of the 2048 words, a tenth of the gain.
 compile tlb_thrash tlb_thrash
 compile tlb_thrash cured -DCURED
 before=$(spent tlb_thrash --remedy='colour pool,where')
-agree 'huge' "$(spent tlb_thrash --remedy='colour pool,where' --remedy='huge pool')" "$(spent cured --remedy='colour packed,where')"
+agree 'huge' "$(spent tlb_thrash --remedy='colour pool,where' --remedy='huge pool')" "$(spent cured --remedy='colour packed,where')" 10
 is 'huge: pages that nobody uses' "$(spent tlb_thrash --remedy='colour pool,where' --remedy='huge 0x20000-0x2ffff')" "$before"
 like 'huge: and says so' "$(cat "$tmp/err")" "^origin: --remedy 'huge 0x20000-0x2ffff' has changed nothing"
 
 "$origin" whatif -m ricotta -s "$tmp" -o "$tmp/w" --top 1 -j 1 --csv -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
 is 'whatif: status' "$?" 0
 like 'whatif: the finding, its remedy and granule' "$(cat "$tmp/table")" '^pad counters:8,false sharing,'
-# The threads do nothing else for as long as this: half of the command's time is the least.
-within 'whatif: gains' 50 "$(sed -n 's/^pad [^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\([^,]*\),.*/\1/p' "$tmp/table")" 99
+# The line changes hands at least once in a few dozen increments (false_sharing.c): a tenth of the command's time is the least.
+within 'whatif: gains' 10 "$(sed -n 's/^pad [^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\([^,]*\),.*/\1/p' "$tmp/table")" 99
 like 'whatif: the next problem is another one' "$(cat "$tmp/table")" ',[0-9.]+,data of [^,]*,'
 is 'whatif: the table is kept' "$(cat "$tmp/w/whatif.csv")" "$(cat "$tmp/table")"
 

@@ -13,6 +13,7 @@
 namespace work
 {
 alignas(128) std::atomic<long> table[4];
+alignas(128) std::atomic<int> running;
 
 template <typename T> class worker
 {
@@ -28,9 +29,16 @@ public:
         CPU_ZERO(&set);
         CPU_SET(number, &set);
         sched_setaffinity(0, sizeof(set), &set);
+        // The kernel wakes one before the other, which could be done before that.
+        running++;
+        while (running < 2)
+            ;
         for (int i = 0; i < n; i++) {
             count[number].fetch_add(1); // COUNT
             table[number].store(i); // STORE
+            // Without a pause that is longer than a miss at times, one could lose its line before each SC, and the other would go on alone.
+            for (int k = i * (3 + number) % 16 * 32; k > 0; k--)
+                __asm__ volatile("");
         }
     }
 
