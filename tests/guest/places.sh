@@ -79,11 +79,11 @@ is 'guest and host say the same' "$guest" "$(cat by)"
 # part FILE PATTERN: the samples in rows that match
 part() { awk -v p="$2" '$0 ~ p { n += $2 } END { print n + 0 }' "./$1"; }
 # part_of NAME SAMPLES: a sample each millisecond meets a part of L milliseconds L times, rounded down or up. say() prints after it has read the
-# clock, so samples that meet it at that are of the part that follows. Two more may be late:
-# the kernel's clock ticks, every 4 ms, delay the sampler past the end of a part.
+# clock, so samples that meet it at that are of the part that follows. Two more may be late, and one of the part before may come here:
+# the kernel's clock ticks delay the sampler past the end of a part.
 part_of() {
     ms=$(awk -v p="$1" '$1 == p { print int($2 / 1e6) }' parts)
-    within "samples of the part $1 are its milliseconds" $((ms - $(part by ' libc.so.6 +printf$') - 2)) "$2" $((ms + 1))
+    within "samples of the part $1 are its milliseconds" $((ms - $(part by ' libc.so.6 +printf$') - 2)) "$2" $((ms + 2))
 }
 part_of work "$(part by ' places +work$')"
 part_of malloc "$(part by '( places +main| libc.so.6 +(malloc|free|cfree|libc.so.6:0x[0-9a-f]+))$')"

@@ -35,13 +35,13 @@ print(len(rest), sum(map(abs, rest)), all_ticks - nobody - sum(int(r[b]) for r i
 }
 # most FUNCTION BOUND LOW HIGH INSNS: its largest bound, whose cycles are that many a turn, and its instructions
 most() {
-    read -r name cycles insns <<<"$("$origin" report --format=stack "$tmp/p" | python3 -c '
+    read -r name cycles insns <<<"$(python3 -c '
 import csv, sys
 bounds = ["width", "unit", "dependence", "branch", "mispredict", "waiting"]
 rows = [r for r in csv.DictReader(sys.stdin) if r["function"] == sys.argv[1]]
 sums = {b: sum(int(r[b]) for r in rows) for b in bounds}
 most = max(sums, key=sums.get)
-print(most, sums[most] / float(sys.argv[2]) / 1e5, sum(int(r["insns"]) for r in rows))' "$1" "$ticks")"
+print(most, sums[most] / float(sys.argv[2]) / 1e5, sum(int(r["insns"]) for r in rows))' "$1" "$ticks" <"$tmp/stack")"
     is "$1: its bound" "$name" "$2"
     within "$1: cycles of that in a turn" "$3" "$cycles" "$4"
     within "$1: instructions" "$5" "$insns" $(($5 + 30))
@@ -52,6 +52,7 @@ for time in unloaded full; do
     is "$time: status" "$? $(cat "$tmp/out" "$tmp/err")" '0 0'
     is "$time: each clock and all threads add up, to the tick" "$(sums "$tmp/p")" '2 0 0 0 True'
 done
+"$origin" report --format=stack "$tmp/p" >"$tmp/stack" 2>"$tmp/err"
 ticks=$(awk -F, '$1 == "tick_hz" { print $2 / 180e6 }' "$tmp/p/meta.csv")
 # 16 additions wait for each other, 16 loads for the unit; 19 instructions are five groups of four. The branch is wrong in half the turns at least, and that
 # costs the three cycles of decoding, issuing and resolving it.
@@ -67,7 +68,7 @@ like 'report: threads' "$("$origin" report "$tmp/p" 2>&1)" '^ +[0-9.]+ +[0-9]+ +
 is 'json: the same sums' "$("$origin" report --format=json "$tmp/p" | python3 -c '
 import json, sys
 print(sum(v for r in json.load(sys.stdin)["stack"] for v in list(r.values())[7:]))')" \
-    "$("$origin" report --format=stack "$tmp/p" | awk -F, 'NR > 1 { for (i = 9; i <= NF; i++) s += $i } END { printf "%d\n", s }')"
+    "$(awk -F, 'NR > 1 { for (i = 9; i <= NF; i++) s += $i } END { printf "%d\n", s }' "$tmp/stack")"
 # Region, processors whose refills are many, and a table that is full: the sums stay.
 profile --cpu=pipeline -m origin200 -s "$tmp" -o "$tmp/p" --rows=1024 -- ./bounds
 is 'few rows: the sums stay' "$(sums "$tmp/p")" '2 0 0 0 True'

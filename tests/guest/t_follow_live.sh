@@ -3,7 +3,9 @@
 # origin run --view --follow: the life of a line while its program runs. A reader steps back and forward in a browser, and what he sees, while the program
 # runs and after it, is what origin follow prints of the same run.
 . "$(dirname "$0")/../lib.sh"
-"$origin" cc -O2 -g -o "$tmp/false_sharing" "$root/tests/guest/diseases/false_sharing.c" -lpthread || { echo 'Bail out! a program does not compile'; exit 99; }
+# Five times as long as there, so that a browser sees some of it.
+sed 's/^#define TIMES 20000/#define TIMES 100000/' "$root/tests/guest/diseases/false_sharing.c" >"$tmp/false_sharing.c"
+"$origin" cc -O2 -g -I"$root/tests/guest/diseases" -o "$tmp/false_sharing" "$tmp/false_sharing.c" -lpthread || { echo 'Bail out! a program does not compile'; exit 99; }
 "$origin" run --view=paused --follow counters -o "$tmp/life" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
 run=$!
 python3 "$root/tests/guest/view.py" followed "$tmp/err" "$tmp/seen" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>&1 || kill $run
