@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "table.h"
 
 /* --- sums ------------------------------------------------------------------------ */
 
@@ -195,21 +196,6 @@ static bool is_text(int i)
     return i >= COMM && i < 6;
 }
 
-static void csv_text(const char *s)
-{
-    bool quote = s && strpbrk(s, ",\"\n\r");
-
-    if (quote)
-        putchar('"');
-    for (s = s ? s : "-"; *s; s++) {
-        if (*s == '"')
-            putchar('"');
-        putchar(*s);
-    }
-    if (quote)
-        putchar('"');
-}
-
 void computing_csv(const struct tally *t)
 {
     struct sums s = sums_new(t, BY_LINE);
@@ -228,7 +214,7 @@ void computing_csv(const struct tally *t)
         fields(w, f);
         for (int k = 0; k < TEXTS; k++) {
             putchar(',');
-            csv_text(f[k]);
+            table_put(f[k] ? f[k] : "-");
             g_free(f[k]);
         }
         for (int b = 0; b < BOUNDS; b++)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "table.h"
 
 #define EXPORT_VERSION 1
 
@@ -77,21 +78,6 @@ static void free_fields(char *f[G_N_ELEMENTS(columns)])
 
 /* --- CSV and JSON ---------------------------------------------------------------------- */
 
-static void csv_field(const char *s)
-{
-    if (!strpbrk(s, ",\"\n\r")) {
-        fputs(s, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"')
-            putchar('"');
-        putchar(*s);
-    }
-    putchar('"');
-}
-
 void export_csv(const struct tally *t)
 {
     char *f[G_N_ELEMENTS(columns)];
@@ -109,7 +95,7 @@ void export_csv(const struct tally *t)
         printf("%u", n++);
         for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
             putchar(',');
-            csv_field(f[i]);
+            table_put(f[i]);
         }
         putchar('\n');
         free_fields(f);

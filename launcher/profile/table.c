@@ -123,3 +123,18 @@ uint64_t table_number(const struct table *t, int column)
 
     return *s < '0' || *s > '9' ? UNKNOWN : strtoull(s, NULL, 0);
 }
+
+void table_put(const char *s)
+{
+    if (!strpbrk(s, ",\"\n\r")) {
+        fputs(s, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *s; s++) {
+        if (*s == '"')
+            putchar('"');
+        putchar(*s);
+    }
+    putchar('"');
+}

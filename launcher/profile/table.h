@@ -33,4 +33,7 @@ bool table_next(struct table *t);
 const char *table_text(const struct table *t, int column);
 uint64_t table_number(const struct table *t, int column);
 
+/* A field on stdout, in quotes if it needs them (RFC 4180). */
+void table_put(const char *s);
+
 #endif
