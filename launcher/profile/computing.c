@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "rows.h"
 #include "table.h"
 
 /* --- sums ------------------------------------------------------------------------ */
@@ -143,6 +144,13 @@ static void sums_free(struct sums *s)
 
 /* --- text --------------------------------------------------------------------------- */
 
+static char *name_of(const struct row *w)
+{
+    return w->c     ? g_strdup_printf("%s (%s)", w->c->function, w->c->image)
+           : w->who ? g_strdup_printf("%" PRIu64 " %s", w->who->tid, w->who->comm)
+                    : g_strdup("-");
+}
+
 static void table(const struct tally *t, enum by by, int top)
 {
     struct sums s = sums_new(t, by);
@@ -152,10 +160,7 @@ static void table(const struct tally *t, enum by by, int top)
            by == BY_THREAD ? "THREAD" : "FUNCTION");
     for (guint i = 0; i < s.rows->len && (int)i < top; i++) {
         const struct row *w = s.rows->pdata[i];
-        g_autofree char *name = w->c ? g_strdup_printf("%s (%s)", w->c->function, w->c->image)
-                                : w->who
-                                    ? g_strdup_printf("%" PRIu64 " %s", w->who->tid, w->who->comm)
-                                    : g_strdup("-");
+        g_autofree char *name = name_of(w);
 
         printf("%11.1f %12" PRIu64 " %8.2f  %-28s", tally_us(t, stack_ticks(&w->stack)),
                w->stack.insns, w->stack.insns ? w->stack.cycles / (double)w->stack.insns : 0, name);
@@ -169,6 +174,43 @@ void report_computing(const struct tally *t, int top)
 {
     table(t, BY_THREAD, top);
     table(t, BY_FUNCTION, top);
+}
+
+/* --- for a page --------------------------------------------------------------------- */
+
+#define PAGE_ROWS 1000u
+
+static void page_table(const struct tally *t, enum by by)
+{
+    struct sums s = sums_new(t, by);
+
+    rows_begin(by == BY_THREAD ? "thread_cycles" : "function_cycles");
+    rows_column(by == BY_THREAD ? "thread" : "function", "", "of the command");
+    rows_column("insns", "instructions", "that graduated");
+    rows_column("cycles", "cycles", "of the processors that it ran on, waits among them");
+    for (int b = 0; b < BOUNDS; b++)
+        rows_column(bound_name[b], "us", bound_meaning[b]);
+    rows_column("waiting", "us", "for caches and memory");
+    for (guint i = 0; i < s.rows->len && rows_room(i, PAGE_ROWS); i++) {
+        const struct row *w = s.rows->pdata[i];
+        g_autofree char *name = name_of(w);
+
+        rows_next();
+        cell_text(name);
+        cell_number(w->stack.insns);
+        cell_number((uint64_t)(w->stack.cycles + 0.5));
+        for (int b = 0; b < BOUNDS; b++)
+            cell_us(tally_us(t, w->stack.ticks[b]));
+        cell_us(tally_us(t, w->stack.wait));
+    }
+    rows_end();
+    sums_free(&s);
+}
+
+void page_computing(const struct tally *t)
+{
+    page_table(t, BY_THREAD);
+    page_table(t, BY_FUNCTION);
 }
 
 /* --- for programs --------------------------------------------------------------------- */

@@ -32,6 +32,9 @@ void stack_print(const struct tally *t, const struct stack *s);
 /* Two tables of the report, of at most @top rows: threads and functions */
 void report_computing(const struct tally *t, int top);
 
+/* The same two as tables of a page (docs/report-data.md) */
+void page_computing(const struct tally *t);
+
 /* The sums by thread, function and line, in ticks: as CSV, and as a member of a JSON object. */
 void computing_csv(const struct tally *t);
 void computing_json(const struct tally *t);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "computing.h"
 #include "diff.h"
 #include "follow.h"
 #include "json.h"
@@ -198,6 +199,8 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     page_objects(t);
     page_types(t);
     page_functions(t);
+    if (t->p->pipeline)
+        page_computing(t);
     page_threads(t);
     page_regions(t);
     if (parts->compared) {

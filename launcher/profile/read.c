@@ -50,6 +50,12 @@ const char *const bound_name[BOUNDS] = {
 #undef X
 };
 
+const char *const bound_meaning[BOUNDS] = {
+#define X(NAME, name, meaning) meaning,
+    SN_PROFILE_BOUNDS(X)
+#undef X
+};
+
 const char *const cause_name[CAUSES] = {
 #define X(NAME, name, meaning) #name,
     SN_PROFILE_CAUSES(X)

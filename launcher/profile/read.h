@@ -37,7 +37,7 @@ enum bound {
         BOUNDS
 };
 
-extern const char *const bound_name[BOUNDS];
+extern const char *const bound_name[BOUNDS], *const bound_meaning[BOUNDS];
 extern const char *const cause_name[CAUSES], *const cause_meaning[CAUSES];
 extern const char *const part_name[PARTS], *const part_meaning[PARTS];
 

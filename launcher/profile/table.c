@@ -126,11 +126,13 @@ uint64_t table_number(const struct table *t, int column)
 
 void table_put(const char *s)
 {
+    bool formula = *s && strchr("=+-@\t\r", *s) && strcmp(s, "-");
+
     if (!strpbrk(s, ",\"\n\r")) {
-        fputs(s, stdout);
+        printf("%s%s", formula ? "'" : "", s);
         return;
     }
-    putchar('"');
+    printf("\"%s", formula ? "'" : "");
     for (; *s; s++) {
         if (*s == '"')
             putchar('"');

@@ -33,7 +33,10 @@ bool table_next(struct table *t);
 const char *table_text(const struct table *t, int column);
 uint64_t table_number(const struct table *t, int column);
 
-/* A field on stdout, in quotes if it needs them (RFC 4180). */
+/*
+ * A field on stdout, in quotes if it needs them (RFC 4180).  A text that a spreadsheet would take for
+ * a formula gets an apostrophe in front, as in launcher/spreadsheet.py: names come from the guest.
+ */
 void table_put(const char *s);
 
 #endif

@@ -61,6 +61,11 @@ import csv, sys
 rows = list(csv.DictReader(sys.stdin))
 print(list(rows[0])[0], sum(int(r["count"]) for r in rows), sum(float(r["stall_ns"]) for r in rows), rows[0]["place"], rows[0]["function"])')" \
     "origin_profile_1 60 53000.0 table[0].tag outermost"
+cp -r "$tmp/p" "$tmp/cells" && sed -i 's/,klogd,/,"=1+1,2",/' "$tmp/cells/threads.csv"
+is "csv: what a spreadsheet would take for a formula, and what is not known" "$("$origin" report --all --format=csv "$tmp/cells" | python3 -c '
+import csv, sys
+cells = {c for r in csv.DictReader(sys.stdin) for c in r.values()}
+print(*sorted(c for c in cells if c[0] in "=\x27-"))')" "'=1+1,2 -"
 is "json: the same" "$("$origin" report --format=json "$tmp/p" 2>&1 | python3 -c '
 import json, sys
 d = json.load(sys.stdin)

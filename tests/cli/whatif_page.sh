@@ -57,10 +57,5 @@ with Page(sys.argv[1]) as page:
     point("bars: the same", bars == [9500, 1500], bars)
 points.end()
 END
-like "the browser came to its end" "$(tail -n 1 "$tmp/points")" '^1\.\.[0-9]+$'
-sed 's/^ok [0-9]* - //; t ok; s/^not ok [0-9]* - /not /; t not; d; :ok; s/^/0 /; b; :not; s/^not/1/' "$tmp/points" >"$tmp/results"
-while read -r status name; do
-    result "$status" "browser: $name" "$(cat "$tmp/points")"
-done <"$tmp/results"
-[ "$failures" = 0 ] || sed 's/^/#   /' "$tmp/said"
+browser_points "$tmp/points" "$tmp/said"
 finish

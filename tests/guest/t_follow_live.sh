@@ -8,16 +8,10 @@ sed 's/^#define TIMES 20000/#define TIMES 100000/' "$root/tests/guest/diseases/f
 "$origin" cc -O2 -g -I"$root/tests/guest/diseases" -o "$tmp/false_sharing" "$tmp/false_sharing.c" -lpthread || { echo 'Bail out! a program does not compile'; exit 99; }
 "$origin" run --view=paused --follow counters -o "$tmp/life" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
 run=$!
-python3 "$root/tests/guest/view.py" followed "$tmp/err" "$tmp/seen" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>&1 || kill $run
+python3 "$root/tests/guest/view.py" followed "$tmp/err" "$tmp/seen" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>"$tmp/said" || kill $run
 wait $run
 is 'the run: status' $? 0
-grep -q '^1\.\.' "$tmp/points" || result 1 'the browser came to its end' "$(cat "$tmp/points")"
-while IFS= read -r line; do
-    case $line in
-    'ok '*) result 0 "${line#* - }" ;;
-    'not ok '*) result 1 "${line#* - }" "$(cat "$tmp/points")" ;;
-    esac
-done <"$tmp/points"
+browser_points "$tmp/points" "$tmp/said"
 "$origin" follow "$tmp/life" >"$tmp/text"
 # Three times 30 steps while it runs, twice 30 after that
 is 'its steps are those of origin follow' "$(python3 "$root/tests/guest/follow_live.py" "$tmp/seen" "$tmp/text" 2>&1)" \

@@ -17,12 +17,5 @@ ok "profiled" run_profile
 ok "the page is written" "$origin" report --html "$tmp/page.html" "$tmp/profile" "$tmp"/trace*
 like "the page has the name, escaped" "$(grep -c 'u003cimg src=x onerror=alert(1)' "$tmp/page.html")" '^[1-9]'
 python3 "$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" "$tmp/misses" >"$tmp/points" 2>"$tmp/said"
-is "the browser came to its end" "$(tail -n 1 "$tmp/points" | cut -c 1-4)" "1..1"
-while IFS= read -r line; do
-    case $line in
-    'ok '*) result 0 "browser: ${line#* - }" ;;
-    'not ok '*) result 1 "browser: ${line#* - }" "$(cat "$tmp/points")" ;;
-    esac
-done <"$tmp/points"
-[ "$failures" = 0 ] || sed 's/^/#   /' "$tmp/said"
+browser_points "$tmp/points" "$tmp/said"
 finish

@@ -11,9 +11,10 @@
 (function () {
     const MOST = 500; /* rows on the page; the copy has all */
 
-    /* CSV as in RFC 4180. An unknown value is empty. */
+    /* CSV as in RFC 4180. An unknown value is empty. A text that a spreadsheet would take for a formula gets an apostrophe in front, for the guest chose it. */
     function field(v) {
-        const s = page.unknown(v) ? '' : String(v);
+        const formula = typeof v === 'string' && /^[=+\-@\t\r]/.test(v) && v !== '-' && isNaN(v);
+        const s = page.unknown(v) ? '' : (formula ? "'" : '') + v;
 
         return /[",\n\r]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
     }
