@@ -183,11 +183,6 @@ static void name_lines(struct tally *t)
                 AT(t->p->misses, struct miss, g_array_index(l->misses, guint, k));
 
             ticks[m->object] += m->ticks;
-        }
-        for (guint k = 0; k < l->misses->len; k++) {
-            const struct miss *m =
-                AT(t->p->misses, struct miss, g_array_index(l->misses, guint, k));
-
             if (ticks[m->object] >= most) {
                 most = ticks[m->object];
                 l->object = m->object;
