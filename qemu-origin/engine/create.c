@@ -167,11 +167,14 @@ static bool init_rows(struct sn_machine *m)
     const struct sn_what *w = &m->desc->what;
     const struct sn_variant v = { .msi = w->msi,
                                   .no_backoff = w->no_backoff,
+                                  .no_spec = w->no_spec,
+                                  .four_hop = w->four_hop,
+                                  .evict = w->evict,
                                   .most = w->sharers,
                                   .group = w->group };
 
     m->rows = sn_home_rows;
-    if (!v.msi && !v.no_backoff && !v.most && !v.group) {
+    if (sn_variant_none(&v)) {
         return true;
     }
     m->own_rows = sn_env_alloc(1, sizeof(*m->own_rows));

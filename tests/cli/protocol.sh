@@ -31,10 +31,23 @@ for m in $(sed -n 's/^    X("\([a-z-]*\)".*/\1/p' "$root/tests/model/model.h"); 
 done
 
 # Hypothetical protocols (docs/whatif.md) hold, and the checks see one that does not.
-for w in protocol=msi no-backoff directory=limited:1 directory=limited:2 directory=coarse:2 protocol=msi,no-backoff,directory=limited:1; do
+for w in protocol=msi no-backoff directory=limited:1 directory=limited:2 directory=coarse:2 protocol=msi,no-backoff,directory=limited:1 directory=limited:2:evict no-speculation four-hop \
+    protocol=msi,no-backoff,no-speculation,directory=limited:2:evict protocol=msi,four-hop,directory=limited:2:evict; do
     "$dir/explore" -w "$w" n3c1i0l1q1p0e0r3
 done
 "$dir/explore" -w protocol=msi,directory=limited:2 n2c1i1l1q1p0e0r3 n2c3i0l1q1p0e0r3
+for w in directory=limited:2:evict no-speculation four-hop; do
+    "$dir/explore" -w "$w" n2c1i1l1q1p0e0r3
+    "$dir/explore" -c -w "$w" n2c1i0l1q2p1e0r3
+done
+# Rows without which they do not hold: the home waits for an evicted copy, answers for an owner that has none, and writes what the owner sends.
+broken() { # VARIANT ROW: what the explorer says
+    echo "$2" >"$tmp/rows"
+    "$dir/explore" -w "$1" -r "$tmp/rows" n3c1i0l1q1p0e0r3 2>&1 | sed -n 's/^not ok 1 - [^:]*: [0-9]* states: //p'
+}
+is 'evict: without waiting' "$(broken directory=limited:2:evict 'SN_HOME(SHRD_FULL, READ, SHRD, SWAP, RD, SRPLY, REQ, EVICT, OUT)')" 'the directory does not cover a shared copy'
+is 'no-speculation: nobody answers' "$(broken no-speculation 'SN_HOME(BUSYE, GONE, EXCL, KEEP, NO, NOMSG, REQ, NOMSG, REQ)')" deadlock
+is 'four-hop: memory stays old' "$(broken four-hop 'SN_HOME(BUSYE, SHWB, EXCL, KEEP, NO, ERPLY, PTR, NOMSG, REQ)')" 'a store to an old copy'
 "$dir/explore" -w protocol=msi,directory=coarse:2 -m no-inval n3c1i0l1q1p0e0r3
 
 # Rows of a file, as proto.h.inc has them. The first one is the mutant no-intervention.

@@ -40,6 +40,10 @@ is 'all ideal: the command runs' "$status $out" "0 $plain"
 run -m ricotta --what=protocol=msi,no-backoff,directory=limited:2 -- 'echo done; uname -m'
 is 'another protocol: the command runs' "$status $out" "0 $plain"
 like 'another protocol: a line says so' "$err" '^origin: hypothetical, not validated: protocol=msi, no-backoff, directory=limited:2$'
+for what in directory=limited:4:evict no-speculation four-hop protocol=msi,four-hop,directory=limited:6:evict; do
+    run -m ricotta --what="$what" --time=full -- 'echo done; uname -m'
+    is "$what: the command runs, the same output" "$status $out" "0 $plain"
+done
 
 # Independent loads of 2 MB: one miss after the other takes more than four at a time, by far more than a quarter.
 cat >"$tmp/stream.c" <<'END'
@@ -104,6 +108,7 @@ refused() { # NAME VALUE LINE
 }
 refused 'unknown key' memroy=x2 'memroy: no such key, the nearest is memory'
 refused 'out of range' L2=3M 'L2=3M: SIZE is wanted, 64K to 64M, a power of 2'
+refused 'one pointer' directory=limited:1:evict 'directory=limited:1:evict: an owner and the reader that it gives the line to are two sharers'
 refused 'contradictory' network=x2,router=x2 'router: another key has changed router already'
 refused 'impossible' ack-use=x100 '/: what: ack-use is a part of ack-next, and would be longer'
 finish

@@ -37,7 +37,8 @@
  *
  * Partial order reduction delivers some messages at once instead of in every order,
  * because they commute with everything that can happen meanwhile: messages to a
- * requestor, except the refusal of an upgrade, and messages to a write buffer.  Each
+ * requestor, except the refusal of an upgrade and what it passes on whatever it does
+ * itself (SN_PASS), and messages to a write buffer.  Each
  * such step consumes a message and does not create such messages without end, so it
  * delays nothing for ever.  -c shows, on machines explored without the reduction,
  * that the reduction is allowed: in every state and for each such message, whatever
@@ -129,6 +130,17 @@ static bool is_io(unsigned i)
     return i >= ncpus();
 }
 
+/* A message for both processors of a node, and the answer to one. */
+static bool to_node(unsigned type)
+{
+    return type == SN_INVAL || type == SN_EVICT;
+}
+
+static bool from_node(unsigned type)
+{
+    return type == SN_IVACK || type == SN_EVACK;
+}
+
 static bool uses_room(const struct net_msg *m)
 {
     unsigned cls = sn_msg_class[m->m.type];
@@ -183,7 +195,7 @@ static void store(struct state *s, unsigned line, struct sn_cpu_line *writer)
 static int post(struct state *s, const struct sn_out *o, unsigned line, sn_agent from)
 {
     for (unsigned i = 0; i < o->n; i++) {
-        if (o->m[i].type != SN_INVAL) {
+        if (o->m[i].type != SN_INVAL) { /* EVICT: one node */
             bool ivn = sn_msg_class[o->m[i].type] == SN_CLS_IVN;
 
             if (send(s, &o->m[i], line, ivn && from != home_id())) {
@@ -270,7 +282,7 @@ static int settle(struct state *s, unsigned i, unsigned line, enum sn_step ev)
 static enum sn_step cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned i, struct sn_out *o)
 {
     if (mutant_is(mutant, "no-hold") && c->rrb != SN_RR_IDLE && c->wrb == SN_WR_IDLE &&
-        (in->type == SN_IRDSH || in->type == SN_IRDEX)) {
+        sn_msg_seeks(in->type)) {
         uint8_t ph = c->rrb;
         enum sn_step ev;
 
@@ -279,7 +291,7 @@ static enum sn_step cpu_step(struct sn_cpu_line *c, struct sn_msg *in, unsigned 
         c->rrb = ph;
         return ev;
     }
-    if (mutant_is(mutant, "no-inv-mark") && in->type != SN_INVAL) {
+    if (mutant_is(mutant, "no-inv-mark") && in->type != SN_INVAL && in->type != SN_EVICT) {
         c->inv = 0;
     }
     if (mutant_is(mutant, "no-ack-wait") && in->type == SN_ERPLY) {
@@ -319,9 +331,13 @@ static int deliver(struct state *s, unsigned k, bool backoff)
         }
         return post(s, &o, line, home_id());
     }
-    if (nm.m.type == SN_INVAL) {
+    if (to_node(nm.m.type)) {
         struct sn_msg ack = { .type = SN_IVACK, .src = nm.m.dst, .dst = nm.m.req, .req = nm.m.req };
 
+        if (nm.m.type == SN_EVICT) {
+            ack.type = SN_EVACK;
+            ack.dst = home_id();
+        }
         for (unsigned u = 0; u < cpus_of(sn_agent_node(nm.m.dst)); u++) {
             unsigned i = cpu_at(sn_agent_node(nm.m.dst), u);
 
@@ -330,7 +346,7 @@ static int deliver(struct state *s, unsigned k, bool backoff)
             }
             ev = cpu_step(&s->a[i][line].c, &nm.m, i, &o);
             if (ev == SN_STEP_ILLEGAL) {
-                return fail("INVAL of an exclusive copy");
+                return fail("INVAL or EVICT of an exclusive copy");
             }
         }
         return send(s, &ack, line, false);
@@ -392,15 +408,19 @@ static bool eager(const struct state *s, const struct net_msg *m)
 {
     const struct sn_cpu_line *c;
 
-    if (m->held || m->m.dst == home_id() || m->m.type == SN_INVAL || is_io(agent_index(m->m.dst))) {
+    if (m->held || m->m.dst == home_id() || to_node(m->m.type) || is_io(agent_index(m->m.dst))) {
         return false;
     }
     c = &s->a[agent_index(m->m.dst)][m->line].c;
+    if (sn_pass_rows[m->m.type].always) {
+        return false;
+    }
+    if (sn_msg_seeks(m->m.type)) {
+        return c->wrb != SN_WR_IDLE;
+    }
     switch (m->m.type) {
     case SN_WBACK:
     case SN_WBBAK:
-    case SN_IRDSH:
-    case SN_IRDEX:
         return c->wrb != SN_WR_IDLE;
     case SN_NACK:
         return c->wrb != SN_WR_IDLE || c->req != SN_UPGRD || mutant_is(mutant, MUTANT_REDUCTION);
@@ -427,13 +447,13 @@ static unsigned actions(const struct state *s, struct action *act)
         }
         if (m->m.dst == home_id()) {
             const struct sn_dirent *d = &s->d[m->line];
-            unsigned col = sn_home_col(d, m->m.src);
+            unsigned col = sn_home_col_by(sn_home_rows, d, &m->m);
             const struct sn_home_row *r = &sn_home_rows[0][m->m.type][col];
             unsigned need = 0;
 
             if (r->legal && r->out2 == SN_INVAL) {
                 need = sn_vec_count(d->vec, d->oct, d->coarse, cf.nodes);
-            } else if (r->legal && (r->out2 == SN_IRDSH || r->out2 == SN_IRDEX)) {
+            } else if (r->legal && r->out2 != SN_NOMSG && sn_msg_class[r->out2] == SN_CLS_IVN) {
                 need = 1;
             }
             /* the request's own place becomes free */
@@ -642,7 +662,9 @@ static int invariants(const struct state *s)
             return fail("two owners, or an owner and a sharer");
         }
         /* Memory is the only copy: it must be the latest. */
-        if ((d->state == SN_UOWN || d->state == SN_SHRD || d->state == SN_POIS) && !s->mem[l]) {
+        if ((d->state == SN_UOWN || d->state == SN_SHRD || d->state == SN_POIS ||
+             d->state == SN_BUSYV) &&
+            !s->mem[l]) {
             return fail("memory is old though nobody owns the line");
         }
     }
@@ -780,6 +802,25 @@ static bool dir_points(const struct sn_dirent *d)
            d->state == SN_WAIT;
 }
 
+static bool dir_shares(const struct sn_dirent *d)
+{
+    return d->state == SN_SHRD || d->state == SN_BUSYV;
+}
+
+/* What an agent can be asked for, as numbers of three bits; 0: nothing. */
+static const uint8_t seeks[] = { SN_NOMSG, SN_IRDSH, SN_IRDEX, SN_FRDSH,
+                                 SN_FRDEX, SN_HRDSH, SN_HRDEX };
+
+static unsigned seek_code(unsigned type)
+{
+    unsigned i = 0;
+
+    while (seeks[i] != type) {
+        i++;
+    }
+    return i;
+}
+
 /* All of an agent's line except the addressee of its held intervention; idle is 0. */
 static uint64_t agent_word(const struct agent_line *al)
 {
@@ -790,20 +831,17 @@ static uint64_t agent_word(const struct agent_line *al)
            (uint64_t)c->denied << 11 | (uint64_t)c->req << 13 |
            (uint64_t)(al->want + 1) % (SN_NOMSG + 1) << 19 |
            (uint64_t)(al->wwant + 1) % (SN_NOMSG + 1) << 25 | (uint64_t)(uint8_t)c->acks << 31 |
-           (uint64_t)c->wreq << 39 |
-           (uint64_t)(c->iv == SN_NOMSG   ? 0
-                      : c->iv == SN_IRDSH ? 1
-                                          : 2)
-               << 48;
+           (uint64_t)c->wreq << 39 | (uint64_t)seek_code(c->iv) << 48;
 }
 
 static uint64_t message_word(const struct net_msg *m, const struct perm *p)
 {
-    uint64_t dst = m->m.type == SN_INVAL ? p->node[sn_agent_node(m->m.dst)] : map_id(p, m->m.dst);
-    uint64_t src = m->m.type == SN_IVACK ? p->node[sn_agent_node(m->m.src)] : map_id(p, m->m.src);
-    uint64_t vec = m->m.type == SN_BINV                             ? map_vec(p, m->m.vec)
-                   : m->m.type == SN_BRDSH || m->m.type == SN_BRDEX ? map_id(p, (sn_agent)m->m.vec)
-                                                                    : 0;
+    uint64_t dst = to_node(m->m.type) ? p->node[sn_agent_node(m->m.dst)] : map_id(p, m->m.dst);
+    uint64_t src = from_node(m->m.type) ? p->node[sn_agent_node(m->m.src)] : map_id(p, m->m.src);
+    uint64_t vec = m->m.type == SN_BINV            ? map_vec(p, m->m.vec)
+                   : m->m.type == SN_BEVCT         ? p->node[sn_agent_node((sn_agent)m->m.vec)]
+                   : sn_pass_rows[m->m.type].legal ? map_id(p, (sn_agent)m->m.vec)
+                                                   : 0;
 
     return m->m.type | dst << 6 | src << 9 | map_id(p, m->m.req) << 12 | vec << 15 |
            (uint64_t)p->line[m->line] << 20 | (uint64_t)m->held << 21 | (uint64_t)m->m.val << 22 |
@@ -820,7 +858,7 @@ static void encode(const struct state *s, const struct perm *p, struct code *c)
 
         c->w[0] |=
             (d->state | (uint64_t)d->prio << 3 | (dir_points(d) ? map_id(p, d->ptr) : 0) << 7 |
-             (d->state == SN_SHRD ? map_vec(p, d->vec) : 0) << 10 | (uint64_t)s->mem[l] << 15)
+             (dir_shares(d) ? map_vec(p, d->vec) : 0) << 10 | (uint64_t)s->mem[l] << 15)
             << (16 * p->line[l]);
     }
     for (unsigned i = 0; i < nagents; i++) {
@@ -876,7 +914,7 @@ static void decode(const struct code *c, struct state *s)
             al->wwant = (uint8_t)(((w >> 25 & 63) + SN_NOMSG) % (SN_NOMSG + 1));
             al->c.acks = (int8_t)(w >> 31 & 255);
             al->c.wreq = w >> 39 & 63;
-            al->c.iv = (w >> 48 & 3) == 0 ? SN_NOMSG : (w >> 48 & 3) == 1 ? SN_IRDSH : SN_IRDEX;
+            al->c.iv = seeks[w >> 48 & 7];
             al->c.iv_req = al->c.iv == SN_NOMSG ? 0 : unmap_id(w >> 45 & 7);
             al->c.prio_max = (uint8_t)cf.p;
         }
@@ -890,11 +928,12 @@ static void decode(const struct code *c, struct state *s)
                             .prio = w >> 23 & 15,
                             .count = (int8_t)(w >> 27 & 255) };
 
-        m.dst = m.type == SN_INVAL ? sn_agent_make(w >> 6 & 7, 0) : unmap_id(w >> 6 & 7);
-        m.src = m.type == SN_IVACK ? sn_agent_make(w >> 9 & 7, 0) : unmap_id(w >> 9 & 7);
-        m.vec = m.type == SN_BINV                          ? w >> 15 & 31
-                : m.type == SN_BRDSH || m.type == SN_BRDEX ? unmap_id(w >> 15 & 7)
-                                                           : 0;
+        m.dst = to_node(m.type) ? sn_agent_make(w >> 6 & 7, 0) : unmap_id(w >> 6 & 7);
+        m.src = from_node(m.type) ? sn_agent_make(w >> 9 & 7, 0) : unmap_id(w >> 9 & 7);
+        m.vec = m.type == SN_BINV            ? w >> 15 & 31
+                : m.type == SN_BEVCT         ? sn_agent_make(w >> 15 & 7, 0)
+                : sn_pass_rows[m.type].legal ? unmap_id(w >> 15 & 7)
+                                             : 0;
         s->net[k] = (struct net_msg){ m, w >> 20 & 1, w >> 21 & 1 };
     }
 }
@@ -925,8 +964,8 @@ static uint64_t signature(const struct state *s, unsigned i, unsigned lp)
     for (unsigned l = 0; l < cf.lines; l++) {
         const struct sn_dirent *d = &s->d[l];
         uint64_t x = agent_word(&s->a[i][l]) |
-                     (uint64_t)(d->state == SN_SHRD && sn_dir_has(d, node_of(i))) << 50 |
-                     (uint64_t)(dir_points(d) && d->ptr == agent_id(i)) << 51;
+                     (uint64_t)(dir_shares(d) && sn_dir_has(d, node_of(i))) << 51 |
+                     (uint64_t)(dir_points(d) && d->ptr == agent_id(i)) << 52;
 
         h += mix(x, l ^ lp);
         for (unsigned k = 0; k < nagents; k++) {
@@ -939,13 +978,13 @@ static uint64_t signature(const struct state *s, unsigned i, unsigned lp)
     }
     for (unsigned k = 0; k < s->n; k++) {
         const struct net_msg *m = &s->net[k];
-        unsigned role = (m->m.type == SN_INVAL ? sn_agent_node(m->m.dst) == node_of(i)
-                                               : m->m.dst == agent_id(i)) |
-                        (m->m.src == agent_id(i)) << 1 | (m->m.req == agent_id(i)) << 2 |
-                        (m->m.type == SN_BINV ? m->m.vec >> node_of(i) & 1
-                                              : (m->m.type == SN_BRDSH || m->m.type == SN_BRDEX) &&
-                                                    m->m.vec == agent_id(i))
-                            << 3;
+        unsigned role =
+            (to_node(m->m.type) ? sn_agent_node(m->m.dst) == node_of(i) : m->m.dst == agent_id(i)) |
+            (m->m.src == agent_id(i)) << 1 | (m->m.req == agent_id(i)) << 2 |
+            (m->m.type == SN_BINV    ? m->m.vec >> node_of(i) & 1
+             : m->m.type == SN_BEVCT ? sn_agent_node((sn_agent)m->m.vec) == node_of(i)
+                                     : sn_pass_rows[m->m.type].legal && m->m.vec == agent_id(i))
+                << 3;
 
         if (role) { /* a sum, because messages have no order */
             h += mix(m->m.type | (m->line ^ lp) << 6 | m->held << 7 | m->m.val << 8 |
@@ -1186,7 +1225,7 @@ static void note_row(const struct state *s, struct action a)
     const struct net_msg *m = &s->net[a.arg];
 
     if (a.kind <= A_BACKOFF && m->m.dst == home_id()) {
-        row_used[m->m.type][sn_home_col(&s->d[m->line], m->m.src)][a.kind]++;
+        row_used[m->m.type][sn_home_col_by(sn_home_rows, &s->d[m->line], &m->m)][a.kind]++;
     }
 }
 

@@ -43,7 +43,7 @@ int mutate(const char *name);
 
 /* The rows of a file instead of the home's; 0, or -1 and a line on standard error. */
 int replace_rows(const char *path);
-/* protocol=msi, no-backoff, directory=limited:N, directory=coarse:N; 0, or -1 and a line there. */
+/* The words of `origin run --what` that change the protocol; 0, or -1 and a line there. */
 int vary_rows(const char *words);
 
 #endif

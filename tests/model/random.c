@@ -647,8 +647,8 @@ static unsigned coverage(bool list)
             }                                                   \
         }                                                       \
     }
-    for (unsigned t = 0; t < SN_NMSG; t++) {
-        for (unsigned c = 0; c < SN_NCOL; c++) {
+    for (unsigned t = 0; t < SN_NMSG_HW; t++) {
+        for (unsigned c = 0; c < SN_NCOL_HW; c++) {
             ROW(sn_home_rows[0][t][c].legal, home_used[0][t][c], "home %s at %s", sn_msg_name(t),
                 col_name(c))
             ROW(sn_home_rows[1][t][c].legal, home_used[1][t][c], "backoff %s at %s", sn_msg_name(t),

@@ -13,23 +13,24 @@
 /* clang-format off */
 static const char *const columns[] = {
 #define X(name, text, md_state) #name,
-    SN_COL_LIST(X)
+    SN_COL_LIST(X) SN_COL_WHAT_LIST(X)
 #undef X
 };
 static const char *const messages[] = {
 #define X(name, cls, data, text) #name,
-    SN_MSG_LIST(X)
+    SN_MSG_LIST(X) SN_MSG_WHAT_LIST(X)
 #undef X
     "NOMSG"
 };
 static const char *const states[8] = {
 #define X(name, value, text) [value] = #name,
-    SN_DSTATE_LIST(X)
+    SN_DSTATE_LIST(X) SN_DSTATE_WHAT_LIST(X)
 #undef X
 };
-static const char *const entries[] = { "KEEP", "OWN", "ADD", "ONE", "PTR1", "PAIR", "SELF", "CLR" };
+static const char *const entries[] = { "KEEP", "OWN",  "ADD",  "ONE", "PTR1",
+                                       "PAIR", "SELF", "CLR", "SWAP" };
 static const char *const memory[] = { "NO", "RD", "WR" };
-static const char *const to[] = { "REQ", "PTR", "VEC" };
+static const char *const to[] = { "REQ", "PTR", "VEC", "OUT" };
 /* clang-format on */
 
 /* The words of a row, in their order. */
@@ -102,6 +103,7 @@ static const char *read_row(const char *line, char *said, size_t size)
                                 (uint8_t)v[8],
                                 0,
                                 0,
+                                0,
                                 0 };
     row.two_step = row.out2 == SN_NOMSG && (row.out1 == SN_SRPLY || row.out1 == SN_ERPLY);
     if (v[1] == SN_NOMSG) {
@@ -152,8 +154,13 @@ int vary_rows(const char *words)
             v.msi = true;
         } else if (!strcmp(word, "no-backoff")) {
             v.no_backoff = true;
+        } else if (!strcmp(word, "no-speculation")) {
+            v.no_spec = true;
+        } else if (!strcmp(word, "four-hop")) {
+            v.four_hop = true;
         } else if (sscanf(word, "directory=limited:%u", &n) == 1) {
             v.most = (uint8_t)n;
+            v.evict = strstr(word, ":evict") != NULL;
         } else if (sscanf(word, "directory=coarse:%u", &n) == 1) {
             v.group = (uint8_t)n;
         } else {

@@ -259,7 +259,7 @@ enum { SENT, RECEIVED, OTHER };
 
 static void fill(struct sn_node *n)
 {
-    for (unsigned i = 0; i < SN_NMSG; i++) {
+    for (unsigned i = 0; i < SN_NMSG_HW; i++) {
         n->md_sent[i] = number(SENT, i);
         n->md_recv[i] = number(RECEIVED, i);
     }

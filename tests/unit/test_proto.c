@@ -485,7 +485,7 @@ static void test_names(void **state)
     assert_string_equal(sn_msg_name(SN_UPGRD), "UPGRD");
     assert_string_equal(sn_msg_name(SN_NMSG), "?");
     assert_string_equal(sn_dstate_name(SN_UOWN), "UOWN");
-    assert_string_equal(sn_dstate_name(6), "?");
+    assert_string_equal(sn_dstate_name(8), "?");
     assert_string_equal(sn_mesi_name(4), "?");
     assert_int_equal(sn_msg_data[SN_SHWB], 1);
     assert_int_equal(sn_msg_data[SN_DNGRD], 0);

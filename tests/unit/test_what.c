@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "counters/md_perf.h"
 #include "mach.h"
 #include "what/what.h"
 
@@ -94,13 +95,23 @@ static void test_refused(void **state)
         { "memory=1001us", "memory=1001us: xFACTOR|TIME|ideal is wanted, x0 to x1000, up to 1ms" },
         { "hub=10ns", "hub=10ns: xFACTOR|ideal is wanted, x0 to x1000" },
         { "directory=full:2",
-          "directory=full:2: full|coarse[:N]|limited:N is wanted, N from 1 to 63" },
+          "directory=full:2: full|coarse[:N]|limited:N[:evict] is wanted, N from 1 to 63" },
         { "directory=limited",
-          "directory=limited: full|coarse[:N]|limited:N is wanted, N from 1 to 63" },
+          "directory=limited: full|coarse[:N]|limited:N[:evict] is wanted, N from 1 to 63" },
         { "directory=limited:0",
-          "directory=limited:0: full|coarse[:N]|limited:N is wanted, N from 1 to 63" },
+          "directory=limited:0: full|coarse[:N]|limited:N[:evict] is wanted, N from 1 to 63" },
         { "directory=coarse:64",
-          "directory=coarse:64: full|coarse[:N]|limited:N is wanted, N from 1 to 63" },
+          "directory=coarse:64: full|coarse[:N]|limited:N[:evict] is wanted, N from 1 to 63" },
+        { "directory=coarse:4:evict",
+          "directory=coarse:4:evict: full|coarse[:N]|limited:N[:evict] is wanted, N from 1 to "
+          "63" },
+        { "directory=limited:4:evicts",
+          "directory=limited:4:evicts: full|coarse[:N]|limited:N[:evict] is wanted, N from 1 to "
+          "63" },
+        { "directory=limited:1:evict",
+          "directory=limited:1:evict: an owner and the reader that it gives the line to are two "
+          "sharers" },
+        { "four-hop=1", "four-hop=1: no value is wanted" },
         { "protocol=moesi", "protocol=moesi: mesi|msi is wanted" },
         { "no-backoff=1", "no-backoff=1: no value is wanted" },
         { "link-bandwidth=x0", "link-bandwidth=x0: nothing would ever arrive" },
@@ -210,9 +221,114 @@ static void test_directory(void **state)
     assert_int_equal(invalidated("directory=full", 3), 3);
     assert_int_equal(invalidated("directory=limited:3", 3), 3);
     assert_int_equal(invalidated("directory=limited:2", 3), 8);
+    assert_int_equal(invalidated("directory=limited:3:evict", 3), 3);
+    assert_int_equal(invalidated("directory=limited:2:evict", 3), 2);
     assert_int_equal(invalidated("directory=coarse:4", 3), 4);
     assert_int_equal(invalidated("directory=coarse:2", 3), 4);
     assert_int_equal(invalidated("directory=coarse", 1), 8);
+}
+
+/*
+ * Nodes 0 to 3 load a line of node 7 in this order, and the directory has three
+ * pointers: node 0 makes room, the next sharer after node 3 in a circle.  So node 0
+ * misses again, and node 1 then makes room for it.  The others keep their copies.
+ */
+static void test_evict(void **state)
+{
+    static const unsigned reads[] = { 0, 1, 2, 3, 2, 3, 0, 2, 3 };
+    static const bool misses[] = { 1, 1, 1, 1, 0, 0, 1, 0, 0 };
+    static const char *const keys[] = { "directory=limited:3:evict",
+                                        "directory=limited:3:evict,no-backoff",
+                                        "directory=limited:3:evict,four-hop,protocol=msi" };
+
+    (void)state;
+    for (unsigned k = 0; k < 3; k++) {
+        struct mach *m = with(keys[k]);
+        uint64_t now = MACH_TICK_HZ / 1000;
+        unsigned flags;
+
+        mach_start(m, 1);
+        for (unsigned i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
+            const uint64_t *recv = m->m->node[7].md_recv, before = recv[SN_RDSH];
+
+            sn_access(m->m, 2 * reads[i], at(7, 0x4000), SN_IFETCH, now, 0, &flags);
+            assert_int_equal(recv[SN_RDSH] - before, misses[i]);
+            assert_int_equal(sn_check(m->m, err, sizeof(err)), 0);
+            now += MACH_TICK_HZ / 1000;
+        }
+        assert_int_equal(m->m->node[7].md_sent[SN_EVICT], 2);
+        assert_int_equal(m->m->node[7].md_recv[SN_EVACK], 2);
+        /* The Hub's counters know no EVICT; it counts as an invalidation. */
+        assert_int_equal(sn_md_total(m->m, 7, 2, 2, now), 2);
+        sn_machine_free(m->m);
+    }
+}
+
+/*
+ * A load of node 0, of a line of node 1 that node 2 owns, modified or clean, or has
+ * dropped: ns of its stall, and what the home and the owner have sent.
+ */
+enum owner { MODIFIED, CLEAN, DROPPED };
+static unsigned forwarded(const char *keys, enum owner owner, bool store, const char *messages)
+{
+    struct mach *k = with(keys);
+    uint64_t now = MACH_TICK_HZ / 1000;
+    unsigned flags;
+    char said[80] = "";
+    uint32_t ticks;
+
+    mach_start(k, 1);
+    sn_access(k->m, 4, at(1, 0x4000), owner == MODIFIED ? SN_STORE : SN_LOAD, now, 0, &flags);
+    if (owner == DROPPED) { /* two other lines of its set */
+        for (unsigned i = 1; i <= 8; i++) {
+            sn_access(k->m, 4, at(2, 0x4000 + i * (512u << 10)), SN_LOAD, now + i * 10000, 0,
+                      &flags);
+        }
+    }
+    ticks = sn_access(k->m, 0, at(1, 0x4000), store ? SN_STORE : SN_LOAD, now * 2, 0, &flags);
+    assert_int_equal(flags & SN_F_BUSERR, 0);
+    assert_int_equal(sn_check(k->m, err, sizeof(err)), 0);
+    for (unsigned t = SN_SRPLY; t < SN_NMSG; t++) {
+        unsigned home = (unsigned)k->m->node[1].md_sent[t],
+                 own = (unsigned)k->m->node[2].pi_sent[t];
+
+        if (t != SN_ERPLY || home > 1) { /* the owner's own */
+            home -= t == SN_ERPLY;
+            for (unsigned i = 0; home && i < home; i++) {
+                strcat(strcat(said, " "), sn_msg_name(t));
+            }
+        }
+        for (unsigned i = 0; own && i < own; i++) {
+            strcat(strcat(said, " "), sn_msg_name(t));
+        }
+    }
+    sn_machine_free(k->m);
+    assert_string_equal(said, messages);
+    return (unsigned)(ticks * 1000000000ull / MACH_TICK_HZ);
+}
+
+/* Who answers, and in which order of times */
+static void test_forwarding(void **state)
+{
+    unsigned own, late, four;
+
+    (void)state;
+    own = forwarded("protocol=mesi", MODIFIED, false, " SSPEC IRDSH SRESP SHWB");
+    late = forwarded("no-speculation", MODIFIED, false, " SRPLY SHWB FRDSH");
+    four = forwarded("four-hop", MODIFIED, false, " SRPLY SHWB HRDSH");
+    /* The owner's data need the same way; those that memory sent were for nothing. */
+    assert_in_range(late, own - 60, own);
+    /* To the home and a memory's access more, in place of straight to the requestor. */
+    assert_in_range(four, late + 124, late + 400);
+    own = forwarded("protocol=mesi", CLEAN, false, " SSPEC IRDSH SACK DNGRD");
+    late = forwarded("no-speculation", CLEAN, false, " SRPLY DNGRD FRDSH");
+    four = forwarded("four-hop", CLEAN, false, " SRPLY DNGRD HRDSH");
+    assert_true(own < late && late < four);
+    own = forwarded("protocol=mesi", DROPPED, true, " ESPEC IRDEX EACK XFER");
+    late = forwarded("no-speculation", DROPPED, true, " ERPLY FRDEX GONE");
+    four = forwarded("four-hop", DROPPED, true, " ERPLY XFER HRDEX");
+    assert_true(own < late);
+    assert_in_range(four, late - 1, late + 1); /* the same messages by other names */
 }
 
 /* The first store after a load of a line that nobody else has */
@@ -241,10 +357,11 @@ static void test_protocol(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),    cmocka_unit_test(test_described),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_machine),  cmocka_unit_test(test_directory),
-        cmocka_unit_test(test_protocol),
+        cmocka_unit_test(test_times),      cmocka_unit_test(test_described),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_machine),    cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_protocol),   cmocka_unit_test(test_evict),
+        cmocka_unit_test(test_forwarding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

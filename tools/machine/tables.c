@@ -35,7 +35,17 @@ static void say_names(const char *list, const char *(*name)(unsigned), const cha
 
 static const char *message(unsigned i)
 {
-    return i < SN_NMSG ? sn_msg_name(i) : "?";
+    return i < SN_NMSG_HW ? sn_msg_name(i) : "?";
+}
+
+static const char *column(unsigned i)
+{
+    return i < SN_NCOL_HW ? col_name(i) : "?";
+}
+
+static const char *entry_op(unsigned i)
+{
+    return i <= SN_ENTRY_CLR ? entry_op_name(i) : "?";
 }
 
 static const char *wait_name(unsigned i)
@@ -57,7 +67,7 @@ static void say_vocabulary(void)
     static const char *const cls[] = { "request", "reply", "forwarded", "revision" };
 
     begin("messages");
-    for (unsigned t = 0; t < SN_NMSG; t++) {
+    for (unsigned t = 0; t < SN_NMSG_HW; t++) {
         text_add("%s{\"name\":\"%s\",\"class\":\"%s\",\"data\":%d,\"text\":\"%s\"}", sep,
                  message(t), cls[sn_msg_class[t]], sn_msg_data[t], msg_text(t));
         sep = ",";
@@ -71,11 +81,11 @@ static void say_vocabulary(void)
     SN_DSTATE_LIST(X)
 #undef X
     text_add("},\n");
-    say_names("columns", col_name, ",");
+    say_names("columns", column, ",");
     say_names("phases", rrb_name, ",");
     say_names("wphases", wrb_name, ",");
     say_names("acts", act_name, ",");
-    say_names("entries", entry_op_name, ",");
+    say_names("entries", entry_op, ",");
     say_names("waits", wait_name, ",");
     say_names("times", time_name, ",");
 }
@@ -85,8 +95,8 @@ static void say_home(void)
 {
     begin("home");
     for (unsigned b = 0; b < 2; b++) {
-        for (unsigned t = 0; t < SN_NMSG; t++) {
-            for (unsigned c = 0; c < SN_NCOL; c++) {
+        for (unsigned t = 0; t < SN_NMSG_HW; t++) {
+            for (unsigned c = 0; c < SN_NCOL_HW; c++) {
                 const struct sn_home_row *r = &sn_home_rows[b][t][c];
 
                 if (r->legal) {
@@ -106,7 +116,7 @@ static void say_others(void)
 {
     begin("requestor");
     for (unsigned p = 0; p < SN_NRRB; p++) {
-        for (unsigned t = 0; t < SN_NMSG; t++) {
+        for (unsigned t = 0; t < SN_NMSG_HW; t++) {
             const struct sn_rrb_row *r = &sn_rrb_rows[p][t];
 
             if (r->legal) {
@@ -118,7 +128,7 @@ static void say_others(void)
     end(",");
     begin("writeback");
     for (unsigned p = 0; p < SN_NWRB; p++) {
-        for (unsigned t = 0; t < SN_NMSG; t++) {
+        for (unsigned t = 0; t < SN_NMSG_HW; t++) {
             if (sn_wrb_rows[p][t].legal) {
                 text_add("%s[%u,%u,%u]", sep, p, t, sn_wrb_rows[p][t].next);
                 sep = ",";
@@ -127,7 +137,7 @@ static void say_others(void)
     }
     end(",");
     begin("snoop");
-    for (unsigned t = 0; t < SN_NMSG; t++) {
+    for (unsigned t = 0; t < SN_NMSG_HW; t++) {
         for (unsigned s = 0; s < 4; s++) {
             const struct sn_snoop_row *r = &sn_snoop_rows[t][s];
 

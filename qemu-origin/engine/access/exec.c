@@ -177,7 +177,8 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 {
     struct sn_machine *m = t->m;
     unsigned on = sn_agent_node(in->dst);
-    bool down = in->type == SN_IRDSH;
+    bool speculative = in->type == SN_IRDSH || in->type == SN_IRDEX;
+    bool down = sn_snoop_rows[in->type][SN_M].next == SN_S, supplies = false;
     struct sn_cpu *o = NULL;
     struct sn_cpu_line l;
     struct sn_out out = { .n = 0 };
@@ -217,6 +218,10 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         sn_seen_send(seen_of(m), sn_tell_snoop(m, in, t->pa, t->owner_state),
                      at);
     }
+    for (unsigned i = 0; i < out.n; i++) {
+        supplies |= sn_msg_data[out.m[i].type];
+    }
+    t->supplied = supplies;
     at = m->time->owner(t, on, o, down, at);
     if (t->owner_state == SN_M) {
         t->shwb = down;
@@ -236,7 +241,7 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         if (sn_msg_class[a->type] == SN_CLS_REV) {
             to_home(t, a, arrive);
         } else {
-            if (on == t->home && sn_msg_data[a->type]) {
+            if (on == t->home && speculative && sn_msg_data[a->type]) {
                 arrive += behind_ps(t, t->rnode);
             }
             to_requestor(t, a, arrive);
@@ -244,7 +249,7 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     }
 }
 
-/* An INVAL gets to the CPUs of a node at `at`. */
+/* An INVAL or EVICT gets to the CPUs of a node at `at`. */
 static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node,
                        uint64_t at)
 {
@@ -276,7 +281,7 @@ static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node,
     }
 }
 
-/* Tells that a node's PI has taken an INVAL, and begins with the IVACK. */
+/* Tells that a node's PI has taken INVAL or EVICT, and begins with its answer. */
 static void tell_inval(struct sn_tx *t, const struct sn_msg *in, unsigned node)
 {
     struct sn_seen *s = t->m->seen;
@@ -333,6 +338,29 @@ static void to_sharers(struct sn_tx *t, const struct sn_msg *in, unsigned from,
         m->node[n].pi_sent[SN_IVACK]++;
         to_requestor(t, &ack, travel(t, n, t->rnode, SN_IVACK, at));
     }
+}
+
+/* A sharer's node makes room for another: EVICT leaves node `from` at `at`. */
+static void to_victim(struct sn_tx *t, const struct sn_msg *in, unsigned from,
+                      uint64_t at)
+{
+    struct sn_machine *m = t->m;
+    unsigned n = sn_agent_node(in->dst);
+    struct sn_msg ack = {
+        .type = SN_EVACK, .src = in->dst, .dst = t->home_agent, .req = in->req
+    };
+
+    at = travel(t, from, n, in->type, at);
+    at = m->time->sharer(t, n, at);
+    sn_seen_taken(seen_of(m), at - sn_inval_ps(t, n));
+    invalidate(t, in, n, at - sn_inval_ps(t, n) + t->ps[SN_P_MSG_OCC]);
+    if (sn_unlikely(seen_of(m) != NULL)) {
+        tell_inval(t, in, n);
+    }
+    m->node[n].pi_recv[in->type]++;
+    m->node[n].pi_sent[ack.type]++;
+    t->evicted = true;
+    to_home(t, &ack, travel(t, n, t->home, ack.type, at));
 }
 
 /* ---- requestor ---- */
@@ -402,6 +430,9 @@ static void to_requestor(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
         /* After a backoff the requestor sends what the home could not. */
         if (o->type == SN_INVAL) {
             to_sharers(t, o, t->rnode, at);
+        } else if (o->type == SN_EVICT) {
+            m->node[t->rnode].pi_sent[o->type]++;
+            to_victim(t, o, t->rnode, at);
         } else {
             unsigned to = sn_agent_node(o->dst);
 
@@ -469,7 +500,11 @@ static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at,
             continue;
         }
         h->md_sent[o->type]++;
-        if (to < m->nnodes) { /* a back-door write may invent a pointer */
+        if (o->type == SN_EVICT) {
+            m->time->queue_add(t, 1, at);
+            sn_seen_send(seen_of(m), me, at);
+            to_victim(t, o, t->home, at + t->ps[SN_P_MD_DIR]);
+        } else if (to < m->nnodes) { /* the back door may invent a pointer */
             m->time->queue_add(t, 1, at);
             ivn = o;
             sn_seen_send(seen_of(m), me, at);
@@ -493,8 +528,7 @@ static void from_home(struct sn_tx *t, const struct sn_out *out, uint64_t at,
         if (to >= m->nnodes) {
             continue;
         }
-        t->backoff |=
-            o->type == SN_BINV || o->type == SN_BRDSH || o->type == SN_BRDEX;
+        t->backoff |= o->type == SN_BINV || sn_pass_rows[o->type].legal;
         sn_seen_send(seen_of(m), me, at);
         leave = travel(t, t->home, to, o->type, leave);
         if (ivn && t->one_bus) {
@@ -523,6 +557,9 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 
     h->md_recv[in->type]++;
     sn_dirent_load(&e, t->ch, line);
+    if (e.state == SN_BUSYV) { /* dir.h has no room for both */
+        e.vec = t->sharers;
+    }
     if (sn_msg_class[in->type] == SN_CLS_REQ) {
         count_request(t, in, sn_home_col(&e, in->src));
         sn_seen_wait(seen_of(m), SN_WAIT_LINE, t->home, at, t->home_free);
@@ -544,6 +581,7 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     }
     count_occupancy(m, h, r->mem != SN_MEM_NO);
     sn_dirent_store(t->ch, line, &e);
+    t->sharers = e.vec;
     from_home(t, &out, at, me);
 }
 
@@ -738,7 +776,7 @@ static uint64_t by_messages(struct sn_machine *m, sn_agent req, uint64_t pa,
         ps = later(t.data, t.ack) - at;
         m->node[t.rnode].ii_tx[o->tx]++;
     }
-    if (t.intervened || t.invalidated) {
+    if (t.intervened || t.invalidated || t.evicted) {
         sn_order_moved(&t);
         remember(&t);
     }

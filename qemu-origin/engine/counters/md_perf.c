@@ -82,6 +82,9 @@ static uint64_t sum(const uint64_t *v, const uint8_t *types, unsigned n)
 
     for (unsigned i = 0; i < n; i++) {
         s += v[types[i]];
+        for (unsigned t = SN_NMSG_HW; t < SN_NMSG; t++) {
+            s += sn_msg_like(t) == types[i] ? v[t] : 0;
+        }
     }
     return s;
 }

@@ -79,6 +79,8 @@ struct sn_what {
     bool l2;                /* the size of the L2 is one of them */
     uint16_t list;          /* active list; 0: the processor's */
     bool msi, no_backoff;   /* struct sn_variant */
+    bool no_spec, four_hop; /* the same */
+    bool evict;             /* the same */
     uint8_t sharers, group; /* the same; 0: a bit for each node */
     uint8_t misses;         /* miss registers; 0: the processor's */
 };

@@ -15,10 +15,10 @@
         return i < sizeof(n) / sizeof(n[0]) ? n[i] : "?"; \
     }
 #define X(name, cls, data, text) text,
-NAMES(msg_text, SN_MSG_LIST(X))
+NAMES(msg_text, SN_MSG_LIST(X) SN_MSG_WHAT_LIST(X))
 #undef X
 #define X(name, text, md_state) text,
-NAMES(col_name, SN_COL_LIST(X))
+NAMES(col_name, SN_COL_LIST(X) SN_COL_WHAT_LIST(X))
 #undef X
 #define X(name) #name,
 NAMES(rrb_name, SN_RRB_LIST(X))
@@ -30,7 +30,8 @@ NAMES(act_name, "illegal", "none", "complete shared", "complete exclusive",
       "send intervention, complete exclusive", "send intervention, bus error",
       "send invalidations", "retry", "bus error")
 NAMES(entry_op_name, "", "owner = sender", "add sender", "sender only",
-      "pending only", "pending and sender", "sender only", "none left")
+      "pending only", "pending and sender", "sender only", "none left",
+      "add sender, drop another")
 #undef NAMES
 
 #endif

@@ -10,29 +10,26 @@
 #define TWO_STEP(o1, o2) \
     (SN_##o2 == SN_NOMSG && (SN_##o1 == SN_SRPLY || SN_##o1 == SN_ERPLY))
 
+#define ROW(nx, d, mm, o1, t1, o2, t2)                                       \
+    {                                                                        \
+        1, SN_##nx, SN_ENTRY_##d, SN_MEM_##mm, SN_##o1, SN_TO_##t1, SN_##o2, \
+            SN_TO_##t2, TWO_STEP(o1, o2), 0, 0, 0                            \
+    }
+
 SN_TABLE struct sn_home_row sn_home_rows[2][SN_NMSG][SN_NCOL] = {
-#define SN_HOME(col, msg, nx, d, mm, o1, t1, o2, t2)                           \
-    [0][SN_##msg][SN_COL_##col] = { 1,           SN_##nx,    SN_ENTRY_##d,     \
-                                    SN_MEM_##mm, SN_##o1,    SN_TO_##t1,       \
-                                    SN_##o2,     SN_TO_##t2, TWO_STEP(o1, o2), \
-                                    0,           0 },
-#define SN_HOME_BACKOFF(col, msg, nx, d, mm, o1, t1, o2, t2)                   \
-    [1][SN_##msg][SN_COL_##col] = { 1,           SN_##nx,    SN_ENTRY_##d,     \
-                                    SN_MEM_##mm, SN_##o1,    SN_TO_##t1,       \
-                                    SN_##o2,     SN_TO_##t2, TWO_STEP(o1, o2), \
-                                    0,           0 },
+#define SN_HOME(col, msg, ...) [0][SN_##msg][SN_COL_##col] = ROW(__VA_ARGS__),
+#define SN_HOME_BACKOFF(col, msg, ...) \
+    [1][SN_##msg][SN_COL_##col] = ROW(__VA_ARGS__),
 #include "proto.h.inc"
 };
 
+enum variant { V_MSI, V_SPEC, V_FOUR };
 static const struct {
-    uint8_t msg, col;
+    uint8_t variant, backoff, msg, col;
     struct sn_home_row row;
-} msi_rows[] = {
-#define SN_HOME_MSI(col, msg, nx, d, mm, o1, t1, o2, t2)                     \
-    { SN_##msg,                                                              \
-      SN_COL_##col,                                                          \
-      { 1, SN_##nx, SN_ENTRY_##d, SN_MEM_##mm, SN_##o1, SN_TO_##t1, SN_##o2, \
-        SN_TO_##t2, TWO_STEP(o1, o2), 0, 0 } },
+} what_rows[] = {
+#define SN_HOME_WHAT(v, b, col, msg, ...) \
+    { V_##v, b, SN_##msg, SN_COL_##col, ROW(__VA_ARGS__) },
 #include "proto.h.inc"
 };
 
@@ -53,9 +50,14 @@ SN_TABLE struct sn_snoop_row sn_snoop_rows[SN_NMSG][4] = {
 #include "proto.h.inc"
 };
 
+const struct sn_pass_row sn_pass_rows[SN_NMSG] = {
+#define SN_PASS(msg, fwd, always) [SN_##msg] = { 1, SN_##fwd, always },
+#include "proto.h.inc"
+};
+
 const uint8_t sn_col_md_state[SN_NCOL] = {
 #define X(name, text, md_state) md_state,
-    SN_COL_LIST(X)
+    SN_COL_LIST(X) SN_COL_WHAT_LIST(X)
 #undef X
 };
 
@@ -119,15 +121,22 @@ static void limit(struct sn_home_row *r, const struct sn_variant *v)
     case SN_ENTRY_SELF:
         r->most = v->most;
         r->group = v->group;
+        r->evict = v->evict;
         r->two_step &= !v->most && !v->group;
     }
 }
 
 void sn_home_vary(sn_home_table rows, const struct sn_variant *v)
 {
-    for (unsigned i = 0; v->msi && i < sizeof(msi_rows) / sizeof(msi_rows[0]);
-         i++) {
-        rows[0][msi_rows[i].msg][msi_rows[i].col] = msi_rows[i].row;
+    const bool wanted[] = {
+        [V_MSI] = v->msi, [V_SPEC] = v->no_spec, [V_FOUR] = v->four_hop
+    };
+
+    for (unsigned i = 0; i < sizeof(what_rows) / sizeof(what_rows[0]); i++) {
+        if (wanted[what_rows[i].variant]) {
+            rows[what_rows[i].backoff][what_rows[i].msg][what_rows[i].col] =
+                what_rows[i].row;
+        }
     }
     for (unsigned t = 0; t < SN_NMSG; t++) {
         for (unsigned c = 0; c < SN_NCOL; c++) {
@@ -149,7 +158,7 @@ static void widen(const struct sn_home_row *r, struct sn_dirent *d,
 {
     uint64_t all = first_nodes(nnodes);
 
-    if (r->most && __builtin_popcountll(d->vec) > r->most) {
+    if (r->most && !r->evict && __builtin_popcountll(d->vec) > r->most) {
         d->vec = all;
     }
     for (unsigned n = 0; r->group && n < nnodes; n += r->group) {
@@ -173,6 +182,39 @@ static struct sn_msg *emit(struct sn_out *out, unsigned type, sn_agent src,
     return m;
 }
 
+/* A message that row r sends; `old`: the entry before it. */
+static void answer(const struct sn_home_row *r, unsigned type, unsigned to,
+                   const struct sn_dirent *old, const struct sn_msg *in,
+                   sn_agent home, unsigned nnodes, struct sn_out *out)
+{
+    bool asks = sn_msg_class[in->type] == SN_CLS_REQ && in->type != SN_WB &&
+                in->type != SN_WBP;
+    sn_agent asked = old->ptr, dst = in->src;
+    struct sn_msg *m;
+
+    if (r->entry == SN_ENTRY_SWAP) {
+        unsigned n = sn_dir_victim(old->vec, sn_agent_node(in->src));
+
+        asked = sn_agent_make(n, SN_AG_A);
+    }
+    if (to == SN_TO_PTR || to == SN_TO_OUT) {
+        dst = asked;
+    }
+    m = emit(out, type, home, dst, asks ? in->src : old->ptr);
+    if (type == SN_INVAL || type == SN_BINV) {
+        m->vec = old->vec;
+        m->oct = old->oct;
+        m->coarse = old->coarse;
+    } else if (sn_pass_rows[type].legal) {
+        m->vec = asked;
+    }
+    if ((type == SN_ERPLY || type == SN_UPACK || type == SN_WIACK) &&
+        old->state == SN_SHRD) {
+        m->count =
+            (int16_t)sn_vec_count(old->vec, old->oct, old->coarse, nnodes);
+    }
+}
+
 const struct sn_home_row *sn_home_step(struct sn_dirent *d,
                                        const struct sn_msg *in, sn_agent home,
                                        bool backoff, unsigned nnodes,
@@ -187,7 +229,7 @@ sn_home_step_by(const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL],
                 struct sn_dirent *d, const struct sn_msg *in, sn_agent home,
                 bool backoff, unsigned nnodes, uint8_t *mem, struct sn_out *out)
 {
-    unsigned col = sn_home_col(d, in->src);
+    unsigned col = sn_home_col_by(rows, d, in);
     const struct sn_home_row *r = &rows[0][in->type][col];
     struct sn_dirent old = *d;
     uint8_t data;
@@ -221,30 +263,10 @@ sn_home_step_by(const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL],
 
     for (unsigned i = 0; i < 2; i++) {
         unsigned type = i ? r->out2 : r->out1;
-        unsigned to = i ? r->to2 : r->to1;
-        struct sn_msg *m;
 
-        if (type == SN_NOMSG) {
-            continue;
-        }
-        m = emit(out, type, home, to == SN_TO_PTR ? old.ptr : in->src,
-                 asks ? in->src : old.ptr);
-        if (sn_msg_data[type]) {
-            m->val = data;
-        }
-        if (type == SN_INVAL || type == SN_BINV) {
-            m->vec = old.vec;
-            m->oct = old.oct;
-            m->coarse = old.coarse;
-        }
-        if (type == SN_BRDSH || type == SN_BRDEX) {
-            m->vec = old.ptr; /* whom to ask */
-        }
-        if (type == SN_ERPLY || type == SN_UPACK || type == SN_WIACK) {
-            m->count = old.state == SN_SHRD
-                           ? (int16_t)sn_vec_count(old.vec, old.oct, old.coarse,
-                                                   nnodes)
-                           : 0;
+        if (type != SN_NOMSG) {
+            answer(r, type, i ? r->to2 : r->to1, &old, in, home, nnodes, out);
+            out->m[out->n - 1].val = sn_msg_data[type] ? data : 0;
         }
     }
     return r;
@@ -260,7 +282,9 @@ static enum sn_step snoop(struct sn_cpu_line *c, unsigned type, sn_agent req,
         return SN_STEP_ILLEGAL;
     }
     c->mesi = r->next;
-    emit(out, r->answer, self, req, req)->val = c->val;
+    if (r->answer != SN_NOMSG) {
+        emit(out, r->answer, self, req, req)->val = c->val;
+    }
     if (r->revision != SN_NOMSG) {
         emit(out, r->revision, self, home, req)->val = c->val;
     }
@@ -312,7 +336,7 @@ static enum sn_step granted(struct sn_cpu_line *c)
     return complete(c, true);
 }
 
-/* An INVAL: the node answers once for both of its processors. */
+/* An INVAL or EVICT: the node answers once for both of its processors. */
 static enum sn_step take_inval(struct sn_cpu_line *c, const struct sn_msg *in,
                                sn_agent self)
 {
@@ -325,7 +349,7 @@ static enum sn_step take_inval(struct sn_cpu_line *c, const struct sn_msg *in,
     if (c->mesi != SN_I && c->mesi != SN_S) {
         return SN_STEP_ILLEGAL;
     }
-    c->mesi = sn_snoop_rows[SN_INVAL][c->mesi].next;
+    c->mesi = sn_snoop_rows[in->type][c->mesi].next;
     c->val = 0;
     return SN_STEP_NONE;
 }
@@ -361,12 +385,11 @@ static enum sn_step intervene(struct sn_cpu_line *c, const struct sn_msg *in,
     return SN_STEP_NONE;
 }
 
-/* After a backoff the requestor sends the intervention itself. */
+/* After a backoff the requestor sends the intervention, or EVICT, itself. */
 static void send_intervention(const struct sn_msg *in, sn_agent self,
                               struct sn_out *out)
 {
-    emit(out, in->type == SN_BRDSH ? SN_IRDSH : SN_IRDEX, self,
-         (sn_agent)in->vec, self);
+    emit(out, sn_pass_rows[in->type].type, self, (sn_agent)in->vec, self);
 }
 
 /* ... or the invalidations. */
@@ -438,13 +461,17 @@ enum sn_step sn_cpu_step(struct sn_cpu_line *c, const struct sn_msg *in,
 {
     const struct sn_rrb_row *r;
 
-    if (in->type == SN_INVAL) {
+    if (in->type == SN_INVAL || in->type == SN_EVICT) {
         return take_inval(c, in, self);
+    }
+    if (sn_pass_rows[in->type].always) {
+        send_intervention(in, self, out);
+        return SN_STEP_NONE;
     }
     if (c->wrb != SN_WR_IDLE) {
         return write_buffer(c, in->type);
     }
-    if (in->type == SN_IRDSH || in->type == SN_IRDEX) {
+    if (sn_msg_seeks(in->type)) {
         return intervene(c, in, self, home, out);
     }
     r = &sn_rrb_rows[c->rrb][in->type];

@@ -38,11 +38,20 @@
     X(BUSYE_ME, "BUSYE me",  4) \
     X(WAIT,     "WAIT",      4) \
     X(POIS,     "POIS",      5)
+/*
+ * Columns of hypothetical protocols.  SHRD_FULL: each pointer has a sharer, and the
+ * sender is none of them (sn_home_col_by()).
+ */
+#define SN_COL_WHAT_LIST(X)     \
+    X(SHRD_FULL, "SHRD full", 1) \
+    X(BUSYV,    "BUSYV",     4)
 /* clang-format on */
 
 enum sn_col {
 #define X(name, text, md_state) SN_COL_##name,
-    SN_COL_LIST(X)
+    SN_COL_LIST(X) SN_NCOL_HW, /* how many the hardware has */
+    SN_COL_BEFORE_WHAT = SN_NCOL_HW - 1,
+    SN_COL_WHAT_LIST(X)
 #undef X
         SN_NCOL
 };
@@ -57,27 +66,39 @@ enum sn_entry_op {
     SN_ENTRY_PTR1,
     SN_ENTRY_PAIR,
     SN_ENTRY_SELF,
-    SN_ENTRY_CLR
+    SN_ENTRY_CLR,
+    SN_ENTRY_SWAP
 };
 enum sn_memop { SN_MEM_NO, SN_MEM_RD, SN_MEM_WR };
-enum sn_to { SN_TO_REQ, SN_TO_PTR, SN_TO_VEC };
+enum sn_to { SN_TO_REQ, SN_TO_PTR, SN_TO_VEC, SN_TO_OUT };
 
 struct sn_home_row {
     uint8_t legal, next, entry, mem;
     uint8_t out1, to1, out2, to2; /* SN_NOMSG: none */
     uint8_t two_step; /* the home answers with data; nobody else is involved */
-    uint8_t most, group; /* of struct sn_variant, if the row adds a sharer */
+    uint8_t most, group, evict; /* of struct sn_variant, if it adds a sharer */
 };
 
 /*
  * How a hypothetical protocol differs from that of proto.h.inc.  The directory
- * knows up to `most` sharers, and of more that all nodes may be; 0: each one.  Or
- * it has a bit for each `group` of nodes; 0: for each node.  Up to 64 nodes.
+ * knows up to `most` sharers, and of more that all nodes may be; 0: each one.  With
+ * `evict` there are never more, because one of them makes room; `most` is 2 or more
+ * then, for an owner and the reader that it gives the line to.  Or the directory has
+ * a bit for each `group` of nodes; 0: for each node.  Up to 64 nodes.
  */
 struct sn_variant {
     bool msi, no_backoff;
+    bool no_spec;  /* owners alone send data */
+    bool four_hop; /* and send them to the home */
+    bool evict;
     uint8_t most, group;
 };
+/* Is the protocol that of the hardware? */
+static inline bool sn_variant_none(const struct sn_variant *v)
+{
+    return !v->msi && !v->no_backoff && !v->no_spec && !v->four_hop &&
+           !v->most && !v->group;
+}
 
 /* States of the read request buffer and of the write request buffer. */
 #define SN_RRB_LIST(X) X(IDLE) X(REQ) X(SPEC) X(RESP) X(ACKD) X(ERR) X(INVW)
@@ -124,7 +145,8 @@ struct sn_dirent {
 };
 
 struct sn_msg {
-    uint64_t vec; /* INVAL, BINV: sharers; with oct, coarse */
+    /* INVAL, BINV: sharers; with oct, coarse.  Other backoffs: whom to ask */
+    uint64_t vec;
     sn_agent src, dst, req;
     int16_t count; /* ERPLY, UPACK, WIACK: acknowledgements to await */
     uint8_t type, prio, oct, coarse;
@@ -181,6 +203,11 @@ struct sn_snoop_row {
     uint8_t legal, next, answer, revision;
 };
 extern SN_TABLE struct sn_snoop_row sn_snoop_rows[SN_NMSG][4];
+/* The message that a requestor sends for the home, if this one backs off. */
+struct sn_pass_row {
+    uint8_t legal, type, always;
+};
+extern const struct sn_pass_row sn_pass_rows[SN_NMSG];
 
 /* --- sharer sets (thesis 3.2.1) --- */
 
@@ -228,6 +255,17 @@ static inline bool sn_dir_has(const struct sn_dirent *d, unsigned node)
     return sn_vec_has(d->vec, d->oct, d->coarse, node);
 }
 
+/*
+ * The sharer that makes room for `node`: the next one after it by number, and after
+ * the last one the first.
+ */
+static inline unsigned sn_dir_victim(uint64_t vec, unsigned node)
+{
+    uint64_t after = node < 63 ? vec >> (node + 1) << (node + 1) : 0;
+
+    return (unsigned)__builtin_ctzll(after ? after : vec);
+}
+
 /* Column of the home's table for a message from src. */
 static inline unsigned sn_home_col(const struct sn_dirent *d, sn_agent src)
 {
@@ -247,6 +285,8 @@ static inline unsigned sn_home_col(const struct sn_dirent *d, sn_agent src)
         return d->ptr == src ? SN_COL_BUSYE_ME : SN_COL_BUSYE;
     case SN_WAIT:
         return SN_COL_WAIT;
+    case SN_BUSYV:
+        return SN_COL_BUSYV;
     default:
         return SN_COL_POIS;
     }
@@ -278,6 +318,10 @@ sn_row_apply(const struct sn_home_row *r, struct sn_dirent *d, sn_agent src)
     case SN_ENTRY_PTR1:
         sn_dir_only(d, sn_agent_node(old));
         d->ptr = 0;
+        break;
+    case SN_ENTRY_SWAP:
+        d->vec &= ~(1ull << sn_dir_victim(d->vec, sn_agent_node(src)));
+        sn_dir_add(d, sn_agent_node(src));
         break;
     case SN_ENTRY_PAIR:
         sn_dir_only(d, sn_agent_node(old));
@@ -316,6 +360,18 @@ sn_home_step_by(const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL],
                 struct sn_dirent *d, const struct sn_msg *in, sn_agent home,
                 bool backoff, unsigned nnodes, uint8_t *mem,
                 struct sn_out *out);
+/* The column that they use for the message. */
+static inline unsigned
+sn_home_col_by(const struct sn_home_row (*rows)[SN_NMSG][SN_NCOL],
+               const struct sn_dirent *d, const struct sn_msg *in)
+{
+    unsigned col = sn_home_col(d, in->src);
+    const struct sn_home_row *r = &rows[0][in->type][col];
+
+    return r->evict && __builtin_popcountll(d->vec) >= r->most
+               ? SN_COL_SHRD_FULL
+               : col;
+}
 /* Makes the rows, which are those of sn_home_rows, those of the variant. */
 void sn_home_vary(sn_home_table rows, const struct sn_variant *v);
 

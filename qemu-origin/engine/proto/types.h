@@ -33,9 +33,15 @@ enum sn_mesi { SN_I, SN_S, SN_E, SN_M };
     X(UOWN,  7, "memory has the only copy")
 /* clang-format on */
 
+/* The state that only hypothetical protocols have: hubmd.h has no name for 6. */
+/* clang-format off */
+#define SN_DSTATE_WHAT_LIST(X)                                                \
+    X(BUSYV, 6, "a sharer is told to make room for another")
+/* clang-format on */
+
 enum sn_dstate {
 #define X(name, value, text) SN_##name = (value),
-    SN_DSTATE_LIST(X)
+    SN_DSTATE_LIST(X) SN_DSTATE_WHAT_LIST(X)
 #undef X
 };
 
@@ -108,9 +114,31 @@ static inline bool sn_agent_is_io(sn_agent a)
     X(XFER,   REV, 0, "ownership has moved")
 /* clang-format on */
 
+/*
+ * Messages that only hypothetical protocols have (struct sn_variant).  F: the owner
+ * answers the requestor, who has no speculative data.  H: the owner answers the home.
+ */
+/* clang-format off */
+#define SN_MSG_WHAT_LIST(X)                                                   \
+    X(EVICT,  IVN, 0, "drop shared copies on this node, a pointer is needed") \
+    X(EVACK,  REV, 0, "shared copies on a node made room")                    \
+    X(BEVCT,  RPL, 1, "backoff: shared data, send EVICT yourself")            \
+    X(FRDSH,  IVN, 0, "as IRDSH; the owner alone sends data")                 \
+    X(FRDEX,  IVN, 0, "as IRDEX; the owner alone sends data")                 \
+    X(BFSH,   RPL, 0, "backoff: no data, send FRDSH yourself")                \
+    X(BFEX,   RPL, 0, "backoff: no data, send FRDEX yourself")                \
+    X(GONE,   REV, 0, "owner had no copy: the home answers the requestor")    \
+    X(HRDSH,  IVN, 0, "as IRDSH; the owner answers the home alone")           \
+    X(HRDEX,  IVN, 0, "as IRDEX; the owner answers the home alone")           \
+    X(BHSH,   RPL, 0, "backoff: no data, send HRDSH yourself")                \
+    X(BHEX,   RPL, 0, "backoff: no data, send HRDEX yourself")
+/* clang-format on */
+
 enum sn_msg_type {
 #define X(name, cls, data, text) SN_##name,
-    SN_MSG_LIST(X)
+    SN_MSG_LIST(X) SN_NMSG_HW, /* how many the hardware has */
+    SN_MSG_BEFORE_WHAT = SN_NMSG_HW - 1,
+    SN_MSG_WHAT_LIST(X)
 #undef X
         SN_NMSG,
     SN_NOMSG = SN_NMSG
@@ -120,6 +148,16 @@ enum sn_msg_class { SN_CLS_REQ, SN_CLS_RPL, SN_CLS_IVN, SN_CLS_REV };
 
 extern const uint8_t sn_msg_class[SN_NMSG + 1];
 extern const uint8_t sn_msg_data[SN_NMSG + 1]; /* 1: carries a line */
+
+/* Asks an owner for the line. */
+static inline bool sn_msg_seeks(unsigned type)
+{
+    return sn_msg_class[type] == SN_CLS_IVN && type != SN_INVAL &&
+           type != SN_EVICT;
+}
+
+/* The hardware's message that counts as much: counters know no others. */
+unsigned sn_msg_like(unsigned type);
 
 /* Names, for dumps and documents; "?" when out of range. */
 const char *sn_msg_name(unsigned type);

@@ -257,7 +257,7 @@ static uint64_t full_owner(struct sn_tx *t, unsigned node,
         at += o->ps[SN_P_L2_WAY]; /* both ways were looked at */
     }
     at = sn_after_spec(t, node, at);
-    if (t->owner_state == SN_M) {
+    if (t->supplied) {
         uint64_t got;
 
         at += o->ps[SN_P_DIRTY] - o->ps[SN_P_LINE];
@@ -302,8 +302,7 @@ static void full_queue_add(struct sn_tx *t, unsigned n, uint64_t at)
 static void reply_data(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 {
     struct sn_cpu *c = t->cpu;
-    bool from_owner = t->intervened && t->owner_state == SN_M &&
-                      (in->type == SN_SRESP || in->type == SN_ERESP);
+    bool from_owner = t->intervened && t->supplied && in->src != t->home_agent;
     uint64_t word, end;
 
     end = sn_share_data(t->m, c, at, t->type == SN_RDEX, from_owner,

@@ -33,6 +33,9 @@ struct sn_tx {
     enum sn_step ev;
     uint8_t owner_state; /* MESI that an intervention found */
     bool intervened, invalidated, backoff, shwb;
+    bool supplied;    /* the owner's answer has the line */
+    bool evicted;     /* a sharer made room for the requestor */
+    uint64_t sharers; /* of a line that is BUSYV */
     uint64_t own_ack; /* the IVACK of the requestor's own node came; 0: none */
     bool acks;        /* IVACKs came, their completion is not yet charged */
     bool one_bus;     /* requestor and owner share a SysAD */

@@ -193,7 +193,7 @@ static uint64_t unloaded_owner(struct sn_tx *t, unsigned node,
         at += o->ps[SN_P_L2_WAY]; /* both ways were looked at */
     }
     at = sn_after_spec(t, node, at);
-    if (t->owner_state == SN_M) {
+    if (t->supplied) {
         at += o->ps[SN_P_DIRTY];
         if (node != t->rnode) {
             at -= o->ps[SN_P_LINE]; /* beats leave as they come */
@@ -353,7 +353,7 @@ static uint64_t unloaded_finish(struct sn_tx *t, struct sn_outcome *o)
     (void)o;
     /* The R12000 hides the write-back of an L1 line behind a data transfer. */
     if ((t->type == SN_RDEX || t->type == SN_UPGRD) &&
-        (!c->r12k || (t->intervened && t->owner_state != SN_M))) {
+        (!c->r12k || (t->intervened && !t->supplied))) {
         end += c->ps[SN_P_RDEX_L1];
     }
     if (t->acks) {

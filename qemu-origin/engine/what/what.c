@@ -302,16 +302,24 @@ static void set_l2(struct sn_desc *d, uint32_t kb)
     }
 }
 
-/* full, coarse[:N] or limited:N; false: it is none of them. */
+/* full, coarse[:N] or limited:N[:evict]; false: it is none of them. */
 static bool set_directory(struct sn_desc *d, const struct row *r,
                           const char *value)
 {
     const char *colon = strchr(value, ':');
     size_t n = colon ? (size_t)(colon - value) : strlen(value);
+    char digits[8];
     uint32_t v = 8;
 
-    if (colon && !number(r, colon + 1, &v)) {
-        return false;
+    if (colon) {
+        const char *more = strchr(colon + 1, ':');
+
+        snprintf(digits, sizeof(digits), "%.*s",
+                 more ? (int)(more - colon - 1) : 7, colon + 1);
+        d->what.evict = more && !strcmp(more, ":evict") && *value == 'l';
+        if (!number(r, digits, &v) || (more && !d->what.evict)) {
+            return false;
+        }
     }
     if (n == 6 && !strncmp(value, "coarse", n)) {
         d->what.group = (uint8_t)v;
@@ -325,17 +333,30 @@ static bool set_directory(struct sn_desc *d, const struct row *r,
 }
 
 /* A key with a word, or without a value.  1: as the hardware is; -1: no such word */
-static int set_word(struct sn_desc *d, enum key k, const char *value)
+static int set_word(struct sn_desc *d, enum key k, const char *value, char *err,
+                    size_t errlen)
 {
     switch (k) {
     case KEY_DIRECTORY:
         if (!set_directory(d, &rows[k], value)) {
             return -1;
         }
+        if (d->what.evict && d->what.sharers < 2) {
+            return fail(err, errlen,
+                        "directory=%s: an owner and the reader that it gives "
+                        "the line to are two sharers",
+                        value);
+        }
         return !d->what.group && !d->what.sharers;
     case KEY_PROTOCOL:
         d->what.msi = !strcmp(value, "msi");
         return d->what.msi ? 0 : strcmp(value, "mesi") ? -1 : 1;
+    case KEY_SPEC:
+        d->what.no_spec = !*value;
+        return d->what.no_spec ? 0 : -1;
+    case KEY_FOUR:
+        d->what.four_hop = !*value;
+        return d->what.four_hop ? 0 : -1;
     case KEY_BACKOFF:
         d->what.no_backoff = !*value;
         return d->what.no_backoff ? 0 : -1;
@@ -387,7 +408,7 @@ static int set_one(struct sn_desc *d, const char *text, char *err,
     if (i >= KEYS || rows[i].sort >= TIMES) {
         rc = set_parts(d, (unsigned)i, key, value, err, errlen);
     } else if (rows[i].sort >= WORD) {
-        rc = set_word(d, (enum key)i, value);
+        rc = set_word(d, (enum key)i, value, err, errlen);
     } else {
         rc = number(&rows[i], value, &v) ? set_number(d, (enum key)i, v) : -1;
     }
