@@ -16,15 +16,15 @@
 /* The observer follows the lines: it is told of each one that leaves. */
 static void tell_flushed(struct sn_machine *m, const struct sn_cpu *c)
 {
-    const struct sn_l2 *l2 = &c->fast.l2;
+    const struct sn_cache *l2 = &c->fast.l2;
 
     for (uint32_t s = 0; s <= l2->set_mask; s++) {
-        const uint32_t *set = &l2->tag[2 * s];
+        const uint32_t *set = sn_cache_at(l2, s);
 
-        for (unsigned w = 0; w < 2; w++) {
+        for (unsigned w = 0; w < l2->ways; w++) {
             if (sn_tag_state(set, w) != SN_I) {
                 m->observer->flushed(m->observer->opaque, c->index,
-                                     sn_l2_addr(l2, set[w], s));
+                                     sn_cache_addr(l2, set[w], s));
             }
         }
     }
@@ -35,9 +35,9 @@ static void cold_cpu(struct sn_machine *m, struct sn_cpu *c)
     if (m->observer) {
         tell_flushed(m, c);
     }
-    memset(c->fast.l1d, 0, sizeof(c->fast.l1d));
-    memset(c->fast.l1i, 0, sizeof(c->fast.l1i));
-    sn_l2_reset(&c->fast.l2);
+    sn_cache_reset(&c->fast.d);
+    sn_cache_reset(&c->fast.i);
+    sn_cache_reset(&c->fast.l2);
     memset(&c->fast.pending, 0, sizeof(c->fast.pending));
     memset(c->lost, 0, sizeof(c->lost));
     memset(&c->glanced, 0, sizeof(c->glanced));

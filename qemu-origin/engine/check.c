@@ -30,12 +30,14 @@ static int broken(char *err, size_t len, const char *fmt, ...)
 static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
                     size_t len)
 {
-    for (uint32_t s = 0; s <= c->fast.l2.set_mask; s++) {
-        const uint32_t *set = &c->fast.l2.tag[2 * s];
+    const struct sn_cache *l2 = &c->fast.l2;
 
-        for (unsigned w = 0; w < 2; w++) {
+    for (uint32_t s = 0; s <= l2->set_mask; s++) {
+        const uint32_t *set = sn_cache_at(l2, s);
+
+        for (unsigned w = 0; w < l2->ways; w++) {
             unsigned st = sn_tag_state(set, w);
-            uint64_t pa = sn_l2_addr(&c->fast.l2, set[w], s);
+            uint64_t pa = sn_cache_addr(l2, set[w], s);
             struct sn_dirent e;
             const struct sn_chunk *ch;
             int home;
@@ -67,11 +69,13 @@ static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
 /* The L2 holds every L1 line, with at least the same right. */
 static int check_l1(const struct sn_cpu *c, char *err, size_t len)
 {
-    for (unsigned s = 0; s < SN_L1D_SETS; s++) {
-        const uint32_t *set = c->fast.l1d[s];
+    const struct sn_cache *d = &c->fast.d, *i = &c->fast.i;
 
-        for (unsigned w = 0; w < 2; w++) {
-            uint64_t pa = sn_l1_addr(set[w], s, SN_L1D_SHIFT);
+    for (uint32_t s = 0; s <= d->set_mask; s++) {
+        const uint32_t *set = sn_cache_at(d, s);
+
+        for (unsigned w = 0; w < d->ways; w++) {
+            uint64_t pa = sn_cache_addr(d, set[w], s);
             unsigned st = sn_tag_state(set, w), l2 = sn_cpu_state(c, pa);
 
             if (st == SN_I) {
@@ -86,11 +90,11 @@ static int check_l1(const struct sn_cpu *c, char *err, size_t len)
             }
         }
     }
-    for (unsigned s = 0; s < SN_L1I_SETS; s++) {
-        const uint32_t *set = c->fast.l1i[s];
+    for (uint32_t s = 0; s <= i->set_mask; s++) {
+        const uint32_t *set = sn_cache_at(i, s);
 
-        for (unsigned w = 0; w < 2; w++) {
-            uint64_t pa = sn_l1_addr(set[w], s, SN_L1I_SHIFT);
+        for (unsigned w = 0; w < i->ways; w++) {
+            uint64_t pa = sn_cache_addr(i, set[w], s);
 
             if (sn_tag_state(set, w) != SN_I && sn_cpu_state(c, pa) == SN_I) {
                 return broken(err, len, "cpu %u L1I has 0x%llx, L2 has not",

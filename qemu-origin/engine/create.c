@@ -55,6 +55,9 @@ static void init_parts(struct sn_machine *m)
                 c->ps[p] =
                     sn_part_ps(m->desc, p, d->hub_khz, cd->l2_khz, cd->khz);
             }
+            if (c->fast.l2.ways == 1) { /* nothing to predict */
+                c->ps[SN_P_L2_WAY] = 0;
+            }
             c->fast.t_l2hit = (uint32_t)sn_to_ticks(m, c->ps[SN_P_L2_HIT]);
             c->fast.t_way = (uint32_t)sn_to_ticks(m, c->ps[SN_P_L2_WAY]);
             c->fast.ps_per_tick = m->ps_per_tick;
@@ -135,7 +138,27 @@ static bool alloc_arrays(struct sn_machine *m)
            m->net_ps && m->path;
 }
 
-/* Directory memory and L2 tags, and which nasid is which node. */
+/* Tags of a processor's caches; of one that is not fitted, the L1's alone */
+static bool alloc_caches(const struct sn_what *w, const struct sn_cpu_desc *d,
+                         struct sn_fast *f)
+{
+    uint32_t l1d = w->l1d ? w->l1d : SN_L1_BYTES;
+    uint32_t l1i = w->l1i ? w->l1i : SN_L1_BYTES;
+    unsigned l1_ways = w->l1_ways ? w->l1_ways : 2;
+    unsigned l2_ways = w->l2_ways ? w->l2_ways : 2;
+    bool usual = l1_ways == 2 && l1d == SN_L1_BYTES && l1i == SN_L1_BYTES;
+
+    f->usual = usual && l2_ways == 2;
+    f->l2.random = !w->l2_lru;
+    return !sn_cache_init(&f->d, l1d, l1_ways, SN_L1D_SHIFT,
+                          usual ? f->l1d[0] : NULL) &&
+           !sn_cache_init(&f->i, l1i, l1_ways, SN_L1I_SHIFT,
+                          usual ? f->l1i[0] : NULL) &&
+           (d->model == SN_CPU_NONE ||
+            !sn_cache_init(&f->l2, d->l2_bytes, l2_ways, SN_LINE_SHIFT, NULL));
+}
+
+/* Directory memory and tags, and which nasid is which node. */
 static bool alloc_nodes(struct sn_machine *m)
 {
     for (unsigned i = 0; i < 256; i++) {
@@ -150,10 +173,8 @@ static bool alloc_nodes(struct sn_machine *m)
             return false;
         }
         for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
-            struct sn_cpu *c = &m->cpu[n * SN_NODE_CPUS + s];
-
-            if (nd->cpu[s].model != SN_CPU_NONE &&
-                sn_l2_init(&c->fast.l2, nd->cpu[s].l2_bytes)) {
+            if (!alloc_caches(&m->desc->what, &nd->cpu[s],
+                              &m->cpu[n * SN_NODE_CPUS + s].fast)) {
                 return false;
             }
         }
@@ -223,7 +244,9 @@ void sn_machine_free(struct sn_machine *m)
         sn_dirmem_free(&m->node[n].dir);
     }
     for (unsigned i = 0; m->cpu && i < m->nnodes * SN_NODE_CPUS; i++) {
-        sn_l2_free(&m->cpu[i].fast.l2);
+        sn_cache_free(&m->cpu[i].fast.l2);
+        sn_cache_free(&m->cpu[i].fast.d);
+        sn_cache_free(&m->cpu[i].fast.i);
     }
     sn_env_free(m->node);
     sn_env_free(m->cpu);
@@ -257,9 +280,9 @@ void sn_machine_reset(struct sn_machine *m)
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         struct sn_cpu *c = &m->cpu[i];
 
-        memset(c->fast.l1d, 0, sizeof(c->fast.l1d));
-        memset(c->fast.l1i, 0, sizeof(c->fast.l1i));
-        sn_l2_reset(&c->fast.l2);
+        sn_cache_reset(&c->fast.d);
+        sn_cache_reset(&c->fast.i);
+        sn_cache_reset(&c->fast.l2);
         memset(&c->fast.pending, 0, sizeof(c->fast.pending));
         memset(c->fast.ev, 0, sizeof(c->fast.ev));
         memset(&c->truth, 0, sizeof(c->truth));

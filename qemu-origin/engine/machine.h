@@ -275,8 +275,9 @@ static inline unsigned sn_msg_vc(unsigned type)
 /* MESI of the line in the CPU's L2. */
 static inline unsigned sn_cpu_state(const struct sn_cpu *c, uint64_t pa)
 {
-    const uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+    const struct sn_cache *l2 = &c->fast.l2;
+    const uint32_t *s = sn_cache_set(l2, pa);
+    int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
 
     return w < 0 ? SN_I : sn_tag_state(s, (unsigned)w);
 }

@@ -8,6 +8,8 @@
  *
  *   sn_fast_data()       a load or a store
  *   sn_fast_fetch_l1() sn_fast_fetch_l2()   a fetch, in this order
+ *   sn_any_data() sn_any_fetch_l1() sn_any_fetch_l2()   the same for all caches:
+ *                        the three above are for those of an R10000 (`usual`)
  *   sn_fast_pending()    their argument `pending`
  *   sn_l1d_state() sn_l1d_mru()             what the L1D holds
  *   sn_fast_holds()                         whether the L2 has a line
@@ -42,14 +44,16 @@ struct sn_pending {
 
 /* What this file reads and writes of one CPU. */
 struct sn_fast {
-    struct sn_l2 l2;
+    struct sn_cache l2;
     uint32_t t_l2hit, t_way; /* ticks of an L2 hit; more in the other way */
     uint32_t watched;        /* events, by bits: see sn_cpu_event_watch() */
     struct sn_pending pending;
     uint64_t ps_per_tick; /* << 20 */
     uint64_t ev[SN_R10K_EVENTS];
-    uint32_t l1d[SN_L1D_SETS][2];
+    uint32_t l1d[SN_L1D_SETS][2]; /* words of `d`, if it is usual */
     uint32_t l1i[SN_L1I_SETS][2];
+    struct sn_cache d, i; /* the L1s */
+    bool usual;           /* two ways each, L1s of 32 KB, lines of an R10000 */
 };
 
 /*
@@ -58,10 +62,10 @@ struct sn_fast {
  */
 static inline unsigned sn_l1d_state(const struct sn_fast *c, uint64_t pa)
 {
-    const uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)];
-    unsigned w = sn_tag_mru(s);
+    const uint32_t *s = sn_cache_set(&c->d, pa);
+    unsigned w = sn_cache_mru(&c->d, s);
 
-    return (s[w] & (SN_TAG_BITS | SN_CONTESTED)) == sn_l1_tag(pa)
+    return (s[w] & (SN_TAG_BITS | SN_CONTESTED)) == sn_cache_tag(&c->d, pa)
                ? sn_tag_state(s, w)
                : SN_I;
 }
@@ -69,12 +73,12 @@ static inline unsigned sn_l1d_state(const struct sn_fast *c, uint64_t pa)
 /* Address of the line in the MRU way of pa's L1D set, or SN_NO_LINE. */
 static inline uint64_t sn_l1d_mru(const struct sn_fast *c, uint64_t pa)
 {
-    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
-    const uint32_t *s = c->l1d[set];
-    unsigned w = sn_tag_mru(s);
+    const uint32_t *s = sn_cache_set(&c->d, pa);
+    unsigned w = sn_cache_mru(&c->d, s);
 
-    return sn_tag_state(s, w) == SN_I ? SN_NO_LINE
-                                      : sn_l1_addr(s[w], set, SN_L1D_SHIFT);
+    return sn_tag_state(s, w) == SN_I
+               ? SN_NO_LINE
+               : sn_cache_addr(&c->d, s[w], sn_cache_index(&c->d, pa));
 }
 
 #define SN_FAST_EVENT(name) (1u << SN_R10K_##name)
@@ -90,6 +94,28 @@ static inline uint64_t sn_l1d_mru(const struct sn_fast *c, uint64_t pa)
  * below does not branch on a way, it computes with it as a number, 0 or 1.
  */
 
+/* Sets and tags of usual caches */
+static inline uint32_t *sn_fast_d(struct sn_fast *c, uint64_t pa)
+{
+    return c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)];
+}
+
+static inline uint32_t *sn_fast_i(struct sn_fast *c, uint64_t pa)
+{
+    return c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)];
+}
+
+static inline uint32_t *sn_fast_s(const struct sn_fast *c, uint64_t pa)
+{
+    return &c->l2.tag[2 * ((pa >> SN_LINE_SHIFT) & c->l2.set_mask)];
+}
+
+/* A way of the L1 is 16 KB, so tag and index split at bit 14. */
+static inline uint32_t sn_fast_tag(uint64_t pa)
+{
+    return (uint32_t)(pa >> 14) << 2;
+}
+
 /* The way that holds a valid line with this tag; 2: none. */
 static inline uint32_t sn_fast_find(const uint32_t *s, uint32_t tag)
 {
@@ -102,7 +128,8 @@ static inline uint32_t sn_fast_find(const uint32_t *s, uint32_t tag)
 /* Whether the secondary cache has the line of pa, contested or not. */
 static inline bool sn_fast_holds(const struct sn_fast *c, uint64_t pa)
 {
-    return sn_tag_find(sn_l2_set(&c->l2, pa), sn_l2_tag(&c->l2, pa)) >= 0;
+    return sn_cache_find(&c->l2, sn_cache_set(&c->l2, pa),
+                         sn_cache_tag(&c->l2, pa)) >= 0;
 }
 
 /* Whether the CPU has misses under way at `now`. */
@@ -145,7 +172,7 @@ static inline uint32_t sn_fast_l2(struct sn_fast *c, uint32_t *s, uint32_t w,
 
 /*
  * A line enters an L1 set as its most recently used one; the line of
- * sn_l1_victim() leaves.  Returns whether that line was modified.
+ * sn_cache_victim() leaves.  Returns whether that line was modified.
  */
 static inline uint32_t sn_fast_fill(uint32_t *s, uint32_t word)
 {
@@ -169,8 +196,8 @@ static inline unsigned sn_fast_l1(struct sn_fast *c, uint32_t *s, uint32_t w,
     unsigned st = s[w] & SN_STATE_BITS;
 
     if (write && st != SN_M) {
-        uint32_t *l2 = sn_l2_set(&c->l2, pa);
-        uint32_t k = sn_fast_find(l2, sn_l2_tag(&c->l2, pa));
+        uint32_t *l2 = sn_fast_s(c, pa);
+        uint32_t k = sn_fast_find(l2, sn_cache_tag(&c->l2, pa));
 
         if (st != SN_E ||
             sn_unlikely(c->watched & SN_FAST_EVENT(STORE_CLEAN))) {
@@ -182,7 +209,7 @@ static inline unsigned sn_fast_l1(struct sn_fast *c, uint32_t *s, uint32_t w,
         s[w] |= SN_M;
         st = SN_M;
     }
-    sn_tag_set_mru(s, w);
+    s[0] = (s[0] & ~SN_WAY_BIT) | w << 31;
     return st;
 }
 
@@ -196,8 +223,8 @@ __attribute__((always_inline)) static inline unsigned
 sn_fast_data(struct sn_fast *c, uint64_t pa, bool write, bool pending,
              uint32_t *ticks)
 {
-    uint32_t *s = c->l1d[(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1)], *l2;
-    uint32_t tag = sn_l1_tag(pa), w = sn_fast_find(s, tag);
+    uint32_t *s = sn_fast_d(c, pa), *l2;
+    uint32_t tag = sn_fast_tag(pa), w = sn_fast_find(s, tag);
     unsigned st;
 
     *ticks = 0;
@@ -205,8 +232,8 @@ sn_fast_data(struct sn_fast *c, uint64_t pa, bool write, bool pending,
         return sn_fast_l1(c, s, w, pa, write);
     }
 
-    l2 = sn_l2_set(&c->l2, pa);
-    w = sn_fast_find(l2, sn_l2_tag(&c->l2, pa));
+    l2 = sn_fast_s(c, pa);
+    w = sn_fast_find(l2, sn_cache_tag(&c->l2, pa));
     if (w == 2 || sn_unlikely(c->watched & SN_FAST_EVENTS)) {
         return SN_I;
     }
@@ -233,20 +260,20 @@ sn_fast_data(struct sn_fast *c, uint64_t pa, bool write, bool pending,
 /* Whether the L1I has the line; changes nothing. */
 static inline bool sn_l1i_holds(const struct sn_fast *c, uint64_t pa)
 {
-    return sn_fast_find(c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)],
-                        sn_l1_tag(pa)) < 2;
+    return sn_cache_find(&c->i, sn_cache_set(&c->i, pa),
+                         sn_cache_tag(&c->i, pa)) >= 0;
 }
 
 /* A fetch that hits the L1, at no cost.  False: nothing has happened. */
 static inline bool sn_fast_fetch_l1(struct sn_fast *c, uint64_t pa)
 {
-    uint32_t *s = c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)];
-    uint32_t w = sn_fast_find(s, sn_l1_tag(pa));
+    uint32_t *s = sn_fast_i(c, pa);
+    uint32_t w = sn_fast_find(s, sn_fast_tag(pa));
 
     if (sn_unlikely(w == 2)) {
         return false;
     }
-    sn_tag_set_mru(s, w);
+    s[0] = (s[0] & ~SN_WAY_BIT) | w << 31;
     return true;
 }
 
@@ -254,8 +281,8 @@ static inline bool sn_fast_fetch_l1(struct sn_fast *c, uint64_t pa)
 static inline bool sn_fast_fetch_l2(struct sn_fast *c, uint64_t pa,
                                     bool pending, uint32_t *ticks)
 {
-    uint32_t *l2 = sn_l2_set(&c->l2, pa),
-             w = sn_fast_find(l2, sn_l2_tag(&c->l2, pa));
+    uint32_t *l2 = sn_fast_s(c, pa),
+             w = sn_fast_find(l2, sn_cache_tag(&c->l2, pa));
 
     if (w == 2 || sn_unlikely(c->watched & SN_FAST_EVENTS)) {
         return false;
@@ -263,9 +290,15 @@ static inline bool sn_fast_fetch_l2(struct sn_fast *c, uint64_t pa,
     c->ev[SN_R10K_L1I_MISS]++;
     *ticks = sn_fast_l2(c, l2, w, SN_R10K_I_MISPREDICT_WAY);
     sn_fast_hit(c, pending, *ticks);
-    sn_fast_fill(c->l1i[(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1)],
-                 sn_l1_tag(pa) | SN_S);
+    sn_fast_fill(sn_fast_i(c, pa), sn_fast_tag(pa) | SN_S);
     return true;
 }
+
+/* The same for caches that may be other than usual */
+unsigned sn_any_data(struct sn_fast *c, uint64_t pa, bool write, bool pending,
+                     uint32_t *ticks);
+bool sn_any_fetch_l1(struct sn_fast *c, uint64_t pa);
+bool sn_any_fetch_l2(struct sn_fast *c, uint64_t pa, bool pending,
+                     uint32_t *ticks);
 
 #endif

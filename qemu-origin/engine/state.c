@@ -26,18 +26,20 @@ static void node_state(struct sn_node *n, struct sn_archive *a)
  */
 static bool l1d_is_included(const struct sn_fast *f)
 {
-    for (unsigned s = 0; s < SN_L1D_SETS; s++) {
-        for (unsigned w = 0; w < 2; w++) {
-            uint64_t pa = sn_l1_addr(f->l1d[s][w], s, SN_L1D_SHIFT);
+    for (uint32_t s = 0; s <= f->d.set_mask; s++) {
+        const uint32_t *set = sn_cache_at(&f->d, s);
+
+        for (unsigned w = 0; w < f->d.ways; w++) {
+            uint64_t pa = sn_cache_addr(&f->d, set[w], s);
             const uint32_t *l2;
             int k;
 
-            if (sn_tag_state(f->l1d[s], w) == SN_I) {
+            if (sn_tag_state(set, w) == SN_I) {
                 continue;
             }
-            l2 = sn_l2_set(&f->l2, pa);
-            k = sn_tag_find(l2, sn_l2_tag(&f->l2, pa));
-            if (k < 0 || ((l2[k] ^ f->l1d[s][w]) & SN_CONTESTED)) {
+            l2 = sn_cache_set(&f->l2, pa);
+            k = sn_cache_find(&f->l2, l2, sn_cache_tag(&f->l2, pa));
+            if (k < 0 || ((l2[k] ^ set[w]) & SN_CONTESTED)) {
                 return false;
             }
         }
@@ -49,9 +51,9 @@ static void cpu_state(struct sn_cpu *c, struct sn_archive *a)
 {
     struct sn_fast *f = &c->fast;
 
-    sn_l2_state(&f->l2, a);
-    SN_MOVE(a, f->l1d);
-    SN_MOVE(a, f->l1i);
+    sn_cache_state(&f->l2, a);
+    sn_cache_state(&f->d, a);
+    sn_cache_state(&f->i, a);
     SN_MOVE(a, f->watched);
     SN_MOVE(a, f->pending);
     sn_must(a, f->pending.n <= SN_OOO_MAX);

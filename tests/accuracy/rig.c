@@ -250,7 +250,7 @@ static void by(struct rig *r, unsigned cpu, unsigned kind, uint64_t pa, unsigned
 /* Empty the caches: modified lines of earlier experiments would be written back in this one. */
 static void clean(struct rig *r, unsigned cpu)
 {
-    struct sn_l2 *l2 = &r->m->cpu[cpu].fast.l2;
+    struct sn_cache *l2 = &r->m->cpu[cpu].fast.l2;
 
     for (uint32_t i = 0; i < 2 * (l2->set_mask + 1); i++) {
         if (l2->tag[i] & SN_STATE_BITS) {

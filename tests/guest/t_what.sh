@@ -27,6 +27,9 @@ is 'L2=8M: the same as a description with 8 MB, in each transaction' "$what" "$l
 is 'L2=8M: nothing to say about it' "$(cat "$tmp/err")" ''
 ok 'L2=8M: another machine than with 1 MB' [ "$large" != "$small" ]
 
+what=$(traced -m origin200 --what=L2-ways=2,L2-replacement=random,L1=32K,L1-ways=2)
+is "the R10000's own ways, replacement and sizes: the same machine in each transaction" "$what$(cat "$tmp/err")" "$small"
+
 # What no description can say: other times, the same output; and a line that says so.
 run -m origin200 --what=memory=x0.5,hub=x2 --what=L2=512K -- 'echo done; uname -m'
 plain=$out
@@ -44,6 +47,27 @@ for what in directory=limited:4:evict no-speculation four-hop protocol=msi,four-
     run -m ricotta --what="$what" --time=full -- 'echo done; uname -m'
     is "$what: the command runs, the same output" "$status $out" "0 $plain"
 done
+
+# Caches of other geometries. With one way, code and the lines of its LL may belong to the same place, and the kernel boots all the same.
+for keys in L1=128K,L1-ways=1,L2-ways=1 L1D=16K,L1I=64K,L1-ways=4,L2-ways=16,L2-replacement=lru L1=8K,L2=64K,L2-ways=4; do
+    run -m origin200 --what=$keys -- 'echo done; uname -m'
+    is "$keys: the command runs" "$status $out" "0 $plain"
+done
+
+# Four pages whose lines belong to the same sets, four reads a round, in 5000 rounds: two ways miss at least half of them (diseases/page_colour.c), four
+# ways hold them. Others' lines of these sets, the kernel's, may push one out at times: 100 is a hundredth of the bound of two ways.
+"$origin" cc -O2 -g "$root/tests/guest/diseases/page_colour.c" -o "$tmp/page_colour" -lpthread || exit 99
+misses() { # PROGRAM OBJECT CAUSE OPTION...: of the object, by the cause
+    "$origin" profile -m "$machine" -s "$tmp" -o "$tmp/c" "${@:4}" -- "./$1" >"$tmp/out" 2>&1 </dev/null
+    "$origin" report --format=csv "$tmp/c" | python3 -c '
+import csv, sys
+print(sum(int(r["count"]) for r in csv.DictReader(sys.stdin) if r["object"].startswith(sys.argv[1]) and r["cause"] == sys.argv[2]))' "$2" "$3"
+    rm -r "$tmp/c"
+}
+machine=origin200
+less 'two ways: conflicts' 9999 "$(misses page_colour pool conflict)"
+less 'L2-ways=4: none' "$(misses page_colour pool conflict --what=L2-ways=4)" 100
+less 'L2-ways=4, LRU: none' "$(misses page_colour pool conflict --what=L2-ways=4,L2-replacement=lru)" 100
 
 # Independent loads of 2 MB: one miss after the other takes more than four at a time, by far more than a quarter.
 cat >"$tmp/stream.c" <<'END'

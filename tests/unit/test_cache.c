@@ -20,10 +20,11 @@ static const char *set_pic(struct mach *k)
     const uint32_t *s = k->m->cpu[0].fast.l1d[2];
 
     for (unsigned w = 0; w < 2; w++) {
-        uint64_t pa = sn_l1_addr(s[w], 2, SN_L1D_SHIFT);
+        uint64_t pa = sn_cache_addr(&k->m->cpu[0].fast.d, s[w], 2);
         char c = sn_tag_state(s, w) == SN_I ? '.' : (char)('a' + (pa - 0x40) / 0x4000);
 
-        buf[w * 2] = sn_tag_mru(s) == w && c != '.' ? (char)(c - 'a' + 'A') : c;
+        buf[w * 2] =
+            sn_cache_mru(&k->m->cpu[0].fast.d, s) == w && c != '.' ? (char)(c - 'a' + 'A') : c;
         buf[w * 2 + 1] = ' ';
     }
     buf[3] = '\0';
@@ -141,7 +142,7 @@ static void test_l2_random(void **state)
 
         mach_desc(k, 1, 1 << 20, &mach_r12k300, true);
         mach_start(k, run < 2 ? 7 : 8);
-        set = sn_l2_set(&k->m->cpu[0].fast.l2, at(0, 0));
+        set = sn_cache_set(&k->m->cpu[0].fast.l2, at(0, 0));
         acc(k, 0, SN_LOAD, at(0, 0));
         acc(k, 0, SN_LOAD, at(0, 1 << 19));
         assert_int_not_equal(sn_tag_state(set, 0), SN_I);
@@ -332,25 +333,25 @@ static void test_sizes(void **state)
         uint32_t bytes;
         int ok;
     } s[] = {
-        { 512 << 10, 0 }, { 1 << 20, 0 },  { 8 << 20, 0 },   { 8192, 0 },
-        { 4096, -1 },     { 3 << 20, -1 }, { 16 << 20, -1 }, { 0, -1 },
+        { 512 << 10, 0 }, { 1 << 20, 0 },  { 8 << 20, 0 },  { 8192, 0 },
+        { 4096, -1 },     { 3 << 20, -1 }, { 64 << 20, 0 }, { 0, -1 },
     };
 
     (void)state;
     for (unsigned i = 0; i < sizeof(s) / sizeof(s[0]); i++) {
-        struct sn_l2 c = { 0 };
+        struct sn_cache c = { 0 };
 
-        assert_int_equal(sn_l2_init(&c, s[i].bytes), s[i].ok);
+        assert_int_equal(sn_cache_init(&c, s[i].bytes, 2, SN_LINE_SHIFT, NULL), s[i].ok);
         if (!s[i].ok) {
             uint64_t pa = 0xff12345680ull; /* 40 bits survive */
-            uint32_t *set = sn_l2_set(&c, pa);
+            uint32_t *set = sn_cache_set(&c, pa);
 
-            sn_tag_put(set, 1, sn_l2_tag(&c, pa), SN_E);
-            sn_tag_set_mru(set, 1);
-            assert_int_equal(sn_l2_addr(&c, set[1], (uint32_t)(pa >> 7) & c.set_mask), pa);
-            assert_int_equal(sn_tag_find(set, sn_l2_tag(&c, pa)), 1);
+            sn_tag_put(set, 1, sn_cache_tag(&c, pa), SN_E);
+            sn_cache_use(&c, set, 1);
+            assert_int_equal(sn_cache_addr(&c, set[1], sn_cache_index(&c, pa)), pa);
+            assert_int_equal(sn_cache_find(&c, set, sn_cache_tag(&c, pa)), 1);
         }
-        sn_l2_free(&c);
+        sn_cache_free(&c);
     }
 }
 

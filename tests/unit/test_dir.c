@@ -230,7 +230,7 @@ static void footprint(const struct sn_machine *m, uint64_t *host, uint64_t *gues
         *host += bytes_of(d) + sizeof(struct sn_node);
     }
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
-        const struct sn_l2 *l2 = &m->cpu[i].fast.l2;
+        const struct sn_cache *l2 = &m->cpu[i].fast.l2;
 
         *host += sizeof(struct sn_cpu);
         for (uint32_t s = 0; l2->tag && s <= l2->set_mask; s++) {

@@ -530,11 +530,11 @@ static void test_check(void **state)
             sn_bddir_write(k->m, at(0, 0x2000), true, 0);
             break;
         case 2: /* L1 line without L2 line */
-            sn_tag_set_state(sn_l2_set(&c->fast.l2, a), 0, SN_I);
+            sn_tag_set_state(sn_cache_set(&c->fast.l2, a), 0, SN_I);
             break;
         case 3: /* written in L1 only */
             sn_tag_set_state(c->fast.l1d[0x1000 >> 5 & 511],
-                             sn_tag_mru(c->fast.l1d[0x1000 >> 5 & 511]), SN_M);
+                             c->fast.l1d[0x1000 >> 5 & 511][0] >> 31, SN_M);
             break;
         case 4: /* an uncounted reference */
             k->m->node[0].refcnt_added++;

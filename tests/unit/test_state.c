@@ -233,13 +233,22 @@ static void same(struct sn_machine *a, struct sn_machine *b)
                             sizeof(a->node[i]) - from);
     }
     for (unsigned i = 0; i < CPUS; i++) {
-        uint32_t *tags = b->cpu[i].fast.l2.tag;
+        struct sn_fast *x = &a->cpu[i].fast, *y = &b->cpu[i].fast;
+        struct sn_cache *cache[3][2] = { { &x->l2, &y->l2 }, { &x->d, &y->d }, { &x->i, &y->i } };
+        uint32_t *tags[3];
 
-        assert_memory_equal(a->cpu[i].fast.l2.tag, tags,
-                            (a->cpu[i].fast.l2.set_mask + 1) * 2 * sizeof(*tags));
-        b->cpu[i].fast.l2.tag = a->cpu[i].fast.l2.tag;
+        for (unsigned c = 0; c < 3; c++) {
+            struct sn_cache *own = cache[c][1], *other = cache[c][0];
+
+            tags[c] = own->tag;
+            assert_memory_equal(other->tag, own->tag,
+                                (own->set_mask + 1) * own->stride * sizeof(*own->tag));
+            own->tag = other->tag;
+        }
         assert_memory_equal(&a->cpu[i], &b->cpu[i], sizeof(a->cpu[i]));
-        b->cpu[i].fast.l2.tag = tags;
+        for (unsigned c = 0; c < 3; c++) {
+            cache[c][1]->tag = tags[c];
+        }
     }
     assert_memory_equal(a->port, b->port, a->nrouters * 7 * sizeof(*a->port));
     assert_memory_equal(a->flow.f, b->flow.f, (size_t)NODES * NODES * sizeof(*a->flow.f));
@@ -371,12 +380,12 @@ static void spoil(struct mach *k, unsigned i)
         m->cpu[0].fast.pending.n = SN_OOO_MAX + 1;
         break;
     case 1: /* a line that the L2 has not */
-        l1d[0] = sn_l1_tag(at(0, 0x3fff0000)) | SN_M;
+        l1d[0] = sn_cache_tag(&m->cpu[0].fast.d, at(0, 0x3fff0000)) | SN_M;
         break;
     case 2: /* the L2's is contested, the L1D's is not */
-        l1d[0] = sn_l1_tag(at(0, 0)) | SN_S;
-        sn_l2_set(&m->cpu[0].fast.l2, at(0, 0))[0] =
-            sn_l2_tag(&m->cpu[0].fast.l2, at(0, 0)) | SN_CONTESTED | SN_S;
+        l1d[0] = sn_cache_tag(&m->cpu[0].fast.d, at(0, 0)) | SN_S;
+        sn_cache_set(&m->cpu[0].fast.l2, at(0, 0))[0] =
+            sn_cache_tag(&m->cpu[0].fast.l2, at(0, 0)) | SN_CONTESTED | SN_S;
         break;
     case 3:
         m->port[1].mode = 4;

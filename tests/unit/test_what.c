@@ -68,6 +68,10 @@ static void test_described(void **state)
     k = with("L2=64K,active-list=64");
     assert_int_equal(k->desc.node[0].cpu[0].l2_bytes, 64 << 10);
     assert_string_equal(k->desc.what.keys, "L2=64K, active-list=64");
+    k = with("L2-ways=2,L2-replacement=random,L1=32K,L1-ways=2");
+    assert_string_equal(k->desc.what.keys, "");
+    k = with("L1D=64K,L1I=32K,L2-ways=4");
+    assert_string_equal(k->desc.what.keys, "L1D=64K, L2-ways=4");
 }
 
 static void test_refused(void **state)
@@ -84,6 +88,14 @@ static void test_refused(void **state)
         { "L2=128M", "L2=128M: SIZE is wanted, 64K to 64M, a power of 2" },
         { "L2=2", "L2=2: SIZE is wanted, 64K to 64M, a power of 2" },
         { "L2=2M,L2=4M", "L2: given twice" },
+        { "L2=2M,L2-ways=3", "L2-ways=3: 1|2|4|8|16 is wanted" },
+        { "L2-ways=32", "L2-ways=32: 1|2|4|8|16 is wanted" },
+        { "L2-replacement=fifo", "L2-replacement=fifo: random|lru is wanted" },
+        { "L1=4K", "L1=4K: SIZE is wanted, 8K to 128K, a power of 2" },
+        { "L1=16K,L1I=8K", "L1I: another key has changed it already" },
+        { "L1D=8K,L1=16K", "L1: another key has changed it already" },
+        { "L1-ways=16", "L1-ways=16: 1|2|4|8 is wanted" },
+        { "L1D=8K,L1-ways=4", "a primary cache of 8K has 2 ways at most, not 4" },
         { "miss-registers=0", "miss-registers=0: N is wanted, 1 to 32" },
         { "miss-registers=33", "miss-registers=33: N is wanted, 1 to 32" },
         { "active-list=9x", "active-list=9x: N is wanted, 8 to 512" },

@@ -9,6 +9,7 @@
  * them wait for their turn.
  *
  *   origin_memory_ops    loads, stores, fetches, registers
+ *   origin_memory_ops_any   the same with other caches than an R10000's
  *   origin_cpu_ops       CACHE, PREF, LL, SC, events
  *
  * Left out: data.  It moves between QEMU's RAM and registers as without a model;
@@ -38,11 +39,14 @@ static inline bool pending(CPUState *cs, const struct sn_fast *c)
 
 /*
  * Make an access that the CPU's own caches can serve. 0: they cannot, and
- * nothing has happened.
+ * nothing has happened.  usual: the caches are those of an R10000.
  */
-static inline QEMU_ALWAYS_INLINE unsigned
-data_fast(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access)
+static inline QEMU_ALWAYS_INLINE unsigned data_fast(CPUState *cs,
+                                                    const CPUTLBEntryFull *full,
+                                                    hwaddr pa, unsigned access,
+                                                    bool usual)
 {
+    bool write = access == MEMORY_MODEL_STORE;
     struct sn_fast *c = of_cpu(cs)->fast;
     uint32_t ticks;
     unsigned mesi;
@@ -50,8 +54,8 @@ data_fast(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access)
     if (unlikely(!cached(full))) {
         return 0;
     }
-    mesi = sn_fast_data(c, pa, access == MEMORY_MODEL_STORE, pending(cs, c),
-                        &ticks);
+    mesi = usual ? sn_fast_data(c, pa, write, pending(cs, c), &ticks)
+                 : sn_any_data(c, pa, write, pending(cs, c), &ticks);
     if (unlikely(mesi == SN_I)) {
         return 0;
     }
@@ -88,12 +92,12 @@ data_slow(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa, unsigned access,
 
 static unsigned __attribute__((noinline))
 data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
-              unsigned access, uintptr_t ra)
+              unsigned access, bool usual, uintptr_t ra)
 {
     unsigned perm;
 
     mips_r10k_range_begin(cpu_env(cs));
-    perm = data_fast(cs, full, pa, access);
+    perm = data_fast(cs, full, pa, access, usual);
     if (unlikely(!perm)) {
         perm = data_slow(cs, full, pa, access, ra);
     }
@@ -104,34 +108,62 @@ data_in_range(CPUState *cs, const CPUTLBEntryFull *full, hwaddr pa,
 static inline QEMU_ALWAYS_INLINE unsigned data(CPUState *cs,
                                                const CPUTLBEntryFull *full,
                                                hwaddr pa, unsigned access,
-                                               uintptr_t ra)
+                                               bool usual, uintptr_t ra)
 {
     unsigned perm;
 
     if (unlikely(in_range(cpu_env(cs)))) {
-        return data_in_range(cs, full, pa, access, ra);
+        return data_in_range(cs, full, pa, access, usual, ra);
     }
-    perm = data_fast(cs, full, pa, access);
+    perm = data_fast(cs, full, pa, access, usual);
     return likely(perm) ? perm : data_slow(cs, full, pa, access, ra);
 }
 
 static unsigned model_load(CPUState *cs, const CPUTLBEntryFull *full,
                            vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
 {
-    return data(cs, full, pa, MEMORY_MODEL_LOAD, ra);
+    return data(cs, full, pa, MEMORY_MODEL_LOAD, true, ra);
 }
 
 static unsigned model_awaited(CPUState *cs, const CPUTLBEntryFull *full,
                               vaddr addr, unsigned size, hwaddr pa,
                               uintptr_t ra)
 {
-    return data(cs, full, pa, MEMORY_MODEL_AWAITED, ra);
+    return data(cs, full, pa, MEMORY_MODEL_AWAITED, true, ra);
 }
 
 static unsigned model_store(CPUState *cs, const CPUTLBEntryFull *full,
                             vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
 {
-    return data(cs, full, pa, MEMORY_MODEL_STORE, ra);
+    return data(cs, full, pa, MEMORY_MODEL_STORE, true, ra);
+}
+
+static unsigned any_load(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
+                         unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, pa, MEMORY_MODEL_LOAD, false, ra);
+}
+
+static unsigned any_awaited(CPUState *cs, const CPUTLBEntryFull *full,
+                            vaddr addr, unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, pa, MEMORY_MODEL_AWAITED, false, ra);
+}
+
+static unsigned any_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
+                          unsigned size, hwaddr pa, uintptr_t ra)
+{
+    return data(cs, full, pa, MEMORY_MODEL_STORE, false, ra);
+}
+
+/* A fetch that the CPU's own caches do not serve */
+static void fetch_slow(CPUState *cs, OriginModelCpu *c, hwaddr pa)
+{
+    unsigned flags;
+
+    if (!model_order_fetch(cs, pa)) {
+        stall(cs, do_access(c, pa, SN_IFETCH, mp_time_local(cs), 0, &flags));
+    }
 }
 
 /* A function of its own, so that model_fetch() needs no stack. */
@@ -139,15 +171,12 @@ static void __attribute__((noinline))
 fetch_missed(CPUState *cs, OriginModelCpu *c, hwaddr pa)
 {
     uint32_t ticks;
-    unsigned flags;
 
-    if (!sn_fast_fetch_l2(c->fast, pa, pending(cs, c->fast), &ticks)) {
-        if (model_order_fetch(cs, pa)) {
-            return;
-        }
-        ticks = do_access(c, pa, SN_IFETCH, mp_time_local(cs), 0, &flags);
+    if (sn_fast_fetch_l2(c->fast, pa, pending(cs, c->fast), &ticks)) {
+        stall(cs, ticks);
+    } else {
+        fetch_slow(cs, c, pa);
     }
-    stall(cs, ticks);
 }
 
 static void model_fetch(CPUState *cs, hwaddr pa)
@@ -156,6 +185,21 @@ static void model_fetch(CPUState *cs, hwaddr pa)
 
     if (!sn_fast_fetch_l1(c->fast, pa)) {
         fetch_missed(cs, c, pa);
+    }
+}
+
+static void any_fetch(CPUState *cs, hwaddr pa)
+{
+    OriginModelCpu *c = of_cpu(cs);
+    uint32_t ticks;
+
+    if (sn_any_fetch_l1(c->fast, pa)) {
+        return;
+    }
+    if (sn_any_fetch_l2(c->fast, pa, pending(cs, c->fast), &ticks)) {
+        stall(cs, ticks);
+    } else {
+        fetch_slow(cs, c, pa);
     }
 }
 
@@ -312,6 +356,18 @@ const MemoryModelOps origin_memory_ops = {
     },
     .watched = model_order_watched,
     .fetch = model_fetch,
+    .caches_code = model_caches_code,
+    .io = model_io,
+};
+
+const MemoryModelOps origin_memory_ops_any = {
+    .data = {
+        [MEMORY_MODEL_LOAD] = any_load,
+        [MEMORY_MODEL_STORE] = any_store,
+        [MEMORY_MODEL_AWAITED] = any_awaited,
+    },
+    .watched = model_order_watched,
+    .fetch = any_fetch,
     .caches_code = model_caches_code,
     .io = model_io,
 };

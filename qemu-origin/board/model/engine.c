@@ -167,28 +167,32 @@ bool origin_model_switch(OriginMachineState *m, OriginModel to)
 
 /* --- creation, reset, checkpoints --- */
 
+/*
+ * The filter has a line of each set.  With more than 16 KB a way, sets share an
+ * entry of the filter, for a line's set must follow from its virtual address.
+ */
+static MemoryModelCache filter_of(const struct sn_cache *c)
+{
+    return (MemoryModelCache){ .line_bits = c->line_shift,
+                               .set_bits =
+                                   MIN(c->tag_shift, 14) - c->line_shift };
+}
+
 /* Put the model between QEMU and the processors, which do not exist yet. */
 static void attach_to_qemu(OriginMachineState *m)
 {
-    const MemoryModelCache dcache = {
-        .line_bits = SN_L1D_SHIFT,
-        .set_bits = 9,
-    };
-    const MemoryModelCache icache = {
-        .line_bits = SN_L1I_SHIFT,
-        .set_bits = 8,
-    };
-    const MemoryModelOps *ops = &origin_memory_ops;
+    const struct sn_fast *fast = sn_cpu_fast(m->engine, 0);
+    const MemoryModelOps *ops =
+        fast->usual ? &origin_memory_ops : &origin_memory_ops_any;
     const MIPSR10KMemOps *mops = &origin_cpu_ops;
 
-    QEMU_BUILD_BUG_ON(SN_L1D_SETS != 1 << 9 || SN_L1I_SETS != 1 << 8);
     if (m->profile_dir) {
         origin_profile_attach(m, &ops, &mops);
     }
     if (m->remedy) {
         origin_whatif_attach(m, &ops, &mops);
     }
-    memory_model_attach(ops, dcache, icache);
+    memory_model_attach(ops, filter_of(&fast->d), filter_of(&fast->i));
     mp_time_spread(true);
     mips_r10k_set_mem_ops(mops);
     m->memory->mops = mops;

@@ -136,6 +136,8 @@ void model_order_io(CPUState *cs, hwaddr pa, uintptr_t ra);
 /* --- access.c --- */
 
 extern const MemoryModelOps origin_memory_ops;
+/* With other caches than those of an R10000 (sn_fast.usual) */
+extern const MemoryModelOps origin_memory_ops_any;
 extern const MIPSR10KMemOps origin_cpu_ops;
 /* While the model is off */
 extern const MIPSR10KMemOps origin_cpu_ops_off;

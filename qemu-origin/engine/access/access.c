@@ -14,10 +14,6 @@
 #include "access/tell.h"
 #include "time/model.h"
 
-_Static_assert(SN_L1D_SETS << SN_L1D_SHIFT == 16384 &&
-                   SN_L1I_SETS << SN_L1I_SHIFT == 16384,
-               "an L1 way is one page of the guest: no virtual aliases");
-
 /* One access of a CPU: what the functions below pass on to each other. */
 struct access {
     struct sn_issue is; /* pa, kind, from */
@@ -145,13 +141,51 @@ static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
     return SN_M;
 }
 
+/* A line leaves the L2. */
+static void l2_replace(struct sn_machine *m, struct sn_cpu *c,
+                       const struct access *a, uint32_t *set, unsigned way,
+                       uint64_t at)
+{
+    const struct sn_cache *l2 = &c->fast.l2;
+    unsigned st = sn_tag_state(set, way);
+    uint64_t old = sn_cache_addr(l2, set[way], sn_cache_index(l2, a->is.pa));
+
+    sn_l1_purge(m, c, old);
+    sn_tag_set_state(set, way, SN_I);
+    if (st == SN_M) {
+        sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
+        sn_writeback(m, c->agent, old, SN_WB, a->now, at);
+    } else if (sn_unlikely(m->observer != NULL)) {
+        sn_tell_dropped(m, c, old, a->now);
+    }
+}
+
+/*
+ * With one way the line of an LL and that of the code up to its SC may have the
+ * same place, and would push each other out for ever.  Then the code is used once
+ * and does not stay.
+ */
+static bool keeps_link(const struct sn_cpu *c, const struct sn_issue *is,
+                       const uint32_t *set)
+{
+    const struct sn_cache *l2 = &c->fast.l2;
+
+    return l2->ways == 1 && is->kind == SN_IFETCH &&
+           sn_tag_state(set, 0) != SN_I &&
+           sn_cache_addr(l2, set[0], sn_cache_index(l2, is->pa)) >>
+                   SN_LINE_SHIFT ==
+               c->link;
+}
+
 /* The L2 misses: a victim leaves, the line comes by request `req`. */
 static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
                         struct access *a, unsigned req, uint32_t *set,
                         uint32_t tag)
 {
+    const struct sn_cache *l2 = &c->fast.l2;
     struct sn_issue *is = &a->is;
-    unsigned victim, st;
+    bool once = keeps_link(c, is, set);
+    unsigned victim;
     struct sn_outcome o;
     uint64_t at, ps;
     uint32_t stall;
@@ -160,32 +194,28 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
     at = m->time->issue(m, c, is);
     a->flags |= SN_F_L2MISS;
     sn_ev(m, c, is->kind == SN_IFETCH ? SN_R10K_L2I_MISS : SN_R10K_L2D_MISS, 1);
-    victim = sn_l2_victim(set, &c->rng);
-    st = sn_tag_state(set, victim);
-    if (st != SN_I) {
-        uint64_t old = sn_l2_addr(&c->fast.l2, set[victim],
-                                  (uint32_t)(is->pa >> SN_LINE_SHIFT) &
-                                      c->fast.l2.set_mask);
-
-        sn_l1_purge(m, c, old);
-        sn_tag_set_state(set, victim, SN_I);
-        if (st == SN_M) {
-            sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
-            sn_writeback(m, c->agent, old, SN_WB, a->now, at);
-        } else if (sn_unlikely(m->observer != NULL)) {
-            sn_tell_dropped(m, c, old, a->now);
-        }
+    victim = sn_cache_victim(l2, set, &c->rng);
+    if (sn_tag_state(set, victim) != SN_I && !once) {
+        l2_replace(m, c, a, set, victim, at);
     }
     ps = transact(m, c, a, req, at, &o);
     stall = m->time->complete(m, c, is, &o, ps, false);
     a->ticks += stall;
     a->flags |= o.flags;
-    if (o.mesi != SN_I) {
+    if (o.mesi != SN_I && !once) {
         a->contested = o.flags & SN_F_CONTESTED ? SN_CONTESTED : 0;
         sn_tag_put(set, victim, tag | a->contested, o.mesi);
-        sn_tag_set_mru(set, victim);
+        sn_cache_use(l2, set, victim);
     }
     report(m, c, a, &o, ps, stall, false);
+    if (sn_unlikely(once)) {
+        if (m->observer) {
+            sn_tell_dropped(m, c, is->pa & ~(uint64_t)(SN_LINE_SIZE - 1),
+                            a->now);
+        }
+        sn_l1_note(m, c, true, is->pa & ~(uint64_t)(SN_LINE_SIZE - 1));
+        return SN_I;
+    }
     return o.mesi;
 }
 
@@ -196,22 +226,23 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
 static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
                           struct access *a, unsigned req)
 {
+    const struct sn_cache *l2 = &c->fast.l2;
     uint64_t pa = a->is.pa;
-    uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    uint32_t tag = sn_l2_tag(&c->fast.l2, pa);
-    int w = sn_tag_find(s, tag);
+    uint32_t *s = sn_cache_set(l2, pa);
+    uint32_t tag = sn_cache_tag(l2, pa);
+    int w = sn_cache_find(l2, s, tag);
     uint32_t hit = c->fast.t_l2hit;
     unsigned st;
 
     if (w < 0) {
         return l2_miss(m, c, a, req, s, tag);
     }
-    if (sn_tag_mru(s) != (unsigned)w) {
+    if (sn_cache_mru(l2, s) != (unsigned)w) {
         sn_ev(m, c,
               a->is.kind == SN_IFETCH ? SN_R10K_I_MISPREDICT_WAY
                                       : SN_R10K_D_MISPREDICT_WAY,
               1);
-        sn_tag_set_mru(s, (unsigned)w);
+        sn_cache_use(l2, s, (unsigned)w);
         hit += c->fast.t_way;
     }
     st = sn_tag_state(s, (unsigned)w);
@@ -231,8 +262,9 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
 /* The L1 holds the line exclusive and clean; the L2 line becomes modified. */
 static void l2_make_dirty(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
-    uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+    const struct sn_cache *l2 = &c->fast.l2;
+    uint32_t *s = sn_cache_set(l2, pa);
+    int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
 
     SN_DASSERT(w >= 0);
     if (sn_tag_state(s, (unsigned)w) == SN_E) {
@@ -243,24 +275,24 @@ static void l2_make_dirty(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 
 static void fetch(struct sn_machine *m, struct sn_cpu *c, struct access *a)
 {
+    const struct sn_cache *l1 = &c->fast.i;
     uint64_t pa = a->is.pa;
-    unsigned set = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1);
-    uint32_t *s = c->fast.l1i[set];
-    int w = sn_tag_find(s, sn_l1_tag(pa));
+    uint32_t *s = sn_cache_set(l1, pa), tag = sn_cache_tag(l1, pa);
+    int w = sn_cache_find(l1, s, tag);
     unsigned v;
 
     if (w >= 0) {
-        sn_tag_set_mru(s, (unsigned)w);
+        sn_cache_use(l1, s, (unsigned)w);
         return;
     }
     sn_ev(m, c, SN_R10K_L1I_MISS, 1);
     if (l2_access(m, c, a, SN_RDSH) == SN_I) {
         return;
     }
-    v = sn_l1_victim(s);
-    sn_l1i_evict(m, c, set, v);
-    sn_tag_put(s, v, sn_l1_tag(pa), SN_S);
-    sn_tag_set_mru(s, v);
+    v = sn_cache_victim(l1, s, NULL);
+    sn_l1i_evict(m, c, sn_cache_index(l1, pa), v);
+    sn_tag_put(s, v, tag, SN_S);
+    sn_cache_use(l1, s, v);
 }
 
 /* SC: whether the link of LL still stands, which it then no longer does. */
@@ -278,12 +310,12 @@ static bool store_conditional(struct sn_machine *m, struct sn_cpu *c,
 /* A data access of any kind; false: the L1 did not get the line. */
 static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
 {
+    const struct sn_cache *l1 = &c->fast.d;
     uint64_t pa = a->is.pa;
     unsigned kind = a->is.kind;
-    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
-    uint32_t *s = c->fast.l1d[set];
+    uint32_t *s = sn_cache_set(l1, pa), tag = sn_cache_tag(l1, pa);
     bool write = kind == SN_STORE || kind == SN_SC || kind == SN_PREFX;
-    int w = sn_tag_find(s, sn_l1_tag(pa));
+    int w = sn_cache_find(l1, s, tag);
     unsigned st, v;
 
     if (w >= 0) {
@@ -296,7 +328,7 @@ static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
         if (write) {
             sn_tag_set_state(s, (unsigned)w, SN_M);
         }
-        sn_tag_set_mru(s, (unsigned)w);
+        sn_cache_use(l1, s, (unsigned)w);
         return true;
     }
     sn_ev(m, c, SN_R10K_L1D_MISS, 1);
@@ -307,13 +339,13 @@ static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
     if (st == SN_I) {
         return false;
     }
-    v = sn_l1_victim(s);
-    sn_l1d_evict(m, c, set, v);
-    sn_tag_put(s, v, sn_l1_tag(pa) | a->contested,
+    v = sn_cache_victim(l1, s, NULL);
+    sn_l1d_evict(m, c, sn_cache_index(l1, pa), v);
+    sn_tag_put(s, v, tag | a->contested,
                write        ? SN_M
                : st == SN_S ? SN_S
                             : SN_E);
-    sn_tag_set_mru(s, v);
+    sn_cache_use(l1, s, v);
     return true;
 }
 
@@ -348,13 +380,20 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
 
 /* ---- CACHE instructions ---- */
 
+/* The way that an index operation names; it can name two (R10000 manual 14). */
+static int op_way(const struct sn_cache *k, uint64_t pa)
+{
+    return k->ways > 1 ? (int)(pa & 1) : 0;
+}
+
 /* The way of the secondary cache with the line that @op is about, -1: none */
 static int l2_op_way(const struct sn_cpu *c, unsigned op, uint64_t pa)
 {
-    const uint32_t *s = sn_l2_set(&c->fast.l2, pa);
+    const struct sn_cache *l2 = &c->fast.l2;
+    const uint32_t *s = sn_cache_set(l2, pa);
     bool by_index = !(op >> 2 & 7);
     int w =
-        by_index ? (int)(pa & 1) : sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+        by_index ? op_way(l2, pa) : sn_cache_find(l2, s, sn_cache_tag(l2, pa));
 
     return w >= 0 && sn_tag_state(s, (unsigned)w) != SN_I ? w : -1;
 }
@@ -368,11 +407,13 @@ bool sn_cacheop_own(struct sn_machine *m, unsigned cpu, unsigned op,
 }
 
 static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
-                             uint32_t *s, unsigned way, uint32_t set,
-                             bool keep_data, uint64_t now)
+                             uint64_t at, unsigned way, bool keep_data,
+                             uint64_t now)
 {
+    const struct sn_cache *l2 = &c->fast.l2;
+    uint32_t *s = sn_cache_set(l2, at);
     unsigned st = sn_tag_state(s, way);
-    uint64_t pa = sn_l2_addr(&c->fast.l2, s[way], set);
+    uint64_t pa = sn_cache_addr(l2, s[way], sn_cache_index(l2, at));
     uint32_t ticks = 0;
 
     sn_l1_purge(m, c, pa);
@@ -393,30 +434,28 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
 {
     struct sn_cpu *c = &m->cpu[cpu];
     unsigned which = op & 3, what = op >> 2 & 7;
-    unsigned way = (unsigned)(pa & 1);
-    unsigned dset = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1);
-    unsigned iset = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1);
+    const struct sn_cache *d = &c->fast.d, *i = &c->fast.i;
     uint32_t wait = sn_cpu_drain(m, c, now);
     int w;
 
     switch (which << 3 | what) {
     case 0 << 3 | 0: /* Index Invalidate (I) */
-        sn_l1i_evict(m, c, iset, way);
+        sn_l1i_evict(m, c, sn_cache_index(i, pa), (unsigned)op_way(i, pa));
         break;
     case 0 << 3 | 4: /* Hit Invalidate (I) */
-        w = sn_tag_find(c->fast.l1i[iset], sn_l1_tag(pa));
+        w = sn_cache_find(i, sn_cache_set(i, pa), sn_cache_tag(i, pa));
         if (w >= 0) {
-            sn_l1i_evict(m, c, iset, (unsigned)w);
+            sn_l1i_evict(m, c, sn_cache_index(i, pa), (unsigned)w);
         }
         break;
     case 1 << 3 | 0: /* Index WriteBack Invalidate (D) */
-        sn_l1d_evict(m, c, dset, way);
+        sn_l1d_evict(m, c, sn_cache_index(d, pa), (unsigned)op_way(d, pa));
         break;
     case 1 << 3 | 4: /* Hit Invalidate (D): modified words are lost */
     case 1 << 3 | 5: /* Hit WriteBack Invalidate (D) */
-        w = sn_tag_find(c->fast.l1d[dset], sn_l1_tag(pa));
+        w = sn_cache_find(d, sn_cache_set(d, pa), sn_cache_tag(d, pa));
         if (w >= 0) {
-            sn_l1d_evict(m, c, dset, (unsigned)w);
+            sn_l1d_evict(m, c, sn_cache_index(d, pa), (unsigned)w);
         }
         break;
     case 3 << 3 | 0: /* Index WriteBack Invalidate (S) */
@@ -424,11 +463,7 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
     case 3 << 3 | 5: /* Hit WriteBack Invalidate (S) */
         w = l2_op_way(c, op, pa);
         if (w >= 0) {
-            return wait + l2_writeback(m, c, sn_l2_set(&c->fast.l2, pa),
-                                       (unsigned)w,
-                                       (uint32_t)(pa >> SN_LINE_SHIFT) &
-                                           c->fast.l2.set_mask,
-                                       what != 4, now);
+            return wait + l2_writeback(m, c, pa, (unsigned)w, what != 4, now);
         }
         break;
     default: /* tag and data diagnostics, barrier: no effect */

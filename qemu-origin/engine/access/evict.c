@@ -16,24 +16,40 @@ static inline bool no_tag(const uint32_t *s, unsigned n, uint32_t tag)
     return !same;
 }
 
+/*
+ * The first of `n` parts of an L2 line that may be in a primary cache; n: none is.
+ * words: those of the sets in an R10000, for the compiler.
+ */
+static inline unsigned first_part(const struct sn_cache *l1, uint32_t set,
+                                  uint32_t tag, unsigned n, unsigned words)
+{
+    const uint32_t *s = sn_cache_at(l1, set);
+
+    return (sn_likely(n * l1->stride == words) ? no_tag(s, words, tag)
+                                               : no_tag(s, n * l1->stride, tag))
+               ? n
+               : 0;
+}
+
 /* The primary lines of an L2 line leave (inclusion). */
 void sn_l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
-    uint32_t tag = sn_l1_tag(pa);
-    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1) & ~3u;
+    const struct sn_cache *d = &c->fast.d, *k = &c->fast.i;
+    unsigned n = sn_l1_parts(c, d);
+    uint32_t set = sn_l1_first(c, d, pa), tag = sn_cache_tag(d, pa);
 
-    for (unsigned i = no_tag(&c->fast.l1d[set][0], 8, tag) ? 4 : 0; i < 4;
-         i++) {
-        int w = sn_tag_find(c->fast.l1d[set + i], tag);
+    for (unsigned i = first_part(d, set, tag, n, 8); i < n; i++) {
+        int w = sn_cache_find(d, sn_cache_at(d, set + i), tag);
 
         if (w >= 0) {
             sn_l1d_evict(m, c, set + i, (unsigned)w);
         }
     }
-    set = (unsigned)(pa >> SN_L1I_SHIFT) & (SN_L1I_SETS - 1) & ~1u;
-    for (unsigned i = no_tag(&c->fast.l1i[set][0], 4, tag) ? 2 : 0; i < 2;
-         i++) {
-        int w = sn_tag_find(c->fast.l1i[set + i], tag);
+    n = sn_l1_parts(c, k);
+    set = sn_l1_first(c, k, pa);
+    tag = sn_cache_tag(k, pa);
+    for (unsigned i = first_part(k, set, tag, n, 4); i < n; i++) {
+        int w = sn_cache_find(k, sn_cache_at(k, set + i), tag);
 
         if (w >= 0) {
             sn_l1i_evict(m, c, set + i, (unsigned)w);
@@ -46,8 +62,9 @@ void sn_l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 
 void sn_cpu_drop(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
-    uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+    const struct sn_cache *l2 = &c->fast.l2;
+    uint32_t *s = sn_cache_set(l2, pa);
+    int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
 
     if (w >= 0) {
         sn_l1_purge(m, c, pa & ~(uint64_t)(SN_LINE_SIZE - 1));
@@ -57,18 +74,18 @@ void sn_cpu_drop(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 
 void sn_cpu_downgrade(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
-    uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
-    uint32_t tag = sn_l1_tag(pa);
-    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1) & ~3u;
+    const struct sn_cache *l2 = &c->fast.l2, *d = &c->fast.d;
+    uint32_t *s = sn_cache_set(l2, pa);
+    int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
+    uint32_t set = sn_l1_first(c, d, pa), tag = sn_cache_tag(d, pa);
 
     if (w < 0) {
         return;
     }
     sn_tag_set_state(s, (unsigned)w, SN_S);
-    for (unsigned i = 0; i < 4; i++) {
-        uint32_t *l = c->fast.l1d[set + i];
-        int k = sn_tag_find(l, tag);
+    for (unsigned i = 0; i < sn_l1_parts(c, d); i++) {
+        uint32_t *l = sn_cache_at(d, set + i);
+        int k = sn_cache_find(d, l, tag);
 
         if (k < 0) {
             continue;
@@ -77,6 +94,6 @@ void sn_cpu_downgrade(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
             sn_ev(m, c, SN_R10K_L1D_QUAD_WB, 2);
         }
         sn_tag_set_state(l, (unsigned)k, SN_S);
-        sn_l1_note(m, c, false, sn_l1_addr(l[k], set + i, SN_L1D_SHIFT));
+        sn_l1_note(m, c, false, sn_cache_addr(d, l[k], set + i));
     }
 }

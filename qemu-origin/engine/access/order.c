@@ -45,25 +45,26 @@ static struct sn_contest *contest(struct sn_machine *m, unsigned home,
 void sn_order_contest(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
                       bool contested)
 {
-    uint32_t *s = sn_l2_set(&c->fast.l2, pa), tag = sn_l1_tag(pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
-    unsigned set = (unsigned)(pa >> SN_L1D_SHIFT) & (SN_L1D_SETS - 1) & ~3u;
+    const struct sn_cache *l2 = &c->fast.l2, *d = &c->fast.d;
+    uint32_t *s = sn_cache_set(l2, pa);
+    int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
+    uint32_t set = sn_l1_first(c, d, pa), tag = sn_cache_tag(d, pa);
     uint32_t bit = contested ? SN_CONTESTED : 0;
 
     if (w < 0 || (s[w] & SN_CONTESTED) == bit) {
         return;
     }
     s[w] = (s[w] & ~SN_CONTESTED) | bit;
-    for (unsigned i = 0; i < 4; i++) {
-        uint32_t *l = c->fast.l1d[set + i];
-        int k = sn_tag_find(l, tag);
+    for (unsigned i = 0; i < sn_l1_parts(c, d); i++) {
+        uint32_t *l = sn_cache_at(d, set + i);
+        int k = sn_cache_find(d, l, tag);
 
         if (k < 0) {
             continue;
         }
         l[k] = (l[k] & ~SN_CONTESTED) | bit;
         if (contested) {
-            sn_l1_note(m, c, false, sn_l1_addr(l[k], set + i, SN_L1D_SHIFT));
+            sn_l1_note(m, c, false, sn_cache_addr(d, l[k], set + i));
         }
     }
 }
@@ -233,8 +234,9 @@ enum sn_turn sn_bus_turn(const struct sn_machine *m, unsigned cpu,
  */
 static bool own(const struct sn_cpu *c, uint64_t pa, enum sn_kind kind)
 {
-    const uint32_t *s = sn_l2_set(&c->fast.l2, pa);
-    int w = sn_tag_find(s, sn_l2_tag(&c->fast.l2, pa));
+    const struct sn_cache *l2 = &c->fast.l2;
+    const uint32_t *s = sn_cache_set(l2, pa);
+    int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
 
     if (c->fast.watched) {
         return false;

@@ -1,49 +1,138 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* L2 tag array: allocation and geometry (cache.h). */
+/* Tag arrays: allocation and geometry, and sets of other than two ways (cache.h). */
 #include "cache.h"
 #include "env.h"
 
-int sn_l2_init(struct sn_l2 *c, uint32_t bytes)
-{
-    uint32_t sets = bytes / (2 * SN_LINE_SIZE);
+/* See cache.h; the low bits are of the way that was used last. */
+#define ORDER_PLACES 0xfedcba9876543210ull
 
-    /* Tests use small caches; below 32 sets a tag word cannot hold the tag. */
-    if (sets < 32 || (sets & (sets - 1)) || bytes > 8u << 20) {
+static uint64_t order_get(const struct sn_cache *c, const uint32_t *set)
+{
+    const uint32_t *words = set + c->ways;
+
+    return (words[0] | (uint64_t)words[1] << 32) ^ ORDER_PLACES;
+}
+
+static size_t words_of(const struct sn_cache *c)
+{
+    return ((size_t)c->set_mask + 1) * c->stride;
+}
+
+int sn_cache_init(struct sn_cache *c, uint32_t bytes, unsigned ways,
+                  unsigned line_shift, uint32_t *words)
+{
+    uint32_t way = ways ? bytes / ways : 0;
+
+    if (way < SN_WAY_SMALLEST || (bytes & (bytes - 1)) || (ways & (ways - 1)) ||
+        ways > SN_WAYS_MOST || way >> line_shift == 0) {
         return -1;
     }
-    c->tag = sn_env_alloc((size_t)sets * 2, sizeof(*c->tag));
-    if (!c->tag) {
-        return -1;
-    }
-    c->set_mask = sets - 1;
-    c->tag_shift = SN_LINE_SHIFT + (unsigned)__builtin_ctz(sets);
-    return 0;
+    c->set_mask = (way >> line_shift) - 1;
+    c->tag_shift = (uint8_t)__builtin_ctz(way);
+    c->line_shift = (uint8_t)line_shift;
+    c->ways = (uint8_t)ways;
+    c->stride = (uint8_t)(ways > 2 ? ways + 2 : ways);
+    c->own = !words;
+    c->tag = words ? words : sn_env_alloc(words_of(c), sizeof(*c->tag));
+    return c->tag ? 0 : -1;
 }
 
 /*
- * Only tags that hold something are cleared.  Most are never used, and the host
+ * Only words that hold something are cleared.  Most are never used, and the host
  * has no memory for them until somebody writes there.
  */
-void sn_l2_reset(struct sn_l2 *c)
+void sn_cache_reset(struct sn_cache *c)
 {
-    const size_t words = ((size_t)c->set_mask + 1) * 2;
-
-    for (size_t i = 0; c->tag && i < words; i++) {
+    for (size_t i = 0; c->tag && i < words_of(c); i++) {
         if (c->tag[i]) {
             c->tag[i] = 0;
         }
     }
 }
 
-void sn_l2_free(struct sn_l2 *c)
+void sn_cache_free(struct sn_cache *c)
 {
-    sn_env_free(c->tag);
+    if (c->own) {
+        sn_env_free(c->tag);
+    }
     c->tag = NULL;
 }
 
-void sn_l2_state(struct sn_l2 *c, struct sn_archive *a)
+/* Each way once, and what is behind them as it was */
+static bool order_is_possible(uint64_t order, unsigned ways)
 {
-    if (c->tag) { /* the processor is fitted */
-        sn_move(a, c->tag, (c->set_mask + (size_t)1) * 2 * sizeof(*c->tag));
+    unsigned seen = 0;
+
+    for (unsigned i = 0; i < ways; i++) {
+        seen |= 1u << (order >> 4 * i & 15);
     }
+    return seen == (1u << ways) - 1 &&
+           (ways == 16 || !((order ^ ORDER_PLACES) >> 4 * ways));
+}
+
+void sn_cache_state(struct sn_cache *c, struct sn_archive *a)
+{
+    if (!c->tag) {
+        return;
+    }
+    sn_move(a, c->tag, words_of(c) * sizeof(*c->tag));
+    for (uint32_t i = 0; a->loading && c->ways > 2 && i <= c->set_mask; i++) {
+        sn_must(a, order_is_possible(order_get(c, sn_cache_at(c, i)), c->ways));
+    }
+}
+
+int sn_cache_find_any(const struct sn_cache *c, const uint32_t *set,
+                      uint32_t tag)
+{
+    for (unsigned w = 0; w < c->ways; w++) {
+        if (sn_tag_is(set[w], tag)) {
+            return (int)w;
+        }
+    }
+    return -1;
+}
+
+unsigned sn_cache_mru_any(const struct sn_cache *c, const uint32_t *set)
+{
+    return c->ways == 1 ? 0 : order_get(c, set) & 15;
+}
+
+void sn_cache_use_any(const struct sn_cache *c, uint32_t *set, unsigned way)
+{
+    uint64_t order, before;
+    unsigned place = 0;
+
+    if (c->ways == 1) {
+        return;
+    }
+    order = order_get(c, set);
+    while ((order >> place & 15) != way) {
+        place += 4;
+    }
+    before = order & ((1ull << place) - 1);
+    order &= ~(((1ull << place) - 1) << 4 | 15);
+    order = (order | before << 4 | way) ^ ORDER_PLACES;
+    set[c->ways] = (uint32_t)order;
+    set[c->ways + 1] = (uint32_t)(order >> 32);
+}
+
+unsigned sn_cache_victim_any(const struct sn_cache *c, const uint32_t *set,
+                             uint64_t *rng)
+{
+    uint64_t order;
+
+    if (c->ways == 1) {
+        return 0;
+    }
+    order = c->random ? ORDER_PLACES : order_get(c, set);
+    for (unsigned i = 0; i < c->ways; i++) {
+        unsigned place = c->random ? i : c->ways - 1 - i;
+        unsigned way = order >> 4 * place & 15;
+
+        if (sn_tag_state(set, way) == SN_I) {
+            return way;
+        }
+    }
+    return c->random ? (unsigned)(sn_rng(rng) >> (64 - __builtin_ctz(c->ways)))
+                     : order >> 4 * (c->ways - 1) & 15;
 }

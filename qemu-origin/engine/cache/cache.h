@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tags of one processor's caches: L1I 32 KB of 64-byte lines, L1D 32 KB of
- * 32-byte lines, unified L2 0.5 to 8 MB of 128-byte lines, all two-way.  L2
- * includes both L1s.  L1 replaces the least recently used way; L2 an invalid
- * way, else a random one, and predicts the most recently used way (thesis
- * 4.3.3).  Tags only: the caller has the data.
+ * Tags of one processor's caches.  L2 includes both L1s.  An R10000 has L1I 32 KB
+ * of 64-byte lines, L1D 32 KB of 32-byte lines and a unified L2 of 1 to 8 MB, all
+ * two-way.  L1 replaces the least recently used way; L2 an invalid way, else a
+ * random one, and predicts the most recently used way (thesis 4.3.3).  A
+ * hypothetical machine (what/what.h) may have other sizes, ways and replacement.
+ * Tags only: the caller has the data.
  *
  * A tag word: bits 1:0 state (enum sn_mesi), bits 29:2 tag, bit 30 contested,
  * bit 31 of way 0: way 1 was used last.  L1D state E means exclusive but not yet
@@ -12,15 +13,25 @@
  * contested line (access/order.h) is contested in the L2 and in all of the L1D;
  * the bit keeps it from whoever compares a whole word (sn_fast.h).
  *
+ * A set has a word for each way.  With other than two ways bit 31 is unused, and
+ * with more than two, two more words have the order in which the ways were used:
+ * four bits a way, the last one used first, each exclusive-or its place, so that
+ * zeros are an order, too.
+ *
+ * sn_fast.h has inline functions for the two-way caches of the R10000.  Those here
+ * are for all caches: a cache, and a set of it.
+ *
  * Left out: L1I and L1D share no lines with each other by coherence (R10000
  * software flushes), so a store does not look into the L1I of its own CPU.
  */
 #ifndef SN_CACHE_H
 #define SN_CACHE_H
 
+#include "env.h"
 #include "proto/types.h"
 #include "sn_state.h"
 
+#define SN_L1_BYTES  32768
 #define SN_L1D_SETS  512
 #define SN_L1I_SETS  256
 #define SN_L1D_SHIFT 5
@@ -31,92 +42,116 @@
 #define SN_TAG_BITS   0x3ffffffcu
 #define SN_STATE_BITS 3u
 
-struct sn_l2 {
-    uint32_t *tag; /* 2 a set */
+#define SN_WAYS_MOST    16
+#define SN_WAY_SMALLEST 4096 /* bytes; else a tag word cannot hold the tag */
+
+struct sn_cache {
+    uint32_t *tag; /* `stride` words a set; NULL: the processor is not fitted */
     uint32_t set_mask;
-    unsigned tag_shift; /* of a physical address */
+    uint8_t tag_shift;  /* log2 of a way's bytes */
+    uint8_t line_shift; /* log2 of a line's */
+    uint8_t ways, stride;
+    bool random; /* replacement */
+    bool own;    /* sn_cache_init() has made the words */
 };
 
-static inline unsigned sn_tag_mru(const uint32_t set[2])
-{
-    return set[0] >> 31;
-}
+/* ---- a word ---- */
 
-static inline void sn_tag_set_mru(uint32_t set[2], unsigned way)
-{
-    set[0] = (set[0] & ~SN_WAY_BIT) | way << 31;
-}
-
-static inline unsigned sn_tag_state(const uint32_t set[2], unsigned way)
+static inline unsigned sn_tag_state(const uint32_t *set, unsigned way)
 {
     return set[way] & SN_STATE_BITS;
 }
 
-static inline void sn_tag_set_state(uint32_t set[2], unsigned way, unsigned st)
+static inline void sn_tag_set_state(uint32_t *set, unsigned way, unsigned st)
 {
     set[way] = (set[way] & ~SN_STATE_BITS) | st;
 }
 
-/* Install a tag without touching the other way's or the MRU bit. */
-static inline void sn_tag_put(uint32_t set[2], unsigned way, uint32_t tag,
+/* Install a tag without touching the other ways' or the order. */
+static inline void sn_tag_put(uint32_t *set, unsigned way, uint32_t tag,
                               unsigned st)
 {
     set[way] = (set[way] & SN_WAY_BIT) | tag | st;
 }
 
-/* Way that holds `tag` in a valid state, or -1. */
-static inline int sn_tag_find(const uint32_t set[2], uint32_t tag)
+static inline bool sn_tag_is(uint32_t word, uint32_t tag)
 {
-    if ((set[0] & SN_TAG_BITS) == tag && (set[0] & SN_STATE_BITS)) {
-        return 0;
-    }
-    if ((set[1] & SN_TAG_BITS) == tag && (set[1] & SN_STATE_BITS)) {
-        return 1;
-    }
-    return -1;
+    return (word & SN_TAG_BITS) == tag && (word & SN_STATE_BITS);
 }
 
-/* L1: a way is 16 KB, so tag and index split at bit 14. */
-static inline uint32_t sn_l1_tag(uint64_t pa)
+/* ---- addresses ---- */
+
+static inline uint32_t sn_cache_index(const struct sn_cache *c, uint64_t pa)
 {
-    return (uint32_t)(pa >> 14) << 2;
+    return (uint32_t)(pa >> c->line_shift) & c->set_mask;
 }
 
-static inline uint64_t sn_l1_addr(uint32_t word, unsigned set, unsigned shift)
+static inline uint32_t *sn_cache_at(const struct sn_cache *c, uint32_t index)
 {
-    return (uint64_t)(word & SN_TAG_BITS) >> 2 << 14 | (uint64_t)set << shift;
+    return &c->tag[(size_t)c->stride * index];
 }
 
-/* Victim of a fill: an invalid way, else the one not used last. */
-static inline unsigned sn_l1_victim(const uint32_t set[2])
+/* The set of an address */
+static inline uint32_t *sn_cache_set(const struct sn_cache *c, uint64_t pa)
 {
-    unsigned lru = !sn_tag_mru(set);
-
-    if (sn_tag_state(set, lru) == SN_I) {
-        return lru;
-    }
-    return sn_tag_state(set, !lru) == SN_I ? !lru : lru;
+    return sn_cache_at(c, sn_cache_index(c, pa));
 }
 
-static inline uint32_t *sn_l2_set(const struct sn_l2 *c, uint64_t pa)
-{
-    return &c->tag[2 * ((pa >> SN_LINE_SHIFT) & c->set_mask)];
-}
-
-static inline uint32_t sn_l2_tag(const struct sn_l2 *c, uint64_t pa)
+static inline uint32_t sn_cache_tag(const struct sn_cache *c, uint64_t pa)
 {
     return (uint32_t)(pa >> c->tag_shift) << 2;
 }
 
-static inline uint64_t sn_l2_addr(const struct sn_l2 *c, uint32_t word,
-                                  uint32_t set)
+/* The line of a word of set number `index` */
+static inline uint64_t sn_cache_addr(const struct sn_cache *c, uint32_t word,
+                                     uint32_t index)
 {
     return (uint64_t)(word & SN_TAG_BITS) >> 2 << c->tag_shift |
-           (uint64_t)set << SN_LINE_SHIFT;
+           (uint64_t)index << c->line_shift;
+}
+
+/* ---- ways ---- */
+
+/* As the functions without _any; with other than two ways */
+int sn_cache_find_any(const struct sn_cache *c, const uint32_t *set,
+                      uint32_t tag);
+unsigned sn_cache_mru_any(const struct sn_cache *c, const uint32_t *set);
+void sn_cache_use_any(const struct sn_cache *c, uint32_t *set, unsigned way);
+unsigned sn_cache_victim_any(const struct sn_cache *c, const uint32_t *set,
+                             uint64_t *rng);
+
+/* The way that holds `tag` in a valid state, or -1 */
+static inline int sn_cache_find(const struct sn_cache *c, const uint32_t *set,
+                                uint32_t tag)
+{
+    if (sn_likely(c->ways == 2)) {
+        return sn_tag_is(set[0], tag) ? 0 : sn_tag_is(set[1], tag) ? 1 : -1;
+    }
+    return sn_cache_find_any(c, set, tag);
+}
+
+/* The way that was used last */
+static inline unsigned sn_cache_mru(const struct sn_cache *c,
+                                    const uint32_t *set)
+{
+    if (sn_likely(c->ways == 2)) {
+        return set[0] >> 31;
+    }
+    return sn_cache_mru_any(c, set);
+}
+
+static inline void sn_cache_use(const struct sn_cache *c, uint32_t *set,
+                                unsigned way)
+{
+    if (sn_likely(c->ways == 2)) {
+        set[0] = (set[0] & ~SN_WAY_BIT) | way << 31;
+    } else {
+        sn_cache_use_any(c, set, way);
+    }
 }
 
 /* Deterministic generator of L2 victims: xorshift64*, state never 0. */
-static inline unsigned sn_rng_bit(uint64_t *s)
+static inline uint64_t sn_rng(uint64_t *s)
 {
     uint64_t x = *s;
 
@@ -124,25 +159,43 @@ static inline unsigned sn_rng_bit(uint64_t *s)
     x ^= x << 25;
     x ^= x >> 27;
     *s = x;
-    return (unsigned)(x * 0x2545f4914f6cdd1dull >> 63);
+    return x * 0x2545f4914f6cdd1dull;
 }
 
-static inline unsigned sn_l2_victim(const uint32_t set[2], uint64_t *rng)
+/*
+ * Victim of a fill: an invalid way, else a random one, or the least recently used
+ * one.  Of several invalid ways it is the least recently used one, too; with random
+ * replacement the first.  rng: may be NULL if replacement is not random.
+ */
+static inline unsigned sn_cache_victim(const struct sn_cache *c,
+                                       const uint32_t *set, uint64_t *rng)
 {
-    if (sn_tag_state(set, 0) == SN_I) {
-        return 0;
+    unsigned first = c->random ? 0 : !(set[0] >> 31);
+
+    if (sn_unlikely(c->ways != 2)) {
+        return sn_cache_victim_any(c, set, rng);
     }
-    if (sn_tag_state(set, 1) == SN_I) {
-        return 1;
+    if (sn_tag_state(set, first) == SN_I) {
+        return first;
     }
-    return sn_rng_bit(rng);
+    if (sn_tag_state(set, !first) == SN_I) {
+        return !first;
+    }
+    return c->random ? (unsigned)(sn_rng(rng) >> 63) : first;
 }
 
-/* bytes: 8 KB to 8 MB, a power of two.  0 or -1 (no memory, bad size). */
-int sn_l2_init(struct sn_l2 *c, uint32_t bytes);
-void sn_l2_free(struct sn_l2 *c);
+/* ---- a whole cache ---- */
+
+/*
+ * bytes, ways: powers of two; a way has SN_WAY_SMALLEST or more and is no smaller
+ * than a line.  words: those of the tags, zeros, at a place of the caller's; NULL:
+ * sn_cache_init() makes them.  0 or -1 (no memory, bad size).
+ */
+int sn_cache_init(struct sn_cache *c, uint32_t bytes, unsigned ways,
+                  unsigned line_shift, uint32_t *words);
+void sn_cache_free(struct sn_cache *c);
 /* All lines invalid. */
-void sn_l2_reset(struct sn_l2 *c);
-void sn_l2_state(struct sn_l2 *c, struct sn_archive *a);
+void sn_cache_reset(struct sn_cache *c);
+void sn_cache_state(struct sn_cache *c, struct sn_archive *a);
 
 #endif

@@ -83,6 +83,9 @@ struct sn_what {
     bool evict;             /* the same */
     uint8_t sharers, group; /* the same; 0: a bit for each node */
     uint8_t misses;         /* miss registers; 0: the processor's */
+    uint32_t l1d, l1i;      /* bytes; 0: the processor's */
+    uint8_t l1_ways, l2_ways;
+    bool l2_lru; /* replacement of the L2; else random */
 };
 
 struct sn_desc {

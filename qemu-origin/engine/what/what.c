@@ -12,7 +12,7 @@
 #define FACTOR_MAX 1000.0
 #define PS_MAX     1e9 /* a millisecond */
 
-enum sort { SIZE, COUNT, WORD, FLAG, FORM, TIMES, RATE };
+enum sort { SIZE, COUNT, POWER, WORD, FLAG, FORM, TIMES, RATE };
 enum key {
 #define SN_WHAT(NAME, ...)       KEY_##NAME,
 #define SN_WHAT_GROUP(NAME, ...) KEY_##NAME,
@@ -107,6 +107,7 @@ static void print_range(char *to, size_t size, const struct row *r)
     case COUNT:
         snprintf(to, size, "%u to %u", r->low, r->high);
         break;
+    case POWER:
     case WORD:
     case FLAG:
         break;
@@ -201,7 +202,7 @@ static bool number(const struct row *r, const char *value, uint32_t *v)
     }
     *v = (uint32_t)n;
     return !*end && n >= r->low && n <= r->high &&
-           (r->sort != SIZE || !(n & (n - 1)));
+           (r->sort == COUNT || r->sort == FORM || !(n & (n - 1)));
 }
 
 /* A factor or a time; false: it is neither, or out of range. */
@@ -357,6 +358,9 @@ static int set_word(struct sn_desc *d, enum key k, const char *value, char *err,
     case KEY_FOUR:
         d->what.four_hop = !*value;
         return d->what.four_hop ? 0 : -1;
+    case KEY_L2_REPLACEMENT:
+        d->what.l2_lru = !strcmp(value, "lru");
+        return d->what.l2_lru ? 0 : strcmp(value, "random") ? -1 : 1;
     case KEY_BACKOFF:
         d->what.no_backoff = !*value;
         return d->what.no_backoff ? 0 : -1;
@@ -365,23 +369,54 @@ static int set_word(struct sn_desc *d, enum key k, const char *value, char *err,
     }
 }
 
-/* A key with a number.  1: a description can say it. */
-static int set_number(struct sn_desc *d, enum key k, uint32_t v)
+/* One of the primary caches; false: another key has set it. */
+static bool set_l1(uint32_t *bytes, uint32_t kb)
 {
+    bool first = !*bytes;
+
+    *bytes = kb * 1024;
+    return first;
+}
+
+/* A key with a number.  1: as the hardware is, or a description can say it. */
+static int set_number(struct sn_desc *d, enum key k, uint32_t v, char *err,
+                      size_t errlen)
+{
+    struct sn_what *w = &d->what;
+    bool first = true;
+
     switch (k) {
     case KEY_L2:
         set_l2(d, v);
-        return !d->what.l2;
+        return !w->l2;
+    case KEY_L1:
+        first = set_l1(&w->l1d, v);
+        first &= set_l1(&w->l1i, v);
+        break;
+    case KEY_L1D:
+        first = set_l1(&w->l1d, v);
+        break;
+    case KEY_L1I:
+        first = set_l1(&w->l1i, v);
+        break;
+    case KEY_L1_WAYS:
+        w->l1_ways = (uint8_t)v;
+        return v == 2;
+    case KEY_L2_WAYS:
+        w->l2_ways = (uint8_t)v;
+        return v == 2;
     case KEY_MISSES:
-        d->what.misses = (uint8_t)v;
-        break;
+        w->misses = (uint8_t)v;
+        return 0;
     case KEY_LIST:
-        d->what.list = (uint16_t)v;
-        break;
+        w->list = (uint16_t)v;
+        return 0;
     default:
-        break;
+        return 0;
     }
-    return 0;
+    return first ? v == 32
+                 : fail(err, errlen, "%s: another key has changed it already",
+                        rows[k].key);
 }
 
 static int set_one(struct sn_desc *d, const char *text, char *err,
@@ -410,7 +445,9 @@ static int set_one(struct sn_desc *d, const char *text, char *err,
     } else if (rows[i].sort >= WORD) {
         rc = set_word(d, (enum key)i, value, err, errlen);
     } else {
-        rc = number(&rows[i], value, &v) ? set_number(d, (enum key)i, v) : -1;
+        rc = number(&rows[i], value, &v)
+                 ? set_number(d, (enum key)i, v, err, errlen)
+                 : -1;
     }
     if (rc < 0 && !*err) {
         bad(key, value, err, errlen);
@@ -458,8 +495,27 @@ static int within(const struct sn_desc *d, enum sn_part a, enum sn_part b,
                 outer);
 }
 
+/* A tag has room for the address if a way is large enough. */
+static int check_l1(const struct sn_what *w, char *err, size_t errlen)
+{
+    uint32_t ways = w->l1_ways ? w->l1_ways : 2;
+    uint32_t l1d = w->l1d ? w->l1d : 32 * 1024;
+    uint32_t l1i = w->l1i ? w->l1i : 32 * 1024;
+
+    if (ways * 4096 > l1d || ways * 4096 > l1i) {
+        return fail(err, errlen,
+                    "a primary cache of %uK has %u ways at most, not %u",
+                    (l1d < l1i ? l1d : l1i) / 1024,
+                    (l1d < l1i ? l1d : l1i) / 4096, ways);
+    }
+    return 0;
+}
+
 int sn_what_check(const struct sn_desc *d, char *err, size_t errlen)
 {
+    if (check_l1(&d->what, err, errlen)) {
+        return -1;
+    }
     for (unsigned i = 0; d->what.keys[0] && i < d->nnodes * SN_NODE_CPUS; i++) {
         const struct sn_node_desc *n = &d->node[i / SN_NODE_CPUS];
         const struct sn_cpu_desc *c = &n->cpu[i % SN_NODE_CPUS];
