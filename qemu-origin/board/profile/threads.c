@@ -86,11 +86,16 @@ static uint32_t new_thread(const GuestThread *t)
     return n;
 }
 
+/*
+ * Two tasks may differ in their addresses and in their numbers by the same
+ * bits, so one is mixed before the other comes to it.
+ */
 static gpointer key_of(uint64_t task, uint32_t tid, uint32_t more)
 {
-    return (gpointer)(uintptr_t)((task ^ (uint64_t)tid << 32) *
-                                     0x9e3779b97f4a7c15ull +
-                                 more);
+    uint64_t h = task * 0x9e3779b97f4a7c15ull;
+
+    h = (h ^ h >> 32 ^ (uint64_t)tid << 32) * 0xd6e8feb86659fd93ull;
+    return (gpointer)(uintptr_t)(h + more);
 }
 
 static uint32_t find_key(GHashTable *table, gpointer key)
