@@ -8,6 +8,7 @@
  *   SN_LAYOUT_SIZES(X)     X(type)               "size.TYPE BYTES", of a structure or a union
  *   SN_LAYOUT_MEMBERS(X)   X(structure, member)  "STRUCTURE.MEMBER OFFSET", in bytes
  *   SN_LAYOUT_OBJECT_*(X)  the same; a kernel may lack them, and then its objects have no names
+ *   SN_LAYOUT_SWITCH_*(X)  the same; a kernel may lack them, and then what its threads wait for is not known
  *
  * Source: the declarations of these structures in Linux 6.12.
  */
@@ -128,6 +129,36 @@
     X(kmem_cache,  size)                \
     X(kmem_cache,  oo)                  \
     X(kmem_cache,  list)
+
+/*
+ * Where the scheduler changes the state of a thread.  No compiler puts these into their callers: assembly language has or
+ * calls resume, plat_irq_dispatch and ret_from_irq, and a table of each scheduling class has its enqueue_task_*.
+ * try_to_wake_up is large and has several callers.
+ */
+#define SN_LAYOUT_SWITCH_SYMBOLS(X) \
+    X(resume)                       \
+    X(try_to_wake_up)               \
+    X(enqueue_task_fair)            \
+    X(enqueue_task_rt)              \
+    X(enqueue_task_dl)              \
+    X(enqueue_task_stop)            \
+    X(plat_irq_dispatch)            \
+    X(ret_from_irq)
+
+#define SN_LAYOUT_SWITCH_MEMBERS(X)    \
+    X(pt_regs,      cp0_cause)         \
+    X(pt_regs,      cp0_badvaddr)      \
+    X(task_struct,  __state)           \
+    X(task_struct,  on_rq)             \
+    X(task_struct,  se)                \
+    X(task_struct,  clear_child_tid)   \
+    X(task_struct,  files)             \
+    X(sched_entity, sched_delayed)     \
+    X(files_struct, fdt)               \
+    X(fdtable,      max_fds)           \
+    X(fdtable,      fd)                \
+    X(file,         f_inode)           \
+    X(inode,        i_mode)
 /* clang-format on */
 
 #endif

@@ -7,6 +7,8 @@
  *   SN_PROFILE_CAUSES(X)   X(NAME, name, meaning)
  *   SN_PROFILE_PARTS(X)    X(NAME, name, meaning)
  *   SN_PROFILE_BOUNDS(X)   X(NAME, name, meaning): what a processor with --cpu=pipeline computes, by what bounds it
+ *   SN_PROFILE_STATES(X)   X(NAME, name, meaning): of a thread
+ *   SN_PROFILE_WAITS(X)    X(NAME, name, meaning): what a thread waits for
  *   SN_PROFILE_TABLES(X)   X(NAME, file): the columns are SN_PROFILE_COLUMNS_NAME(C), C(name, type, meaning)
  *
  * Types of columns: NUM decimal, HEX 0x and hexadecimal, STR text (RFC 4180).  A value that is not known is "-".
@@ -57,6 +59,44 @@
     X(BRANCH,     branch,     "the target of a branch is fetched, or too many are not resolved")    \
     X(MISPREDICT, mispredict, "a branch went elsewhere than predicted")
 
+#define SN_PROFILE_STATES(X)                                                                        \
+    X(USER,       user,       "it runs in user mode")                                               \
+    X(KERNEL,     kernel,     "it runs in the kernel")                                              \
+    X(INTERRUPT,  interrupt,  "its processor handles an interrupt")                                 \
+    X(READY,      ready,      "it could run, and another thread has its processor")                 \
+    X(BLOCKED,    blocked,    "it waits for what `what` says")
+
+#define SN_PROFILE_WAITS(X)                                                                         \
+    X(NONE,       none,       "nothing: it runs")                                                   \
+    X(NEW,        new,        "its first turn")                                                     \
+    X(PREEMPTED,  preempted,  "another thread's turn to end")                                       \
+    X(YIELD,      yield,      "the same, as it has asked for by sched_yield()")                     \
+    X(FUTEX,      futex,      "a word of memory: a lock, a barrier, a condition")                   \
+    X(JOIN,       join,       "the end of another thread")                                          \
+    X(CHILD,      child,      "the end of another process")                                         \
+    X(SLEEP,      sleep,      "time to pass")                                                       \
+    X(POLL,       poll,       "one of several files, or time to pass")                              \
+    X(SIGNAL,     signal,     "a signal")                                                           \
+    X(PIPE,       pipe,       "a pipe's other end")                                                 \
+    X(SOCKET,     socket,     "a socket's other end")                                               \
+    X(DEVICE,     device,     "a device, such as a terminal")                                       \
+    X(FILE,       file,       "a file's contents or its disk")                                      \
+    X(PAGE_FAULT, page_fault, "a page of memory")                                                   \
+    X(CALL,       call,       "another system call, which `call` names")                            \
+    X(OTHER,      other,      "something in the kernel, but no system call: kernel threads, exceptions")
+
+enum profile_state {
+#define X(NAME, name, meaning) PROFILE_STATE_##NAME,
+    SN_PROFILE_STATES(X)
+#undef X
+};
+
+enum profile_wait {
+#define X(NAME, name, meaning) PROFILE_WAIT_##NAME,
+    SN_PROFILE_WAITS(X)
+#undef X
+};
+
 #define SN_PROFILE_TABLES(X)          \
     X(META,    "meta.csv")            \
     X(CPUS,    "cpus.csv")            \
@@ -68,6 +108,7 @@
     X(MISSES,  "misses.csv")          \
     X(STALLS,  "stalls.csv")          \
     X(COMPUTING, "computing.csv")     \
+    X(BLOCKED, "blocked.csv")         \
     X(FOLLOWED, "followed.csv")       \
     X(FOLLOW,  "follow.csv")
 
@@ -97,7 +138,9 @@
     C(counted_ns,  NUM, "CLOCK_MONOTONIC_RAW when snrun(1) began to count it, as its trace has it; -: it never did") \
     C(data_before, NUM, "its data misses in user mode before that")                 \
     C(code_before, NUM, "the same of instruction fetches")                          \
-    C(upgrades_before, NUM, "the same of upgrades")
+    C(upgrades_before, NUM, "the same of upgrades")                                 \
+    C(begun_tick,  NUM, "its life in blocked.csv begins; -: not known")             \
+    C(ended_tick,  NUM, "it ends")
 
 #define SN_PROFILE_COLUMNS_MAPS(C)                                                  \
     C(mm,          NUM, "address space; 0: the kernel")                             \
@@ -179,6 +222,20 @@
     C(dependence,  NUM, "")                                                         \
     C(branch,      NUM, "")                                                         \
     C(mispredict,  NUM, "")
+
+#define SN_PROFILE_COLUMNS_BLOCKED(C)                                               \
+    C(thread,      NUM, "of threads.csv")                                           \
+    C(state,       STR, "SN_PROFILE_STATES")                                        \
+    C(what,        STR, "SN_PROFILE_WAITS; of a thread that is ready again: what it has waited for") \
+    C(call,        STR, "system call that it is in: its name, or its number; -: none") \
+    C(address,     HEX, "of futex, join: the word; of page_fault: what was missing; of a file: its inode in the kernel") \
+    C(block,       NUM, "of heap.csv, as in misses.csv")                            \
+    C(path,        NUM, "call path of the wait")                                    \
+    C(by,          STR, "thread that ended the wait; interrupt; -: not known, or not ended") \
+    C(region,      NUM, "that it was in")                                           \
+    C(cpu,         NUM, "that it ran on; - if it did not")                          \
+    C(count,       NUM, "how often the state began")                                \
+    C(ticks,       NUM, "that it lasted")
 
 /* accesses.csv.gz (docs/export.md), which is no table of a profile: readers go through it once. */
 #define SN_PROFILE_COLUMNS_ACCESSES(C)                                              \

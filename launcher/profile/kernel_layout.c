@@ -24,6 +24,7 @@ static const struct {
 #undef NEEDED
 #define NEEDED false
         SN_LAYOUT_OBJECT_SYMBOLS(X) SN_LAYOUT_OBJECT_SIZES(Y) SN_LAYOUT_OBJECT_MEMBERS(Z)
+            SN_LAYOUT_SWITCH_SYMBOLS(X) SN_LAYOUT_SWITCH_MEMBERS(Z)
 #undef NEEDED
 #undef Z
 #undef Y

@@ -18,6 +18,7 @@
 #include "accesses.h"
 #include "advice.h"
 #include "annotate.h"
+#include "blocked.h"
 #include "computing.h"
 #include "counters.h"
 #include "export.h"
@@ -162,6 +163,11 @@ static void select_region(struct profile *p, const char *name)
         if (in[MIN(AT(p->computing, struct computing, i)->region, p->regions->len)])
             *AT(p->computing, struct computing, n++) = *AT(p->computing, struct computing, i);
     g_array_set_size(p->computing, n);
+    n = 0;
+    for (guint i = 0; i < p->waits->len; i++)
+        if (in[MIN(AT(p->waits, struct wait, i)->region, p->regions->len)])
+            *AT(p->waits, struct wait, n++) = *AT(p->waits, struct wait, i);
+    g_array_set_size(p->waits, n);
 }
 
 static bool print(const struct tally *t, const struct choice *o)
@@ -176,6 +182,8 @@ static bool print(const struct tally *t, const struct choice *o)
         export_json(t);
     else if (!strcmp(o->format, "stack"))
         computing_csv(t);
+    else if (!strcmp(o->format, "blocked"))
+        blocked_csv(t);
     else if (!strcmp(o->format, "callgrind"))
         export_callgrind(t);
     else if (!strcmp(o->format, "folded"))
@@ -219,6 +227,12 @@ int main(int argc, char **argv)
     if (!strcmp(o.format, "stack") && !p->pipeline) {
         fprintf(stderr,
                 "origin: %s: no computing.csv: --format=stack needs a profile of --cpu=pipeline\n",
+                o.profile);
+        return 1;
+    }
+    if (!strcmp(o.format, "blocked") && !p->lives) {
+        fprintf(stderr,
+                "origin: %s: no blocked.csv: this profile does not say what threads wait for\n",
                 o.profile);
         return 1;
     }

@@ -22,6 +22,7 @@ static const char *const regions_columns[] = { NAMES(REGIONS) };
 static const char *const misses_columns[] = { NAMES(MISSES) };
 static const char *const stalls_columns[] = { NAMES(STALLS) };
 static const char *const computing_columns[] = { NAMES(COMPUTING) };
+static const char *const blocked_columns[] = { NAMES(BLOCKED) };
 static const char *const hops_columns[] = { "from", "to", "hops" };
 #undef NAME
 
@@ -34,6 +35,7 @@ static const char *const hops_columns[] = { "from", "to", "hops" };
 #define MISSES_COLUMN(name, type, meaning)    MISSES_##name,
 #define STALLS_COLUMN(name, type, meaning)    STALLS_##name,
 #define COMPUTING_COLUMN(name, type, meaning) COMPUTING_##name,
+#define BLOCKED_COLUMN(name, type, meaning)   BLOCKED_##name,
 enum { SN_PROFILE_COLUMNS_CPUS(CPUS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_THREADS(THREADS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_MAPS(MAPS_COLUMN) };
@@ -43,6 +45,15 @@ enum { SN_PROFILE_COLUMNS_REGIONS(REGIONS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_MISSES(MISSES_COLUMN) };
 enum { SN_PROFILE_COLUMNS_STALLS(STALLS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_COMPUTING(COMPUTING_COLUMN) };
+enum { SN_PROFILE_COLUMNS_BLOCKED(BLOCKED_COLUMN) };
+
+#define NAMED(name, meaning_of, N, LIST)           \
+    const char *const name[N] = { LIST(NAME_OF) }; \
+    const char *const meaning_of[N] = { LIST(MEANING_OF) };
+#define NAME_OF(NAME, name, meaning)    #name,
+#define MEANING_OF(NAME, name, meaning) meaning,
+NAMED(state_name, state_meaning, STATES, SN_PROFILE_STATES)
+NAMED(wait_name, wait_meaning, WAITS, SN_PROFILE_WAITS)
 
 const char *const bound_name[BOUNDS] = {
 #define X(NAME, name, meaning) #name,
@@ -178,6 +189,8 @@ static void read_threads(struct profile *p)
                             .before = { table_number(t, THREADS_data_before),
                                         table_number(t, THREADS_code_before),
                                         table_number(t, THREADS_upgrades_before) },
+                            .begun = table_number(t, THREADS_begun_tick),
+                            .ended = table_number(t, THREADS_ended_tick),
                             .comm = g_strdup(table_text(t, THREADS_comm)) };
 
         g_array_append_val(p->threads, w);
@@ -388,6 +401,37 @@ static void read_computing(struct profile *p)
         table_close(t);
 }
 
+static void read_waits(struct profile *p)
+{
+    struct table *t = OPEN(p, "blocked.csv", blocked_columns);
+
+    p->lives = t;
+    while (t && table_next(t)) {
+        struct wait w = {
+            .state = (enum state)index_of(state_name, STATES, table_text(t, BLOCKED_state)),
+            .what = (enum awaited)index_of(wait_name, WAITS, table_text(t, BLOCKED_what)),
+            .call = g_intern_string(table_text(t, BLOCKED_call)),
+            .address = table_number(t, BLOCKED_address),
+            .path = or_zero(table_number(t, BLOCKED_path)),
+            .region = or_zero(table_number(t, BLOCKED_region)),
+            .cpu = table_number(t, BLOCKED_cpu),
+            .count = or_zero(table_number(t, BLOCKED_count)),
+            .ticks = or_zero(table_number(t, BLOCKED_ticks)),
+            .block = block_of(p, table_number(t, BLOCKED_block)),
+            .who = thread_of(p, table_number(t, BLOCKED_thread)),
+            .by = thread_of(p, table_number(t, BLOCKED_by)),
+            .interrupt = !strcmp(table_text(t, BLOCKED_by), "interrupt"),
+            .code = -1,
+            .object = -1,
+        };
+
+        if (w.who && w.who->ours && w.who->mm)
+            g_array_append_val(p->waits, w);
+    }
+    if (t)
+        table_close(t);
+}
+
 /* --- hops ----------------------------------------------------------------------- */
 
 static void read_hops(struct profile *p)
@@ -564,6 +608,7 @@ static struct profile *profile_new(const char *dir)
     p->misses = g_array_new(FALSE, FALSE, sizeof(struct miss));
     p->stalls = g_array_new(FALSE, FALSE, sizeof(struct stall));
     p->computing = g_array_new(FALSE, FALSE, sizeof(struct computing));
+    p->waits = g_array_new(FALSE, FALSE, sizeof(struct wait));
     p->regions = g_ptr_array_new();
     p->region_parents = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     p->cpu_by_number = g_hash_table_new(number_hash, NULL);
@@ -604,5 +649,6 @@ struct profile *profile_read(const char *dir, bool all)
         return refuse(dir, "damaged: no misses.csv");
     read_stalls(p);
     read_computing(p);
+    read_waits(p);
     return p->damaged ? NULL : p;
 }

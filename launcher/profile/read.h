@@ -37,6 +37,23 @@ enum bound {
         BOUNDS
 };
 
+/* What a newer profile names otherwise is blocked, or for something else. */
+enum state {
+#define X(NAME, name, meaning) STATE_##NAME,
+    SN_PROFILE_STATES(X)
+#undef X
+        STATES
+};
+
+enum awaited {
+#define X(NAME, name, meaning) WAIT_##NAME,
+    SN_PROFILE_WAITS(X)
+#undef X
+        WAITS
+};
+
+extern const char *const state_name[STATES], *const state_meaning[STATES];
+extern const char *const wait_name[WAITS], *const wait_meaning[WAITS];
 extern const char *const bound_name[BOUNDS], *const bound_meaning[BOUNDS];
 extern const char *const cause_name[CAUSES], *const cause_meaning[CAUSES];
 extern const char *const part_name[PARTS], *const part_meaning[PARTS];
@@ -48,8 +65,9 @@ struct cpu {
 
 struct thread {
     uint64_t thread, pid, tid, ppid, mm, first, last;
-    uint64_t counted_ns; /* when snrun began to count, as its trace says; UNKNOWN: it did not */
-    uint64_t before[3];  /* data misses, code misses, upgrades before that */
+    uint64_t counted_ns;   /* when snrun began to count, as its trace says; UNKNOWN: it did not */
+    uint64_t before[3];    /* data misses, code misses, upgrades before that */
+    uint64_t begun, ended; /* its life in blocked.csv; UNKNOWN: it is not there */
     char *comm;
     bool ours; /* of the command, or a process that it made */
 };
@@ -96,13 +114,26 @@ struct computing {
     int code;
 };
 
+/* What threads of ours did all their life */
+struct wait {
+    enum state state;
+    enum awaited what;
+    const char *call;                                  /* interned; "-": none */
+    uint64_t address, path, region, cpu, count, ticks; /* address: UNKNOWN if there is none */
+    const struct block *block;
+    const struct thread *who, *by; /* by: who ended it; NULL: no thread that is known */
+    bool interrupt;                /* an interrupt did */
+    int code, object;              /* of resolve.h; -1: none, or not wanted yet */
+    char *place;                   /* in the object; NULL: in none */
+};
+
 struct profile {
     char *dir;
     GHashTable *meta, *run; /* key -> text */
     double tick_us;         /* of one tick */
     uint64_t page;          /* bytes */
-    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls,
-        *computing; /* of the structs above */
+    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls, *computing,
+        *waits; /* of the structs above */
     GHashTable *cpu_by_number, *node_by_cpu, *thread_by_number, *call_by_path, *block_by_number;
     GPtrArray *regions;     /* names by number */
     GArray *region_parents; /* uint64_t by number; 0: none */
@@ -110,6 +141,7 @@ struct profile {
     uint64_t nodes;
     uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
     bool kernel;         /* its objects are problems, too: for whoever changes it */
+    bool lives;          /* it says what threads did all their life */
     bool pipeline;       /* it says what the processors computed */
     bool complete;
     bool damaged; /* a table cannot be read; stderr has said which */

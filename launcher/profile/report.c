@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "blocked.h"
 #include "computing.h"
 
 static double us(const struct tally *t, double ticks)
@@ -32,7 +33,10 @@ char *report_headline(const struct tally *t)
     const struct problem *q;
     const struct code *c;
     g_autofree char *object = NULL, *place = NULL, *through = NULL;
+    char *blocked = blocked_headline(t);
 
+    if (blocked)
+        return blocked;
     if (!t->problems->len)
         return g_strdup_printf("No problem stands out: %" PRIu64 " misses cost %.1f us.",
                                t->all.all_count, us(t, (double)t->all.all_ticks));
@@ -57,6 +61,7 @@ static void lost(const struct tally *t)
         { "paths_lost", "calls, which count for their callers (--depth)" },
         { "blocks_lost", "blocks of the heap, which have no name (--rows)" },
         { "regions_lost", "names of regions, which count for the region around" },
+        { "blocked_lost", "ticks of threads in blocked.csv (--rows)" },
         { "computing_merged", "runs of instructions, which count for their threads (--rows)" },
     };
 
@@ -72,6 +77,7 @@ static void notes(const struct tally *t)
 {
     const char *merged = profile_meta(t->p, "merged"), *why = profile_meta(t->p, "kernel_why");
     const char *what = profile_run(t->p, "hypothetical");
+    const char *blind = profile_meta(t->p, "blocked_why");
 
     if (what)
         printf("Hypothetical, not validated: %s\n", what);
@@ -82,6 +88,8 @@ static void notes(const struct tally *t)
     lost(t);
     if (why && *why)
         printf("Threads are not known: %s\n", why);
+    if (blind && *blind)
+        printf("What threads wait for is not known: %s\n", blind);
 }
 
 /* By which calls the blocks were asked for: the object has the place of one of them. */
@@ -247,6 +255,8 @@ static void object_table(const struct tally *t, int top)
         const struct sum *s = &t->object[order[i]];
         g_autofree char *text = object_text(object_at(t->r, order[i]));
 
+        if (!s->all_count)
+            break; /* a lock that never missed */
         printf("%11.1f %10" PRIu64 "  %s ", us(t, (double)s->all_ticks), s->all_count, text);
         print_causes(t, s);
         putchar('\n');
@@ -351,6 +361,7 @@ void report_text(const struct tally *t, int top)
     functions(t, top);
     if (t->p->pipeline)
         report_computing(t, top);
+    report_blocked(t, top);
     contended(t, top > 5 ? 5 : top);
     page_table(t, top);
     stack(t);

@@ -482,6 +482,13 @@ const struct code *code_at(const struct resolver *r, int code)
     return r->codes->pdata[code];
 }
 
+bool resolve_own(const struct resolver *r, int code)
+{
+    const struct code *c = code_at(r, code);
+
+    return c->file && !is_library(r, c->file);
+}
+
 /* --- objects ---------------------------------------------------------------------------- */
 
 static char *decl_place(const struct variable *v)

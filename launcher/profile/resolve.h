@@ -50,6 +50,9 @@ void resolve_all(struct resolver *r, struct profile *p);
 /* The same of one miss, whoever made it. */
 void resolve_miss(struct resolver *r, struct miss *m);
 
+/* Is @code's line the program's own, and no library's? */
+bool resolve_own(const struct resolver *r, int code);
+
 /* The code at @pc of @who (NULL: the kernel only). */
 int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc);
 const struct code *code_at(const struct resolver *r, int code);

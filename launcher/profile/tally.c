@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sums and problems.  Interface: tally.h. */
 #include "tally.h"
+#include "waits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -717,6 +718,7 @@ struct tally *tally_new(struct profile *p, struct resolver *r)
     t->p = p;
     t->r = r;
     resolve_all(r, p);
+    waits_resolve(p, r);
     t->object = g_new0(struct sum, object_count(r) + 1);
     t->judged = g_malloc(p->misses->len + 1);
     memset(t->judged, PROBLEMS, p->misses->len + 1);

@@ -82,8 +82,10 @@ struct tally {
     uint8_t *judged;  /* by miss, while problems are looked for: its problem_kind; PROBLEMS: none */
     struct refills {
         uint64_t count, ticks;
-    } * tlb;                /* TLB refills by object */
-    uint64_t stall_ticks;   /* of the command, from stalls.csv */
+    } * tlb;              /* TLB refills by object */
+    uint64_t stall_ticks; /* of the command, from stalls.csv */
+    struct blocked
+        *blocked;           /* what its threads do all their life; NULL: the profile does not say */
     double memory[NEAREST]; /* mean ticks that memory at so many hops takes; 0: nobody asked */
 };
 

@@ -17,6 +17,7 @@ base() {
     echo region,name,parent,begun,ticks >"$1/regions.csv"
     echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,block >"$1/misses.csv"
     echo part,cpu,thread,region,pc,hops,count,ticks,address,bytes,block >"$1/stalls.csv"
+    echo thread,state,what,call,address,block,path,by,region,cpu,count,ticks >"$1/blocked.csv"
 }
 
 # A row of misses.csv: CPU THREAD REGION PC ADDRESS
@@ -82,7 +83,7 @@ reads 'a stack of no thread' "$tmp/stack"
 like 'a stack of no thread: its name' "$(cat "$tmp/out")" '  data of \[stack\]  capacity=1/'
 
 # --- what is no file ---
-for name in meta.csv run.csv cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv hops.csv misses.csv stalls.csv; do
+for name in meta.csv run.csv cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv hops.csv misses.csv stalls.csv blocked.csv; do
     base "$tmp/odd"
     [ -e "$tmp/odd/$name" ] || : >"$tmp/odd/$name"
     mv "$tmp/odd/$name" "$tmp/secret"
@@ -164,6 +165,17 @@ rows 60000 'printf "2,0x%x,0x%x,0x0,[a%d],0,rw-,0,9\n", i * 16384, i * 16384 + 1
 rows 60000 'printf "conflict,load,unowned,0,1,1,2,0,0x400000,0,0x%x,1,1,0,800,800,0\n", i * 16384' >>"$tmp/objects/misses.csv"
 reads 'many objects with problems' "$tmp/objects"
 like 'many objects with problems: each of them' "$(cat "$tmp/out")" ': conflict misses$'
+
+# A path that leads in a circle, a wait for each object, and names that are none.
+base "$tmp/waits"
+echo path,parent,pc >"$tmp/waits/paths.csv"
+rows 60000 'printf "%d,%d,0x%x\n", i, i % 60000 + 1, 4194304 + i * 8' >>"$tmp/waits/paths.csv"
+rows 60000 'printf "%d,2,0x%x,64,malloc,2,0x%x,0,5,9\n", i, i * 64, i * 8' >>"$tmp/waits/heap.csv"
+rows 60000 'printf "2,blocked,futex,futex,0x%x,%d,%d,%d,0,-,1,18446744073709551615\n", i * 64, i, i, i % 4' >>"$tmp/waits/blocked.csv"
+echo '3,asleep,love,-1,x,-1,-1,nobody,99,-1,-1,-1' >>"$tmp/waits/blocked.csv"
+reads 'waits on paths without an end' "$tmp/waits"
+reads 'waits on paths without an end, as CSV' --format=blocked "$tmp/waits"
+is 'waits on paths without an end: each is there' "$(wc -l <"$tmp/out")" 60002
 
 # Numbers that are the same in their lower halves, which is all that GLib's own hash of a number has.
 base "$tmp/same"

@@ -14,6 +14,7 @@
 
 #include "advice.h"
 #include "annotate.h"
+#include "blocked.h"
 #include "export.h"
 #include "page.h"
 #include "report.h"
@@ -22,10 +23,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const names[] = { "meta.csv",      "run.csv",    "cpus.csv",     "threads.csv",
-                                     "maps.csv",      "paths.csv",  "heap.csv",     "regions.csv",
-                                     "hops.csv",      "misses.csv", "stalls.csv",   "truth.json",
-                                     "kernel.layout", "allocators", "computing.csv" };
+static const char *const names[] = {
+    "meta.csv",      "run.csv",     "cpus.csv",      "threads.csv", "maps.csv",   "paths.csv",
+    "heap.csv",      "regions.csv", "hops.csv",      "misses.csv",  "stalls.csv", "truth.json",
+    "kernel.layout", "allocators",  "computing.csv", "blocked.csv"
+};
 static char dir[] = "/dev/shm/fuzz_profile.XXXXXX";
 
 static void clean(void)
@@ -112,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 2:
         export_csv(t);
+        blocked_csv(t);
         break;
     case 3:
         export_json(t);

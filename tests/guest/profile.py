@@ -4,6 +4,7 @@
 profile.py DIR laws                  one line a law: "ok NAME" or "not ok NAME: got, want"
 profile.py DIR count COMM CAUSE|any KIND FROM BYTES   misses of processes of that name at these addresses: how many, and of these,
                                                   how many by a thread that is not the first of its process
+profile.py DIR lives                              one line a law about blocked.csv
 profile.py DIR maps COMM             the paths that are mapped in the address spaces of processes of that name
 """
 
@@ -113,6 +114,32 @@ def laws(d):
     law.end("rows are aggregated")
 
 
+def lives(d):
+    meta = {r["key"]: r["value"] for r in table(d, "meta")}
+    threads = {r["thread"]: r for r in table(d, "threads")}
+    life, ran = collections.Counter(), collections.Counter()
+    law = Laws()
+
+    for r in table(d, "blocked"):
+        running = r["state"] in ("user", "kernel", "interrupt")
+        life[r["thread"]] += int(r["ticks"])
+        law.same(f"thread {r['thread']} {r['state']}: cpu", r["cpu"] != "-", running)
+        law.same(f"thread {r['thread']} {r['state']}: what", r["what"] == "none", running)
+        if running:
+            ran[r["cpu"]] += int(r["ticks"])
+    law.end("what runs has a processor, and what waits has something to wait for")
+    for t in threads.values():
+        if t["begun_tick"] != "-":
+            law.same(f"thread {t['thread']}", life[t["thread"]], int(t["ended_tick"]) - int(t["begun_tick"]))
+    law.same("lost", meta["blocked_lost"], "0")
+    law.end("the states of a thread add up to its life")
+    for c in table(d, "cpus"):
+        # Before a processor's first switch nobody knows what it does.  It switches from its idle thread, which has no processes' number.
+        idle = [int(t["begun_tick"]) for t in threads.values() if t["tid"] == "0" and t["begun_tick"] != "-" and t["comm"] == f"swapper/{c['cpu']}"]
+        law.same(f"cpu {c['cpu']}", ran[c["cpu"]] + sum(idle), int(c["ticks"]))
+    law.end("what threads ran on a processor adds up to its clock, since its first switch")
+
+
 def count(d, comm, cause, kind, start, size, tx=""):
     threads = {r["thread"]: r for r in table(d, "threads") if r["comm"] == comm}
     total = others = 0
@@ -128,6 +155,8 @@ def main():
     d, what = sys.argv[1:3]
     if what == "laws":
         laws(d)
+    elif what == "lives":
+        lives(d)
     elif what == "count":
         count(d, *sys.argv[3:6], int(sys.argv[6], 0), int(sys.argv[7], 0), *sys.argv[8:])
     else:

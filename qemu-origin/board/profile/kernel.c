@@ -20,6 +20,7 @@
 
 GuestLayout guest_layout;
 bool guest_layout_has_objects;
+const char *guest_layout_no_switch;
 
 static const OriginMachineState *machine;
 static bool known;
@@ -142,19 +143,22 @@ bool guest_read_text(uint64_t va, char *text, size_t size)
 static const struct {
     const char *name;
     uint64_t *value;
-    bool needed;
+    enum { THREADS, OBJECTS, SWITCH } of;
 } names[] = {
-#define X(symbol) { "symbol." #symbol, &guest_layout.symbol, NEEDED },
-#define Y(type)   { "size." #type, &guest_layout.size_##type, NEEDED },
+#define X(symbol) { "symbol." #symbol, &guest_layout.symbol, OF },
+#define Y(type)   { "size." #type, &guest_layout.size_##type, OF },
 #define Z(structure, member) \
-    { #structure "." #member, &guest_layout.structure##_##member, NEEDED },
-#define NEEDED true
+    { #structure "." #member, &guest_layout.structure##_##member, OF },
+#define OF THREADS
     SN_LAYOUT_SYMBOLS(X) SN_LAYOUT_SIZES(Y) SN_LAYOUT_MEMBERS(Z)
-#undef NEEDED
-#define NEEDED false
+#undef OF
+#define OF OBJECTS
         SN_LAYOUT_OBJECT_SYMBOLS(X) SN_LAYOUT_OBJECT_SIZES(Y)
             SN_LAYOUT_OBJECT_MEMBERS(Z)
-#undef NEEDED
+#undef OF
+#define OF SWITCH
+                SN_LAYOUT_SWITCH_SYMBOLS(X) SN_LAYOUT_SWITCH_MEMBERS(Z)
+#undef OF
 #undef Z
 #undef Y
 #undef X
@@ -195,11 +199,17 @@ static void read_layout(const char *file)
     }
     guest_layout_has_objects = true;
     for (unsigned k = 0; k < ARRAY_SIZE(names); k++) {
-        guest_layout_has_objects &= seen[k];
-        if (!seen[k] && names[k].needed) {
+        if (seen[k]) {
+            continue;
+        }
+        if (names[k].of == THREADS) {
             error_report("origin2000: profile-kernel: %s has no %s", file,
                          names[k].name);
             exit(1);
+        } else if (names[k].of == OBJECTS) {
+            guest_layout_has_objects = false;
+        } else if (!guest_layout_no_switch) {
+            guest_layout_no_switch = names[k].name;
         }
     }
 }

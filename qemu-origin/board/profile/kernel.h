@@ -34,19 +34,24 @@ typedef struct GuestLayout {
 #define X(symbol) uint64_t symbol;
     SN_LAYOUT_SYMBOLS(X)
     SN_LAYOUT_OBJECT_SYMBOLS(X)
+    SN_LAYOUT_SWITCH_SYMBOLS(X)
 #undef X
 #define X(type) uint64_t size_##type;
     SN_LAYOUT_SIZES(X)
     SN_LAYOUT_OBJECT_SIZES(X)
 #undef X
 #define X(structure, member) uint64_t structure##_##member;
-    SN_LAYOUT_MEMBERS(X) SN_LAYOUT_OBJECT_MEMBERS(X)
+    SN_LAYOUT_MEMBERS(X)
+    SN_LAYOUT_OBJECT_MEMBERS(X)
+    SN_LAYOUT_SWITCH_MEMBERS(X)
 #undef X
 } GuestLayout;
 
 extern GuestLayout guest_layout;
 /* Does it have SN_LAYOUT_OBJECT_*? */
 extern bool guest_layout_has_objects;
+/* The first one of SN_LAYOUT_SWITCH_* that it lacks; NULL: it has all. */
+extern const char *guest_layout_no_switch;
 
 /*
  * file: as profile-kernel; NULL: the kernel is not known.  Exits with a message

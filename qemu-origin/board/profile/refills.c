@@ -100,6 +100,11 @@ bool profile_refill_wait(CPUState *cs, uint64_t ticks)
     return true;
 }
 
+bool profile_refill_on(const CPUState *cs)
+{
+    return refill[cs->cpu_index].on;
+}
+
 uint64_t profile_refill_ticks(const CPUState *cs)
 {
     return refill[cs->cpu_index].busy;

@@ -21,6 +21,8 @@ typedef struct OriginMachineState OriginMachineState;
 bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
                          CPUState *cs);
 /* False: no refill is under way. */
+/* Does the processor execute one? */
+bool profile_refill_on(const CPUState *cs);
 bool profile_refill_wait(CPUState *cs, uint64_t ticks);
 uint64_t profile_refill_ticks(const CPUState *cs);
 void profile_refills_reset(void);

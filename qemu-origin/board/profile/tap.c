@@ -34,6 +34,7 @@
 #include "regions.h"
 #include "sites.h"
 #include "threads.h"
+#include "waits.h"
 #include "tap.h"
 #include "whatif/whatif.h"
 
@@ -470,12 +471,17 @@ static void tap_call(CPUMIPSState *env, uint64_t ret, uint64_t sp, uint64_t to)
 
 static unsigned tap_code(CPUMIPSState *env, uint64_t pc)
 {
-    return guest_heap_code(env_cpu(env), pc);
+    return pc < USER_END ? guest_heap_code(env_cpu(env), pc)
+                         : profile_waits_code(pc);
 }
 
 static void tap_enter(CPUMIPSState *env, uint64_t pc)
 {
-    guest_heap_enter(env_cpu(env), pc);
+    if (pc < USER_END) {
+        guest_heap_enter(env_cpu(env), pc);
+    } else {
+        profile_waits_enter(env_cpu(env), pc);
+    }
 }
 
 static void tap_leave(CPUMIPSState *env, uint64_t to)
@@ -487,6 +493,7 @@ static void tap_mode(CPUMIPSState *env)
 {
     guest_mode(env_cpu(env));
     tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env));
+    profile_waits_mode(env_cpu(env));
 }
 
 static unsigned cause_of(unsigned cpu, uint64_t pa, bool fetch, bool upgrade)
@@ -581,6 +588,8 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     tap.misses = m->accesses && !tap.all;
     guest_open(m, m->profile_kernel);
     guest_threads_init();
+    /* Before regions: whom a mark is told first was the last to ask for it. */
+    profile_waits_init(m->profile_rows);
     guest_regions_init();
     guest_calls_init(m->profile_depth);
     guest_heap_init(m->profile_functions, m->profile_rows);
@@ -611,7 +620,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     if (m->profile_depth || m->profile_functions) {
         tap.own_m.call = tap_call;
     }
-    if (m->profile_functions) {
+    if (m->profile_functions || profile_waits_on()) {
         tap.own_m.code = tap_code;
         tap.own_m.enter = tap_enter;
         tap.own_m.leave = tap_leave;
@@ -639,6 +648,7 @@ void origin_profile_reset(void)
         guest_threads_reset();
         profile_sites_reset();
         profile_refills_reset();
+        profile_waits_reset();
         tap.begun = false;
     }
 }

@@ -24,6 +24,7 @@
 #include "refills.h"
 #include "regions.h"
 #include "threads.h"
+#include "waits.h"
 #include "tap.h"
 #include "../../prom/doorbell.h"
 
@@ -161,12 +162,14 @@ static void cpus(Writer *w)
 static void threads(Writer *w)
 {
     uint32_t n;
-    const GuestThread *t = guest_threads(&n);
+    const GuestThread *t;
+    uint64_t begun, ended;
 
     if (!begin(w, "threads.csv")) {
         return;
     }
     guest_refresh();
+    t = guest_threads(&n);
     header(w, SN_PROFILE_COLUMNS_THREADS(COLUMN));
     for (uint32_t i = 1; i < n; i++) {
         fprintf(w->f, "%u,%u,%u,%u,%u,", i, t[i].pid, t[i].tid, t[i].ppid,
@@ -174,11 +177,16 @@ static void threads(Writer *w)
         text(w, t[i].comm);
         fprintf(w->f, ",%" PRId64 ",%" PRId64, t[i].first, t[i].last);
         if (t[i].counted) {
-            fprintf(w->f, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+            fprintf(w->f, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
                     t[i].counted_ns, t[i].before.data, t[i].before.code,
                     t[i].before.upgrades);
         } else {
-            fputs(",-,-,-,-\n", w->f);
+            fputs(",-,-,-,-", w->f);
+        }
+        if (profile_waits_life(i, &begun, &ended)) {
+            fprintf(w->f, ",%" PRIu64 ",%" PRIu64 "\n", begun, ended);
+        } else {
+            fputs(",-,-\n", w->f);
         }
     }
     end(w);
@@ -493,6 +501,80 @@ static void computing(Writer *w)
     end(w);
 }
 
+static const struct {
+    const char *name;
+} states[] = {
+#define X(NAME, name, meaning) { #name },
+    SN_PROFILE_STATES(X)
+#undef X
+}, whats[] = {
+#define X(NAME, name, meaning) { #name },
+    SN_PROFILE_WAITS(X)
+#undef X
+};
+
+static void put_call(Lines *l, uint16_t call)
+{
+    const char *name = profile_waits_call(call);
+
+    if (call && !name) {
+        put_dec(l, call);
+    } else {
+        put_char(l, ',');
+        put_text(l, name ? name : "-");
+    }
+}
+
+static void waited(void *opaque, const ProfileWait *r)
+{
+    const ProfileWaitKey *k = &r->key;
+    Lines *l = opaque;
+
+    l->at += sprintf(l->at, "%u,%s,%s", k->thread, states[k->state].name,
+                     whats[k->what].name);
+    put_call(l, k->call);
+    put_address(l, k->address, k->address);
+    put_dec(l, k->block);
+    put_dec(l, k->path);
+    if (k->by == PROFILE_BY_INTERRUPT) {
+        put_text(l, ",interrupt");
+    } else if (k->by == PROFILE_BY_NOBODY) {
+        put_text(l, ",-");
+    } else {
+        put_dec(l, k->by);
+    }
+    put_dec(l, k->region);
+    if (k->cpu == PROFILE_NO_CPU) {
+        put_text(l, ",-");
+    } else {
+        put_dec(l, k->cpu);
+    }
+    put_dec(l, r->count);
+    put_dec(l, r->ticks);
+    put_char(l, '\n');
+    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+        flush(l);
+    }
+}
+
+static void blocked(Writer *w)
+{
+    g_autofree Lines *l = NULL;
+
+    if (!profile_waits_on() || !begin(w, "blocked.csv")) {
+        return;
+    }
+    header(w, SN_PROFILE_COLUMNS_BLOCKED(COLUMN));
+    l = g_new(Lines, 1);
+    l->w = w;
+    l->at = l->text;
+    if (!w->life) {
+        profile_waits_rows(waited, l);
+    }
+    flush(l);
+    end(w);
+}
+
 static void truth(Writer *w)
 {
     size_t need = 0;
@@ -529,6 +611,9 @@ static void put_merged(Writer *w)
             "\nregions_lost,%" PRIu64 "\n",
             sn_profile_lost(w->p), guest_paths_lost(), guest_heap_lost(),
             guest_regions_lost());
+    if (profile_waits_on()) {
+        fprintf(w->f, "blocked_lost,%" PRIu64 "\n", profile_waits_lost());
+    }
     if (profile_computing_on()) {
         fprintf(w->f, "computing_merged,%" PRIu64 "\n",
                 profile_computing_merged());
@@ -558,6 +643,10 @@ static void meta(Writer *w, bool complete)
     if (!guest_known()) {
         fputs("\nkernel_why,the layout of the kernel was not given", w->f);
     }
+    if (guest_layout_no_switch) {
+        fprintf(w->f, "\nblocked_why,the kernel has no %s",
+                guest_layout_no_switch);
+    }
     fprintf(w->f, "\nrows,%u\nrows_max,%u\n", sn_profile_rows(w->p),
             w->m->profile_rows);
     put_merged(w);
@@ -586,7 +675,11 @@ static void tables(Writer *w, bool complete)
     rows(w, 0, "misses.csv", SN_PROFILE_COLUMNS_MISSES(COLUMN));
     rows(w, 1, "stalls.csv", SN_PROFILE_COLUMNS_STALLS(COLUMN));
     computing(w);
+    if (profile_waits_on()) {
+        profile_waits_look();
+    }
     threads(w);
+    blocked(w);
     maps(w);
     regions(w);
     paths(w);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where threads wait, and for which object.  Interface: waits.h. */
+#include "waits.h"
+
+/* A path has at most so many calls of a program that are looked at, and so many at all. */
+#define OWN_CALLS 64
+#define ALL_CALLS 256
+
+/*
+ * The line of the program that waits: the innermost call of a function whose source is the program's own; else the
+ * innermost call in user mode.  -1: none is known.
+ */
+static int place_of(const struct profile *p, struct resolver *r, const struct wait *w)
+{
+    uint64_t path = w->path;
+    int innermost = -1, own = 0;
+
+    for (int i = 0; path && i < ALL_CALLS && own < OWN_CALLS; i++) {
+        const struct call *c = g_hash_table_lookup(p->call_by_path, GSIZE_TO_POINTER(path));
+        int code;
+
+        if (!c)
+            break;
+        path = c->parent;
+        if (is_kernel(c->pc))
+            continue;
+        /* The call is two instructions before where it returns to. */
+        code = resolve_code(r, w->who, c->pc - 8);
+        if (resolve_own(r, code))
+            return code;
+        if (innermost < 0)
+            innermost = code;
+        own++;
+    }
+    return innermost;
+}
+
+void waits_resolve(struct profile *p, struct resolver *r)
+{
+    for (guint i = 0; i < p->waits->len; i++) {
+        struct wait *w = AT(p->waits, struct wait, i);
+        struct miss at = { .who = w->who,
+                           .pc = UNKNOWN,
+                           .address = w->address,
+                           .bytes = 1,
+                           .block = w->block,
+                           .kind = g_intern_static_string("load") };
+
+        w->code = place_of(p, r, w);
+        if (w->address == UNKNOWN || is_kernel(w->address))
+            continue;
+        resolve_miss(r, &at);
+        w->object = at.object;
+        w->place = resolve_place(r, &at);
+    }
+}

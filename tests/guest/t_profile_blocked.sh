@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What threads wait for: programs that wait measure it by the guest's own clocks (diseases/waiter.h), and the report's first line names it.
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/guest/diseases
+
+# waiter NAME [US]: a point for each kind of wait of each thread, two where the number of waits is known. blocked.csv has the time from the switch away
+# from a thread to the switch back. The guest's clocks lack what its scheduler does before and after these, 10 to 22 us, hence 30, and have a
+# resolution of 0.8 us, twice for each clock. A page comes while its thread is still on the way to the switch, which makes the scheduler's part
+# 42 us, hence 60.
+waiter() {
+    "$origin" cc -O2 -g -Wall -o "$tmp/$1" "$here/$1.c" -lpthread || exit 99
+    out=$("$origin" profile -m ricotta -s "$tmp" -o "$tmp/p.$1" -- "./$1" 2>&1 </dev/null)
+    is "$1: runs" "$? ${out%% *}" '0 waited'
+    "$origin" report "$tmp/p.$1" >"$tmp/$1.report" 2>/dev/null
+    "$origin" report --format=blocked "$tmp/p.$1" >"$tmp/$1.csv" 2>/dev/null
+    first=$(head -n 1 "$tmp/$1.report")
+    while IFS='|' read -r what tid times ns; do
+        # The barrier at which all threads begin is not measured.
+        read -r count ticks <<<"$(python3 - "$tmp/$1.csv" "$what" "$tid" <<'END'
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["what"] == sys.argv[2] and r["tid"] == sys.argv[3] and r["object"] != "disease"]
+print(sum(int(r["count"]) for r in rows if r["state"] == "ready"), round(sum(float(r["ns"]) for r in rows)))
+END
+        )"
+        within "$1: $tid $what: as long as the guest's clocks say" $((ns - ${2:-30} * 1000 * times)) "$ticks" $((ns + 3200 * times))
+        case $what in sleep | pipe) is "$1: $tid $what: as often" "$count" "$times" ;; esac
+    done <<<"${out//waited /}"
+}
+at() { echo "$1.c:$(grep -n -F -m 1 -e "$2" "$here/$1.c" | cut -d : -f 1)"; }
+first() { like "$1: the first line names what it waits for, and where" "$first" "^$2: $3 blocked for [0-9.]+ us, [0-9]+ % of all threads' time, most of it at $(at "$1" 'WAIT(') in $4\(\)$"; }
+blocked() { sed -n '/^BLOCKED/,/^$/p' "$tmp/$1.report" | grep -A 1 -E "  $2"; }
+
+waiter held_mutex
+first held_mutex "held \\(pthread_mutex_t, $(at held_mutex 'held =')\\)" '[23] threads are' work
+like 'held_mutex: threads hand it over' "$(blocked held_mutex 'held .*: futex;')" '^ +woken by ([23] threads [0-9]+ times, most often by )?[0-9]+ held_mutex,? [0-9]+ times$'
+
+waiter slow_barrier
+first slow_barrier "meeting \\(pthread_barrier_t, $(at slow_barrier 'meeting;')\\)" '3 threads are' work
+slow=$(printf '%s\n' "$out" | tail -n 1 | cut -d '|' -f 2)
+like 'slow_barrier: the slow one lets all others go, each time' "$(blocked slow_barrier 'meeting .*: futex;')" "^ +woken by $slow slow_barrier 12 times$"
+
+waiter pipe_consumer
+first pipe_consumer 'read\(\) of a pipe' '1 thread is' work
+like 'pipe_consumer: the producer ends each wait' "$(blocked pipe_consumer 'read.*: pipe;')" '^ +woken by [0-9]+ pipe_consumer 20 times$'
+
+waiter sleeper
+first sleeper 'clock_nanosleep\(\)' '1 thread is' main
+like 'sleeper: the timer ends each wait' "$(blocked sleeper clock_nanosleep)" '^ +woken by interrupts 19 times$'
+
+waiter page_waiter 60
+like 'page_waiter: the wait for pages is known by their mapping, and the line that reads them' "$(blocked page_waiter 'a page of block of mmap')" \
+    " a page of block of mmap\\(\\) in main \\($(at page_waiter 'map = mmap')\\): page_fault; at $(at page_waiter 'WAIT(') in main\\(\\)$"
+
+# --- laws ---
+for name in held_mutex page_waiter; do
+    while read -r status line; do
+        [ "$status" = ok ]
+        result $? "$name: ${line#ok }"
+    done < <(python3 "$root/tests/guest/profile.py" "$tmp/p.$name" lives)
+done
+
+# --- a region ---
+# Only what threads did in it: the first thread's sleeps there, not those before and behind.
+cat >"$tmp/region.c" <<'END'
+#include <sn_roi.h>
+#include <unistd.h>
+
+int main(void)
+{
+    usleep(3000);
+    sn_roi_begin("nap");
+    usleep(2000);
+    sn_roi_end();
+    usleep(4000);
+    return 0;
+}
+END
+"$origin" cc -O2 -g -o "$tmp/region" "$tmp/region.c" -lsnpc || exit 99
+"$origin" profile -m origin200 -s "$tmp" -o "$tmp/p.region" -- ./region >/dev/null 2>&1 </dev/null
+"$origin" report --region nap --format=blocked "$tmp/p.region" >"$tmp/csv" 2>/dev/null
+is 'a region: one sleep' "$(awk -F, '$5 == "blocked" && $6 == "sleep" { n += $(NF - 1) } END { print n }' "$tmp/csv")" 1
+# The timer is set to 2 ms from before the switch on, which takes 10 to 40 us.
+within 'a region: of 2 ms' 1940000 "$(awk -F, '$5 == "blocked" && $6 == "sleep" { ns += $NF } END { print ns }' "$tmp/csv")" 2060000
+
+# --- a kernel whose layout lacks what this needs ---
+mkdir "$tmp/blind"
+sed '/^symbol.resume /d' "$root/build/kernel.layout" >"$tmp/layout"
+run -m origin200 --threads=1 --qemu-arg=-machine --qemu-arg="profile=$tmp/blind,profile-kernel=$tmp/layout" -- true
+is 'without resume(): the run ends, with the reason' "$status $(grep ^blocked_why "$tmp/blind/meta.csv") $(ls "$tmp/blind/blocked.csv" 2>&1 | grep -c 'No such')" \
+    '0 blocked_why,the kernel has no symbol.resume 1'
+"$origin" report "$tmp/blind" >"$tmp/out" 2>/dev/null
+like 'and the report says so' "$(cat "$tmp/out")" '^What threads wait for is not known: the kernel has no symbol.resume$'
+is '--format=blocked says so, too' "$("$origin" report --format=blocked "$tmp/blind" 2>&1; echo $?)" \
+    "origin: $tmp/blind: no blocked.csv: this profile does not say what threads wait for
+1"
+finish
