@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rows.h"
 #include "table.h"
 
 /* The first line is about waits that take so much of the threads' time. */
@@ -382,6 +383,114 @@ void report_blocked(const struct tally *t, int top)
     if (b) {
         threads(t, b, top);
         causes(t, b, top);
+        blocked_free(b);
+    }
+}
+
+/* --- for a page -------------------------------------------------------------------------- */
+
+#define PAGE_ROWS 1000u
+
+/* Parts of a life that do not overlap, and so add up to it. */
+enum part_of_life { COMPUTING, MEMORY, IN_KERNEL, KERNEL_MEMORY, INTERRUPTS, READY, PARTS_OF_LIFE };
+
+static const struct {
+    const char *name, *meaning;
+} parts_of_life[PARTS_OF_LIFE] = {
+    [COMPUTING] = { "computing", "in user mode" },
+    [MEMORY] = { "memory", "in user mode, waiting for caches and memory" },
+    [IN_KERNEL] = { "kernel", "in the kernel" },
+    [KERNEL_MEMORY] = { "kernel_memory", "in the kernel, waiting for caches and memory" },
+    [INTERRUPTS] = { "interrupt", "its processor handles an interrupt" },
+    [READY] = { "ready", "another thread has its processor" },
+};
+
+static void divide(const struct life *l, uint64_t part[PARTS_OF_LIFE])
+{
+    part[MEMORY] = MIN(l->stalled[0], l->state[STATE_USER]);
+    part[COMPUTING] = l->state[STATE_USER] - part[MEMORY];
+    part[KERNEL_MEMORY] = MIN(l->stalled[1], l->state[STATE_KERNEL]);
+    part[IN_KERNEL] = l->state[STATE_KERNEL] - part[KERNEL_MEMORY];
+    part[INTERRUPTS] = l->state[STATE_INTERRUPT];
+    part[READY] = l->state[STATE_READY];
+}
+
+static void page_lives(const struct tally *t, const struct blocked *b)
+{
+    bool used[WAITS] = { false };
+
+    for (guint i = 0; i < b->lives->len; i++)
+        for (int w = 0; w < WAITS; w++)
+            used[w] |= AT(b->lives, struct life, i)->blocked[w] > 0;
+    rows_begin("lives");
+    rows_column("thread", "", "of the command");
+    rows_column("life", "us", "from begin to end");
+    for (int p = 0; p < PARTS_OF_LIFE; p++)
+        rows_column(parts_of_life[p].name, "us", parts_of_life[p].meaning);
+    for (int w = 0; w < WAITS; w++)
+        if (used[w])
+            rows_column(wait_name[w], "us", wait_meaning[w]);
+    for (guint i = 0; i < b->lives->len && rows_room(i, PAGE_ROWS); i++) {
+        const struct life *l = AT(b->lives, struct life, i);
+        g_autofree char *name = g_strdup_printf("%" PRIu64 " %s", l->who->tid, l->who->comm);
+        uint64_t part[PARTS_OF_LIFE];
+
+        divide(l, part);
+        rows_next();
+        cell_text(name);
+        cell_us(tally_us(t, l->all));
+        for (int p = 0; p < PARTS_OF_LIFE; p++)
+            cell_us(tally_us(t, part[p]));
+        for (int w = 0; w < WAITS; w++)
+            if (used[w])
+                cell_us(tally_us(t, l->blocked[w]));
+    }
+    rows_end();
+}
+
+static void page_causes(const struct tally *t, const struct blocked *b)
+{
+    rows_begin("blocked");
+    rows_column("for", "", "what threads waited for");
+    rows_column("what", "", "its sort");
+    rows_column("at", "", "the program's line with the longest waits");
+    rows_column("function", "", "that this line is in");
+    rows_column("by", "", "who ended most waits");
+    rows_column("by_count", "waits", "that it ended");
+    rows_column("count", "waits", "all of them");
+    rows_column("threads", "threads", "that waited");
+    rows_column("blocked", "us", "that they waited");
+    rows_column("ready", "us", "until they ran again");
+    for (guint i = 0; i < b->causes->len && rows_room(i, PAGE_ROWS); i++) {
+        const struct cause_of_wait *c = AT(b->causes, struct cause_of_wait, i);
+        const struct code *code = c->code >= 0 ? code_at(t->r, c->code) : NULL;
+        g_autofree char *place = code ? code_place(code) : NULL;
+        bool thread = c->by && c->by_count >= c->irqs;
+        g_autofree char *by =
+            thread ? g_strdup_printf("%" PRIu64 " %s", c->by->tid, c->by->comm) : NULL;
+
+        rows_next();
+        cell_text(c->name);
+        cell_text(wait_name[c->what]);
+        cell_text(place);
+        cell_text(code ? code_function(code) : NULL);
+        cell_text(by ? by : c->irqs ? "interrupts" : NULL);
+        cell_number(thread ? c->by_count : c->irqs);
+        cell_number(c->count);
+        cell_number(c->threads);
+        cell_us(tally_us(t, c->ticks));
+        cell_us(tally_us(t, c->ready));
+    }
+    rows_end();
+}
+
+void page_blocked(const struct tally *t)
+{
+    struct blocked *b = blocked_sum(t);
+
+    if (b) {
+        page_lives(t, b);
+        page_causes(t, b);
         blocked_free(b);
     }
 }

@@ -7,6 +7,7 @@
  *   blocked_free()
  *   blocked_headline()   the report's first line; NULL: what threads wait for is not the first thing to say
  *   report_blocked()     tables of the report
+ *   page_blocked()       tables of a page
  *   blocked_csv()        each row, with names
  */
 #ifndef LAUNCHER_PROFILE_BLOCKED_H
@@ -44,6 +45,7 @@ struct blocked *blocked_sum(const struct tally *t);
 void blocked_free(struct blocked *b);
 char *blocked_headline(const struct tally *t);
 void report_blocked(const struct tally *t, int top);
+void page_blocked(const struct tally *t);
 void blocked_csv(const struct tally *t);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "blocked.h"
 #include "computing.h"
 #include "diff.h"
 #include "follow.h"
@@ -202,6 +203,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     if (t->p->pipeline)
         page_computing(t);
     page_threads(t);
+    page_blocked(t);
     page_regions(t);
     if (parts->compared) {
         diff_lines(t);

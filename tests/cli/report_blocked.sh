@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the report says of blocked.csv, of a profile that is written by hand: sums of each thread and of each lock, the first line, the two views of a page.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/cli/profile.inc"
+cd "$tmp" || exit 99
+make simple target
+make p target
+# A lock in table: the word that thread 2 waits for 300 us, woken by thread 3 twice, and 3 waits for 100 us until an interrupt comes. A sleep, and the end of 3.
+printf '%s\n' path,parent,pc "1,0,$(plus "$main" 24)" "2,1,$(plus "$outermost" 16)" 3,2,0xa800000000100000 >p/paths.csv
+printf '%s\n' thread,state,what,call,address,block,path,by,region,cpu,count,ticks \
+    2,user,none,-,-,0,0,-,0,0,3,60000 2,kernel,none,-,-,0,0,-,0,0,2,5000 2,interrupt,none,-,-,0,0,-,0,0,1,1000 \
+    "2,blocked,futex,futex,$table,0,3,3,0,-,2,300000" "2,ready,futex,futex,$table,0,3,3,0,-,2,4000" 2,blocked,join,futex,0x50000000,0,1,3,0,-,1,500000 \
+    3,user,none,-,-,0,0,-,0,2,1,10000 "3,blocked,futex,futex,$table,0,3,interrupt,0,-,1,100000" 3,blocked,sleep,nanosleep,-,0,3,interrupt,1,-,1,20000 \
+    3,ready,preempted,-,-,0,3,-,0,-,1,30000 4,blocked,sleep,nanosleep,-,0,3,interrupt,0,-,1,900000 9,blocked,sleep,-,-,0,0,-,0,-,1,1 >p/blocked.csv
+"$origin" report p >out 2>err
+# The threads' time is 530 us: all but the wait for the end of thread 3.
+like "the first line: the lock" "$(head -n 1 out)" '^table \(.*\): 2 threads are blocked for 400.0 us, 75 % of all threads'"' time, most of it at target.c:[0-9]+ in outermost\(\)$"
+lives() { sed -n '/^THREADS/,/^$/p' out; }
+like "a life: its parts" "$(lives)" "^ +870\.0 +60\.0 +5\.0 +1\.0 +4\.0 +800\.0 +46\.7  #?m* *-?\.*  20 target futex=300\.0 join=500\.0$"
+like "all lives" "$(lives)" "^ +1030\.0 +70\.0 +5\.0 +1\.0 +34\.0 +920\.0 +51\.7 .* all futex=400\.0 join=500\.0 sleep=20\.0$"
+is "lives: those of the command" "$(lives | wc -l)" 6
+is "what is waited for" "$(sed -n '/^BLOCKED/,/^$/p' out | sed -n '3,$s/ at .*//p')" "      500.0         0.0        1       1  the end of a thread: join;
+      400.0         4.0        3       2  $(head -n 1 out | sed 's/: .*//'): futex;
+       20.0         0.0        1       1  nanosleep(): sleep;"
+like "who ended it" "$(cat out)" '^ +woken by 21 target 2 times; interrupts 1 times$'
+"$origin" report --format=blocked p >csv 2>err
+is "as CSV: the lock" "$(grep ',blocked,futex,' csv | sed 's|[^,]*/target.c|target.c|' | cut -d, -f1-8,11,14-)" "3,20,20,target,blocked,futex,futex,table,outermost,21,0,-,2,300000.000
+7,20,21,target,blocked,futex,futex,table,outermost,interrupt,0,-,1,100000.000"
+is "as CSV: a region" "$("$origin" report --format=blocked --region solve p 2>err | sed 1d | cut -d, -f3-6,15-)" "21,target,blocked,sleep,1,-,1,20000.000"
+"$origin" report --format=blocked simple >out 2>&1
+is "a profile without" "$? $(cat out)" "1 origin: simple: no blocked.csv: this profile does not say what threads wait for"
+"$origin" report --html page.html p simple 2>said
+is "the page is written" "$? $(cat said)" "0 "
+python3 - page.html >points 2>said <<'END'
+import sys
+from browser import Page, Points
+
+points = Points()
+point = points.point
+ROWS = "return [...document.querySelectorAll('#view-%s .bar-row')].map(g => [g.querySelector('text').firstChild.textContent, [...g.querySelectorAll('rect')].map(r => r.dataset.part + ' ' + (+r.dataset.value).toFixed(1)).join(', ')])"
+with Page(sys.argv[1]) as page:
+    rows = page.js(ROWS % "lives")
+    point("a life in one bar", rows == [["20 target", "computing 13.3, memory 46.7, kernel 5.0, interrupt 1.0, ready 4.0, futex 300.0, join 500.0"],
+                                        ["21 target", "computing 5.0, memory 5.0, ready 30.0, futex 100.0, sleep 20.0"]], *rows)
+    point("its parts add up", all(abs(float(r["life"]) - sum(float(r[k]) for k in r if k not in ("thread", "life"))) < .001 for r in page.table("lives")), page.table("lives"))
+    rows = page.js(ROWS % "blocked")
+    point("waits by what they are for", [r[1] for r in rows] == ["blocked 500.0", "blocked 400.0, ready 4.0", "blocked 20.0"], *rows)
+    table = page.table("blocked")
+    point("the table has who ended them", [(r["what"], r["by"], r["by_count"], r["count"], r["threads"]) for r in table] ==
+          [("join", "21 target", "1", "1", "1"), ("futex", "21 target", "2", "3", "2"), ("sleep", "interrupts", "1", "1", "1")], *table)
+    page.js("document.querySelectorAll('#inputs button')[1].click()")
+    point("another profile has no such views", page.js("return document.querySelector('#view-lives, #view-blocked') === null"))
+    point("no error", not page.errors(), page.errors())
+points.end()
+END
+browser_points points said
+finish
