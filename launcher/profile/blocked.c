@@ -27,6 +27,8 @@ static char *name_of(const struct tally *t, const struct wait *w)
     };
     bool number = g_ascii_isdigit(*w->call);
 
+    if (w->lock)
+        return g_strdup_printf("a lock of the kernel in %s()", w->lock);
     if (w->what == WAIT_JOIN)
         return g_strdup("the end of a thread");
     if (w->what == WAIT_PAGE_FAULT || w->object >= 0) {
@@ -71,7 +73,9 @@ static guint cause_of(struct sums *s, const struct wait *w)
 {
     char *name = name_of(s->t, w);
     guint i = GPOINTER_TO_UINT(g_hash_table_lookup(s->cause, name));
-    struct cause_of_wait new = { .name = name, .what = w->what, .object = w->object, .code = -1 };
+    struct cause_of_wait new = {
+        .name = name, .kernel = w->lock, .what = w->what, .object = w->object, .code = -1
+    };
 
     if (i) {
         g_free(name);
@@ -257,9 +261,13 @@ static char *headline(const struct tally *t, const struct blocked *b)
     const struct code *code;
     g_autofree char *place = NULL;
 
-    for (guint i = 0; i < b->causes->len && !c; i++) /* the first one that is nobody's end */
-        if (!is_end(AT(b->causes, struct cause_of_wait, i)->what))
-            c = AT(b->causes, struct cause_of_wait, i);
+    for (guint i = 0; i < b->causes->len && !c; i++) {
+        const struct cause_of_wait *w = AT(b->causes, struct cause_of_wait, i);
+
+        /* Nobody's end; who asks for the kernel's objects is told of a lock by its name and its misses. */
+        if (!is_end(w->what) && !(w->kernel && t->p->kernel))
+            c = w;
+    }
     if (!c || !c->ticks || (double)c->ticks < MUCH * (double)b->time || (q && q->cost > c->ticks))
         return NULL;
     code = c->code >= 0 ? code_at(t->r, c->code) : NULL;
@@ -512,13 +520,14 @@ void blocked_csv(const struct tally *t)
         const struct wait *w = AT(t->p->waits, struct wait, i);
         const struct object *o = w->object >= 0 ? object_at(t->r, w->object) : NULL;
         const struct code *c = w->code >= 0 ? code_at(t->r, w->code) : NULL;
+        g_autofree char *lock = w->lock ? name_of(t, w) : NULL;
 
         printf("%u,%" PRIu64 ",%" PRIu64, i, w->who->pid, w->who->tid);
         field(w->who->comm);
         field(state_name[w->state]);
         field(wait_name[w->what]);
         field(w->call);
-        field(o ? o->name : NULL);
+        field(lock ? lock : o ? o->name : NULL);
         field(o ? o->where : NULL);
         field(w->place);
         field(c ? c->function : NULL);

@@ -25,6 +25,7 @@ struct life {
 /* All waits for one thing. */
 struct cause_of_wait {
     char *name;
+    bool kernel; /* a lock of the kernel */
     enum awaited what;
     int object, code;      /* of a lock; the program's line with the longest wait; -1: none */
     uint64_t count, ticks; /* while they were blocked */

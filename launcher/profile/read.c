@@ -150,6 +150,8 @@ static void read_cpus(struct profile *p)
                          table_number(t, CPUS_busy_ticks),
                          table_number(t, CPUS_stall_ticks),
                          table_number(t, CPUS_idle_ticks),
+                         { 0 },
+                         0,
                          { 0 } };
 
         g_array_append_val(p->cpus, c);
@@ -401,6 +403,17 @@ static void read_computing(struct profile *p)
         table_close(t);
 }
 
+/* What a processor did is told by all threads that ran on it. */
+static void add_mode(struct profile *p, const struct wait *w)
+{
+    struct cpu *c = w->state <= STATE_INTERRUPT ? profile_cpu(p, w->cpu) : NULL;
+
+    if (c && w->state == STATE_KERNEL && w->who && w->who->tid == 0)
+        c->idled += w->ticks;
+    else if (c)
+        c->mode[w->state] += w->ticks;
+}
+
 static void read_waits(struct profile *p)
 {
     struct table *t = OPEN(p, "blocked.csv", blocked_columns);
@@ -425,6 +438,7 @@ static void read_waits(struct profile *p)
             .object = -1,
         };
 
+        add_mode(p, &w);
         if (w.who && w.who->ours && w.who->mm)
             g_array_append_val(p->waits, w);
     }

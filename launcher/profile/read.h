@@ -60,7 +60,10 @@ extern const char *const part_name[PARTS], *const part_meaning[PARTS];
 
 struct cpu {
     uint64_t cpu, node, khz, ticks, insns, busy, stall, idle;
-    uint64_t bound[BOUNDS]; /* of busy, whoever computed; 0 without the pipeline */
+    uint64_t
+        mode[STATE_INTERRUPT + 1]; /* of its clock, by what all threads on it did; 0: not known */
+    uint64_t idled;                /* beside these, in the kernel as its idle thread */
+    uint64_t bound[BOUNDS];        /* of busy, whoever computed; 0 without the pipeline */
 };
 
 struct thread {
@@ -125,6 +128,8 @@ struct wait {
     bool interrupt;                /* an interrupt did */
     int code, object;              /* of resolve.h; -1: none, or not wanted yet */
     char *place;                   /* in the object; NULL: in none */
+    const char
+        *lock; /* the kernel's function that waits for a lock of the kernel; NULL: it is for none */
 };
 
 struct profile {

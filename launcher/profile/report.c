@@ -174,6 +174,26 @@ static void stack(const struct tally *t)
     g_free(ticks);
 }
 
+/* The same time by what the processor's threads did, since it switches between them. */
+static void modes(const struct tally *t)
+{
+    printf("\nMODES of each processor since its first switch between threads, us; idle: its idle "
+           "thread\n"
+           "%5s %12s %12s %12s %12s %13s\n",
+           "CPU", "user", "kernel", "interrupt", "idle", "all");
+    for (guint i = 0; i < t->p->cpus->len; i++) {
+        const struct cpu *c = AT(t->p->cpus, struct cpu, i);
+        uint64_t all = c->idled;
+
+        printf("%5" PRIu64, c->cpu);
+        for (int s = 0; s <= STATE_INTERRUPT; s++) {
+            printf(" %12.1f", us(t, (double)c->mode[s]));
+            all += c->mode[s];
+        }
+        printf(" %12.1f %13.1f\n", us(t, (double)c->idled), us(t, (double)all));
+    }
+}
+
 /* --- functions and objects --------------------------------------------------------------------- */
 
 struct row {
@@ -365,4 +385,6 @@ void report_text(const struct tally *t, int top)
     contended(t, top > 5 ? 5 : top);
     page_table(t, top);
     stack(t);
+    if (t->p->lives)
+        modes(t);
 }

@@ -6,14 +6,39 @@
 #define OWN_CALLS 64
 #define ALL_CALLS 256
 
+/* Functions of the kernel that take a lock, and may sleep for it */
+static bool takes_lock(const char *function)
+{
+    static const char *const prefixes[] = { "rwsem_down_", "down_",        "__down",
+                                            "mutex_lock",  "__mutex_lock", "rt_mutex_",
+                                            "__rt_mutex_", "percpu_down_", "__percpu_down_" };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(function, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* Goes on with a caller of the kernel: its name becomes that of the lock which it takes by the calls before. */
+static void look_for_lock(struct resolver *r, struct wait *w, uint64_t pc, bool *taking)
+{
+    const char *function = code_at(r, resolve_code(r, NULL, pc - 8))->function;
+
+    if (takes_lock(function))
+        *taking = true;
+    else if (*taking)
+        w->lock = function;
+}
+
 /*
  * The line of the program that waits: the innermost call of a function whose source is the program's own; else the
  * innermost call in user mode.  -1: none is known.
  */
-static int place_of(const struct profile *p, struct resolver *r, const struct wait *w)
+static int place_of(const struct profile *p, struct resolver *r, struct wait *w)
 {
     uint64_t path = w->path;
-    int innermost = -1, own = 0;
+    int innermost = -1, own = 0, kernel = 0;
+    bool taking = false;
 
     for (int i = 0; path && i < ALL_CALLS && own < OWN_CALLS; i++) {
         const struct call *c = g_hash_table_lookup(p->call_by_path, GSIZE_TO_POINTER(path));
@@ -22,8 +47,11 @@ static int place_of(const struct profile *p, struct resolver *r, const struct wa
         if (!c)
             break;
         path = c->parent;
-        if (is_kernel(c->pc))
+        if (is_kernel(c->pc)) {
+            if (!w->lock && kernel++ < OWN_CALLS)
+                look_for_lock(r, w, c->pc, &taking);
             continue;
+        }
         /* The call is two instructions before where it returns to. */
         code = resolve_code(r, w->who, c->pc - 8);
         if (resolve_own(r, code))
@@ -47,7 +75,7 @@ void waits_resolve(struct profile *p, struct resolver *r)
                            .kind = g_intern_static_string("load") };
 
         w->code = place_of(p, r, w);
-        if (w->address == UNKNOWN || is_kernel(w->address))
+        if (w->lock || w->address == UNKNOWN || is_kernel(w->address))
             continue;
         resolve_miss(r, &at);
         w->object = at.object;

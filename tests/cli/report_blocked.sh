@@ -12,7 +12,8 @@ printf '%s\n' thread,state,what,call,address,block,path,by,region,cpu,count,tick
     2,user,none,-,-,0,0,-,0,0,3,60000 2,kernel,none,-,-,0,0,-,0,0,2,5000 2,interrupt,none,-,-,0,0,-,0,0,1,1000 \
     "2,blocked,futex,futex,$table,0,3,3,0,-,2,300000" "2,ready,futex,futex,$table,0,3,3,0,-,2,4000" 2,blocked,join,futex,0x50000000,0,1,3,0,-,1,500000 \
     3,user,none,-,-,0,0,-,0,2,1,10000 "3,blocked,futex,futex,$table,0,3,interrupt,0,-,1,100000" 3,blocked,sleep,nanosleep,-,0,3,interrupt,1,-,1,20000 \
-    3,ready,preempted,-,-,0,3,-,0,-,1,30000 4,blocked,sleep,nanosleep,-,0,3,interrupt,0,-,1,900000 9,blocked,sleep,-,-,0,0,-,0,-,1,1 >p/blocked.csv
+    3,ready,preempted,-,-,0,3,-,0,-,1,30000 4,blocked,sleep,nanosleep,-,0,3,interrupt,0,-,1,900000 5,kernel,none,-,-,0,0,-,0,0,4,25000 5,interrupt,none,-,-,0,0,-,0,0,4,2000 9,blocked,sleep,-,-,0,0,-,0,-,1,1 >p/blocked.csv
+echo 5,0,0,0,0,swapper/0,0,9 >>p/threads.csv
 "$origin" report p >out 2>err
 # The threads' time is 530 us: all but the wait for the end of thread 3.
 like "the first line: the lock" "$(head -n 1 out)" '^table \(.*\): 2 threads are blocked for 400.0 us, 75 % of all threads'"' time, most of it at target.c:[0-9]+ in outermost\(\)$"
@@ -24,6 +25,8 @@ is "what is waited for" "$(sed -n '/^BLOCKED/,/^$/p' out | sed -n '3,$s/ at .*//
       400.0         4.0        3       2  $(head -n 1 out | sed 's/: .*//'): futex;
        20.0         0.0        1       1  nanosleep(): sleep;"
 like "who ended it" "$(cat out)" '^ +woken by 21 target 2 times; interrupts 1 times$'
+like "modes of a processor: of all threads" "$(sed -n '/^MODES/,$p' out)" '^ +0 +60\.0 +5\.0 +3\.0 +25\.0 +93\.0$'
+like "modes of another" "$(sed -n '/^MODES/,$p' out)" '^ +2 +10\.0 +0\.0 +0\.0 +0\.0 +10\.0$'
 "$origin" report --format=blocked p >csv 2>err
 is "as CSV: the lock" "$(grep ',blocked,futex,' csv | sed 's|[^,]*/target.c|target.c|' | cut -d, -f1-8,11,14-)" "3,20,20,target,blocked,futex,futex,table,outermost,21,0,-,2,300000.000
 7,20,21,target,blocked,futex,futex,table,outermost,interrupt,0,-,1,100000.000"
