@@ -25,7 +25,7 @@
 static const char *const columns[] = {
     "cause",        "kind",  "tx",      "cpu",   "node",     "home",       "hops",     "region",
     "pid",          "tid",   "comm",    "image", "function", "file",       "line",     "object",
-    "object_where", "place", "address", "count", "backoff",  "latency_ns", "stall_ns",
+    "object_where", "place", "address", "count", "backoff",  "latency_ns", "stall_ns", "mode",
 };
 
 static double ns(const struct tally *t, uint64_t ticks)
@@ -68,6 +68,7 @@ static void fields(const struct tally *t, const struct miss *m, char *f[G_N_ELEM
     f[n++] = decimal(m->backoff);
     f[n++] = decimal(m->latency_ns);
     f[n++] = g_strdup_printf("%.3f", ns(t, m->ticks));
+    f[n++] = g_strdup(resolve_mode(t->r, m));
 }
 
 static void free_fields(char *f[G_N_ELEMENTS(columns)])

@@ -199,6 +199,7 @@ static void modes(const struct tally *t)
 struct row {
     char *name;
     uint64_t count, ticks, part[PARTS];
+    uint64_t interrupt; /* of a function: of the misses in these */
 };
 
 /* The row of this name, which is freed if there is one already. */
@@ -226,6 +227,24 @@ static gint by_ticks(gconstpointer a, gconstpointer b)
     return strcmp(x->name, y->name);
 }
 
+/* What functions of the kernel waited for misses while it handled an interrupt. */
+static void in_interrupts(const struct tally *t, GHashTable *known)
+{
+    for (guint i = 0; i < t->p->misses->len; i++) {
+        const struct miss *m = AT(t->p->misses, struct miss, i);
+        const struct code *c = m->object >= 0 ? code_at(t->r, m->code) : NULL;
+        g_autofree char *name = NULL;
+        struct row *w;
+
+        if (!c || strcmp(resolve_mode(t->r, m), "interrupt"))
+            continue;
+        name = g_strdup_printf("%s (%s)", c->function, c->image);
+        w = g_hash_table_lookup(known, name);
+        if (w)
+            w->interrupt += m->ticks;
+    }
+}
+
 static void functions(const struct tally *t, int top)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(text_hash, g_str_equal);
@@ -243,6 +262,7 @@ static void functions(const struct tally *t, int top)
         w->count += s->count;
         w->part[s->part] += s->ticks;
     }
+    in_interrupts(t, known);
     g_ptr_array_sort(rows, by_ticks);
     printf("\nFUNCTIONS of the command and the kernel for it, by stalls\n%11s %10s  %-40s %s\n",
            "STALL us", "COUNT", "FUNCTION", "PARTS us");
@@ -253,6 +273,8 @@ static void functions(const struct tally *t, int top)
         for (int k = 0; k < PARTS; k++)
             if (w->part[k])
                 printf(" %s=%.1f", part_name[k], us(t, (double)w->part[k]));
+        if (w->interrupt)
+            printf("; misses in interrupts %.1f", us(t, (double)w->interrupt));
         putchar('\n');
     }
 }

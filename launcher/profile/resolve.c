@@ -66,7 +66,8 @@ struct resolver {
     GHashTable *hosts;  /* struct image -> path on the host */
     GHashTable *askers; /* call and path -> struct allocation */
     GHashTable *object_of_block;
-    GHashTable *uses; /* of the kernel's memory, for kernel_use() */
+    GHashTable *interrupts; /* call path -> 1: of a thread, 2: of an interrupt */
+    GHashTable *uses;       /* of the kernel's memory, for kernel_use() */
 };
 
 /* --- files -------------------------------------------------------------------------- */
@@ -482,6 +483,42 @@ const struct code *code_at(const struct resolver *r, int code)
     return r->codes->pdata[code];
 }
 
+#define CALLS 256 /* of a path, that are looked at */
+
+/* Is the kernel's outermost call on @path the one that handles an interrupt? */
+static bool is_interrupt(struct resolver *r, uint64_t path)
+{
+    uint64_t pc = 0;
+
+    for (int i = 0; path && i < CALLS; i++) {
+        const struct call *c = g_hash_table_lookup(r->p->call_by_path, GSIZE_TO_POINTER(path));
+
+        if (!c || !is_kernel(c->pc))
+            break;
+        pc = c->pc;
+        path = c->parent;
+    }
+    return pc &&
+           g_str_has_suffix(code_at(r, resolve_code(r, NULL, pc - 8))->function, "handle_int");
+}
+
+const char *resolve_mode(struct resolver *r, const struct miss *m)
+{
+    gpointer path = GSIZE_TO_POINTER(m->path);
+    int known;
+
+    if (m->pc == UNKNOWN)
+        return "-";
+    if (!is_kernel(m->pc))
+        return "user";
+    known = GPOINTER_TO_INT(g_hash_table_lookup(r->interrupts, path));
+    if (!known) {
+        known = is_interrupt(r, m->path) ? 2 : 1;
+        g_hash_table_insert(r->interrupts, path, GINT_TO_POINTER(known));
+    }
+    return known == 2 ? "interrupt" : "kernel";
+}
+
 bool resolve_own(const struct resolver *r, int code)
 {
     const struct code *c = code_at(r, code);
@@ -869,6 +906,7 @@ struct resolver *resolver_new(const struct profile *p, const char *libraries, co
     r->hosts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     r->askers = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->object_of_block = g_hash_table_new(NULL, NULL);
+    r->interrupts = g_hash_table_new(number_hash, NULL);
     r->uses = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->files = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
     r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);

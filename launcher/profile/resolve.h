@@ -53,6 +53,12 @@ void resolve_miss(struct resolver *r, struct miss *m);
 /* Is @code's line the program's own, and no library's? */
 bool resolve_own(const struct resolver *r, int code);
 
+/*
+ * The mode in which a miss was made: "user", "kernel", or "interrupt", if the kernel was called by its handler of
+ * interrupts.  "-": the instruction is not known.
+ */
+const char *resolve_mode(struct resolver *r, const struct miss *m);
+
 /* The code at @pc of @who (NULL: the kernel only). */
 int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc);
 const struct code *code_at(const struct resolver *r, int code);

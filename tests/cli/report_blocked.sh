@@ -14,6 +14,9 @@ printf '%s\n' thread,state,what,call,address,block,path,by,region,cpu,count,tick
     3,user,none,-,-,0,0,-,0,2,1,10000 "3,blocked,futex,futex,$table,0,3,interrupt,0,-,1,100000" 3,blocked,sleep,nanosleep,-,0,3,interrupt,1,-,1,20000 \
     3,ready,preempted,-,-,0,3,-,0,-,1,30000 4,blocked,sleep,nanosleep,-,0,3,interrupt,0,-,1,900000 5,kernel,none,-,-,0,0,-,0,0,4,25000 5,interrupt,none,-,-,0,0,-,0,0,4,2000 9,blocked,sleep,-,-,0,0,-,0,-,1,1 >p/blocked.csv
 echo 5,0,0,0,0,swapper/0,0,9 >>p/threads.csv
+# A miss of the kernel that a thread's system call made, and one that nobody called.
+echo "capacity,load,unowned,0,1,1,2,0,0xa800000000100000,3,0xa800000000200000,1,1,0,100,100,0,?
+capacity,load,unowned,0,1,1,2,0,0xa800000000100000,0,0xa800000000200000,1,1,0,100,100,0,?" >>p/misses.csv
 "$origin" report p >out 2>err
 # The threads' time is 530 us: all but the wait for the end of thread 3.
 like "the first line: the lock" "$(head -n 1 out)" '^table \(.*\): 2 threads are blocked for 400.0 us, 75 % of all threads'"' time, most of it at target.c:[0-9]+ in outermost\(\)$"
@@ -25,6 +28,7 @@ is "what is waited for" "$(sed -n '/^BLOCKED/,/^$/p' out | sed -n '3,$s/ at .*//
       400.0         4.0        3       2  $(head -n 1 out | sed 's/: .*//'): futex;
        20.0         0.0        1       1  nanosleep(): sleep;"
 like "who ended it" "$(cat out)" '^ +woken by 21 target 2 times; interrupts 1 times$'
+is "modes of misses" "$("$origin" report --format=csv p 2>err | sed 1d | sed 's/.*,//' | sort | uniq -c | tr -s ' ' | paste -s -d ,)" ' 1 -, 2 kernel, 4 user'
 like "modes of a processor: of all threads" "$(sed -n '/^MODES/,$p' out)" '^ +0 +60\.0 +5\.0 +3\.0 +25\.0 +93\.0$'
 like "modes of another" "$(sed -n '/^MODES/,$p' out)" '^ +2 +10\.0 +0\.0 +0\.0 +0\.0 +10\.0$'
 "$origin" report --format=blocked p >csv 2>err

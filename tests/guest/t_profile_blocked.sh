@@ -60,6 +60,11 @@ for name in held_mutex page_waiter; do
     done < <(python3 "$root/tests/guest/profile.py" "$tmp/p.$name" lives)
 done
 
+# --- interrupts: what misses wait for in them, by call path, is less than they take, by the switches, and most of it ---
+"$origin" report --format=csv "$tmp/p.held_mutex" >"$tmp/csv" 2>/dev/null
+took=$(awk -F, '$5 == "interrupt" { ns += $NF } END { printf "%d", ns }' "$tmp/held_mutex.csv")
+within 'misses in interrupts' $((took / 2)) "$(awk -F, '$NF == "interrupt" { ns += $(NF - 1) } END { printf "%d", ns }' "$tmp/csv")" "$took"
+
 # --- a region ---
 # Only what threads did in it: the first thread's sleeps there, not those before and behind.
 cat >"$tmp/region.c" <<'END'
