@@ -60,6 +60,8 @@ static const struct {
     { "stinger", 64, 40, 8, 128, 100000, SN_CPU_R12000, 300000, 200000, 8, 16384, SN_DIMM_PREMIUM },
     { "refcnt-example", 8, 4, 0, 16, 90000, SN_CPU_R10000, 180000, 120000, 1, 2176,
       SN_DIMM_STANDARD },
+    { "like-2s", 2, 0, 0, 4, 100000, SN_CPU_R12000, 800000, 800000, 2, 512, SN_DIMM_STANDARD },
+    { "like-8s", 8, 8, 0, 16, 100000, SN_CPU_R12000, 800000, 800000, 2, 2048, SN_DIMM_STANDARD },
 };
 #define NPRESETS (sizeof(preset) / sizeof(preset[0]))
 
@@ -82,6 +84,10 @@ static void test_presets(void **state)
         read_preset(preset[i].name);
         assert_string_equal(d.name, preset[i].name);
         assert_true(strlen(d.title) > 10);
+        /* A sketch says that it is one. */
+        assert_int_equal(d.what.keys[0] != '\0', !strncmp(d.name, "like-", 5));
+        assert_int_equal(d.what.keys[0] != '\0',
+                         !strncmp(d.title, "sketch, not validated: ", 23));
         assert_int_equal(d.nnodes, preset[i].nodes);
         assert_int_equal(d.nrouters, preset[i].routers);
         for (unsigned n = 0; n < d.nnodes; n++) {
