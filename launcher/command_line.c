@@ -96,7 +96,7 @@ TAKER(disk, devices_add_disk(&opt->devices, arg))
 TAKER(image, devices_add_image(&opt->devices, arg))
 TAKER(gdb, opt->debugger.kind = !strcmp(arg, "kernel") ? GDB_KERNEL : GDB_PROCESS)
 TAKER(future, variants_add(&opt->futures, arg))
-TAKER(remedy, remedy_add(opt, arg))
+TAKER(remedy, remedy_add(&opt->remedies, arg))
 TAKER(set, variants_set(&opt->futures, arg))
 TAKER(what, what_add(opt, arg))
 

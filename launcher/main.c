@@ -41,6 +41,7 @@
 #include "fabric/topo.h"
 #include "help.h"
 #include "follow.h"
+#include "futures.h"
 #include "remedy.h"
 #include "job.h"
 #include "kernel.h"
@@ -93,8 +94,13 @@ int main(int argc, char **argv)
     what_say(m.topo->desc->what.keys);
     if (opt.follow)
         follow_resolve(&opt);
-    if (opt.nremedies)
-        remedy_resolve(&opt, &m);
+    if (opt.remedies.n)
+        remedy_resolve(&opt, &m, &opt.remedies);
+    for (int i = 0; i < opt.futures.n; i++)
+        if (opt.futures.f[i].remedies.n)
+            remedy_resolve(&opt, &m, &opt.futures.f[i].remedies);
+    if (opt.profile && opt.futures.dir && futures_profile(&opt) < 0)
+        return EXIT_MACHINE;
     if (opt.profile && profiling_begin(&opt, &m) < 0)
         return EXIT_MACHINE;
     return run(&opt, &m, &job, &kernel, &deadlines);

@@ -32,13 +32,14 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_SPLIT      "--split %s: %s"
 #define MSG_SPLIT_SHARE \
     "--split %s: it lies in the share %s, which each future copies: choose a place outside"
-#define MSG_NO_SPLIT      "no region%s%s began, so nothing was split"
-#define MSG_FUTURE_PLACE  "%s: in the way of a future's results, and no future has left it"
-#define MSG_FUTURE        "future %s: %s"
-#define MSG_FUTURE_STATUS "future %s: exit status %d"
-#define MSG_CHECKPOINT    "%s %s: %s" /* option, file, why */
-#define MSG_SAVED         "saved %s: origin run --restore goes on from there"
-#define MSG_NOT_SAVED     "no region%s%s began, so nothing was saved"
+#define MSG_NO_SPLIT       "no region%s%s began, so nothing was split"
+#define MSG_NO_COMMAND_RAN "the command's program has not started, so nothing was split"
+#define MSG_FUTURE_PLACE   "%s: in the way of a future's results, and no future has left it"
+#define MSG_FUTURE         "future %s: %s"
+#define MSG_FUTURE_STATUS  "future %s: exit status %d"
+#define MSG_CHECKPOINT     "%s %s: %s" /* option, file, why */
+#define MSG_SAVED          "saved %s: origin run --restore goes on from there"
+#define MSG_NOT_SAVED      "no region%s%s began, so nothing was saved"
 #define MSG_NOT_SAVED_NET \
     "no region%s%s began, or the network was busy until the command ended: nothing was saved"
 #define MSG_RESTORE_ONLY \

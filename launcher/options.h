@@ -24,19 +24,31 @@ struct given_options {
     int words; /* that they take, "--" included */
 };
 
+/* What the model shall believe (remedy.h). */
+struct remedies {
+    const char **v; /* values of --remedy, in their order */
+    unsigned int n;
+    char *list, *comm; /* the same for the model */
+    const char **of;   /* the value that each piece of the list comes from */
+    unsigned int pieces;
+};
+
 /* What one of the forked futures does otherwise. */
 struct future {
     const char *name;
-    const char *model; /* "off" or a time model; NULL: as it is */
-    const char *seed;  /* NULL: as it is */
-    char *text;        /* lines for the guest: env NAME=VALUE, sh COMMAND; or NULL */
+    const char *model;        /* "off" or a time model; NULL: as it is */
+    const char *seed;         /* NULL: as it is */
+    char *text;               /* lines for the guest: env NAME=VALUE, sh COMMAND; or NULL */
+    struct remedies remedies; /* from the split on */
 };
 
 struct futures {
     const char *dir; /* --split; NULL: none */
     struct future *f;
     int n;
-    int at_once; /* 0: as many as the host has processors */
+    int at_once;    /* 0: as many as the host has processors */
+    const char *at; /* "region", or "command": where the machine splits */
+    int from;       /* a socket that asks for futures (futures.h); 0: none */
 };
 
 struct options {
@@ -56,30 +68,28 @@ struct options {
     const char *accesses, *accesses_from;     /* each of them goes to a file; in this region */
     const char *follow, *follow_max;          /* lines that a profile follows, or NULL */
     char *follow_lines, *follow_comm;         /* the same for the model (follow.h) */
-    const char **remedies;                    /* values of --remedy, in their order */
-    unsigned int nremedies;
-    char *remedy_list, *remedy_comm; /* the same for the model (remedy.h) */
-    const char *remedy_from;         /* the region with which they begin; NULL: the start */
-    const char *profile_dir;         /* where the profile goes; not NULL once it has been read */
-    const char *time;                /* a time model, or NULL for the board's default */
-    const char *seed;                /* of the generators that choose L2 victims, or NULL */
-    const char *before;              /* the model that runs until the start, or NULL */
-    const char *roi;        /* the start is the begin of the region with this name; NULL: of any */
-    char *from;             /* the start is this machine time in ns instead, or NULL */
-    char *warm;             /* for so many ns after the start the unloaded model runs, or NULL */
-    struct futures futures; /* what the machine splits into */
-    const char *save;       /* the file that gets a checkpoint when a region begins, or NULL */
-    const char *restore;    /* the checkpoint that the run begins with, or NULL */
-    bool trust;             /* its files and ports of the host may be used */
-    const char *regions;    /* file for a table of regions and switches, or NULL */
-    const char *threads;    /* host threads that run processors */
-    const char *quantum;    /* ns, "off" for QEMU's stock scheduling, or NULL */
-    bool view;              /* a page for a browser */
-    bool view_paused;       /* the machine starts when a reader of the page says so */
-    unsigned int view_port; /* 0: any */
-    double timeout;         /* host seconds for the whole run; 0: none */
-    double boot_timeout;    /* host seconds until user space is up */
-    bool check;             /* the options are only checked: nothing runs */
+    struct remedies remedies;                 /* of the run itself */
+    const char *remedy_from; /* the region with which they begin; NULL: the command */
+    const char *profile_dir; /* where the profile goes; not NULL once it has been read */
+    const char *time;        /* a time model, or NULL for the board's default */
+    const char *seed;        /* of the generators that choose L2 victims, or NULL */
+    const char *before;      /* the model that runs until the start, or NULL */
+    const char *roi;         /* the start is the begin of the region with this name; NULL: of any */
+    char *from;              /* the start is this machine time in ns instead, or NULL */
+    char *warm;              /* for so many ns after the start the unloaded model runs, or NULL */
+    struct futures futures;  /* what the machine splits into */
+    const char *save;        /* the file that gets a checkpoint when a region begins, or NULL */
+    const char *restore;     /* the checkpoint that the run begins with, or NULL */
+    bool trust;              /* its files and ports of the host may be used */
+    const char *regions;     /* file for a table of regions and switches, or NULL */
+    const char *threads;     /* host threads that run processors */
+    const char *quantum;     /* ns, "off" for QEMU's stock scheduling, or NULL */
+    bool view;               /* a page for a browser */
+    bool view_paused;        /* the machine starts when a reader of the page says so */
+    unsigned int view_port;  /* 0: any */
+    double timeout;          /* host seconds for the whole run; 0: none */
+    double boot_timeout;     /* host seconds until user space is up */
+    bool check;              /* the options are only checked: nothing runs */
     struct devices devices;
     struct debugger debugger;
     char **qemu_args; /* the values of --qemu-arg, in their order */

@@ -37,7 +37,7 @@ int order_open(const struct options *opt)
 {
     int fd;
 
-    if (is_off(opt->model) || !is_long(opt->quantum) || opt->futures.n)
+    if (is_off(opt->model) || !is_long(opt->quantum) || opt->futures.dir)
         return -1;
     fd = memfd_create("order", MFD_CLOEXEC);
     if (fd < 0)

@@ -20,6 +20,7 @@
 #include "profile/profile.h"
 
 #define LAYOUT_MAX (1u << 20) /* bytes; ours has 1504 */
+#define COPY_MAX   (1u << 30) /* of what was written here */
 
 const char *const profiling_constants[] = { "run.csv", "hops.csv", "machine.dtb", NULL };
 
@@ -137,11 +138,18 @@ char *profiling_comm(const struct options *opt)
     return is_shell_line(opt) ? NULL : xasprintf("%.15s", slash ? slash + 1 : opt->argv[0]);
 }
 
-static void comm_line(FILE *f, const struct options *opt)
+char *profiling_command(const struct options *opt)
 {
     char *comm = profiling_comm(opt);
 
-    line(f, "comm", comm ? comm : "sh");
+    return comm ? comm : xasprintf("sh");
+}
+
+static void comm_line(FILE *f, const struct options *opt)
+{
+    char *comm = profiling_command(opt);
+
+    line(f, "comm", comm);
     free(comm);
 }
 
@@ -300,6 +308,88 @@ static int write_functions(const struct options *opt)
         complain(MSG_MANY_FILES, opt->share);
     free(list);
     return finish(opt, f, PROFILING_FUNCTIONS);
+}
+
+/* --- of a future ----------------------------------------------------------- */
+
+static int copy(const struct options *from, const struct options *to, const char *file)
+{
+    char *path = in_dir(from, file);
+    FILE *f = create(to, file);
+    size_t size;
+    int bad = f ? copy_file(path, fileno(f), COPY_MAX, &size) : -1;
+
+    free(path);
+    if (f && bad)
+        refuse(to, file);
+    return f && !finish(to, f, file) ? bad : -1;
+}
+
+/* One more option of a run; @name is one of origin profile's. */
+static void give(struct given_options *g, const char *name, const char *value)
+{
+    if (value)
+        g->v[g->n++] = (struct given){ table_row(PROFILE, name), value };
+}
+
+/* Is the option about how the run splits? */
+static bool is_of_split(const struct options *opt, const char *name)
+{
+    static const char *const of_split[] = { "split", "split-at", "future",
+                                            "set",   "at-once",  "futures-from" };
+
+    for (size_t i = 0; i < sizeof(of_split) / sizeof(of_split[0]); i++)
+        if (!strcmp(name, of_split[i]))
+            return true;
+    return !strcmp(name, "roi") && !opt->before;
+}
+
+/* Let @own be a run of its own that does what the future does, as far as options can say it. */
+static void own_options(struct options *own, const struct options *opt, const struct future *f)
+{
+    struct given_options *g = &own->given;
+    bool at_region = !strcmp(opt->futures.at, "region");
+
+    *own = *opt;
+    g->v = calloc((size_t)opt->given.n + f->remedies.n + 3, sizeof(*g->v));
+    own->words = calloc((size_t)opt->given.n + f->remedies.n + 4, sizeof(*own->words));
+    if (!g->v || !own->words)
+        die(EXIT_MACHINE, MSG_NO_MEMORY);
+    g->n = own->nwords = 0;
+    for (int i = 0; i < opt->given.n; i++)
+        if (!is_of_split(opt, opt->given.v[i].row->name))
+            g->v[g->n++] = opt->given.v[i];
+    for (unsigned int i = 0; i < f->remedies.n; i++)
+        give(g, "remedy", f->remedies.v[i]);
+    give(g, "remedy-from", f->remedies.n && at_region ? opt->roi : NULL);
+    give(g, "seed", f->seed);
+    give(g, f->model && !strcmp(f->model, "off") ? "model" : "time", f->model);
+    for (int i = 0; i < g->n; i++)
+        own->words[own->nwords++] = g->v[i].value
+                                        ? xasprintf("--%s=%s", g->v[i].row->name, g->v[i].value)
+                                        : xasprintf("--%s", g->v[i].row->name);
+    if (opt->argc)
+        own->words[own->nwords++] = xasprintf("--");
+}
+
+int profiling_future(const struct options *opt, const struct machine *m, const struct future *f,
+                     const char *dir)
+{
+    static const char *const same[] = { "hops.csv", "machine.dtb", PROFILING_LAYOUT,
+                                        PROFILING_FUNCTIONS };
+    struct options own;
+    int bad;
+
+    own_options(&own, opt, f);
+    own.profile_dir = dir;
+    bad = write_run(&own, m) < 0;
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+        bad |= copy(opt, &own, same[i]) < 0;
+    for (int i = 0; i < own.nwords; i++)
+        free(own.words[i]);
+    free(own.words);
+    free(own.given.v);
+    return bad ? -1 : 0;
 }
 
 int profiling_begin(struct options *opt, const struct machine *m)

@@ -21,10 +21,20 @@ extern const char *const profiling_constants[];
  */
 char *profiling_comm(const struct options *opt);
 
+/* The same, or the shell's. */
+char *profiling_command(const struct options *opt);
+
 /*
  * Make the directory, take an earlier profile out of it, and write run.csv, hops.csv and
  * the layout.  Makes opt->profile_dir absolute.  0, or -1 after one line on stderr.
  */
 int profiling_begin(struct options *opt, const struct machine *m);
+
+/*
+ * The same for a future, whose profile goes to the directory @dir, which is there and empty.  What
+ * does not depend on the future is copied from opt->profile_dir.
+ */
+int profiling_future(const struct options *opt, const struct machine *m, const struct future *f,
+                     const char *dir);
 
 #endif

@@ -23,6 +23,7 @@
 #include "checkpoint.h"
 #include "messages.h"
 #include "profiling.h"
+#include "remedy.h"
 
 #define PIPE_BYTES 1048576 /* the longest pipe that an unprivileged user may have */
 /* The date in the guest when it is switched on, always: the month of refcnt(5). */
@@ -165,7 +166,7 @@ static void region_args(struct args *a, struct session *s)
     add_option(a, "from", opt->from);
     add_option(a, "warm", opt->warm);
     s->split = -1;
-    if (opt->futures.n) {
+    if (opt->futures.dir) {
         snprintf(fd, sizeof(fd), "%d", keep(a, qemu_socket(&s->split, SOCK_SEQPACKET)));
         add_option(a, "futures", fd);
     }
@@ -222,16 +223,26 @@ static void profile_args(struct args *a, const struct options *opt)
 static void remedy_args(struct args *a, const struct session *s)
 {
     const struct options *opt = s->opt;
+    bool at_command = opt->futures.dir && !strcmp(opt->futures.at, "command");
     char fd[32];
 
-    if (!opt->nremedies)
-        return;
-    add_option(a, "remedy", opt->remedy_list);
-    add_text(a, "remedy-comm", opt->remedy_comm);
-    add_text(a, "remedy-roi", opt->remedy_from);
-    snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, fcntl(s->remedy, F_DUPFD_CLOEXEC, 3)));
-    add_option(a, "remedy-log", fd);
-    if (!opt->profile)
+    if (remedy_wanted(opt)) /* those of futures come later */
+        add_option(a, "remedy", opt->remedies.n ? opt->remedies.list : "");
+    if (opt->remedies.n) {
+        add_text(a, "remedy-comm", opt->remedies.comm);
+        add_text(a, "remedy-roi", opt->remedy_from);
+        snprintf(fd, sizeof(fd), "/dev/fd/%d", keep(a, fcntl(s->remedy, F_DUPFD_CLOEXEC, 3)));
+        add_option(a, "remedy-log", fd);
+    }
+    if (at_command || (opt->remedies.n && !opt->remedy_from)) {
+        char *command = profiling_command(opt);
+
+        add_text(a, "command", command);
+        free(command);
+    }
+    if (at_command)
+        add_option(a, "split-at-command", "on");
+    if (!opt->profile && (at_command || remedy_wanted(opt)))
         add_text(a, "profile-kernel", opt->layout);
 }
 

@@ -31,7 +31,7 @@ enum {
 
 bool regions_wanted(const struct options *opt)
 {
-    return opt->before || opt->regions || opt->futures.n;
+    return opt->before || opt->regions || opt->futures.dir;
 }
 
 int regions_open(struct regions *r, const struct options *opt)

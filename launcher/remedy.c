@@ -51,12 +51,12 @@ static const char *const causes[] = {
 #define ALL        "all"
 #define USER_END   (1ull << 62) /* all objects are below it */
 
-void remedy_add(struct options *opt, const char *text)
+void remedy_add(struct remedies *r, const char *text)
 {
-    opt->remedies = realloc(opt->remedies, (opt->nremedies + 1) * sizeof(char *));
-    if (!opt->remedies)
+    r->v = realloc(r->v, (r->n + 1) * sizeof(char *));
+    if (!r->v)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
-    opt->remedies[opt->nremedies++] = text;
+    r->v[r->n++] = text;
 }
 
 static bool is_number(const char *s)
@@ -151,7 +151,7 @@ static const struct kind *kind_of(const char *text, size_t n)
     return NULL;
 }
 
-/* Addresses of data or of code, or causes, that have a remedy */
+/* Addresses of data or of code, or causes, that have a remedy of those that are being resolved */
 static struct {
     const char *of, *text; /* FREE_CODE, FREE_CAUSE, HUGE or DATA; the option's value */
     uint64_t low, high;
@@ -272,7 +272,8 @@ static bool code(const struct options *opt, const char *text, const char *what, 
 }
 
 /* Put one remedy into the list. */
-static void resolve(struct options *opt, const char *text, unsigned int nodes, FILE *list)
+static void resolve(const struct options *opt, const char *text, unsigned int nodes,
+                    struct remedies *r, FILE *list)
 {
     size_t n = strcspn(text, " ");
     const struct kind *k = kind_of(text, n);
@@ -300,32 +301,45 @@ static void resolve(struct options *opt, const char *text, unsigned int nodes, F
             low = 0;
             high = USER_END - 1;
         } else {
-            follow_object(opt, "--remedy", o, &opt->remedy_comm, &low, &high);
+            follow_object(opt, "--remedy", o, &r->comm, &low, &high);
         }
         put(list, text, kind, low, high, argument);
     }
     free(objects);
 }
 
-void remedy_resolve(struct options *opt, const struct machine *m)
+void remedy_resolve(const struct options *opt, const struct machine *m, struct remedies *r)
 {
     size_t bytes;
-    FILE *list = open_memstream(&opt->remedy_list, &bytes);
+    FILE *list = open_memstream(&r->list, &bytes);
 
     if (!list)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
-    opt->remedy_comm = profiling_comm(opt);
-    for (unsigned int i = 0; i < opt->nremedies; i++)
-        resolve(opt, opt->remedies[i], m->topo->desc->nnodes, list);
-    if (fclose(list))
+    ntaken = 0;
+    r->comm = profiling_comm(opt);
+    for (unsigned int i = 0; i < r->n; i++)
+        resolve(opt, r->v[i], m->topo->desc->nnodes, r, list);
+    r->of = calloc((size_t)ntaken + 1, sizeof(*r->of));
+    if (fclose(list) || !r->of)
         die(EXIT_MACHINE, MSG_NO_MEMORY);
+    for (r->pieces = 0; r->pieces < (unsigned int)ntaken; r->pieces++)
+        r->of[r->pieces] = taken[r->pieces].text;
+}
+
+bool remedy_wanted(const struct options *opt)
+{
+    bool wanted = opt->remedies.n || opt->futures.from;
+
+    for (int i = 0; i < opt->futures.n; i++)
+        wanted |= opt->futures.f[i].remedies.n > 0;
+    return wanted;
 }
 
 int remedy_open(const struct options *opt)
 {
     int fd;
 
-    if (!opt->nremedies)
+    if (!opt->remedies.n)
         return -1;
     fd = memfd_create("remedy", MFD_CLOEXEC);
     if (fd < 0)
@@ -333,7 +347,7 @@ int remedy_open(const struct options *opt)
     return fd;
 }
 
-void remedy_tell(int fd, bool whole)
+void remedy_tell(const struct remedies *r, int fd, bool whole)
 {
     FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
     unsigned long long touched, of = 0, refused = 0;
@@ -342,12 +356,13 @@ void remedy_tell(int fd, bool whole)
         return;
     rewind(f);
     /* The pieces of a remedy follow each other. */
-    for (int i = 0; whole && i < ntaken && fscanf(f, "%llu %llu", &touched, &refused) == 2; i++) {
+    for (unsigned int i = 0;
+         whole && i < r->pieces && fscanf(f, "%llu %llu", &touched, &refused) == 2; i++) {
         of += touched;
-        if (i + 1 < ntaken && taken[i + 1].text == taken[i].text)
+        if (i + 1 < r->pieces && r->of[i + 1] == r->of[i])
             continue;
         if (!of)
-            complain(MSG_REMEDY_NOTHING, taken[i].text);
+            complain(MSG_REMEDY_NOTHING, r->of[i]);
         of = 0;
     }
     if (refused)

@@ -12,18 +12,21 @@
 #include "options.h"
 
 /* One more value of --remedy, KIND OBJECT[,OBJECT...][ARGUMENT]. */
-void remedy_add(struct options *opt, const char *text);
+void remedy_add(struct remedies *r, const char *text);
 
 /*
- * What the values name, as the machine options `remedy` and `remedy-comm` have it: opt->remedy_list
- * and opt->remedy_comm.  Exits with one line if an object is not known, or if it can have no remedy.
+ * What the values name, as the machine options `remedy` and `remedy-comm` have it: r->list and
+ * r->comm.  Exits with one line if an object is not known, or if it can have no remedy.
  */
-void remedy_resolve(struct options *opt, const struct machine *m);
+void remedy_resolve(const struct options *opt, const struct machine *m, struct remedies *r);
 
-/* A new file for the board to write to; -1: this run has no remedies. */
+/* Is there a remedy of the run, or may there be one of a future? */
+bool remedy_wanted(const struct options *opt);
+
+/* A new file for the board to write to; -1: this run has no remedies of its own. */
 int remedy_open(const struct options *opt);
 
-/* QEMU has ended.  If @whole, a line for each value of --remedy that has changed no access.  Closes @fd. */
-void remedy_tell(int fd, bool whole);
+/* QEMU has ended.  If @whole, a line for each value that has changed no access.  Closes @fd. */
+void remedy_tell(const struct remedies *r, int fd, bool whole);
 
 #endif

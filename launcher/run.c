@@ -131,7 +131,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     }
     if (regions_open(&s.regions, opt) < 0 || view_open(&s.view, opt, m) < 0)
         return EXIT_MACHINE;
-    if (opt->futures.n && futures_open(&s) < 0)
+    if (opt->futures.dir && futures_open(&s) < 0)
         return EXIT_MACHINE;
     if (opt->exec && (s.exec = exec_socket_open(opt->exec)) < 0)
         return EXIT_MACHINE;
@@ -147,8 +147,11 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     if (!s.was_split)
         regions_told(&s.regions, opt, s.ended);
     status = s.was_split ? futures_run(&s) : session_verdict(&s, late);
-    if (opt->futures.n && !s.was_split && status != EXIT_MACHINE) {
-        complain(MSG_NO_SPLIT, opt->roi ? " " : "", opt->roi ? opt->roi : "");
+    if (opt->futures.dir && !s.was_split && status != EXIT_MACHINE) {
+        if (!strcmp(opt->futures.at, "command"))
+            complain(MSG_NO_COMMAND_RAN);
+        else
+            complain(MSG_NO_SPLIT, opt->roi ? " " : "", opt->roi ? opt->roi : "");
         status = EXIT_MACHINE;
     }
     if (opt->save && s.ended && status != EXIT_MACHINE) {
@@ -156,8 +159,10 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
                  opt->roi ? opt->roi : "");
         status = EXIT_MACHINE;
     }
+    if (opt->futures.dir)
+        futures_close(opt);
     order_tell(s.order, status != EXIT_MACHINE && !late);
-    remedy_tell(s.remedy, status != EXIT_MACHINE && !late);
+    remedy_tell(&opt->remedies, s.remedy, status != EXIT_MACHINE && !late);
     if (opt->qemu_argc && status != EXIT_MACHINE)
         log_print_tail(&s.qemu, INT_MAX); /* for the user of --qemu-arg */
     return status;

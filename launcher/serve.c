@@ -125,7 +125,7 @@ int session_verdict(struct session *s, bool late)
             return failed(s, MSG_OOPS);
         if (panic)
             return failed(s, MSG_PANIC);
-        if (job->stdin_kind == STDIN_FILE && !job->console && !s->opt->futures.n)
+        if (job->stdin_kind == STDIN_FILE && !job->console && !s->opt->futures.dir)
             lseek(0, job->stdin_at + (off_t)s->consumed, SEEK_SET);
         if (s->status == 128 + GUEST_SIGILL && opt_is_off(s->opt->r2))
             complain(MSG_NO_R2);

@@ -10,22 +10,28 @@
 
 #include "files.h"
 #include "messages.h"
+#include "remedy.h"
 #include "table.h"
 
-static bool name_is_good(const struct futures *f, const char *name)
+bool variants_name_is_good(const char *name)
 {
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
             return false;
+    return *name && *name != '.' && *name != '-' && strlen(name) < 100;
+}
+
+static bool is_new(const struct futures *f, const char *name)
+{
     for (int i = 0; i < f->n; i++)
         if (!strcmp(f->f[i].name, name))
             return false;
-    return *name && *name != '.' && *name != '-' && strlen(name) < 100;
+    return true;
 }
 
 void variants_add(struct futures *f, const char *name)
 {
-    if (!name_is_good(f, name))
+    if (!variants_name_is_good(name) || !is_new(f, name))
         die(EXIT_USAGE, MSG_BAD_FUTURE, name);
     f->f = realloc(f->f, ((size_t)f->n + 1) * sizeof(*f->f));
     if (!f->f)
@@ -82,6 +88,10 @@ void variants_set(struct futures *f, const char *setting)
     if (!row)
         die(EXIT_USAGE, MSG_BAD_SET, setting, keys());
     value++;
+    if (row->of & SETTING && !strcmp(row->name, "remedy")) {
+        remedy_add(&last->remedies, value);
+        return;
+    }
     if (row->of & SETTING) {
         add_text(last, !strcmp(row->name, "sh") ? "sh" : "env",
                  !strcmp(row->name, "sh") ? value : setting + 4);
@@ -125,7 +135,8 @@ void variants_check(const struct options *opt)
     char *share = opt->share ? realpath(opt->share, NULL) : NULL;
     char *dir = share && opt->futures.dir ? real_dir(opt->futures.dir) : NULL;
 
-    if (dir && lies_in(dir, share))
+    /* Those that are asked for have the share itself. */
+    if (dir && !opt->futures.from && lies_in(dir, share))
         die(EXIT_USAGE, MSG_SPLIT_SHARE, opt->futures.dir, opt->share);
     free(share);
     free(dir);

@@ -6,8 +6,14 @@
 #ifndef LAUNCHER_VARIANTS_H
 #define LAUNCHER_VARIANTS_H
 
+#include <stdbool.h>
+
+struct future;
 struct futures;
 struct options;
+
+/* May a future have this name? */
+bool variants_name_is_good(const char *name);
 
 /* --future NAME, and --set KEY=VALUE of the one before. */
 void variants_add(struct futures *f, const char *name);

@@ -14,6 +14,7 @@
 #include "system/mp-time.h"
 #include "hw/9pfs/9p-moved.h"
 #include "target/mips/r10k.h"
+#include "whatif/whatif.h"
 #include "origin.h"
 
 #define REQUEST_MAX 65536
@@ -155,6 +156,9 @@ static void move_fd(int fd, const char *is, void *opaque)
     path = g_strconcat(v->to, is + n, NULL);
     flags = fcntl(fd, F_GETFL);
     new = open(path, (flags & ~(O_CREAT | O_EXCL | O_TRUNC)) | O_CLOEXEC);
+    if (new < 0 && !strcmp(v->from, v->to)) {
+        return; /* deleted, for example: it stays the template's, too */
+    }
     if (new < 0) {
         child_fails(path);
     }
@@ -187,6 +191,13 @@ static void set_seed(void *opaque)
     sn_machine_set_seed(m->engine, m->seed);
 }
 
+static void add_remedies(void *opaque)
+{
+    g_autofree char *list = opaque;
+
+    origin_whatif_add(list);
+}
+
 static void setting(OriginMachineState *m, Request *r, const char *key,
                     char *value)
 {
@@ -209,6 +220,14 @@ static void setting(OriginMachineState *m, Request *r, const char *key,
         close(s.own);
     } else if (!strcmp(key, "move")) {
         move_files(value);
+    } else if (!strcmp(key, "remedy") && m->remedy) {
+        mp_time_at_boundary(add_remedies, g_strdup(value));
+    } else if (!strcmp(key, "remedy-comm")) {
+        g_free(m->remedy_comm);
+        m->remedy_comm = g_strdup(value);
+    } else if (!strcmp(key, "remedy-log")) {
+        g_free(m->remedy_log);
+        m->remedy_log = g_strdup(value);
     }
 }
 
@@ -364,8 +383,8 @@ void origin_futures_init(OriginMachineState *m)
         error_report("origin2000: futures need machine time (-icount mode=mp)");
         exit(1);
     }
-    if (m->futures.fd && m->profile_dir) {
-        error_report("origin2000: futures and profile exclude each other");
+    if (m->futures.fd && m->accesses) {
+        error_report("origin2000: futures and accesses exclude each other");
         exit(1);
     }
 }

@@ -17,17 +17,24 @@
  *   fd INODE       a descriptor comes along; it takes the place of those of a
  *                  pipe or socket with this inode
  *   move FROM\tTO  files below the directory FROM, or the file FROM, are those
- *                  of TO from now on; they must be there
+ *                  of TO from now on; they must be there.  FROM may be TO: the
+ *                  child then opens them by itself, if it still can
+ *   remedy LIST    virtual remedies (whatif/whatif.h), which begin at the
+ *                  split.  The machine must have the option `remedy`, with an
+ *                  empty list
+ *   remedy-comm, remedy-log    before it, as the options
  *   text           what follows is for the guest (target/mips/r10k.h)
  *
  * The split is at the end of a quantum, before anything that the region's begin
- * switches.  A child without settings does the same as a machine without this
- * option.  It has the template's memory by copy on write, its own streams and
- * files, and no other thread than the main loop's, RCU's and the processors',
- * which are made anew.
+ * switches, or where the command starts (command.h).  A child without settings
+ * does the same as a machine without this option.  It has the template's memory
+ * by copy on write, its own streams and files, and no other thread than the
+ * main loop's, RCU's and the processors', which are made anew.
  *
- * Left out: machines with a network, a debugger or a profile; files that are
- * open and deleted.
+ * A profile is written to the directory that the child's request moves it to.
+ *
+ * Left out: machines with a network or a debugger; a profile's file of each
+ * access; files that are open and deleted.
  */
 #ifndef ORIGIN_FUTURES_H
 #define ORIGIN_FUTURES_H

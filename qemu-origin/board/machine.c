@@ -9,6 +9,7 @@
  *       [,accesses=misses|all[,accesses-region=NAME]]
  *       [,follow=LINES[,follow-comm=NAME][,follow-max=N]]]
  *      [,remedy=LIST[,remedy-comm=NAME][,remedy-roi=NAME][,remedy-log=FILE]]
+ *      [,command=NAME[,split-at-command=on]]
  *      [,break-at=TICK][,seed=N][,order-log=FILE]
  *      [,before=MODEL[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
@@ -393,6 +394,10 @@ static const OriginProperty properties[] = {
                     "the region with which the remedies begin"),
     ORIGIN_PROPERTY("remedy-log", TEXT, remedy_log,
                     "file that gets what each remedy has changed"),
+    ORIGIN_PROPERTY("command", TEXT, command,
+                    "the name of the process with which remedies begin"),
+    ORIGIN_PROPERTY("split-at-command", BOOL, split_at_command,
+                    "the machine splits there, not at a region"),
     ORIGIN_PROPERTY("break-at", UINT64, break_at,
                     "the tick at which the machine stops"),
     ORIGIN_PROPERTY("futures", UINT32, futures.fd,

@@ -58,6 +58,8 @@ struct OriginMachineState {
     uint32_t follow_max;     /* limit of their events */
     char *remedy;            /* virtual remedies (whatif/whatif.h) */
     char *remedy_comm, *remedy_roi, *remedy_log; /* NULL: not given */
+    char *command;         /* the name of its process (command.h), or NULL */
+    bool split_at_command; /* and not at a region */
 
     struct sn_desc desc;
     struct sn_topo topo;

@@ -9,6 +9,7 @@
 #include "system/system.h"
 #include "target/mips/r10k.h"
 #include "clock.h"
+#include "command.h"
 #include "origin.h"
 #include "property.h"
 #include "whatif/whatif.h"
@@ -283,6 +284,17 @@ static void split_due(void *opaque)
     origin_futures_split(opaque);
 }
 
+/* The command starts, and the machine shall split there. */
+static void command_begins(Notifier *n, void *data)
+{
+    OriginMachineState *m =
+        container_of(n, OriginMachineState, regions.command);
+
+    if (origin_futures_wanted(m)) {
+        mp_time_at_boundary(split_due, m);
+    }
+}
+
 /* The machine stops: write the row of the whole run. */
 static void ended(Notifier *n, void *data)
 {
@@ -307,7 +319,7 @@ static void marked(Notifier *n, void *data)
     k->m = m;
     k->begin = mark->hint == R10K_MARK_BEGIN;
     pstrcpy(k->name, sizeof(k->name), mark->name);
-    if (k->begin && origin_futures_wanted(m) &&
+    if (k->begin && origin_futures_wanted(m) && !m->split_at_command &&
         (!m->regions.roi || !strcmp(m->regions.roi, k->name))) {
         mp_time_at_boundary(split_due, m);
     }
@@ -435,6 +447,10 @@ void origin_regions_init(OriginMachineState *m)
     }
     r->mark.notify = marked;
     mips_r10k_add_mark_notifier(&r->mark);
+    if (m->split_at_command) {
+        r->command.notify = command_begins;
+        origin_command_add_notifier(&r->command);
+    }
     if (!r->before) {
         return;
     }

@@ -55,7 +55,7 @@ typedef struct OriginRegions {
     char *before, *roi, *log_path; /* options; NULL: not given */
     uint64_t from, warm;           /* ns; 0: not given */
     FILE *log;
-    Notifier mark, exit;
+    Notifier mark, command, exit;
     QEMUTimer *timer; /* from, or the end of warming */
     /* the start of `from` has been: timer is the end of warming */
     bool from_over;

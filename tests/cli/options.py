@@ -226,7 +226,7 @@ def sweeps():
             check((got.returncode, got.stderr) == (2, f"origin: sweep: {TMP}/one.toml: '{r.name[2:]}': the option {r.shown} of origin run cannot be set in a sweep\n"), r.name, got)
     options = sweep.Options()
     for where, name, mine, other, why in excludes:
-        if "--split" not in (name, other) or not other.startswith("--"):
+        if "run" not in where or "--split" not in (name, other) or not other.startswith("--"):
             continue
         a = row("run", name)
         value = next(v for v in a.words() if not mine or v != mine[1:])

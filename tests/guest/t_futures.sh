@@ -104,8 +104,9 @@ refused() { # NAME MESSAGE OPTION...
     is "$name" "$status $err" "2 origin: $message"
 }
 refused '--split without a future' '--split needs --future: what shall it split into?' --split="$tmp/x"
+refused 'each profile is in its results' '-o does not go with --split: each future has its own profile in its results' --follow=0x1 -o "$tmp/x" --split="$tmp/x" --future a
 refused '--set before a future' '--set seed=1: it belongs to the --future before it, and there is none' --set seed=1
-refused '--set: another key' '--set x=1: it is model=, time=, seed=, env:NAME= or sh=' --split="$tmp/x" --future a --set x=1
+refused '--set: another key' '--set x=1: it is model=, time=, seed=, env:NAME=, sh= or remedy=' --split="$tmp/x" --future a --set x=1
 refused 'a name twice' "--future a: a name has letters, digits, '.', '_', '-', and is given once" --split="$tmp/x" --future a --future a
 refused 'with a network' '--split does not go with --net: all futures would have one place in the network' --split="$tmp/x" --future a --net=user
 refused 'results in the share' "--split $tmp/share/x: it lies in the share $tmp/share, which each future copies: choose a place outside" -s "$tmp/share" --split="$tmp/share/x" --future a

@@ -29,6 +29,7 @@ done)
 allowed=$(
     cat <<'END'
 board/checkpoint.c | 0 4 | --save and --restore: a line says why, or the machine has been saved as asked
+board/command.c | 0 2 | at start: options, in one line
 board/firmware/firmware.c | 0 1 | at start: the PROM's memory
 board/firmware/klconfig.c | 1 2 | at start: a description or a command line that does not fit, in one line; a board has no more components than this file enters
 board/firmware/loader.c | 0 6 | at start: a kernel or initramfs that cannot be used, in one line

@@ -11,6 +11,7 @@
 #include "qemu/main-loop.h"
 #include "system/tcg.h"
 #include "clock.h"
+#include "command.h"
 #include "model/model-internal.h"
 #include "profile/tap.h"
 #include "trace.h"
@@ -157,7 +158,7 @@ bool origin_model_switch(OriginMachineState *m, OriginModel to)
     }
     if (tcg_enabled() && on != (y->now != ORIGIN_MODEL_OFF)) {
         memory_model_enable(on);
-        mips_r10k_set_mem_ops(on ? y->mops : &origin_cpu_ops_off);
+        mips_r10k_set_mem_ops(on ? y->mops : y->off);
         sn_machine_cold(m->engine);
     }
     y->now = to;
@@ -184,18 +185,25 @@ static void attach_to_qemu(OriginMachineState *m)
     const struct sn_fast *fast = sn_cpu_fast(m->engine, 0);
     const MemoryModelOps *ops =
         fast->usual ? &origin_memory_ops : &origin_memory_ops_any;
-    const MIPSR10KMemOps *mops = &origin_cpu_ops;
+    const MIPSR10KMemOps *mops = &origin_cpu_ops, *off = &origin_cpu_ops_off;
 
     if (m->profile_dir) {
         origin_profile_attach(m, &ops, &mops);
     }
+    if (m->remedy || m->command) {
+        origin_command_open(m);
+    }
     if (m->remedy) {
         origin_whatif_attach(m, &ops, &mops);
+    }
+    if (m->command) {
+        origin_command_attach(m, &mops, &off);
     }
     memory_model_attach(ops, filter_of(&fast->d), filter_of(&fast->i));
     mp_time_spread(true);
     mips_r10k_set_mem_ops(mops);
     m->memory->mops = mops;
+    m->memory->off = off;
 }
 
 void origin_model_attach(OriginMachineState *m)

@@ -51,6 +51,7 @@ typedef struct OriginCode {
 struct OriginMemory {
     OriginModel now;            /* what runs */
     const MIPSR10KMemOps *mops; /* while it is not off */
+    const MIPSR10KMemOps *off;  /* while it is */
     /* Both by number of the processor */
     OriginModelCpu cpu[SN_BOARD_NODES * SN_NODE_CPUS];
     OriginCode code[SN_BOARD_NODES * SN_NODE_CPUS];

@@ -268,6 +268,20 @@ uint32_t guest_thread_quick(CPUState *cs)
                : guest_thread(cs);
 }
 
+bool guest_enters(CPUState *cs, const char *comm)
+{
+    const uint64_t *at = user_mode(cs) ? stack_pointer_at(cs) : NULL;
+    uint64_t ti = at ? be64_to_cpu(*at) & -guest_layout.size_thread_union : 0;
+    char name[COMM_LEN] = "";
+    uint64_t task;
+
+    if (!ti || !GUEST_U64(ti, thread_info_task, &task)) {
+        return false;
+    }
+    guest_read(task + guest_layout.task_struct_comm, name, COMM_LEN - 1);
+    return !strcmp(name, comm);
+}
+
 uint64_t guest_kernel_stack(CPUState *cs)
 {
     return guest.cpu[cs->cpu_index].sp;

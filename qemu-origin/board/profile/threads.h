@@ -3,6 +3,7 @@
  * Which thread runs on a processor, read from the guest kernel's structures.
  *
  *   guest_thread()    the thread that a processor runs now
+ *   guest_enters()    whether it has a name, and runs its program
  *   guest_threads()   all that were seen
  *   guest_entry()     where it entered the kernel
  *   guest_parent()    of a process
@@ -46,6 +47,11 @@ void guest_threads_init(void);
 uint32_t guest_thread(CPUState *cs);
 /* The same, but quicker: a change is noticed only by the kernel stack. */
 uint32_t guest_thread_quick(CPUState *cs);
+/*
+ * Is the processor in user mode, or about to enter it, in a thread of this name?
+ * Nobody else notices that this was asked.
+ */
+bool guest_enters(CPUState *cs, const char *comm);
 /* An address near the end of the kernel stack of that thread; 0: none yet. */
 uint64_t guest_kernel_stack(CPUState *cs);
 /*

@@ -8,6 +8,7 @@
 #include "system/mp-time.h"
 #include "system/system.h"
 #include "target/mips/internal.h"
+#include "command.h"
 #include "origin.h"
 #include "profile/kernel.h"
 #include "profile/modules.h"
@@ -28,9 +29,9 @@ static struct {
     const MIPSR10KMemOps *mops;
     MemoryModelOps own;
     MIPSR10KMemOps own_m;
-    OriginWhatifCause *cause;     /* NULL: nobody knows */
-    const char *comm, *roi, *log; /* options */
-    GArray *wanted;               /* struct sn_remedy */
+    OriginWhatifCause *cause; /* NULL: nobody knows */
+    const char *comm, *roi;   /* options */
+    GArray *wanted;           /* struct sn_remedy */
     struct sn_remedies *r;
     bool live;                                   /* they have begun */
     bool easing, by_code, by_cause, ahead, huge; /* what there is of them */
@@ -42,7 +43,7 @@ static struct {
         bool mine;     /* its thread has the remedies */
         bool fetch;
     } easing_of[SN_BOARD_NODES * SN_NODE_CPUS];
-    Notifier exit;
+    Notifier command, exit;
 } whatif;
 
 /* ---- options ---- */
@@ -398,16 +399,34 @@ void origin_whatif_causes(OriginWhatifCause *cause)
     whatif.cause = cause;
 }
 
-void origin_whatif_region(const char *name)
+static void go_live(void)
 {
     CPUState *cs;
 
-    if (whatif.r && !whatif.live && !strcmp(name, whatif.roi)) {
-        whatif.live = true;
-        CPU_FOREACH(cs) {
-            memory_model_drop_all(cs);
-        }
+    whatif.live = true;
+    CPU_FOREACH(cs) {
+        memory_model_drop_all(cs);
     }
+}
+
+void origin_whatif_region(const char *name)
+{
+    if (whatif.wanted && whatif.wanted->len && !whatif.live && whatif.roi &&
+        !strcmp(name, whatif.roi)) {
+        go_live();
+    }
+}
+
+static void begin_due(void *opaque)
+{
+    if (whatif.wanted && whatif.wanted->len && !whatif.live) {
+        go_live();
+    }
+}
+
+static void command_begins(Notifier *n, void *data)
+{
+    mp_time_at_boundary(begin_due, NULL);
 }
 
 bool origin_whatif_modelled(uint64_t pa)
@@ -420,7 +439,8 @@ bool origin_whatif_modelled(uint64_t pa)
 
 static void at_exit(Notifier *n, void *data)
 {
-    FILE *f = whatif.log ? fopen(whatif.log, "we") : NULL;
+    const char *log = whatif.machine->remedy_log;
+    FILE *f = log ? fopen(log, "we") : NULL;
 
     for (unsigned i = 0; f && i < whatif.wanted->len; i++) {
         fprintf(f, "%" PRIu64 " %" PRIu64 "\n",
@@ -482,52 +502,54 @@ static void look_at_kinds(const OriginMachineState *m)
     if (whatif.easing) {
         sn_ease(m->engine, part_of, NULL);
     }
+    if (whatif.easing || whatif.huge) {
+        whatif.own.fetch = whatif_fetch;
+    }
+    if (whatif.huge) {
+        whatif.own_m.mode = whatif_mode;
+    }
+}
+
+void origin_whatif_add(const char *list)
+{
+    whatif.comm = whatif.machine->remedy_comm;
+    g_free(parse_all(list, whatif.wanted));
+    add_all();
+    look_at_kinds(whatif.machine);
+    go_live();
 }
 
 void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
                           const MIPSR10KMemOps **mops)
 {
-    if (!mp_time_enabled()) {
-        refuse("needs machine time (-icount mode=mp)");
-    }
     whatif.machine = m;
     whatif.comm = m->remedy_comm;
     whatif.roi = m->remedy_roi;
-    whatif.log = m->remedy_log;
     whatif.wanted = g_array_new(false, false, sizeof(struct sn_remedy));
     g_free(parse_all(m->remedy, whatif.wanted));
     whatif.r = sn_remedies_new(&m->desc);
     if (!whatif.r || sn_machine_extend(m->engine)) {
         refuse("no memory");
     }
-    add_all();
-    look_at_kinds(m);
-    if (!m->profile_dir) {
-        guest_open(m, m->profile_kernel);
-        guest_threads_init();
-    }
-    if (!guest_known()) {
-        refuse("which thread runs is not known (profile-kernel=FILE)");
-    }
-    whatif.live = !whatif.roi;
+    whatif.live = !whatif.roi && !m->command;
     whatif.ops = *ops;
     whatif.mops = *mops;
     whatif.own = **ops;
     whatif.own.data[MEMORY_MODEL_LOAD] = whatif_load;
     whatif.own.data[MEMORY_MODEL_STORE] = whatif_store;
     whatif.own.data[MEMORY_MODEL_AWAITED] = whatif_awaited;
-    if (whatif.easing || whatif.huge) {
-        whatif.own.fetch = whatif_fetch;
-    }
     whatif.own_m = **mops;
     whatif.own_m.pref = whatif_pref;
     whatif.own_m.ll = whatif_ll;
     whatif.own_m.sc = whatif_sc;
-    if (whatif.huge) {
-        whatif.own_m.mode = whatif_mode;
-    }
+    add_all();
+    look_at_kinds(m);
     *ops = &whatif.own;
     *mops = &whatif.own_m;
+    if (m->command && !whatif.roi) {
+        whatif.command.notify = command_begins;
+        origin_command_add_notifier(&whatif.command);
+    }
     whatif.exit.notify = at_exit;
     qemu_add_exit_notifier(&whatif.exit);
 }

@@ -10,7 +10,8 @@
  *                     addresses of free-cause are numbers of enum sn_cause, and
  *                     WHATIF_L2_HIT
  *   remedy-comm=NAME  only threads of this name have the objects; else all have
- *   remedy-roi=NAME   they begin when this region does, else at the start
+ *   remedy-roi=NAME   they begin when this region does, else with the command
+ *                     (command.h), or at once if none is named
  *   remedy-log=FILE   gets a line for each at the end: how many accesses it has
  *                     changed, how many all could not change
  *
@@ -51,6 +52,11 @@ void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
                           const MIPSR10KMemOps **mops);
 /* A region begins, at the end of a quantum. */
 void origin_whatif_region(const char *name);
+/*
+ * One that was attached with an empty list gets `list`, a value of `remedy`, at
+ * the end of a quantum.  They begin at once.
+ */
+void origin_whatif_add(const char *list);
 /* Is it a modelled address, and not one of memory? */
 bool origin_whatif_modelled(uint64_t pa);
 
