@@ -88,6 +88,18 @@ is 'a region: one sleep' "$(awk -F, '$5 == "blocked" && $6 == "sleep" { n += $(N
 # The timer is set to 2 ms from before the switch on, which takes 10 to 40 us.
 within 'a region: of 2 ms' 1940000 "$(awk -F, '$5 == "blocked" && $6 == "sleep" { ns += $NF } END { print ns }' "$tmp/csv")" 2060000
 
+# --- a layout that lies: other functions, of whose arguments none is a task, and members outside of all memory ---
+mkdir "$tmp/mad"
+symbol() { "${ORIGIN_CROSS:-mips64-linux-gnuabi64-}nm" "$root/build/kernel/vmlinux" | awk -v n="$1" '$3 == n { print "0x" $1 }'; }
+sed "s/^symbol.resume .*/symbol.resume $(symbol enqueue_task_fair)/; s/^symbol.enqueue_task_fair .*/symbol.enqueue_task_fair $(symbol memcpy)/
+    s/^symbol.plat_irq_dispatch .*/symbol.plat_irq_dispatch $(symbol strlen)/; s/^fdtable.fd .*/fdtable.fd 0x7fffffffffffffff/
+    s/^task_struct.files .*/task_struct.files 0xfffffffffffffff0/; s/^pt_regs.cp0_cause .*/pt_regs.cp0_cause 0xffffffffffffff00/
+    s/^task_struct.__state .*/task_struct.__state 0xfff/; s/^task_struct.clear_child_tid .*/task_struct.clear_child_tid 0x3/" "$root/build/kernel.layout" >"$tmp/layout"
+run -m origin200 --threads=1 --qemu-arg=-machine --qemu-arg="profile=$tmp/mad,profile-kernel=$tmp/layout" -- echo sane
+is 'a layout that lies: the guest and its profile come to their end' "$status $out $(grep ^complete "$tmp/mad/meta.csv")" '0 sane complete,yes'
+"$origin" report "$tmp/mad" >/dev/null 2>&1
+is 'and it can be read' $? 0
+
 # --- a kernel whose layout lacks what this needs ---
 mkdir "$tmp/blind"
 sed '/^symbol.resume /d' "$root/build/kernel.layout" >"$tmp/layout"
