@@ -160,8 +160,8 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_MACHINE    "machine %s: %s"
 #define MSG_EMPTY      "empty description"
 #define MSG_WHAT       "--what: %s"
-#define MSG_WHAT_IS    "hypothetical, not validated: %s" /* keys */
-#define MSG_REFUSED    "%s: %s"                          /* path, the reader's complaint */
+#define MSG_WHAT_IS    SN_WHAT_MARK("h") "%s" /* keys; what/what.h */
+#define MSG_REFUSED    "%s: %s"               /* path, the reader's complaint */
 #define MSG_NO_TOOL    "%s (package %s): %s"
 #define MSG_DTC_FAILED "%s: dtc does not accept this description"
 

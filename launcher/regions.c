@@ -34,9 +34,9 @@ bool regions_wanted(const struct options *opt)
     return opt->before || opt->regions || opt->futures.dir;
 }
 
-int regions_open(struct regions *r, const struct options *opt)
+int regions_open(struct regions *r, const struct options *opt, const char *keys)
 {
-    *r = (struct regions){ .from = -1, .save = -1 };
+    *r = (struct regions){ .from = -1, .save = -1, .mark = *keys ? keys : NULL };
     if (!opt->regions)
         return 0;
     r->save = create_file(opt->regions);
@@ -112,6 +112,30 @@ static void row(struct regions *r)
     tell(r, f);
 }
 
+static bool put(const struct regions *r, const char *text, size_t n)
+{
+    return write(r->save, text, n) == (ssize_t)n;
+}
+
+/* Rows for the file of --regions.  Those of a hypothetical machine have one more column. */
+static bool save(struct regions *r, const char *rows, size_t n)
+{
+    bool good = true;
+
+    for (const char *end; good && r->mark && (end = memchr(rows, '\n', n)); n--) {
+        size_t part = (size_t)(end - rows);
+        char mark[600];
+        int len = r->headed ? snprintf(mark, sizeof(mark), ",\"%s\"\n", r->mark)
+                            : snprintf(mark, sizeof(mark), ",hypothetical\n");
+
+        good = put(r, rows, part) && put(r, mark, (size_t)len);
+        r->headed = true;
+        rows = end + 1;
+        n -= part;
+    }
+    return good && (!n || put(r, rows, n));
+}
+
 void regions_read(struct regions *r)
 {
     char buf[4096];
@@ -124,7 +148,7 @@ void regions_read(struct regions *r)
         r->from = -1;
         return;
     }
-    if (r->save >= 0 && write(r->save, buf, (size_t)n) != n) {
+    if (r->save >= 0 && !save(r, buf, (size_t)n)) {
         complain(MSG_REGIONS, "", strerror(errno ? errno : ENOSPC));
         close(r->save);
         r->save = -1;

@@ -19,13 +19,15 @@ struct regions {
     char row[512]; /* not yet complete */
     size_t n;
     unsigned long rows;
+    const char *mark; /* keys of a hypothetical machine, for each row of the file; NULL: none */
+    bool headed;      /* the file has the names of its columns */
 };
 
 /* Does this run need the log of regions? */
 bool regions_wanted(const struct options *opt);
 
-/* Open the file of --regions.  0, or -1 after a complaint. */
-int regions_open(struct regions *r, const struct options *opt);
+/* Open the file of --regions.  @keys: of a hypothetical machine, or "".  0, or -1 after a complaint. */
+int regions_open(struct regions *r, const struct options *opt, const char *keys);
 
 /* Read rows that have come. */
 void regions_read(struct regions *r);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "fabric/topo.h"
 #include "exec_socket.h"
 #include "files.h"
 #include "futures.h"
@@ -129,7 +130,8 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
             return EXIT_MACHINE;
         }
     }
-    if (regions_open(&s.regions, opt) < 0 || view_open(&s.view, opt, m) < 0)
+    if (regions_open(&s.regions, opt, m->topo->desc->what.keys) < 0 ||
+        view_open(&s.view, opt, m) < 0)
         return EXIT_MACHINE;
     if (opt->futures.dir && futures_open(&s) < 0)
         return EXIT_MACHINE;

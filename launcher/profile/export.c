@@ -19,6 +19,7 @@
 
 #include "json.h"
 #include "table.h"
+#include "what/what.h"
 
 #define EXPORT_VERSION 1
 
@@ -82,11 +83,12 @@ static void free_fields(char *f[G_N_ELEMENTS(columns)])
 void export_csv(const struct tally *t)
 {
     char *f[G_N_ELEMENTS(columns)];
+    const char *what = profile_run(t->p, "hypothetical");
 
     printf("origin_profile_%d", EXPORT_VERSION);
     for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
         printf(",%s", columns[i]);
-    putchar('\n');
+    puts(what ? ",hypothetical" : "");
     for (guint k = 0, n = 0; k < t->p->misses->len; k++) {
         const struct miss *m = AT(t->p->misses, struct miss, k);
 
@@ -97,6 +99,10 @@ void export_csv(const struct tally *t)
         for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
             putchar(',');
             table_put(f[i]);
+        }
+        if (what) {
+            putchar(',');
+            table_put(what);
         }
         putchar('\n');
         free_fields(f);
@@ -362,8 +368,8 @@ void export_callgrind(const struct tally *t)
     printf("# callgrind format\nversion: 1\ncreator: origin report\ncmd: %s\npositions: line\n"
            "%s%s%sevent: StallNs : nanoseconds that misses stalled the processors\n"
            "event: Misses : transactions\nevents: StallNs Misses",
-           command ? command : "-", what ? "desc: hypothetical, not validated: " : "",
-           what ? what : "", what ? "\n" : "");
+           command ? command : "-", what ? "desc: " SN_WHAT_MARK("h") : "", what ? what : "",
+           what ? "\n" : "");
     for (int c = 0; c < CAUSES; c++)
         printf(" %s", cause_name[c]);
     printf("\nsummary:");

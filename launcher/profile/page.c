@@ -24,6 +24,7 @@
 #include "page_types.h"
 #include "report.h"
 #include "rows.h"
+#include "what/what.h"
 
 #define TRUTH_MOST (64u << 20) /* bytes; that of the largest machine has a few MB */
 
@@ -94,8 +95,7 @@ static void notes(const struct tally *t, bool running)
     const char *why = profile_meta(t->p, "kernel_why"), *what = profile_meta(t->p, "merged");
     g_autofree char *merged = what && *what ? g_strconcat("Merged: ", what, NULL) : NULL;
     const char *keys = profile_run(t->p, "hypothetical");
-    g_autofree char *hypothetical =
-        keys ? g_strconcat("Hypothetical, not validated: ", keys, NULL) : NULL;
+    g_autofree char *hypothetical = keys ? g_strconcat(SN_WHAT_MARK("H"), keys, NULL) : NULL;
     const char *const note[] = {
         hypothetical,
         t->p->complete ? NULL

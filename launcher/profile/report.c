@@ -10,6 +10,7 @@
 #include "advice.h"
 #include "blocked.h"
 #include "computing.h"
+#include "what/what.h"
 
 static double us(const struct tally *t, double ticks)
 {
@@ -80,7 +81,7 @@ static void notes(const struct tally *t)
     const char *blind = profile_meta(t->p, "blocked_why");
 
     if (what)
-        printf("Hypothetical, not validated: %s\n", what);
+        printf(SN_WHAT_MARK("H") "%s\n", what);
     if (!t->p->complete)
         printf("The machine did not end by itself: this is what was written until then.\n");
     if (merged && *merged)

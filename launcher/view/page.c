@@ -14,6 +14,8 @@
 #include "messages.h"
 #include "quote.h"
 #include "tool.h"
+#include "fabric/topo.h"
+#include "what/what.h"
 
 #define MARK "@DATA@"
 
@@ -216,14 +218,17 @@ char *page_make(const struct options *opt, const struct machine *m)
     char *page = read_file(opt->page), *whole = NULL;
     char *command = command_text(quote_origin, opt), *guest = command_text(put_guest, opt);
     json_t *shape = page ? machine_json(opt->dtinfo, m->dtb) : NULL, *data;
+    const char *keys = m->topo->desc->what.keys;
+    char mark[600];
 
     if (!page || !shape)
         return NULL;
-    data = json_pack("{s:i, s:[], s:{s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:b}}", "format", 1,
+    snprintf(mark, sizeof(mark), "%s%s", *keys ? SN_WHAT_MARK("h") : "", keys);
+    data = json_pack("{s:i, s:[], s:{s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:b, s:s}}", "format", 1,
                      "inputs", "live", "command", string(guest ? guest : ""), "origin",
                      string(command ? command : ""), "host", m->name, "machine", shape, "time",
                      opt->time, "formulas", formulas(), "description", source_json(m->dtb),
-                     "profile", opt->profile);
+                     "profile", opt->profile, "hypothetical", mark);
     if (data)
         whole = join(page, data);
     if (!whole)

@@ -99,6 +99,7 @@ says() { # CASE EXIT_STATUS, standard input: what it says
 cat >remarks.c <<'E2'
 #include <stdio.h>
 #include "messages.h"
+#include "what/what.h"
 int main(void)
 {
     printf("origin: " MSG_MODEL "\n", 0.5, "a region began", "full", "off", MSG_COLD);
@@ -113,7 +114,7 @@ int main(void)
     return 0;
 }
 E2
-gcc -I"$root/launcher" -o remarks remarks.c || exit 99
+gcc -I"$root/launcher" -I"$root/qemu-origin/engine" -I"$root/include" -o remarks remarks.c || exit 99
 is 'remarks of the launcher' "$(./remarks | wc -l)" 9
 echo 'a warning' | says fine 0
 { ./remarks; echo 'origin: the kernel panicked'; echo 'origin: its memory was lost'; echo '[ 1.0] Kernel panic'; } | says panic 125

@@ -103,6 +103,12 @@ like 'report' "$("$origin" report "$tmp/p")" "^Hypothetical, not validated: $mar
 "$origin" report --html "$tmp/page.html" "$tmp/p" 2>/dev/null
 like 'page' "$(cat "$tmp/page.html")" "\"notes\":\[\"Hypothetical, not validated: $mark\""
 like 'report for programs' "$("$origin" report --format=json "$tmp/p" | head -c 200)" "\"hypothetical\":\"$mark\""
+marks() { python3 -c 'import csv, sys; print({r["hypothetical"] for r in csv.DictReader(sys.stdin) if r.get("event", "end") == "end"})'; }
+is 'report: CSV' "$("$origin" report --format=csv "$tmp/p" | marks)" "{'$mark'}"
+"$origin" run -m origin200 -s "$tmp" --until-roi=off --what=memory=x0.5,hub=x2 --regions="$tmp/r.csv" -- ./stream >/dev/null 2>&1 </dev/null
+is 'table of regions' "$(marks <"$tmp/r.csv")" "{'$mark'}"
+"$origin" run -m origin200 -s "$tmp" --until-roi=off --regions="$tmp/r.csv" -- ./stream >/dev/null 2>&1 </dev/null
+is 'table of regions: another machine' "$(head -n 1 "$tmp/r.csv" | sed 's/.*,//')" region
 like 'callgrind' "$("$origin" report --format=callgrind "$tmp/p" | head)" "^desc: hypothetical, not validated: $mark$"
 "$origin" whatif -m origin200 -s "$tmp" -o "$tmp/w" --what=memory=x0.5 --try 'free a' --json -- ./stream >"$tmp/table" 2>&1 </dev/null
 like 'whatif' "$(cat "$tmp/table")" '"hypothetical": "memory=x0.5"'

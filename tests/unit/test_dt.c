@@ -86,8 +86,7 @@ static void test_presets(void **state)
         assert_true(strlen(d.title) > 10);
         /* A sketch says that it is one. */
         assert_int_equal(d.what.keys[0] != '\0', !strncmp(d.name, "like-", 5));
-        assert_int_equal(d.what.keys[0] != '\0',
-                         !strncmp(d.title, "sketch, not validated: ", 23));
+        assert_int_equal(d.what.keys[0] != '\0', !strncmp(d.title, "sketch, not validated: ", 23));
         assert_int_equal(d.nnodes, preset[i].nodes);
         assert_int_equal(d.nrouters, preset[i].routers);
         for (unsigned n = 0; n < d.nnodes; n++) {

@@ -21,6 +21,12 @@
 #include "fabric/desc.h"
 
 /*
+ * What all outputs with figures of such a machine say before desc.what.keys; `h` is
+ * "h" or "H".  launcher/hypothetical.py has it for programs in Python.
+ */
+#define SN_WHAT_MARK(h) h "ypothetical, not validated: "
+
+/*
  * `text` is one KEY=VALUE or several with commas between them.  0, or -1 with one
  * line in err.  All boards must have been read.
  */

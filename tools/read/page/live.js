@@ -411,7 +411,7 @@
 
     function start() {
         build();
-        $('title').textContent = document.title = `Origin 2000: ${live.command} on ${live.host}`;
+        $('title').textContent = document.title = `Origin 2000: ${live.command} on ${live.host}` + (live.hypothetical && `; ${live.hypothetical}`);
         const stream = new EventSource('pictures');
 
         stream.addEventListener('picture', e => news(JSON.parse(e.data)));
