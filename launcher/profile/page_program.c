@@ -160,7 +160,7 @@ static void access_row(const struct tally *t, const struct line *l, const char *
     rows_next();
     cell_address(l->address);
     cell_text(object);
-    cell_number(m ? m->address % LINE_BYTES : UNKNOWN);
+    cell_number(m ? m->address % t->p->line : UNKNOWN);
     cell_text(m ? m->kind : NULL);
     cell_text(m && m->who ? m->who->comm : NULL);
     cell_number(m && m->who ? m->who->tid : UNKNOWN);
@@ -183,7 +183,7 @@ static void line_accesses(const struct tally *t, const struct line *l)
         const struct miss *m = AT(t->p->misses, struct miss, g_array_index(l->misses, guint, i));
         g_autofree char *place = code_place(code_at(t->r, m->code));
         g_autofree char *key = g_strdup_printf(
-            "%" PRIu64 " %s %" PRIu64 " %" PRIu64 " %d %d %s", m->address % LINE_BYTES, m->kind,
+            "%" PRIu64 " %s %" PRIu64 " %" PRIu64 " %d %d %s", m->address % t->p->line, m->kind,
             m->who ? m->who->tid : 0, profile_node(t->p, m->cpu), m->cause, m->object, place);
         struct access *x = g_hash_table_lookup(known, key);
 
@@ -217,7 +217,7 @@ void page_contended(const struct tally *t)
 
     rows_begin("contended");
     rows_column("line", "address",
-                "of 128 bytes; a row without an offset sums up what is not listed");
+                "its first byte; a row without an offset sums up what is not listed");
     rows_column("object", "", "whose misses on it cost most");
     rows_column("offset", "", "byte in the line");
     rows_column("kind", "", "load, store, ...");

@@ -593,8 +593,13 @@ static bool read_sizes(struct profile *p)
 
     p->nodes = number(profile_meta(p, "nodes"), 0);
     p->page = number(profile_run(p, "page_bytes"), 16384);
+    p->line = number(profile_meta(p, "line"), 128);
     if (!hz || !p->nodes) {
         refuse(p->dir, "damaged: meta.csv has no tick_hz or nodes");
+        return false;
+    }
+    if (p->line < 32 || p->line > 256 || (p->line & (p->line - 1))) {
+        refuse(p->dir, "damaged: meta.csv: no machine has such lines");
         return false;
     }
     if (p->nodes > SN_MAX_NODES) {

@@ -136,7 +136,7 @@ struct profile {
     char *dir;
     GHashTable *meta, *run; /* key -> text */
     double tick_us;         /* of one tick */
-    uint64_t page;          /* bytes */
+    uint64_t page, line;    /* bytes */
     GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls, *computing,
         *waits; /* of the structs above */
     GHashTable *cpu_by_number, *node_by_cpu, *thread_by_number, *call_by_path, *block_by_number;

@@ -67,9 +67,8 @@ static GArray *ranges_of(const struct tally *t, int object)
 
         if (m->object != object || m->address == UNKNOWN)
             continue;
-        r.low =
-            m->block && m->block->bytes ? m->block->address : m->address & -(uint64_t)LINE_BYTES;
-        r.high = r.low + (m->block && m->block->bytes ? m->block->bytes : LINE_BYTES) - 1;
+        r.low = m->block && m->block->bytes ? m->block->address : m->address & -t->p->line;
+        r.high = r.low + (m->block && m->block->bytes ? m->block->bytes : t->p->line) - 1;
         g_array_append_val(ranges, r);
     }
     merge(ranges);
@@ -124,7 +123,7 @@ static guint shared(const struct tally *t, int object, uint64_t low, uint64_t by
 static uint64_t granule(const struct tally *t, int object, uint64_t low)
 {
     guint least = shared(t, object, low, 4);
-    uint64_t bytes = LINE_BYTES / 2;
+    uint64_t bytes = t->p->line / 2;
 
     while (bytes > 4 && shared(t, object, low, bytes) > least)
         bytes /= 2;

@@ -319,7 +319,7 @@ static void line_rows(const struct tally *t, const struct line *l, int top)
         const struct code *c = code_at(t->r, m->code);
         g_autofree char *place = code_place(c), *what = resolve_place(t->r, m);
         char *name = g_strdup_printf("%6" PRIu64 "  %-5s %6" PRIu64 " %4" PRIu64 "  %-13s %s at %s",
-                                     m->address % LINE_BYTES, m->kind, m->who ? m->who->tid : 0,
+                                     m->address % t->p->line, m->kind, m->who ? m->who->tid : 0,
                                      profile_node(t->p, m->cpu), cause_name[m->cause], what, place);
         struct row *w = row_of(known, rows, name);
 

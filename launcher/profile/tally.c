@@ -156,7 +156,7 @@ static void *slot(GHashTable *known, GPtrArray *all, uint64_t mm, uint64_t addre
 
 static void add_line(struct tally *t, GHashTable *known, const struct miss *m, guint number)
 {
-    uint64_t address = m->address & ~(uint64_t)(LINE_BYTES - 1);
+    uint64_t address = m->address & ~(t->p->line - 1);
     struct line *l = slot(known, t->lines, space(m), address, sizeof(*l));
 
     if (!l->misses) {
@@ -247,7 +247,7 @@ static void sum_up(struct tally *t)
         sum_add(&t->all, m);
         sum_add(&t->object[m->object], m);
         use(&t->users[m->object], m);
-        if (m->bytes == 0 || m->bytes > LINE_BYTES || m->address == UNKNOWN)
+        if (m->bytes == 0 || m->bytes > t->p->line || m->address == UNKNOWN)
             continue;
         add_line(t, lines, m, i);
         add_page(t, pages, m);
@@ -386,14 +386,13 @@ static enum problem_kind kind_of_line(const struct tally *t, const struct line *
 
 /*
  * The problem of one miss by sharing.  On a line that is shared both ways the readers of other bytes have another one
- * than those that the threads pass on.  An upgrade has that of the other misses of its byte; @bytes: what true and
- * false sharing cost at each.
+ * than those that the threads pass on.  An upgrade has that of the other misses of its byte; @byte: what true and
+ * false sharing cost there.
  */
 static enum problem_kind kind_of_miss(enum problem_kind of_line, const struct sum *line,
-                                      const struct miss *m, uint64_t (*bytes)[2])
+                                      const struct miss *m, const uint64_t byte[2])
 {
     uint64_t truly = line->ticks[CAUSE_TRUE_SHARING], falsely = line->ticks[CAUSE_FALSE_SHARING];
-    const uint64_t *byte = bytes[m->address % LINE_BYTES];
 
     if ((of_line != PROBLEM_TRUE && of_line != PROBLEM_FALSE) ||
         MIN(truly, falsely) * MIXED < truly + falsely)
@@ -411,7 +410,7 @@ static bool is_coherence(enum cause c)
 
 static void judge_line(struct tally *t, struct found *found, const struct line *l)
 {
-    uint64_t bytes[LINE_BYTES][2] = { { 0 } };
+    uint64_t bytes[LINE_MOST][2] = { { 0 } };
     enum problem_kind of_line = kind_of_line(t, l);
     struct found *f = &found[l->object];
 
@@ -419,7 +418,7 @@ static void judge_line(struct tally *t, struct found *found, const struct line *
         const struct miss *m = AT(t->p->misses, struct miss, g_array_index(l->misses, guint, i));
 
         if (m->cause == CAUSE_TRUE_SHARING || m->cause == CAUSE_FALSE_SHARING)
-            bytes[m->address % LINE_BYTES][m->cause == CAUSE_FALSE_SHARING] += m->ticks;
+            bytes[m->address % t->p->line][m->cause == CAUSE_FALSE_SHARING] += m->ticks;
     }
     for (guint i = 0; i < l->misses->len; i++) {
         guint number = g_array_index(l->misses, guint, i);
@@ -429,7 +428,7 @@ static void judge_line(struct tally *t, struct found *found, const struct line *
         if (m->cause == CAUSE_CONFLICT)
             kind = PROBLEM_CONFLICT;
         else if (is_coherence(m->cause))
-            kind = kind_of_miss(of_line, &l->sum, m, bytes);
+            kind = kind_of_miss(of_line, &l->sum, m, bytes[m->address % t->p->line]);
         else
             continue;
         t->judged[number] = (uint8_t)kind;

@@ -9,7 +9,7 @@
 
 #include "resolve.h"
 
-#define LINE_BYTES 128
+#define LINE_MOST  256 /* bytes of a line (profile.line), at most */
 #define TALLY_CPUS 256
 #define NEAREST    16 /* distances in hops */
 

@@ -67,19 +67,20 @@ static void add_user(struct type_member *member, const struct miss *m, uint64_t 
     member->several |= e->several;
 }
 
-static void add_member(struct type *k, const struct miss *m, const struct leaf *leaf,
-                       uint64_t begin)
+static void add_member(const struct tally *t, struct type *k, const struct miss *m,
+                       const struct leaf *leaf, uint64_t begin)
 {
     struct type_member *member = member_of(k, leaf);
 
     add_user(member, m, begin);
     member->written |= is_write(m);
-    k->begins += !k->lines[begin % LINE_BYTES];
-    k->lines[begin % LINE_BYTES] = true;
+    k->begins += !k->lines[begin % t->p->line];
+    k->lines[begin % t->p->line] = true;
     sum_add(&member->sum, m);
 }
 
-static struct type *kind_of(GHashTable *known, GPtrArray *all, const struct object *o)
+static struct type *kind_of(GHashTable *known, GPtrArray *all, const struct object *o,
+                            uint64_t line)
 {
     char name[128] = "";
     uint64_t size = o->element ? image_type_size(o->image, o->element) : 0;
@@ -97,6 +98,7 @@ static struct type *kind_of(GHashTable *known, GPtrArray *all, const struct obje
     k->image = o->image;
     k->type = o->element;
     k->size = size;
+    k->line = line;
     k->members = g_ptr_array_new_with_free_func(free_member);
     k->objects = g_ptr_array_new();
     g_hash_table_insert(known, g_steal_pointer(&key), k);
@@ -167,7 +169,7 @@ GPtrArray *types_of(const struct tally *t)
 
         if (!t->object[order[i]].all_count)
             continue;
-        of[order[i]] = kind_of(known, all, o);
+        of[order[i]] = kind_of(known, all, o, t->p->line);
         g_ptr_array_add(of[order[i]]->objects, object_text(o));
     }
     for (guint i = 0; i < t->p->misses->len; i++) {
@@ -180,7 +182,7 @@ GPtrArray *types_of(const struct tally *t)
             continue;
         sum_add(&k->sum, m);
         if (k->type && resolve_member(t->r, m, &leaf, &begin))
-            add_member(k, m, &leaf, begin);
+            add_member(t, k, m, &leaf, begin);
         else
             sum_add(&k->rest, m);
     }
@@ -188,7 +190,7 @@ GPtrArray *types_of(const struct tally *t)
         struct type *k = all->pdata[i];
 
         find_groups(k);
-        while (k->first < LINE_BYTES - 1 && !k->lines[k->first])
+        while (k->first < t->p->line - 1 && !k->lines[k->first])
             k->first++;
     }
     g_ptr_array_sort(all, by_cost);
@@ -228,9 +230,8 @@ char *type_together(const struct type *k)
             continue;
         g_string_append_printf(s, "%s%s", n++ ? ", " : "", m->leaf.name);
         bytes += m->leaf.size;
-        for (uint64_t l = m->leaf.offset / LINE_BYTES;
-             l < G_N_ELEMENTS(line) &&
-             l <= (m->leaf.offset + MAX(m->leaf.size, 1) - 1) / LINE_BYTES;
+        for (uint64_t l = m->leaf.offset / k->line;
+             l < G_N_ELEMENTS(line) && l <= (m->leaf.offset + MAX(m->leaf.size, 1) - 1) / k->line;
              l++) {
             lines += !line[l];
             line[l] = true;
@@ -238,7 +239,7 @@ char *type_together(const struct type *k)
     }
     of_others = k->size > bytes ? k->size - bytes : 0;
     if (n < 1 || all * 10 < k->sum.all_ticks || of_others < bytes ||
-        (lines * LINE_BYTES < 2 * bytes && k->size >= LINE_BYTES))
+        (lines * k->line < 2 * bytes && k->size >= k->line))
         return NULL;
     return g_strdup_printf("%s: %" PRIu64 " of %" PRIu64 " bytes are missed", s->str, bytes,
                            k->size);

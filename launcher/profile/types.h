@@ -25,7 +25,8 @@ struct type {
     struct sum sum, rest; /* rest: of no member */
     GPtrArray *members;   /* struct type_member, by offset: those that missed */
     GPtrArray *objects;   /* their texts, the costliest first */
-    bool lines[LINE_BYTES];
+    bool lines[LINE_MOST];
+    uint64_t line;          /* bytes of one */
     uint64_t begins, first; /* elements begin at so many bytes of a line, and the first of them */
 };
 

@@ -33,7 +33,7 @@ static void layout(const struct tally *t, const struct type *k)
 
     for (guint i = 0; i < k->members->len; i++) {
         const struct type_member *m = k->members->pdata[i];
-        uint64_t its = (m->leaf.offset + k->first) / LINE_BYTES;
+        uint64_t its = (m->leaf.offset + k->first) / k->line;
 
         filling(at, m->leaf.offset);
         if (k->begins == 1 && its != line)

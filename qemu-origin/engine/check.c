@@ -51,7 +51,7 @@ static int check_l2(struct sn_machine *m, const struct sn_cpu *c, char *err,
                 return broken(err, len, "cpu %u caches 0x%llx of no node",
                               c->index, (unsigned long long)pa);
             }
-            sn_dirent_load(&e, ch, sn_line_index(pa));
+            sn_dirent_load(&e, ch, sn_place(m, pa));
             if (st == SN_S ? e.state != SN_SHRD || !sn_dir_has(&e, c->node)
                            : e.state != SN_EXCL || e.ptr != c->agent) {
                 return broken(err, len,

@@ -95,6 +95,9 @@ static void init_scalars(struct sn_machine *m, const struct sn_config *cfg)
     m->topo = cfg->topo;
     m->nnodes = d->nnodes;
     m->nrouters = d->nrouters;
+    m->line_shift = sn_desc_line(d);
+    m->line_bytes = 1u << m->line_shift;
+    m->data_packets = 1 + m->line_bytes / 16;
     m->region_shift = d->nnodes > 64 ? 3 : 0;
     m->nregions = (d->nnodes + (1u << m->region_shift) - 1) >> m->region_shift;
     m->tick_hz = cfg->tick_hz;
@@ -139,23 +142,28 @@ static bool alloc_arrays(struct sn_machine *m)
 }
 
 /* Tags of a processor's caches; of one that is not fitted, the L1's alone */
-static bool alloc_caches(const struct sn_what *w, const struct sn_cpu_desc *d,
-                         struct sn_fast *f)
+static bool alloc_caches(const struct sn_machine *m,
+                         const struct sn_cpu_desc *d, struct sn_fast *f)
 {
+    const struct sn_what *w = &m->desc->what;
     uint32_t l1d = w->l1d ? w->l1d : SN_L1_BYTES;
     uint32_t l1i = w->l1i ? w->l1i : SN_L1_BYTES;
     unsigned l1_ways = w->l1_ways ? w->l1_ways : 2;
     unsigned l2_ways = w->l2_ways ? w->l2_ways : 2;
     bool usual = l1_ways == 2 && l1d == SN_L1_BYTES && l1i == SN_L1_BYTES;
+    /* The L2 has all of an L1I line. */
+    unsigned line_i =
+        m->line_shift < SN_L1I_SHIFT ? m->line_shift : SN_L1I_SHIFT;
 
-    f->usual = usual && l2_ways == 2;
+    usual &= line_i == SN_L1I_SHIFT;
+    f->usual = usual && l2_ways == 2 && m->line_shift == SN_LINE_SHIFT;
     f->l2.random = !w->l2_lru;
     return !sn_cache_init(&f->d, l1d, l1_ways, SN_L1D_SHIFT,
                           usual ? f->l1d[0] : NULL) &&
-           !sn_cache_init(&f->i, l1i, l1_ways, SN_L1I_SHIFT,
+           !sn_cache_init(&f->i, l1i, l1_ways, line_i,
                           usual ? f->l1i[0] : NULL) &&
            (d->model == SN_CPU_NONE ||
-            !sn_cache_init(&f->l2, d->l2_bytes, l2_ways, SN_LINE_SHIFT, NULL));
+            !sn_cache_init(&f->l2, d->l2_bytes, l2_ways, m->line_shift, NULL));
 }
 
 /* Directory memory and tags, and which nasid is which node. */
@@ -169,11 +177,11 @@ static bool alloc_nodes(struct sn_machine *m)
 
         m->node_of_nasid[nd->nasid] = (int16_t)n;
         if (sn_dirmem_init(&m->node[n].dir, memory_end(nd), m->nregions,
-                           nd->dir == SN_DIMM_PREMIUM)) {
+                           nd->dir == SN_DIMM_PREMIUM, m->line_shift)) {
             return false;
         }
         for (unsigned s = 0; s < SN_NODE_CPUS; s++) {
-            if (!alloc_caches(&m->desc->what, &nd->cpu[s],
+            if (!alloc_caches(m, &nd->cpu[s],
                               &m->cpu[n * SN_NODE_CPUS + s].fast)) {
                 return false;
             }

@@ -100,7 +100,7 @@ struct sn_io_counts { /* 64-bit micropackets */
  */
 #define SN_RECENT 256
 struct sn_recent {
-    uint64_t line;                    /* offset >> 7 in the table's node */
+    uint64_t line;                    /* its number in the table's node */
     uint64_t home_ready, owner_ready; /* ticks */
     sn_agent req;                     /* who requested it */
 };
@@ -192,6 +192,8 @@ struct sn_port {
 
 struct sn_machine {
     unsigned nnodes, nrouters, nregions, region_shift;
+    unsigned line_shift, line_bytes; /* of the L2 and the directory */
+    unsigned data_packets;           /* micropackets of a message with a line */
     uint64_t tick_hz;
     uint64_t ps_to_tick; /* ticks per ps << 40 */
     const struct sn_time_model *time;
@@ -261,9 +263,21 @@ static inline uint32_t sn_net(const struct sn_machine *m, unsigned a,
     return m->net_ps[a * m->nnodes + b];
 }
 
-static inline unsigned sn_packets(unsigned type)
+static inline unsigned sn_packets(const struct sn_machine *m, unsigned type)
 {
-    return sn_msg_data[type] ? 9 : 1;
+    return sn_msg_data[type] ? m->data_packets : 1;
+}
+
+/* The first byte of a line */
+static inline uint64_t sn_line_of(const struct sn_machine *m, uint64_t pa)
+{
+    return pa & -(uint64_t)m->line_bytes;
+}
+
+/* Place of a line's entry in its chunk */
+static inline unsigned sn_place(const struct sn_machine *m, uint64_t pa)
+{
+    return sn_line_index(m->line_shift, pa);
 }
 
 /* Virtual channel of a message: one for replies, one for all others. */

@@ -49,7 +49,7 @@ for what in directory=limited:4:evict no-speculation four-hop protocol=msi,four-
 done
 
 # Caches of other geometries. With one way, code and the lines of its LL may belong to the same place, and the kernel boots all the same.
-for keys in L1=128K,L1-ways=1,L2-ways=1 L1D=16K,L1I=64K,L1-ways=4,L2-ways=16,L2-replacement=lru L1=8K,L2=64K,L2-ways=4; do
+for keys in L1=128K,L1-ways=1,L2-ways=1 L1D=16K,L1I=64K,L1-ways=4,L2-ways=16,L2-replacement=lru L1=8K,L2=64K,L2-ways=4 L2-line=32 L2-line=64 L2-line=256,L2-ways=4; do
     run -m origin200 --what=$keys -- 'echo done; uname -m'
     is "$keys: the command runs" "$status $out" "0 $plain"
 done
@@ -68,6 +68,35 @@ machine=origin200
 less 'two ways: conflicts' 9999 "$(misses page_colour pool conflict)"
 less 'L2-ways=4: none' "$(misses page_colour pool conflict --what=L2-ways=4)" 100
 less 'L2-ways=4, LRU: none' "$(misses page_colour pool conflict --what=L2-ways=4,L2-replacement=lru)" 100
+
+# Two threads on two nodes count, 64 and 128 bytes apart. Together they make false sharing as diseases/false_sharing.c does; on lines of their own none.
+cat >"$tmp/apart.c" <<'END'
+#include "disease.h"
+#define TIMES 20000
+static volatile long counters[64] __attribute__((aligned(256)));
+static int words;
+static void count(int me)
+{
+    for (int i = 0; i < TIMES; i++)
+        counters[me * words]++;
+}
+int main(int n, char **arg)
+{
+    words = atoi(arg[n - 1]) / 8;
+    start(2, count);
+    return counters[0] != TIMES || counters[words] != TIMES;
+}
+END
+"$origin" cc -O2 -g -I"$root/tests/guest/diseases" "$tmp/apart.c" -o "$tmp/apart" -lpthread || exit 99
+for bytes in 64 128; do
+    printf '#!/bin/sh\nexec ./apart %s\n' $bytes >"$tmp/apart$bytes"
+    chmod +x "$tmp/apart$bytes"
+done
+machine=ricotta
+less 'lines of 128 bytes: two counters share one' 199 "$(misses apart64 counters false_sharing)"
+is 'L2-line=64: they do not' "$(misses apart64 counters false_sharing --what=L2-line=64)" 0
+is 'lines of 128 bytes: two others do not share' "$(misses apart128 counters false_sharing)" 0
+less 'L2-line=256: they do' 199 "$(misses apart128 counters false_sharing --what=L2-line=256)"
 
 # Independent loads of 2 MB: one miss after the other takes more than four at a time, by far more than a quarter.
 cat >"$tmp/stream.c" <<'END'

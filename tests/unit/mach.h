@@ -167,7 +167,7 @@ static inline const char *pic(struct mach *k, uint64_t pa)
     int p;
 
     if (ch) {
-        sn_dirent_load(&e, ch, sn_line_index(pa));
+        sn_dirent_load(&e, ch, sn_place(k->m, pa));
     }
     p = snprintf(buf, sizeof(buf), "%s", sn_dstate_name(e.state));
     if (e.state == SN_SHRD) {

@@ -80,7 +80,9 @@ static struct sn_observer observer = {
 
 static void rig_of(struct rig *r, unsigned nodes)
 {
-    struct sn_cause_config cfg = { .ncpus = 2 * nodes, .l2_lines = r->lines, .decided = decided };
+    struct sn_cause_config cfg = {
+        .ncpus = 2 * nodes, .l2_lines = r->lines, .line_shift = SN_LINE_SHIFT, .decided = decided
+    };
 
     memset(r, 0, sizeof(*r));
     cfg.opaque = r;

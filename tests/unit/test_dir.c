@@ -262,7 +262,7 @@ static void test_footprint(void **state)
     assert_true(host * 4 < guest);
     mach_free(k);
     /* 64 regions: size of the chunks before and after a sharer beyond node 31 */
-    assert_int_equal(sn_dirmem_init(&d, 1 << SN_CHUNK_SHIFT, 64, true), 0);
+    assert_int_equal(sn_dirmem_init(&d, 1 << SN_CHUNK_SHIFT, 64, true, SN_LINE_SHIFT), 0);
     c = sn_chunk_get(&d, 0);
     sn_vec_put(c, 3, 1u << 31);
     *sn_prot_word(&d, c, 3, 40) += 1 << SN_PROT_REFCNT_SHIFT;

@@ -70,7 +70,7 @@ static struct list events(const struct sn_follow *f, uint64_t pa)
 /* A line that was named keeps its first events, whatever comes. */
 static void test_named(void **state)
 {
-    struct sn_follow *f = sn_follow_new(1024);
+    struct sn_follow *f = sn_follow_new(1024, SN_LINE_SIZE);
     struct sn_followed l[SN_FOLLOW_LINES];
 
     (void)state;
@@ -101,7 +101,7 @@ static void test_named(void **state)
  */
 static void test_hottest(void **state)
 {
-    struct sn_follow *f = sn_follow_new(6000);
+    struct sn_follow *f = sn_follow_new(6000, SN_LINE_SIZE);
     struct sn_followed l[SN_FOLLOW_LINES];
     uint64_t number = 0, hot = 0;
 
@@ -129,7 +129,7 @@ static void test_hottest(void **state)
 /* A cause comes at once, or when the CPU's next access is there already. */
 static void test_causes(void **state)
 {
-    struct sn_follow *f = sn_follow_new(1024);
+    struct sn_follow *f = sn_follow_new(1024, SN_LINE_SIZE);
     struct list l;
 
     (void)state;

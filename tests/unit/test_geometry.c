@@ -332,7 +332,7 @@ static void run(struct rig *r, unsigned steps)
 static struct rig rig;
 
 static void one(const char *keys, unsigned l1d, unsigned l1i, unsigned l1_ways, unsigned l2,
-                unsigned l2_ways, bool lru)
+                unsigned l2_ways, unsigned line, bool lru)
 {
     char err[200];
 
@@ -341,8 +341,8 @@ static void one(const char *keys, unsigned l1d, unsigned l1i, unsigned l1_ways, 
     rig.lru = lru;
     for (unsigned c = 0; c < CPUS; c++) {
         new_cache(&rig.cpu[c].d, l1d, l1_ways, 32);
-        new_cache(&rig.cpu[c].i, l1i, l1_ways, 64);
-        new_cache(&rig.cpu[c].l2, l2, l2_ways, 128);
+        new_cache(&rig.cpu[c].i, l1i, l1_ways, line < 64 ? line : 64);
+        new_cache(&rig.cpu[c].l2, l2, l2_ways, line);
     }
     run(&rig, STEPS);
     if (sn_check(rig.k.m, err, sizeof(err))) {
@@ -365,11 +365,13 @@ static void test_definition(void **state)
         for (unsigned i = 0; i < sizeof(l1) / sizeof(l1[0]); i++) {
             for (unsigned ways = 1; ways <= 16; ways *= 2) {
                 bool lru = (i + (ways > 2) + general) & 1;
+                unsigned line = general ? 32u << (i + ways / 4) % 4 : 128;
 
-                snprintf(keys, sizeof(keys), "L1D=%uK,L1I=%uK,L1-ways=%u,L2-ways=%u%s", l1[i].d,
-                         l1[i].i, l1[i].ways, ways, lru ? ",L2-replacement=lru" : "");
+                snprintf(keys, sizeof(keys), "L1D=%uK,L1I=%uK,L1-ways=%u,L2-ways=%u,L2-line=%u%s",
+                         l1[i].d, l1[i].i, l1[i].ways, ways, line,
+                         lru ? ",L2-replacement=lru" : "");
                 one(keys, l1[i].d << 10, l1[i].i << 10, l1[i].ways, (i & 1 ? 64 : 128) << 10, ways,
-                    lru);
+                    line, lru);
             }
         }
     }

@@ -193,7 +193,7 @@ static void test_refused(void **state)
     assert_int_equal(r.row, SN_RR_REQ);
     assert_int_equal(r.step, SN_STEP_BERR);
     assert_int_equal(r.retries, 0);
-    sn_dirent_store(sn_chunk_get(&k->m->node[0].dir, 0x1080), sn_line_index(0x1080), &e);
+    sn_dirent_store(sn_chunk_get(&k->m->node[0].dir, 0x1080), sn_place(k->m, 0x1080), &e);
     acc(k, 2, SN_STORE, at(0, 0x1080));
     assert_string_equal(r.last, "NACK 0M>1A");
     assert_int_equal(r.retries, 65);
@@ -442,7 +442,7 @@ static void compare(const struct replay *r)
             struct sn_chunk *ch = sn_chunk_get(&r->k->m->node[n].dir, pa);
             struct sn_dirent e;
 
-            sn_dirent_load(&e, ch, sn_line_index(pa));
+            sn_dirent_load(&e, ch, sn_place(r->k->m, pa));
             assert_true(told->state == e.state && told->sharers == e.vec && told->owner == e.ptr);
             for (unsigned c = 0; c < CPUS; c++) {
                 unsigned is = sn_cpu_state(&r->k->m->cpu[c], pa), was = r->copy[line_of(pa)][c];

@@ -58,6 +58,36 @@ static void test_times(void **state)
     assert_int_equal(ps(k, SN_P_NI_UPACKET), 1);
 }
 
+/* A line of 128 bytes has 16 beats of 10 ns; 4.6 cycles of MD_OCC are none of them. */
+static void test_lines(void **state)
+{
+    static const struct {
+        const char *keys;
+        uint32_t beats, packets;
+    } line[] = { { "L2-line=32", 4, 3 },
+                 { "L2-line=64", 8, 5 },
+                 { "L2-line=128", 16, 9 },
+                 { "L2-line=256", 32, 17 } };
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct mach *k = with(line[i].keys);
+        uint32_t beats = line[i].beats * 10000;
+
+        assert_int_equal(ps(k, SN_P_LINE), beats);
+        assert_int_equal(ps(k, SN_P_DATA), beats + 20000);
+        assert_int_equal(ps(k, SN_P_MD_OCC), beats + 46000);
+        assert_int_equal(ps(k, SN_P_MD_READ), 124000);
+        mach_start(k, 1);
+        assert_int_equal(sn_packets(k->m, SN_ERPLY), line[i].packets);
+        assert_int_equal(sn_packets(k->m, SN_READ), 1);
+        sn_machine_free(k->m);
+    }
+    assert_string_equal(with("L2-line=128")->desc.what.keys, "");
+    /* A factor is of what the line takes. */
+    assert_int_equal(ps(with("L2-line=64,line=x1.5"), SN_P_LINE), 120000);
+}
+
 static void test_described(void **state)
 {
     struct mach *k = with("L2=8M");
@@ -91,6 +121,7 @@ static void test_refused(void **state)
         { "L2=2M,L2-ways=3", "L2-ways=3: 1|2|4|8|16 is wanted" },
         { "L2-ways=32", "L2-ways=32: 1|2|4|8|16 is wanted" },
         { "L2-replacement=fifo", "L2-replacement=fifo: random|lru is wanted" },
+        { "L2-line=16", "L2-line=16: 32|64|128|256 is wanted" },
         { "L1=4K", "L1=4K: SIZE is wanted, 8K to 128K, a power of 2" },
         { "L1=16K,L1I=8K", "L1I: another key has changed it already" },
         { "L1D=8K,L1=16K", "L1: another key has changed it already" },
@@ -369,11 +400,11 @@ static void test_protocol(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),      cmocka_unit_test(test_described),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_machine),    cmocka_unit_test(test_directory),
-        cmocka_unit_test(test_protocol),   cmocka_unit_test(test_evict),
-        cmocka_unit_test(test_forwarding),
+        cmocka_unit_test(test_lines),     cmocka_unit_test(test_times),
+        cmocka_unit_test(test_described), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rows),      cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_directory), cmocka_unit_test(test_protocol),
+        cmocka_unit_test(test_evict),     cmocka_unit_test(test_forwarding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

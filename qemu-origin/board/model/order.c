@@ -114,7 +114,8 @@ static void access_stop(CPUState *cs, Access *a, uintptr_t ra, bool whole)
         .look = ra && !counted ? access_look : NULL,
         .act = whole ? NULL : access_act,
         .ra = ra,
-        .in = { .line = a->in.pa >> SN_LINE_SHIFT, .key = a->now },
+        .in = { .line = a->in.pa >> of_cpu(cs)->fast->l2.line_shift,
+                .key = a->now },
     };
     mp_time_stop(&a->stop);
     if (whole && a->stop.known) {

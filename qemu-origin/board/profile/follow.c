@@ -26,6 +26,7 @@ static struct {
     struct wanted lines;
     const char *comm;    /* NULL: of all threads */
     struct sn_follow *f; /* NULL: none */
+    unsigned bytes;      /* of a line */
 } follow;
 
 /* ---- options ---- */
@@ -75,8 +76,9 @@ void profile_follow_begin(const OriginMachineState *m)
     }
     parse(m->follow, &follow.lines);
     follow.comm = m->follow_comm;
+    follow.bytes = 1u << sn_desc_line(&m->desc);
     sn_follow_free(follow.f);
-    follow.f = sn_follow_new(m->follow_max);
+    follow.f = sn_follow_new(m->follow_max, follow.bytes);
     if (!follow.f) {
         error_report("origin2000: no memory to follow lines");
         exit(1);
@@ -88,10 +90,10 @@ void profile_follow_begin(const OriginMachineState *m)
 bool profile_follow_has(uint64_t pa)
 {
     static const struct sn_profile_where nowhere;
-    uint64_t line = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    uint64_t line = pa & -(uint64_t)follow.bytes;
 
     if (follow.lines.physical && line <= follow.lines.high &&
-        line + SN_LINE_SIZE > follow.lines.low) {
+        line + follow.bytes > follow.lines.low) {
         return sn_follow_add(follow.f, pa, &nowhere);
     }
     return sn_follow_has(follow.f, pa);
@@ -112,7 +114,7 @@ static bool of_program(const struct sn_profile_where *w)
 
 bool profile_follow_access(uint64_t pa, const struct sn_profile_where *w)
 {
-    uint64_t line = w->addr & ~(uint64_t)(SN_LINE_SIZE - 1);
+    uint64_t line = w->addr & -(uint64_t)follow.bytes;
 
     if (follow.lines.physical || !of_program(w)) {
         return profile_follow_has(pa);
@@ -121,7 +123,7 @@ bool profile_follow_access(uint64_t pa, const struct sn_profile_where *w)
         sn_follow_candidate(follow.f, pa, w);
         return true;
     }
-    if (line <= follow.lines.high && line + SN_LINE_SIZE > follow.lines.low) {
+    if (line <= follow.lines.high && line + follow.bytes > follow.lines.low) {
         sn_follow_add(follow.f, pa, w);
     }
     return sn_follow_has(follow.f, pa);

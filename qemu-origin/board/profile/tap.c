@@ -52,7 +52,6 @@ QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
 #define ROWS_FOR_CPU 125000u
 
 #define USER_END (1ull << 62)
-#define L1I_LINE 64 /* bytes */
 
 static struct {
     OriginMachineState *machine;
@@ -89,6 +88,12 @@ static struct access {
     uint64_t told;
     uint64_t missed; /* the event counter of L1 misses when the access began */
 } under_way[MP_TIME_MAX_CPUS];
+
+/* Bytes of a line of the primary instruction caches */
+static unsigned l1i_line(void)
+{
+    return 1u << sn_cpu_fast(tap.machine->engine, 0)->i.line_shift;
+}
 
 static int64_t stalls(void)
 {
@@ -234,7 +239,7 @@ static void on_done(void *opaque, const struct sn_observed *o)
     uint64_t from;
 
     a->where.path = guest_calls_path(a->cs, w->thread, w->pc,
-                                     o->kind == SN_IFETCH ? L1I_LINE : 1);
+                                     o->kind == SN_IFETCH ? l1i_line() : 1);
     a->where.object = space      ? guest_heap_block(space, w->addr)
                       : a->fetch ? 0
                                  : guest_object(a->cs, w->addr);
@@ -279,8 +284,9 @@ static bool on_wants(void *opaque, int cpu, uint64_t pa)
     }
     cs = CPU(origin_cpu(tap.machine, cpu));
     a = &under_way[cs->cpu_index];
-    return (a->pa ^ pa) >> SN_LINE_SHIFT ? profile_follow_has(pa)
-                                         : profile_follow_access(pa, where(a));
+    return (a->pa ^ pa) >> sn_desc_line(&tap.machine->desc)
+               ? profile_follow_has(pa)
+               : profile_follow_access(pa, where(a));
 }
 
 static void on_io(void *opaque, uint64_t pa, unsigned size)
@@ -387,10 +393,10 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
         a->where.addr = guest_code_address(cpu_env(cs), pa);
         guest_modules_fetched(a->where.addr);
         a->where.pc =
-            guest_calls_fetched(cs, a->where.thread, a->where.addr, L1I_LINE);
+            guest_calls_fetched(cs, a->where.thread, a->where.addr, l1i_line());
     }
     a->kind = SN_IFETCH;
-    a->bytes = L1I_LINE;
+    a->bytes = l1i_line();
     tap.ops->fetch(cs, pa);
     missed = a->fast->ev[SN_R10K_L1I_MISS] != a->missed;
     end_cached(a, pa, SN_R10K_L1I_MISS);
@@ -529,6 +535,7 @@ static void new_profile(void)
         .topo = &m->topo,
         .ncpus = m->desc.nnodes * SN_NODE_CPUS,
         .l2_lines = tap.l2_lines,
+        .line_shift = sn_desc_line(&tap.machine->desc),
         .rows = m->profile_rows,
         .merging = before_merging,
         .dense = dense,
@@ -599,7 +606,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
             &m->desc.node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS];
 
         tap.l2_lines[i] =
-            d->model == SN_CPU_NONE ? 0 : d->l2_bytes / SN_LINE_SIZE;
+            d->model == SN_CPU_NONE ? 0 : d->l2_bytes >> sn_desc_line(&m->desc);
     }
     profile_computing_attach(m, m->profile_rows);
     new_profile();

@@ -634,9 +634,10 @@ static void meta(Writer *w, bool complete)
     header(w, SN_PROFILE_COLUMNS_META(COLUMN));
     fprintf(w->f,
             "format,%d\ncomplete,%s\ntick_hz,%" PRIu64 "\nend_tick,%" PRIu64
-            "\ntime,%s\nnodes,%u\nmachine,",
+            "\ntime,%s\nnodes,%u\nline,%u\nmachine,",
             SN_PROFILE_VERSION, complete ? "yes" : "no", w->m->tick_hz, last,
-            origin_model_name(w->m->time), w->m->desc.nnodes);
+            origin_model_name(w->m->time), w->m->desc.nnodes,
+            1u << sn_desc_line(&w->m->desc));
     text(w, w->m->description);
     fputs("\nkernel,", w->f);
     text(w, guest_known() ? w->m->profile_kernel : "-");

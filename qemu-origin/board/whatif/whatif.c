@@ -231,7 +231,7 @@ prefetch(CPUState *cs, vaddr va, bool write, uintptr_t ra)
     CPUTLBEntryFull *full;
     void *host;
 
-    va += (uint64_t)lines * SN_LINE_SIZE;
+    va += (uint64_t)lines << sn_desc_line(&whatif.machine->desc);
     if (lines && sn_remedies_has(whatif.r, va) &&
         !(probe_access_full(env, va, 0, MMU_DATA_LOAD, mips_env_mmu_index(env),
                             true, &host, &full, ra) &

@@ -153,7 +153,7 @@ static void l2_replace(struct sn_machine *m, struct sn_cpu *c,
     sn_l1_purge(m, c, old);
     sn_tag_set_state(set, way, SN_I);
     if (st == SN_M) {
-        sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
+        sn_ev(m, c, SN_R10K_SC_QUAD_WB, m->line_bytes / 16);
         sn_writeback(m, c->agent, old, SN_WB, a->now, at);
     } else if (sn_unlikely(m->observer != NULL)) {
         sn_tell_dropped(m, c, old, a->now);
@@ -173,7 +173,7 @@ static bool keeps_link(const struct sn_cpu *c, const struct sn_issue *is,
     return l2->ways == 1 && is->kind == SN_IFETCH &&
            sn_tag_state(set, 0) != SN_I &&
            sn_cache_addr(l2, set[0], sn_cache_index(l2, is->pa)) >>
-                   SN_LINE_SHIFT ==
+                   l2->line_shift ==
                c->link;
 }
 
@@ -210,10 +210,9 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
     report(m, c, a, &o, ps, stall, false);
     if (sn_unlikely(once)) {
         if (m->observer) {
-            sn_tell_dropped(m, c, is->pa & ~(uint64_t)(SN_LINE_SIZE - 1),
-                            a->now);
+            sn_tell_dropped(m, c, sn_line_of(m, is->pa), a->now);
         }
-        sn_l1_note(m, c, true, is->pa & ~(uint64_t)(SN_LINE_SIZE - 1));
+        sn_l1_note(m, c, true, sn_line_of(m, is->pa));
         return SN_I;
     }
     return o.mesi;
@@ -299,7 +298,7 @@ static void fetch(struct sn_machine *m, struct sn_cpu *c, struct access *a)
 static bool store_conditional(struct sn_machine *m, struct sn_cpu *c,
                               uint64_t pa)
 {
-    bool linked = c->link == pa >> SN_LINE_SHIFT;
+    bool linked = c->link == pa >> m->line_shift;
 
     sn_ev(m, c, SN_R10K_SC_ISSUED, 1);
     sn_ev(m, c, linked ? SN_R10K_SC_GRADUATED : SN_R10K_SC_FAILED, 1);
@@ -372,7 +371,7 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
             a.flags &= ~SN_F_BUSERR;
         }
     } else if (kind == SN_LL) {
-        c->link = pa >> SN_LINE_SHIFT;
+        c->link = pa >> m->line_shift;
     }
     *flags = a.flags;
     return a.ticks;
@@ -419,7 +418,7 @@ static uint32_t l2_writeback(struct sn_machine *m, struct sn_cpu *c,
     sn_l1_purge(m, c, pa);
     sn_tag_set_state(s, way, SN_I);
     if (st == SN_M && keep_data) {
-        sn_ev(m, c, SN_R10K_SC_QUAD_WB, SN_LINE_SIZE / 16);
+        sn_ev(m, c, SN_R10K_SC_QUAD_WB, m->line_bytes / 16);
         sn_writeback(m, c->agent, pa, SN_WB, now, sn_abs_ps(m, now));
         ticks = (uint32_t)sn_to_ticks(m, c->ps[SN_P_DIRTY]);
     }

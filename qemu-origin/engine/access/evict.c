@@ -55,7 +55,7 @@ void sn_l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
             sn_l1i_evict(m, c, set + i, (unsigned)w);
         }
     }
-    if (c->link == pa >> SN_LINE_SHIFT) {
+    if (c->link == pa >> m->line_shift) {
         c->link = SN_NO_LINK;
     }
 }
@@ -67,7 +67,7 @@ void sn_cpu_drop(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
     int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
 
     if (w >= 0) {
-        sn_l1_purge(m, c, pa & ~(uint64_t)(SN_LINE_SIZE - 1));
+        sn_l1_purge(m, c, sn_line_of(m, pa));
         sn_tag_set_state(s, (unsigned)w, SN_I);
     }
 }

@@ -46,14 +46,15 @@ static void pass(struct sn_machine *m, unsigned from, unsigned to,
                  unsigned type, uint64_t now)
 {
     if (from != to) {
-        sn_router_pass(m, from, to, sn_packets(type), sn_msg_vc(type), now);
+        sn_router_pass(m, from, to, sn_packets(m, type), sn_msg_vc(type), now);
     }
 }
 
 /* An I/O unit's message crosses between II and crossbar (thesis table 5.3). */
-static void count_ii(struct sn_node *n, bool tx, unsigned type)
+static void count_ii(const struct sn_machine *m, struct sn_node *n, bool tx,
+                     unsigned type)
 {
-    unsigned data = sn_msg_data[type] ? SN_LINE_SIZE / 8 : 0;
+    unsigned data = sn_msg_data[type] ? m->line_bytes / 8 : 0;
 
     if (tx) {
         n->io.xbar_tx += 1 + data;
@@ -370,7 +371,7 @@ static void io_reply(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 {
     uint64_t *arrival = sn_msg_data[in->type] ? &t->data : &t->ack;
 
-    count_ii(&t->m->node[t->rnode], false, in->type);
+    count_ii(t->m, &t->m->node[t->rnode], false, in->type);
     *arrival = later(*arrival, at + t->ps[SN_P_II]);
 }
 
@@ -549,7 +550,7 @@ static void to_home(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
 {
     struct sn_machine *m = t->m;
     struct sn_node *h = &m->node[t->home];
-    unsigned line = sn_line_index(t->pa);
+    unsigned line = sn_place(t->m, t->pa);
     const struct sn_home_row *r;
     struct sn_dirent e, was;
     struct sn_out out = { .n = 0 };
@@ -621,8 +622,8 @@ static uint64_t at_tick(const struct sn_tx *t, uint64_t tick)
 /* Wait for the line's last transfer (struct sn_recent). */
 static void recall(struct sn_tx *t)
 {
-    unsigned line = sn_line_index(t->pa);
-    uint64_t number = (t->pa & 0xffffffffu) >> SN_LINE_SHIFT;
+    unsigned line = sn_place(t->m, t->pa);
+    uint64_t number = (t->pa & 0xffffffffu) >> t->m->line_shift;
     const struct sn_recent *r = &t->m->node[t->home].recent[number % SN_RECENT];
 
     if (!(t->ch->st[line] & SN_ST_RECENT)) {
@@ -639,7 +640,7 @@ static void recall(struct sn_tx *t)
 
 static void remember(struct sn_tx *t)
 {
-    uint64_t number = (t->pa & 0xffffffffu) >> SN_LINE_SHIFT;
+    uint64_t number = (t->pa & 0xffffffffu) >> t->m->line_shift;
     struct sn_recent *r = &t->m->node[t->home].recent[number % SN_RECENT];
     uint64_t end = later(t->data, t->ack);
 
@@ -647,7 +648,7 @@ static void remember(struct sn_tx *t)
     r->req = t->req;
     r->owner_ready = sn_tx_tick(t, end);
     r->home_ready = sn_tx_tick(t, t->rev);
-    t->ch->st[sn_line_index(t->pa)] |= SN_ST_RECENT;
+    t->ch->st[sn_place(t->m, t->pa)] |= SN_ST_RECENT;
 }
 
 static bool tx_init(struct sn_tx *t, struct sn_machine *m, sn_agent req,
@@ -663,7 +664,7 @@ static bool tx_init(struct sn_tx *t, struct sn_machine *m, sn_agent req,
                  ? NULL
                  : &m->cpu[t->rnode * SN_NODE_CPUS + sn_agent_unit(req)];
     t->ps = m->node[t->rnode].ps;
-    t->pa = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    t->pa = sn_line_of(m, pa);
     t->now = now;
     t->start = t->data = t->ack = t->rev = t->home_free = t->owner_free = at;
     t->type = type;
@@ -689,7 +690,7 @@ static void launch(struct sn_tx *t, const struct sn_msg *msg, uint64_t at)
     if (t->cpu) {
         at = m->time->request(m, t->cpu, msg->type, at) + t->ps[SN_P_ISSUE];
     } else {
-        count_ii(&m->node[t->rnode], true, msg->type);
+        count_ii(m, &m->node[t->rnode], true, msg->type);
         at += t->ps[SN_P_II];
     }
     to_home(t, msg, travel(t, t->rnode, t->home, msg->type, at));
@@ -810,8 +811,10 @@ count_two_step(struct sn_machine *m, const struct sn_cpu *c, unsigned home,
     n->pi_recv[answer]++;
     count_occupancy(m, h, true);
     if (home != c->node) {
-        sn_router_pass(m, c->node, home, read ? 1 : 9, SN_VC_REQ, now);
-        sn_router_pass(m, home, c->node, read ? 9 : 1, SN_VC_RPL, now);
+        sn_router_pass(m, c->node, home, read ? 1 : m->data_packets, SN_VC_REQ,
+                       now);
+        sn_router_pass(m, home, c->node, read ? m->data_packets : 1, SN_VC_RPL,
+                       now);
     }
 }
 
@@ -824,7 +827,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
                      struct sn_outcome *o)
 {
     int home = sn_home(m, pa);
-    unsigned line = sn_line_index(pa), col;
+    unsigned line = sn_place(m, pa), col;
     const struct sn_home_row *r;
     struct sn_dirent e, was;
     struct sn_chunk *ch;
@@ -886,7 +889,7 @@ static bool writeback_by_owner(struct sn_machine *m, sn_agent req, uint64_t pa,
 {
     const struct sn_home_row *r = &m->rows[0][SN_WB][SN_COL_EXCL_ME];
     int home = sn_home(m, pa);
-    unsigned line = sn_line_index(pa);
+    unsigned line = sn_place(m, pa);
     struct sn_dirent e, was;
     struct sn_chunk *ch;
     struct sn_cpu *c;

@@ -5,15 +5,15 @@
 #include "access/evict.h"
 #include "time/model.h"
 
-static uint64_t line_number(uint64_t pa)
+static uint64_t line_number(const struct sn_machine *m, uint64_t pa)
 {
-    return (pa & 0xffffffffu) >> SN_LINE_SHIFT;
+    return (pa & 0xffffffffu) >> m->line_shift;
 }
 
 static struct sn_contest *slot_of(struct sn_machine *m, unsigned home,
                                   uint64_t pa)
 {
-    return &m->node[home].contest[line_number(pa) % SN_CONTESTS];
+    return &m->node[home].contest[line_number(m, pa) % SN_CONTESTS];
 }
 
 /* The line's entry if it is contested at `now`, else NULL. */
@@ -23,8 +23,8 @@ static struct sn_contest *contest_peek(struct sn_machine *m, unsigned home,
 {
     struct sn_contest *e = slot_of(m, home, pa);
 
-    return ch->st[sn_line_index(pa)] & SN_ST_CONTESTED &&
-                   e->line == line_number(pa) && now < e->last + m->window
+    return ch->st[sn_place(m, pa)] & SN_ST_CONTESTED &&
+                   e->line == line_number(m, pa) && now < e->last + m->window
                ? e
                : NULL;
 }
@@ -37,7 +37,7 @@ static struct sn_contest *contest(struct sn_machine *m, unsigned home,
     struct sn_contest *e = contest_peek(m, home, ch, pa, now);
 
     if (!e) {
-        ch->st[sn_line_index(pa)] &= (uint16_t)~SN_ST_CONTESTED;
+        ch->st[sn_place(m, pa)] &= (uint16_t)~SN_ST_CONTESTED;
     }
     return e;
 }
@@ -81,7 +81,7 @@ bool sn_order_recall(struct sn_tx *t)
 void sn_order_moved(struct sn_tx *t)
 {
     struct sn_machine *m = t->m;
-    uint64_t number = line_number(t->pa);
+    uint64_t number = line_number(m, t->pa);
     const struct sn_recent *r = &m->node[t->home].recent[number % SN_RECENT];
     struct sn_contest *e = slot_of(m, t->home, t->pa);
 
@@ -92,7 +92,7 @@ void sn_order_moved(struct sn_tx *t)
     if (!t->contested && r->line == number && r->owner_ready &&
         r->req != t->req && t->now < r->owner_ready + m->window) {
         t->contested = true;
-        t->ch->st[sn_line_index(t->pa)] |= SN_ST_CONTESTED;
+        t->ch->st[sn_place(m, t->pa)] |= SN_ST_CONTESTED;
         e->line = number;
         e->used = 0;
     }
@@ -107,7 +107,7 @@ void sn_order_moved(struct sn_tx *t)
 void sn_order_lost(struct sn_tx *t, struct sn_cpu *c, uint64_t at)
 {
     struct sn_machine *m = t->m;
-    uint64_t number = line_number(t->pa), tick = sn_tx_tick(t, at), used = 0;
+    uint64_t number = line_number(m, t->pa), tick = sn_tx_tick(t, at), used = 0;
     struct sn_lost *l = &c->lost[number % SN_LOSTS];
 
     if (!m->window) {
@@ -131,13 +131,12 @@ void sn_order_lost(struct sn_tx *t, struct sn_cpu *c, uint64_t at)
 }
 
 /* Ticks from `now` until a copy that the CPU has lost is gone. */
-static uint64_t until_lost(const struct sn_cpu *c, uint64_t pa, uint64_t now)
+static uint64_t until_lost(const struct sn_machine *m, const struct sn_cpu *c,
+                           uint64_t pa, uint64_t now)
 {
-    const struct sn_lost *l = &c->lost[line_number(pa) % SN_LOSTS];
+    const struct sn_lost *l = &c->lost[line_number(m, pa) % SN_LOSTS];
 
-    return l->pa == (pa & ~(uint64_t)(SN_LINE_SIZE - 1)) && l->at > now
-               ? l->at - now
-               : 0;
+    return l->pa == sn_line_of(m, pa) && l->at > now ? l->at - now : 0;
 }
 
 /*
@@ -171,12 +170,12 @@ static bool may_glance(struct sn_machine *m, struct sn_cpu *c,
         return false;
     }
     e = contest_peek(m, home, ch, in->pa, now);
-    if (!e || until_lost(c, in->pa, now) ||
+    if (!e || until_lost(m, c, in->pa, now) ||
         m->time->settle(m, c, in->pa, false, now) ||
         (int64_t)now - slack(m, c, e, now) > in->floor) {
         return false;
     }
-    c->glanced.pa = in->pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    c->glanced.pa = sn_line_of(m, in->pa);
     c->glanced.at = now;
     return true;
 }
@@ -189,15 +188,15 @@ static enum sn_turn wait_for_line(struct sn_machine *m, struct sn_cpu *c,
     bool write = in->kind == SN_STORE || in->kind == SN_SC;
     struct sn_contest *e = contest(m, home, ch, in->pa, now);
     const struct sn_recent *r =
-        &m->node[home].recent[line_number(in->pa) % SN_RECENT];
-    unsigned st = ch->st[sn_line_index(in->pa)];
+        &m->node[home].recent[line_number(m, in->pa) % SN_RECENT];
+    unsigned st = ch->st[sn_place(m, in->pa)];
 
-    if (!e && !((st & SN_ST_RECENT) && r->line == line_number(in->pa) &&
+    if (!e && !((st & SN_ST_RECENT) && r->line == line_number(m, in->pa) &&
                 r->owner_ready > now)) {
         sn_order_contest(m, c, in->pa, false);
         return SN_TURN_FREE;
     }
-    in->stall = (uint32_t)later(until_lost(c, in->pa, now),
+    in->stall = (uint32_t)later(until_lost(m, c, in->pa, now),
                                 m->time->settle(m, c, in->pa, write, now));
     now += in->stall;
     c->fast.pending.stalled += in->stall;
@@ -241,7 +240,7 @@ static bool own(const struct sn_cpu *c, uint64_t pa, enum sn_kind kind)
     if (c->fast.watched) {
         return false;
     }
-    if (kind == SN_SC && c->link != pa >> SN_LINE_SHIFT) {
+    if (kind == SN_SC && c->link != pa >> l2->line_shift) {
         return true;
     }
     /* The L2 has what the L1 has, with the same right or more. */
@@ -267,7 +266,7 @@ enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu, struct sn_intent *in)
     if (!ch) {
         return sn_bus_turn(m, cpu, in);
     }
-    if (!(ch->st[sn_line_index(in->pa)] & (SN_ST_RECENT | SN_ST_CONTESTED))) {
+    if (!(ch->st[sn_place(m, in->pa)] & (SN_ST_RECENT | SN_ST_CONTESTED))) {
         sn_order_contest(m, c, in->pa, false);
         return sn_bus_turn(m, cpu, in);
     }

@@ -60,7 +60,7 @@ static uint64_t tell(struct sn_machine *m, const struct sn_msg *in, uint64_t pa,
     o->transaction = s->transaction;
     o->number = ++s->messages;
     o->parent = f->parent;
-    o->pa = pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    o->pa = sn_line_of(m, pa);
     o->sent = s->zero + f->sent;
     o->left = s->zero + f->left;
     o->arrived = s->zero + f->arrived;

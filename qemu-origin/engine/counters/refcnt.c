@@ -176,8 +176,8 @@ uint64_t sn_bddir_read(struct sn_machine *m, uint64_t pa, bool high)
     }
     ch = sn_chunk_peek(&m->node[home].dir, pa);
     if (ch) {
-        sn_dirent_load(&e, ch, sn_line_index(pa));
-        ax = !(ch->st[sn_line_index(pa)] & SN_ST_AX);
+        sn_dirent_load(&e, ch, sn_place(m, pa));
+        ax = !(ch->st[sn_place(m, pa)] & SN_ST_AX);
     }
     return sn_dir_encode(&e, ax, m->node[home].dir.premium, high, m->nnodes);
 }
@@ -185,7 +185,7 @@ uint64_t sn_bddir_read(struct sn_machine *m, uint64_t pa, bool high)
 void sn_bddir_write(struct sn_machine *m, uint64_t pa, bool high, uint64_t v)
 {
     int home = sn_home(m, pa);
-    unsigned line = sn_line_index(pa);
+    unsigned line = sn_place(m, pa);
     struct sn_chunk *ch;
     struct sn_dirent e;
     bool ax;

@@ -373,14 +373,14 @@ int sn_line_json(struct sn_machine *m, uint64_t pa, char *buf, size_t len,
     bool first = true;
 
     put(&o, '{');
-    field(&o, "address", pa & ~(uint64_t)(SN_LINE_SIZE - 1), true);
+    field(&o, "address", sn_line_of(m, pa), true);
     if (home < 0) {
         text(&o, "\"home\":null}");
         return finish(&o, need);
     }
     ch = sn_chunk_peek(&m->node[home].dir, pa);
     if (ch) {
-        sn_dirent_load(&e, ch, sn_line_index(pa));
+        sn_dirent_load(&e, ch, sn_place(m, pa));
     }
     field(&o, "home", (uint64_t)home, true);
     text(&o, "\"state\":\"");

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "regs/addr.h"
+
 #define SN_MAX_NODES      256 /* M-mode: 8 bits of nasid */
 #define SN_BOARD_NODES    64  /* what Linux IP27 and the board take */
 #define SN_MAX_ROUTERS    192 /* 256 nodes with their metarouters */
@@ -85,7 +87,8 @@ struct sn_what {
     uint8_t misses;         /* miss registers; 0: the processor's */
     uint32_t l1d, l1i;      /* bytes; 0: the processor's */
     uint8_t l1_ways, l2_ways;
-    bool l2_lru; /* replacement of the L2; else random */
+    bool l2_lru;        /* replacement of the L2; else random */
+    uint8_t line_shift; /* log2 of a line's bytes; 0: SN_LINE_SHIFT */
 };
 
 struct sn_desc {
@@ -96,5 +99,11 @@ struct sn_desc {
     struct sn_node_desc node[SN_MAX_NODES];
     struct sn_router_desc router[SN_MAX_ROUTERS];
 };
+
+/* Log2 of the bytes of a line: of the L2, of the directory, of a transaction */
+static inline unsigned sn_desc_line(const struct sn_desc *d)
+{
+    return d->what.line_shift ? d->what.line_shift : SN_LINE_SHIFT;
+}
 
 #endif

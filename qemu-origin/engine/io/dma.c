@@ -67,6 +67,12 @@ static void line(struct io *io, uint64_t pa, unsigned size, unsigned req,
     io->now += sn_to_ticks(io->m, io->n->ps[SN_P_BTE_GAP]);
 }
 
+/* The same for what the unit writes: a line, or a part of one */
+static void put(struct io *io, uint64_t pa, unsigned size)
+{
+    line(io, pa, size, size == io->m->line_bytes ? SN_WINV : SN_RDEX, SN_WB);
+}
+
 static void xbow(struct io *io, bool write, unsigned bytes)
 {
     unsigned data = (bytes + 7) / 8;
@@ -91,16 +97,14 @@ int sn_dma(struct sn_machine *m, unsigned node, uint64_t pa, uint64_t len,
         return SN_ERR_RANGE;
     }
     while (len) {
-        uint64_t room = SN_LINE_SIZE - (pa & (SN_LINE_SIZE - 1));
+        uint64_t room = m->line_bytes - (pa & (m->line_bytes - 1));
         unsigned n = (unsigned)(len < room ? len : room);
 
         xbow(&io, write, n);
-        if (!write) {
-            line(&io, pa, n, SN_RSHU, SN_NOMSG);
-        } else if (n == SN_LINE_SIZE) {
-            line(&io, pa, n, SN_WINV, SN_WB);
+        if (write) {
+            put(&io, pa, n);
         } else {
-            line(&io, pa, n, SN_RDEX, SN_WB);
+            line(&io, pa, n, SN_RSHU, SN_NOMSG);
         }
         pa += n;
         len -= n;
@@ -114,23 +118,25 @@ int sn_dma(struct sn_machine *m, unsigned node, uint64_t pa, uint64_t len,
 int sn_bte(struct sn_machine *m, unsigned node, uint64_t src, uint64_t dst,
            uint64_t len, unsigned flags, uint64_t now, uint64_t *done)
 {
+    /* The engine's own unit is a line of the Origin. */
+    unsigned step = m->line_bytes < SN_LINE_SIZE ? m->line_bytes : SN_LINE_SIZE;
     struct io io;
 
     if (!io_init(&io, m, node, now) || ((dst | len) & (SN_LINE_SIZE - 1)) ||
         (!(flags & SN_BTE_ZERO) && (src & (SN_LINE_SIZE - 1)))) {
         return SN_ERR_RANGE;
     }
-    for (; len; len -= SN_LINE_SIZE) {
+    for (; len; len -= step) {
         if (!(flags & SN_BTE_ZERO)) {
             if (flags & SN_BTE_POISON) {
-                line(&io, src, SN_LINE_SIZE, SN_PRDX, SN_WBP);
+                line(&io, src, step, SN_PRDX, SN_WBP);
             } else {
-                line(&io, src, SN_LINE_SIZE, SN_RSHU, SN_NOMSG);
+                line(&io, src, step, SN_RSHU, SN_NOMSG);
             }
-            src += SN_LINE_SIZE;
+            src += step;
         }
-        line(&io, dst, SN_LINE_SIZE, SN_WINV, SN_WB);
-        dst += SN_LINE_SIZE;
+        put(&io, dst, step);
+        dst += step;
     }
     if (done) {
         *done = io.done;

@@ -19,7 +19,6 @@
 #include "proto/types.h"
 
 #define PAGE_SHIFT 14
-#define PAGE_LINES (1u << (PAGE_SHIFT - SN_LINE_SHIFT))
 #define NODE_PAGES (1u << (32 - PAGE_SHIFT))
 #define NODES      256
 
@@ -37,8 +36,9 @@
 #define MANY 0xffffu
 #define NONE 0xffffu /* no CPU: the I/O side */
 
+#define WORDS 4 /* 256 bytes, the longest line */
 struct mask {
-    uint64_t half[2]; /* bit: byte of the line */
+    uint64_t word[WORDS]; /* bit: byte of the line */
 };
 
 struct window {
@@ -58,7 +58,7 @@ struct line {
 struct page {
     uint64_t from;    /* the frame that had the contents before, + 1; 0: none */
     uint64_t unused;  /* lines begin at a multiple of 16 bytes */
-    uint64_t lines[]; /* PAGE_LINES lines, see at_line() */
+    uint64_t lines[]; /* lines of the page, see at_line() */
 };
 
 /* Memory for pages: they are small, and few large areas cost the host less. */
@@ -71,7 +71,9 @@ struct pool {
 
 struct sn_causes {
     struct sn_cause_config cfg;
-    unsigned words; /* of bits[] */
+    unsigned words;  /* of bits[] */
+    unsigned line;   /* bytes */
+    struct mask all; /* the bytes of a line */
     struct sn_shadow *shadow;
     uint8_t *shadows; /* their memory */
     struct page **node[NODES];
@@ -87,6 +89,55 @@ struct place {
     struct page *page;
     struct line *line;
 };
+
+/* The bytes [pa, pa + size) of a line, as far as they are in it */
+static inline struct mask bytes_of(const struct sn_causes *k, uint64_t pa,
+                                   unsigned size)
+{
+    unsigned from = pa & (k->line - 1);
+    unsigned to = size < k->line - from ? from + size : k->line;
+    struct mask m = { { 0 } };
+
+    for (unsigned w = from / 64; w * 64 < to; w++) {
+        unsigned low = from > w * 64 ? from - w * 64 : 0;
+        unsigned n = (to < w * 64 + 64 ? to - w * 64 : 64) - low;
+
+        m.word[w] = (n < 64 ? (1ull << n) - 1 : ~0ull) << low;
+    }
+    return m;
+}
+
+static inline bool overlap(const struct mask *a, const struct mask *b)
+{
+    uint64_t both = 0;
+
+    for (unsigned w = 0; w < WORDS; w++) {
+        both |= a->word[w] & b->word[w];
+    }
+    return both;
+}
+
+/* Adds b to a; true: then it has all bytes of the line. */
+static inline bool join(struct mask *a, const struct mask *b,
+                        const struct mask *all)
+{
+    uint64_t left = 0;
+
+    for (unsigned w = 0; w < WORDS; w++) {
+        a->word[w] |= b->word[w];
+        left |= all->word[w] & ~a->word[w];
+    }
+    return !left;
+}
+
+/* The bits of the 32 bytes around pa */
+static inline uint32_t part_of(const struct sn_causes *k, const struct mask *a,
+                               uint64_t pa)
+{
+    unsigned off = pa & (k->line - 1);
+
+    return (uint32_t)(a->word[off / 64] >> (off & 32));
+}
 
 static void *alloc_dense(const struct sn_causes *k, size_t n, size_t size)
 {
@@ -129,6 +180,8 @@ struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
     }
     k->cfg = *cfg;
     k->words = (cfg->ncpus + 15) / 16;
+    k->line = 1u << cfg->line_shift;
+    k->all = bytes_of(k, 0, k->line);
     k->windows_max = 4096;
     k->windows = 1;
     k->window = alloc_dense(k, k->windows_max, sizeof(*k->window));
@@ -168,7 +221,7 @@ static inline size_t line_words(const struct sn_causes *k)
 static inline void at_line(const struct sn_causes *k, struct place *at,
                            struct page *page, uint64_t pa)
 {
-    unsigned n = (unsigned)(pa >> SN_LINE_SHIFT) % PAGE_LINES;
+    size_t n = (pa & ((1u << PAGE_SHIFT) - 1)) >> k->cfg.line_shift;
 
     at->page = page;
     at->line = (struct line *)&page->lines[n * line_words(k)];
@@ -191,8 +244,9 @@ static inline bool peek(const struct sn_causes *k, uint64_t pa,
 /* NULL: the host has no memory. */
 static struct page *new_page(struct sn_causes *k)
 {
+    size_t lines = 1u << (PAGE_SHIFT - k->cfg.line_shift);
     size_t size =
-        sizeof(struct page) + PAGE_LINES * line_words(k) * sizeof(uint64_t);
+        sizeof(struct page) + lines * line_words(k) * sizeof(uint64_t);
     struct pool *pool = k->pool;
     struct page *page;
 
@@ -316,47 +370,6 @@ static void drop_window(struct sn_causes *k, const struct place *at,
     }
 }
 
-/* The bytes [pa, pa + size) of a line. */
-static struct mask bytes_of(uint64_t pa, unsigned size)
-{
-    unsigned off = pa & (SN_LINE_SIZE - 1), sh = off % 64;
-    uint64_t ones = size < 64 ? (1ull << size) - 1 : ~0ull;
-    struct mask m = { { 0, 0 } };
-
-    if (size >= SN_LINE_SIZE) {
-        m.half[0] = m.half[1] = ~0ull;
-        return m;
-    }
-    m.half[off / 64] = ones << sh;
-    if (off < 64 && sh && off + size > 64) {
-        m.half[1] |= ones >> (64 - sh);
-    }
-    if (size > 64) { /* up to the end of the second half */
-        m.half[1] |= (1ull << (off + size - 64) % 64) - 1;
-    }
-    return m;
-}
-
-static bool overlap(const struct mask *a, const struct mask *b)
-{
-    return (a->half[0] & b->half[0]) || (a->half[1] & b->half[1]);
-}
-
-/* All of the 32 bytes around pa. */
-static bool covers(const struct mask *a, uint64_t pa)
-{
-    unsigned sub = pa >> 5 & 3;
-
-    return (uint32_t)(a->half[sub / 2] >> sub % 2 * 32) == 0xffffffffu;
-}
-
-static bool touches(const struct mask *a, uint64_t pa)
-{
-    unsigned sub = pa >> 5 & 3;
-
-    return (uint32_t)(a->half[sub / 2] >> sub % 2 * 32) != 0;
-}
-
 static void decide(struct sn_causes *k, struct window *w, enum sn_cause cause)
 {
     if (w->pending) {
@@ -382,7 +395,7 @@ static bool written_for(struct sn_causes *k, const struct place *at,
     w = find_window(k, at, cpu);
     if (!(bits & WRITTEN)) {
         set_bits(at, cpu, HAD | WRITTEN);
-        sn_shadow_drop(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+        sn_shadow_drop(&k->shadow[cpu], pa >> k->cfg.line_shift);
         if (w) { /* the line was lost without an essential access */
             decide(k, w, SN_CAUSE_FALSE_SHARING);
         }
@@ -395,14 +408,12 @@ static bool written_for(struct sn_causes *k, const struct place *at,
         k->no_memory = true;
         return true;
     }
-    w->bytes.half[0] |= bytes->half[0];
-    w->bytes.half[1] |= bytes->half[1];
-    if (!(~w->bytes.half[0] | ~w->bytes.half[1])) {
+    if (join(&w->bytes, bytes, &k->all)) {
         drop_window(k, at, w);
         set_bits(at, cpu, HAD | WRITTEN | FULL);
         return true;
     }
-    return covers(&w->bytes, pa);
+    return part_of(k, &w->bytes, pa) == UINT32_MAX; /* all of them */
 }
 
 static bool others_written(struct sn_causes *k, const struct place *at,
@@ -429,7 +440,7 @@ static bool others_written(struct sn_causes *k, const struct place *at,
 
 void sn_cause_io(struct sn_causes *k, uint64_t pa, unsigned size)
 {
-    struct mask bytes = bytes_of(pa, size);
+    struct mask bytes = bytes_of(k, pa, size);
     struct place at;
 
     if (peek(k, pa, &at)) {
@@ -507,7 +518,7 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
         return SN_CAUSE_POISONED;
     }
     if (!place(k, t->pa, &at)) {
-        sn_shadow_touch(shadow, t->pa >> SN_LINE_SHIFT);
+        sn_shadow_touch(shadow, t->pa >> k->cfg.line_shift);
         k->no_memory = true;
         return t->fetch ? SN_CAUSE_FETCH : SN_CAUSE_CAPACITY;
     }
@@ -525,8 +536,8 @@ enum sn_cause sn_cause_miss(struct sn_causes *k, const struct sn_cause_tx *t,
      * conflict needs the answer; other uses wait in the shadow's queue.
      */
     if (cause != SN_CAUSE_CAPACITY) {
-        sn_shadow_touch(shadow, t->pa >> SN_LINE_SHIFT);
-    } else if (sn_shadow_use(shadow, t->pa >> SN_LINE_SHIFT)) {
+        sn_shadow_touch(shadow, t->pa >> k->cfg.line_shift);
+    } else if (sn_shadow_use(shadow, t->pa >> k->cfg.line_shift)) {
         cause = SN_CAUSE_CONFLICT;
     }
     set_bits(&at, t->cpu, HAD);
@@ -558,14 +569,14 @@ enum sn_cause sn_cause_peek(struct sn_causes *k, unsigned cpu, uint64_t pa,
     }
     cause = why_lost(k, &at, pa, cpu, bits);
     return cause == SN_CAUSE_CAPACITY &&
-                   sn_shadow_has(&k->shadow[cpu], pa >> SN_LINE_SHIFT)
+                   sn_shadow_has(&k->shadow[cpu], pa >> k->cfg.line_shift)
                ? SN_CAUSE_CONFLICT
                : cause;
 }
 
 void sn_cause_hit(struct sn_causes *k, unsigned cpu, uint64_t pa)
 {
-    sn_shadow_touch(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+    sn_shadow_touch(&k->shadow[cpu], pa >> k->cfg.line_shift);
 }
 
 void sn_cause_ahead(const struct sn_causes *k, uint64_t pa)
@@ -592,11 +603,11 @@ unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
     if (!w && !write) {
         return SN_CAUSE_LOADS;
     }
-    bytes = bytes_of(pa, size);
+    bytes = bytes_of(k, pa, size);
     if (w && overlap(&w->bytes, &bytes)) {
         decide(k, w, SN_CAUSE_TRUE_SHARING);
         drop_window(k, &at, w);
-    } else if (w && touches(&w->bytes, pa)) {
+    } else if (w && part_of(k, &w->bytes, pa)) {
         free = 0;
     }
     if (write && others_written(k, &at, cpu, pa, &bytes) && free) {
@@ -622,7 +633,7 @@ void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa)
 
     if (peek(k, pa, &at) && (bits_of(&at, cpu) & (HAD | WRITTEN)) == HAD) {
         set_bits(&at, cpu, HAD | FLUSHED);
-        sn_shadow_drop(&k->shadow[cpu], pa >> SN_LINE_SHIFT);
+        sn_shadow_drop(&k->shadow[cpu], pa >> k->cfg.line_shift);
     }
 }
 

@@ -52,6 +52,7 @@ struct sn_causes;
 struct sn_cause_config {
     unsigned ncpus;           /* 1 to 256 */
     const uint32_t *l2_lines; /* of each CPU; 0: there is no such CPU */
+    unsigned line_shift;      /* log2 of a line's bytes, 5 to 8 */
     /* A pending miss of sn_cause_miss() was of this cause. */
     void (*decided)(void *opaque, uint32_t pending, enum sn_cause cause);
     void *opaque;

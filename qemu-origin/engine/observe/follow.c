@@ -28,17 +28,19 @@ struct line {
 };
 
 struct sn_follow {
+    unsigned bytes; /* of a line */
     struct line line[SN_FOLLOW_LINES];
     struct block *free;
     uint32_t left; /* blocks that may still be allocated */
 };
 
-struct sn_follow *sn_follow_new(uint32_t events)
+struct sn_follow *sn_follow_new(uint32_t events, unsigned bytes)
 {
     struct sn_follow *f = sn_env_alloc(1, sizeof(*f));
 
     if (f) {
         f->left = (events + BLOCK - 1) / BLOCK;
+        f->bytes = bytes;
     }
     return f;
 }
@@ -67,14 +69,14 @@ void sn_follow_free(struct sn_follow *f)
 
 /* ---- lines ---- */
 
-static uint64_t line_of(uint64_t pa)
+static uint64_t line_of(const struct sn_follow *f, uint64_t pa)
 {
-    return pa & ~(uint64_t)(SN_LINE_SIZE - 1);
+    return pa & -(uint64_t)f->bytes;
 }
 
 static struct line *find(struct sn_follow *f, uint64_t pa)
 {
-    pa = line_of(pa);
+    pa = line_of(f, pa);
     for (unsigned i = 0; i < SN_FOLLOW_LINES; i++) {
         if (f->line[i].used && f->line[i].is.pa == pa) {
             return &f->line[i];
@@ -133,7 +135,7 @@ static void begin(struct line *l, uint64_t pa, const struct sn_profile_where *w,
     memset(l, 0, sizeof(*l));
     l->used = true;
     l->candidate = candidate;
-    l->is.pa = line_of(pa);
+    l->is.pa = pa;
     l->is.addr = w->addr;
     l->is.thread = w->thread;
 }
@@ -148,7 +150,7 @@ bool sn_follow_add(struct sn_follow *f, uint64_t pa,
         if (!l) {
             return false;
         }
-        begin(l, pa, w, false);
+        begin(l, line_of(f, pa), w, false);
     }
     return true;
 }
@@ -172,7 +174,7 @@ void sn_follow_candidate(struct sn_follow *f, uint64_t pa,
         before = l->is.transactions;
         empty(f, l);
     }
-    begin(l, pa, w, true);
+    begin(l, line_of(f, pa), w, true);
     l->is.transactions = before + 1;
 }
 

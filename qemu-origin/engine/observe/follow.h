@@ -69,8 +69,11 @@ struct sn_followed {
 
 struct sn_follow;
 
-/* `events` at most, in all.  NULL: the host has no memory. */
-struct sn_follow *sn_follow_new(uint32_t events);
+/*
+ * `events` at most, in all, of lines of so many bytes.  NULL: the host has no
+ * memory.
+ */
+struct sn_follow *sn_follow_new(uint32_t events, unsigned bytes);
 void sn_follow_free(struct sn_follow *f);
 /* False: SN_FOLLOW_LINES are followed already. */
 bool sn_follow_add(struct sn_follow *f, uint64_t pa,

@@ -122,6 +122,7 @@ struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
     struct sn_profile *p = sn_env_alloc(1, sizeof(*p));
     struct sn_cause_config cc = { .ncpus = cfg->ncpus,
                                   .l2_lines = cfg->l2_lines,
+                                  .line_shift = cfg->line_shift,
                                   .decided = decided,
                                   .opaque = p,
                                   .dense = cfg->dense };

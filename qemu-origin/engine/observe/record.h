@@ -32,6 +32,7 @@ struct sn_profile_config {
     const struct sn_topo *topo; /* must outlive the profile */
     unsigned ncpus;             /* 2 * nodes */
     const uint32_t *l2_lines;   /* as in sn_cause_config */
+    unsigned line_shift;        /* the same */
     uint32_t rows;              /* their limit, as in sn_rows_new() */
     void (*merging)(void);      /* as in sn_rows_merging(); may be NULL */
     void (*dense)(void *area, size_t bytes); /* as in sn_rows_new() */

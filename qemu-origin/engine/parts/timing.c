@@ -8,15 +8,25 @@ const struct sn_part_desc sn_parts[SN_NPARTS] = {
 #include "parts/timing.h.inc"
 };
 
-/* As the thesis' machines have it */
-static double measured_ps(enum sn_part p, uint32_t hub_khz, uint32_t l2_khz,
-                          uint32_t core_khz)
+/* Of which parts the beats of a line are some Hub cycles */
+static const bool has_beats[SN_NPARTS] = {
+#define SN_PART(name, hub, l2, core, ps, what, source)
+#define SN_PART_BEATS(name) [SN_P_##name] = true,
+#include "parts/timing.h.inc"
+};
+
+/* As the thesis' machines have it, but for the size of lines */
+static double measured_ps(const struct sn_desc *m, enum sn_part p,
+                          uint32_t hub_khz, uint32_t l2_khz, uint32_t core_khz)
 {
     const struct sn_part_desc *d = &sn_parts[p];
-    double ps = d->ps;
+    double ps = d->ps, hub = d->hub;
 
+    if (has_beats[p]) {
+        hub += (1 << sn_desc_line(m)) / 8 - (int)SN_LINE_SIZE / 8;
+    }
     if (hub_khz) {
-        ps += d->hub * 1e9 / hub_khz;
+        ps += hub * 1e9 / hub_khz;
     }
     if (l2_khz) {
         ps += d->l2 * 1e9 / l2_khz;
@@ -48,10 +58,11 @@ uint32_t sn_part_ps(const struct sn_desc *d, enum sn_part p, uint32_t hub_khz,
                     uint32_t l2_khz, uint32_t core_khz)
 {
     const struct sn_what_part *w = &d->what.part[p];
-    double ps = measured_ps(p, hub_khz, l2_khz, core_khz);
+    double ps = measured_ps(d, p, hub_khz, l2_khz, core_khz);
 
     if (w->how != SN_WHAT_NOT) {
-        ps = changed_ps(ps, measured_ps(w->of, hub_khz, l2_khz, core_khz), w);
+        ps =
+            changed_ps(ps, measured_ps(d, w->of, hub_khz, l2_khz, core_khz), w);
     }
     return (uint32_t)(ps + 0.5);
 }

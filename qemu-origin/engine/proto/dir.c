@@ -27,13 +27,16 @@ static size_t chunk_bytes(const struct sn_dirmem *d)
 }
 
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
-                   bool premium)
+                   bool premium, unsigned line_shift)
 {
     memset(d, 0, sizeof(*d));
     d->regions = regions;
     d->premium = premium;
-    d->nchunks =
-        (uint32_t)((bytes + (1u << SN_CHUNK_SHIFT) - 1) >> SN_CHUNK_SHIFT);
+    d->shift = SN_CHUNK_SHIFT;
+    if (line_shift < SN_LINE_SHIFT) {
+        d->shift -= SN_LINE_SHIFT - line_shift;
+    }
+    d->nchunks = (uint32_t)((bytes + (1u << d->shift) - 1) >> d->shift);
     if (d->nchunks) {
         d->chunk = sn_env_alloc(d->nchunks, sizeof(*d->chunk));
         if (!d->chunk) {
@@ -45,7 +48,7 @@ int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
 
 int sn_dirmem_extend(struct sn_dirmem *d, uint64_t bytes)
 {
-    uint32_t n = (uint32_t)(bytes >> SN_CHUNK_SHIFT);
+    uint32_t n = (uint32_t)(bytes >> d->shift);
     struct sn_chunk **chunk = sn_env_alloc(n, sizeof(*chunk));
 
     if (!chunk) {

@@ -3,7 +3,9 @@
  * A node's directory memory.  Each 128-byte line has a directory entry; each
  * 4 KB page has, for each region, a protection entry with a reference counter.
  * One chunk describes 16 KB of memory (the guest's page).  Chunks are allocated
- * at first touch, so only memory that the guest touches costs host memory.
+ * at first touch, so only memory that the guest touches costs host memory.  A
+ * hypothetical machine with shorter lines has chunks of 128 of them, which use a
+ * part of their pages' entries; with longer lines chunks have entries to spare.
  *
  *   chunk: 128 x 4 bytes  vector of sharers in state SHRD, else the pointer
  *          128 x 2 bytes  state and attributes, see below
@@ -38,7 +40,7 @@
 #include "regs/md_dir.h"
 #include "sn_state.h"
 
-#define SN_CHUNK_SHIFT 14
+#define SN_CHUNK_SHIFT 14 /* of lines of 128 bytes or more */
 #define SN_CHUNK_LINES (1u << (SN_CHUNK_SHIFT - SN_LINE_SHIFT))
 #define SN_CHUNK_PAGES (1u << (SN_CHUNK_SHIFT - SN_MDPAGE_SHIFT))
 #define SN_PROT_BLOCK  8u /* regions whose entries are allocated together */
@@ -62,15 +64,17 @@ struct sn_chunk {
 };
 
 struct sn_dirmem {
-    struct sn_chunk **chunk; /* by offset >> 14 */
+    struct sn_chunk **chunk; /* by offset >> shift */
+    unsigned shift;          /* log2 of the bytes that a chunk describes */
     uint32_t nchunks;        /* entries in chunk[] */
     unsigned regions;        /* counters a page */
     bool premium;
 };
 
-static inline unsigned sn_line_index(uint64_t pa)
+/* line_shift: sn_desc_line() */
+static inline unsigned sn_line_index(unsigned line_shift, uint64_t pa)
 {
-    return (unsigned)(pa >> SN_LINE_SHIFT) & (SN_CHUNK_LINES - 1);
+    return (unsigned)(pa >> line_shift) & (SN_CHUNK_LINES - 1);
 }
 
 static inline unsigned sn_page_index(uint64_t pa)
@@ -79,14 +83,14 @@ static inline unsigned sn_page_index(uint64_t pa)
 }
 
 /*
- * The chunk for a node offset >> 14, allocated if need be.  NULL: the node has
+ * The chunk for a node offset >> shift, allocated if need be.  NULL: the node has
  * no such memory, or the host has no memory left.
  */
 struct sn_chunk *sn_chunk_new(struct sn_dirmem *d, uint32_t index);
 
 static inline struct sn_chunk *sn_chunk_get(struct sn_dirmem *d, uint64_t pa)
 {
-    uint32_t i = (uint32_t)pa >> SN_CHUNK_SHIFT;
+    uint32_t i = (uint32_t)pa >> d->shift;
 
     if (__builtin_expect(i < d->nchunks && d->chunk[i], 1)) {
         return d->chunk[i];
@@ -98,13 +102,13 @@ static inline struct sn_chunk *sn_chunk_get(struct sn_dirmem *d, uint64_t pa)
 static inline struct sn_chunk *sn_chunk_peek(const struct sn_dirmem *d,
                                              uint64_t pa)
 {
-    uint32_t i = (uint32_t)pa >> SN_CHUNK_SHIFT;
+    uint32_t i = (uint32_t)pa >> d->shift;
 
     return i < d->nchunks ? d->chunk[i] : NULL;
 }
 
 int sn_dirmem_init(struct sn_dirmem *d, uint64_t bytes, unsigned regions,
-                   bool premium);
+                   bool premium, unsigned line_shift);
 /* The node has `bytes` of addresses now, no less than before.  0, or -1: no memory. */
 int sn_dirmem_extend(struct sn_dirmem *d, uint64_t bytes);
 void sn_dirmem_free(struct sn_dirmem *d);

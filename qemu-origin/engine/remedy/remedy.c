@@ -13,7 +13,7 @@
 
 #define PAGE_SHIFT 14 /* the guest's page */
 #define PAGE       (1ull << PAGE_SHIFT)
-#define LINES      (PAGE / SN_LINE_SIZE)
+#define LINES_MOST 512 /* of 32 bytes */
 #define BLOCKS_MIN 1024u
 
 struct block {
@@ -25,7 +25,7 @@ struct block {
 
 /* Lines of a page that were written, for REPLICATE; found as blocks are. */
 struct written {
-    uint64_t bits[LINES / 64];
+    uint64_t bits[LINES_MOST / 64];
 };
 
 struct room {
@@ -35,6 +35,7 @@ struct room {
 
 struct sn_remedies {
     const struct sn_desc *desc;
+    unsigned line_shift;
     struct sn_remedy r[SN_REMEDY_MOST];
     uint64_t touched[SN_REMEDY_MOST];
     unsigned n;
@@ -98,6 +99,7 @@ struct sn_remedies *sn_remedies_new(const struct sn_desc *desc)
         return NULL;
     }
     r->desc = desc;
+    r->line_shift = sn_desc_line(desc);
     r->first = UINT64_MAX;
     r->colours = (uint32_t)(way >> PAGE_SHIFT);
     r->size = BLOCKS_MIN;
@@ -351,8 +353,8 @@ static bool pad(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
 {
     const struct sn_remedy *y = &r->r[i];
     uint64_t start = t->va & ~(PAGE - 1), end = start + PAGE - 1;
-    uint64_t stride =
-        (y->argument + SN_LINE_SIZE - 1) & -(uint64_t)SN_LINE_SIZE;
+    uint64_t line = 1ull << r->line_shift;
+    uint64_t stride = (y->argument + line - 1) & -line;
     uint64_t first = start > y->low ? (start - y->low) / y->argument : 0;
     uint64_t last = ((end < y->high ? end : y->high) - y->low) / y->argument;
     uint64_t here = (t->va - y->low) / y->argument;
@@ -371,7 +373,7 @@ static bool pad(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
 static bool replicate(struct sn_remedies *r, uint32_t i,
                       const struct sn_touch *t, uint64_t *pa)
 {
-    unsigned line = (unsigned)(t->pa >> SN_LINE_SHIFT) & (LINES - 1);
+    unsigned line = (unsigned)((t->pa & (PAGE - 1)) >> r->line_shift);
     struct block *b = block_of(r, t->pa >> PAGE_SHIFT, i, UINT32_MAX);
     uint64_t *bits;
 

@@ -259,7 +259,7 @@ static void effect(const struct walk *k, struct state *s, const struct insn *i)
         d += (int)i->cycles;
     }
     if (i->what == LOAD && s->base && i->src[0] == s->base &&
-        k->line + i->imm >= 0 && k->line + i->imm < (int)SN_LINE_SIZE) {
+        k->line + i->imm >= 0 && k->line + i->imm < (int)k->m->line_bytes) {
         d = later(d, 0);
     }
     s->reg[i->dest] = (int16_t)d;

@@ -225,7 +225,8 @@ static uint64_t full_net(struct sn_machine *m, unsigned a, unsigned b,
         return at;
     }
     watch(m, type);
-    return sn_share_net(m, a, b, type == SN_INVAL ? 0 : sn_packets(type), at);
+    return sn_share_net(m, a, b, type == SN_INVAL ? 0 : sn_packets(m, type),
+                        at);
 }
 
 static uint64_t full_md(struct sn_machine *m, unsigned node, unsigned type,

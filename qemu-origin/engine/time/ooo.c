@@ -182,7 +182,7 @@ void sn_ooo_begin(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
             at = max(at, e->done);
         } else if ((counted(e, is) ? is->number >= e->number
                                    : is->base >= e->base) &&
-                   e->line != (uint32_t)(is->pa >> SN_LINE_SHIFT) && is->pc &&
+                   e->line != (uint32_t)(is->pa >> m->line_shift) && is->pc &&
                    e->pc && is->kind != SN_IFETCH) {
             at = wait_for_address(m, c, o, d, e, is, start);
         }
@@ -291,8 +291,8 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
         e->number = is->number;
         e->word = word;
         e->done = done;
-        e->line = (uint32_t)(is->pa >> SN_LINE_SHIFT);
-        e->off = is->pa & (SN_LINE_SIZE - 1);
+        e->line = (uint32_t)(is->pa >> m->line_shift);
+        e->off = is->pa & (m->line_bytes - 1);
         e->kind = (uint8_t)is->kind;
         p->last = max(p->last, max(word, done));
     }
@@ -322,7 +322,7 @@ uint32_t sn_ooo_settle(struct sn_machine *m, struct sn_cpu *c,
     for (unsigned i = 0; i < c->fast.pending.n; i++) {
         const struct sn_miss *e = &o->miss[i];
 
-        if (store || e->line == (uint32_t)(pa >> SN_LINE_SHIFT)) {
+        if (store || e->line == (uint32_t)(pa >> m->line_shift)) {
             until = max(until, max(e->word, e->done));
         }
     }

@@ -234,7 +234,7 @@ void sn_share_upack(struct sn_machine *m, unsigned node, uint64_t t)
 }
 
 /*
- * When the bus takes 16 beats for the CPU that arrive at t, being held for
+ * When the bus takes the beats of a line for the CPU that arrive at t, being held for
  * them `early` before.  Between two such there must be room for a request, or
  * replies one after the other would keep all requests out; and on the L2 bus
  * for the tag check that it comes from.  The write-back of an L1 line fits into
@@ -290,11 +290,14 @@ uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
             (c->r12k ? c->ps[SN_P_USE_BLOCK] : 0);
     if (c->r12k) {
         /* Blocks of 32 bytes; a tag check fits before each (thesis 4.2.3). */
-        for (unsigned i = 0; i < 4; i++) {
-            uint64_t from = first + n->ps_beats * i / 4 + c->ps[SN_P_L2_TAG];
+        unsigned blocks = m->line_bytes / 32;
+
+        for (unsigned i = 0; i < blocks; i++) {
+            uint64_t from =
+                first + n->ps_beats * i / blocks + c->ps[SN_P_L2_TAG];
 
             sn_cal_book(&sn_full(m)->cpu[c->index].l2, from,
-                        first + n->ps_beats * (i + 1) / 4 - from);
+                        first + n->ps_beats * (i + 1) / blocks - from);
         }
     } else {
         sn_cal_book(&sn_full(m)->cpu[c->index].l2, first,

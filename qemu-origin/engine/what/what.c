@@ -405,6 +405,9 @@ static int set_number(struct sn_desc *d, enum key k, uint32_t v, char *err,
     case KEY_L2_WAYS:
         w->l2_ways = (uint8_t)v;
         return v == 2;
+    case KEY_L2_LINE:
+        w->line_shift = (uint8_t)__builtin_ctz(v);
+        return v == SN_LINE_SIZE;
     case KEY_MISSES:
         w->misses = (uint8_t)v;
         return 0;
