@@ -184,7 +184,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     member("time", profile_meta(t->p, "time"));
     member("headline", headline);
     notes(t, parts->running);
-    printf(",\n\"nodes\":%" PRIu64, t->p->nodes);
+    printf(",\n\"nodes\":%" PRIu64 ",\"line\":%" PRIu64, t->p->nodes, t->p->line);
     key("truth");
     if (!put_json(g_file_test(truth, G_FILE_TEST_EXISTS) ? truth : NULL, O_NOFOLLOW))
         return false;

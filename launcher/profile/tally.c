@@ -27,14 +27,11 @@ enum language { C, CXX, FORTRAN, KERNEL, LANGUAGES };
 /* An object misses against itself if it has nine tenths of the conflict misses of its program. */
 #define AGAINST_ITSELF 0.9
 
-#define OWN_LINE    "give each thread's part a line of its own: "
 #define FOR_WRITING "fetch for writing what will be written: store first"
 
-/* By the language, where that matters; else the one of C. */
+/* By the language, where that matters; else the one of C.  own_line() has those against false sharing. */
 static const char *const remedies[PROBLEMS][LANGUAGES] = {
-    [PROBLEM_FALSE] = { OWN_LINE "__attribute__((aligned(128)))", OWN_LINE "alignas(128)",
-                        OWN_LINE "a first dimension of 128 bytes, 16 doubles",
-                        "members on lines of their own: ____cacheline_aligned_in_smp" },
+    [PROBLEM_FALSE] = { [KERNEL] = "members on lines of their own: ____cacheline_aligned_in_smp" },
     [PROBLEM_TRUE] = { "give each thread a copy and combine them at the end, or share less often",
                        NULL,
                        "give each thread a copy and combine them at the end, as REDUCTION does, or "
@@ -85,6 +82,19 @@ static bool against_itself(const struct tally *t, int object)
     return (double)t->object[object].ticks[CAUSE_CONFLICT] >= AGAINST_ITSELF * (double)all;
 }
 
+static char *own_line(enum language is, uint64_t bytes)
+{
+    g_autofree char *how =
+        is == FORTRAN
+            ? g_strdup_printf("a first dimension of %" PRIu64 " bytes, %" PRIu64 " doubles", bytes,
+                              bytes / 8)
+            : g_strdup_printf(is == CXX ? "alignas(%" PRIu64 ")"
+                                        : "__attribute__((aligned(%" PRIu64 ")))",
+                              bytes);
+
+    return g_strconcat("give each thread's part a line of its own: ", how, NULL);
+}
+
 const char *problem_remedy(const struct tally *t, const struct problem *q)
 {
     const char *const *of = remedies[q->kind];
@@ -93,6 +103,8 @@ const char *problem_remedy(const struct tally *t, const struct problem *q)
 
     if (q->kind == PROBLEM_CONFLICT && against_itself(t, q->object))
         return by_colour;
+    if (q->kind == PROBLEM_FALSE && is != KERNEL)
+        return t->own_line[is];
     return of[is] ? of[is] : of[C];
 }
 
@@ -725,6 +737,8 @@ struct tally *tally_new(struct profile *p, struct resolver *r)
     t->tlb = g_new0(struct refills, object_count(r) + 1);
     t->lines = g_ptr_array_new();
     t->pages = g_ptr_array_new();
+    for (int is = C; is < KERNEL; is++)
+        t->own_line[is] = own_line(is, p->line);
     t->problems = g_array_new(FALSE, FALSE, sizeof(struct problem));
     measure_memory(t);
     sum_up(t);

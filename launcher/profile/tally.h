@@ -86,6 +86,7 @@ struct tally {
     uint64_t stall_ticks; /* of the command, from stalls.csv */
     struct blocked
         *blocked;           /* what its threads do all their life; NULL: the profile does not say */
+    char *own_line[3];      /* the remedy against false sharing, by language (tally.c) */
     double memory[NEAREST]; /* mean ticks that memory at so many hops takes; 0: nobody asked */
 };
 

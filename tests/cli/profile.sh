@@ -61,6 +61,8 @@ import csv, sys
 rows = list(csv.DictReader(sys.stdin))
 print(list(rows[0])[0], sum(int(r["count"]) for r in rows), sum(float(r["stall_ns"]) for r in rows), rows[0]["place"], rows[0]["function"])')" \
     "origin_profile_1 60 53000.0 table[0].tag outermost"
+cp -r "$tmp/p" "$tmp/short" && echo line,64 >>"$tmp/short/meta.csv"
+like "lines of 64 bytes: the remedy has them" "$("$origin" report "$tmp/short")" 'a line of its own: __attribute__\(\(aligned\(64\)\)\)'
 cp -r "$tmp/p" "$tmp/cells" && sed -i 's/,klogd,/,"=1+1,2",/' "$tmp/cells/threads.csv"
 is "csv: what a spreadsheet would take for a formula, and what is not known" "$("$origin" report --all --format=csv "$tmp/cells" | python3 -c '
 import csv, sys

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The view Cycles of a page, of a profile with --cpu=pipeline that is written by hand: bars are the sums of the table, and cycles an instruction follow from
-# the processor's clock. A profile of the simple processor has no such view.
+# the processor's clock. A profile of the simple processor has no such view. Structures are drawn in lines of the machine's caches.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/cli/profile.inc"
 cd "$tmp" || exit 99
 make simple target
 make p target
+echo line,64 >>p/meta.csv
 echo "cpu,thread,region,pc,insns,width,unit,dependence,branch,mispredict
 0,2,0,$(plus "$main" 16),15,100,200,3000,0,0
 0,2,1,$(plus "$outermost" 16),1,0,0,0,300,400
@@ -36,6 +37,9 @@ with Page(sys.argv[1]) as page:
     point("cycles an instruction: of threads that have one", len(rows) == 1 and rows[0][1].endswith("waiting 729.688"), *rows)
     page.js("document.querySelectorAll('#inputs button')[1].click()")
     point("the simple processor has no such view", page.js("return document.querySelector('#view-cycles') === null"))
+    page.js("document.querySelectorAll('#inputs button')[0].click()")
+    ticks = page.texts("#view-types .drawing .drawing .axis .tick text")
+    point("a structure is drawn in lines of 64 bytes", ticks[-1] == "64" and "lines of 64 bytes" in page.texts("#view-types .says")[0], ticks)
     point("no error", not page.errors(), page.errors())
 points.end()
 END

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines of 128 bytes that several threads contend for: who touches which byte of one, and at which source line. */
+/* Lines that several threads contend for: who touches which byte of one, and at which source line. */
 'use strict';
 (function () {
-    const choices = page.choices(), LEFT = 230, WIDTH = 128 * 6, ROW = 24;
+    const choices = page.choices(), LEFT = 230, WIDTH = 768, ROW = 24;
 
     function byLine(input) {
         return d3.nest().key(r => r.line).entries(page.rows(input, 'contended')).map(g => ({
@@ -11,10 +11,10 @@
     }
 
     /* A row for each thread and node, a circle for each offset; its area is what the accesses waited. */
-    function strip(box, line) {
+    function strip(box, line, bytes) {
         const rows = line.rows.filter(r => r.offset !== null), who = r => `${r.thread || '?'}:${r.tid === null ? '?' : r.tid} on node ${r.node}`;
         const threads = [...new Set(rows.map(who))], causes = [...new Set(rows.map(r => r.cause))], colour = page.colours(causes);
-        const x = d3.scaleLinear().domain([0, 128]).range([0, WIDTH]), size = d3.scaleSqrt().domain([0, d3.max(rows, r => r.stall) || 1]).range([2, 11]);
+        const x = d3.scaleLinear().domain([0, bytes]).range([0, WIDTH]), size = d3.scaleSqrt().domain([0, d3.max(rows, r => r.stall) || 1]).range([2, 11]);
         const height = threads.length * ROW + 40;
         const item = box.append('ul').attr('class', 'legend').selectAll('li').data(causes).join('li');
 
@@ -28,14 +28,14 @@
         g.selectAll('circle').data(t => rows.filter(r => who(r) === t).sort((a, b) => b.stall - a.stall)).join('circle').attr('cx', r => LEFT + x(r.offset)).attr('cy', ROW / 2)
             .attr('r', r => size(r.stall)).attr('fill', r => colour.get(r.cause)).attr('data-value', r => r.stall)
             .append('title').text(r => `${r.kind} of ${r.what} at byte ${r.offset}, ${r.at || '?'}: ${r.cause}, ${r.count} transactions, ${page.time(r.stall)}`);
-        svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},${threads.length * ROW + 2})`).call(d3.axisBottom(x).tickValues(d3.range(0, 129, 8)));
+        svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},${threads.length * ROW + 2})`).call(d3.axisBottom(x).tickValues(d3.range(0, bytes + 1, bytes / 16)));
         svg.append('text').attr('x', LEFT).attr('y', height - 6).text('byte of the line');
     }
 
     page.view({
         id: 'contended', title: 'Contended lines',
         applies: input => page.rows(input, 'contended').length > 0,
-        says: () => 'A cache line of 128 bytes that several threads use, and whose misses are mostly sharing. A circle is an access: its place is the byte, its area the time waited, its ' +
+        says: input => `A cache line of ${input.line} bytes that several threads use, and whose misses are mostly sharing. A circle is an access: its place is the byte, its area the time waited, its ` +
             'colour the cause. Threads that touch different bytes share falsely: give each its own line. Point at a circle to read the source line.',
         draw(box, input) {
             const lines = byLine(input), chosen = lines.find(l => l.line === choices.get(input)) || lines[0];
@@ -44,7 +44,7 @@
                 choices.set(input, v);
                 page.draw('contended');
             });
-            strip(box, chosen);
+            strip(box, chosen, input.line);
         },
         table: input => page.table(input, 'contended'),
     });

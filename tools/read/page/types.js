@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Misses by type and member: a structure's layout in lines of 128 bytes, what each member costs, and what would change it for the better. */
+/* Misses by type and member: a structure's layout in lines of the cache, what each member costs, and what would change it for the better. */
 'use strict';
 (function () {
-    const choices = page.choices(), LINE = 128, BYTE = 6, LEFT = 90, ROW = 26, LINES = 40;
+    const choices = page.choices(), WIDTH = 768, LEFT = 90, ROW = 26, LINES = 40;
     const named = input => page.rows(input, 'types').filter(r => r.type !== null);
     const key = r => `${r.type}, ${r.bytes} bytes`;
     const missed = (input, type) => page.rows(input, 'members').filter(m => m.member !== null && m.type === type.type && m.bytes === type.bytes);
 
     /* A member's pieces, one in each line that it lies on. What missed at a distance from the structure's beginning alone has no size. */
-    function pieces(member, shift) {
+    function pieces(member, shift, bytes) {
         const from = member.offset + shift, to = from + Math.max(member.size, 1), all = [];
 
-        for (let at = from; at < to; at = LINE * (Math.floor(at / LINE) + 1)) {
-            const line = Math.floor(at / LINE);
+        for (let at = from; at < to; at = bytes * (Math.floor(at / bytes) + 1)) {
+            const line = Math.floor(at / bytes);
 
-            all.push({ member, line, at: at - line * LINE, bytes: Math.min(to, (line + 1) * LINE) - at });
+            all.push({ member, line, at: at - line * bytes, bytes: Math.min(to, (line + 1) * bytes) - at });
         }
         return all;
     }
 
     /* A row for each line that has members which missed. */
-    function layout(box, type, members) {
-        const shift = type.begins || 0, all = [].concat(...members.map(m => pieces(m, shift)));
+    function layout(box, type, members, bytes) {
+        const scale = WIDTH / bytes;
+        const shift = type.begins || 0, all = [].concat(...members.map(m => pieces(m, shift, bytes)));
         const lines = [...new Set(all.map(p => p.line))].sort((a, b) => a - b), shown = lines.slice(0, LINES), y = l => shown.indexOf(l) * ROW;
         const colour = page.scale(d3.max(members, m => m.stall)), drawn = all.filter(p => shown.includes(p.line));
-        const svg = box.append('svg').attr('viewBox', `0 0 ${LEFT + LINE * BYTE + 10} ${shown.length * ROW + 22}`).style('max-width', LEFT + LINE * BYTE + 10 + 'px')
+        const svg = box.append('svg').attr('viewBox', `0 0 ${LEFT + WIDTH + 10} ${shown.length * ROW + 22}`).style('max-width', LEFT + WIDTH + 10 + 'px')
             .attr('role', 'img').attr('aria-label', 'layout of the structure');
         const row = svg.selectAll('g.line-row').data(shown).join('g').attr('class', 'line-row').attr('transform', l => `translate(0,${y(l)})`);
 
-        row.append('text').attr('x', LEFT - 6).attr('y', 16).attr('text-anchor', 'end').text(l => 'byte ' + Math.max(l * LINE - shift, 0));
-        row.append('rect').attr('class', 'module').attr('x', LEFT).attr('y', 2).attr('width', LINE * BYTE).attr('height', ROW - 4);
-        const piece = svg.selectAll('g.member').data(drawn).join('g').attr('class', 'member').attr('transform', p => `translate(${LEFT + p.at * BYTE},${y(p.line) + 2})`);
-        piece.append('rect').attr('width', p => p.bytes * BYTE - 1).attr('height', ROW - 4).attr('fill', p => colour(p.member.stall)).attr('data-member', p => p.member.member)
+        row.append('text').attr('x', LEFT - 6).attr('y', 16).attr('text-anchor', 'end').text(l => 'byte ' + Math.max(l * bytes - shift, 0));
+        row.append('rect').attr('class', 'module').attr('x', LEFT).attr('y', 2).attr('width', WIDTH).attr('height', ROW - 4);
+        const piece = svg.selectAll('g.member').data(drawn).join('g').attr('class', 'member').attr('transform', p => `translate(${LEFT + p.at * scale},${y(p.line) + 2})`);
+        piece.append('rect').attr('width', p => p.bytes * scale - 1).attr('height', ROW - 4).attr('fill', p => colour(p.member.stall)).attr('data-member', p => p.member.member)
             .attr('data-value', p => p.member.stall);
         piece.append('text').attr('x', 3).attr('y', 15).style('fill', p => page.ink(colour(p.member.stall))).text(p => {
-            const most = Math.floor((p.bytes * BYTE - 4) / 6.5);
+            const most = Math.floor((p.bytes * scale - 4) / 6.5);
 
             return most < 2 ? '' : page.cut(p.member.member, most);
         });
         piece.append('title').text(p => `${p.member.member}, ${p.member.size} bytes at ${p.member.offset}: ${p.member.count} transactions, ${page.time(p.member.stall)}`);
         svg.append('g').attr('class', 'axis').attr('transform', `translate(${LEFT},${shown.length * ROW})`)
-            .call(d3.axisBottom(d3.scaleLinear().domain([0, LINE]).range([0, LINE * BYTE])).tickValues(d3.range(0, LINE + 1, 8)));
+            .call(d3.axisBottom(d3.scaleLinear().domain([0, bytes]).range([0, WIDTH])).tickValues(d3.range(0, bytes + 1, bytes / 16)));
         if (lines.length > shown.length) {
             box.append('p').attr('class', 'says').text(`The first ${shown.length} of ${lines.length} lines are drawn.`);
         }
@@ -55,7 +56,7 @@
     page.view({
         id: 'types', title: 'Types and members',
         applies: input => named(input).length > 0,
-        says: () => 'All elements of a type laid over each other, in lines of 128 bytes: the lighter a member, the longer processors waited for it. If elements begin at different ' +
+        says: input => `All elements of a type laid over each other, in lines of ${input.line} bytes: the lighter a member, the longer processors waited for it. If elements begin at different ` +
             'bytes of a line, the drawing has them at byte 0. "apart" names members that false sharing costs, with a | between those of different threads: put these on ' +
             'lines of their own. "together" names what is used of a larger structure: put it into a smaller one.',
         draw(box, input) {
@@ -68,7 +69,7 @@
             });
             propose(box, chosen);
             if (members.length) {
-                layout(box.append('div').attr('class', 'drawing'), chosen, members);
+                layout(box.append('div').attr('class', 'drawing'), chosen, members, input.line);
             }
             page.bars(box, {
                 label: 'stall of each member', unit: 'us', most: 20, keys: causes,
