@@ -34,6 +34,8 @@ TEXT = {
     "regions": ("name",),
     "misses": ("cause", "kind", "tx"),
     "stalls": ("part", "at", "of"),
+    "blocked": ("state", "what", "call", "by"),
+    "follow": ("event", "name", "from", "to", "req", "waits", "rule", "row", "step", "before", "after", "copies", "tx", "cause"),
 }
 
 

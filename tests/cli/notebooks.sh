@@ -47,6 +47,16 @@ for name in sweep profile; do
     said=$(PATH=$root:$PATH python3 "$root/tests/notebook.py" "nb/$name.ipynb" "$name.check" 2>&1)
     is "$name.ipynb runs, and its frames are right" "$? $said" '0 '
 done
+# The module stands alone, so it lists again which columns are text.
+is 'columns of text are those of profile.h' "$(PYTHONPATH=$root/docs/notebooks /usr/bin/python3 - "$root/include/profile/profile.h" 2>&1 <<'END'
+import re, sys, origin2000
+header = open(sys.argv[1]).read()
+for name, table in re.findall(r'X\((\w+), *"(\w+)\.csv"\)', header):
+    columns = re.search(r"#define SN_PROFILE_COLUMNS_%s\(C\).*?\n\n" % name, header, re.S)[0]
+    missing = set(re.findall(r"C\((\w+), *STR", columns)) - set(origin2000.TEXT.get(table, ()))
+    print(*(f"{table}.{c}" for c in sorted(missing)), end="")
+END
+)" ''
 # What is wrong is said in one line.
 cp -r nb/profile broken && rm broken/meta.csv
 refuse() { PYTHONPATH=$root/docs/notebooks /usr/bin/python3 -c "import sys, origin2000; $1" 2>&1 | tail -n 1; }

@@ -14,7 +14,7 @@ loads() { # PRESET MODEL NODE...
 held() { # PRESET MODEL NS...: of nodes 0, 1, 3 and 7
     node=(0 1 3 7)
     mapfile -t got < <(loads "$1" "$2" "${node[@]:0:$#-2}")
-    like "$1, $2: a line says so" "$(cat "$tmp/err")" '^origin: hypothetical, not validated: hub=x0.2, '
+    like "$1, $2: a line says so" "$(cat "$tmp/err")" '^origin: hypothetical, not validated: L1-ways=8, L2-line=64, hub=x0.2, '
     for i in $(seq $(($# - 2))); do
         want=${*:i+2:1}
         within "$1, $2: node ${node[i - 1]}" $((want * 98 / 100)) "${got[i - 1]}" $((want * 102 / 100))
