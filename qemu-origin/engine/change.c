@@ -61,31 +61,51 @@ void sn_machine_cold(struct sn_machine *m)
     m->time->reset(m);
 }
 
-int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
+/* The state of another model than the one that runs.  NULL: the host has no memory. */
+static void *new_state(struct sn_machine *m, const struct sn_time_model *model)
 {
     const struct sn_time_model *old = m->time;
-    void *old_state = m->time_state, *new_state;
+    void *old_state = m->time_state, *state;
+
+    m->time = model;
+    m->time_state = NULL;
+    if (model->init(m) && m->time_state) {
+        model->free(m);
+        m->time_state = NULL;
+    }
+    state = m->time_state;
+    m->time = old;
+    m->time_state = old_state;
+    return state;
+}
+
+static void free_state(struct sn_machine *m, const struct sn_time_model *model,
+                       void *state)
+{
+    void *own = m->time_state;
+
+    m->time_state = state;
+    model->free(m);
+    m->time_state = own;
+}
+
+int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
+{
+    void *state;
 
     if (time >= SN_NTIMES) {
         return -1;
     }
-    if (sn_time_models[time] == old) {
+    if (sn_time_models[time] == m->time) {
         return 0;
     }
-    m->time = sn_time_models[time];
-    m->time_state = NULL;
-    if (m->time->init(m)) {
-        if (m->time_state) {
-            m->time->free(m);
-        }
-        m->time = old;
-        m->time_state = old_state;
+    state = new_state(m, sn_time_models[time]);
+    if (!state) {
         return -1;
     }
-    new_state = m->time_state;
-    m->time_state = old_state;
-    old->free(m);
-    m->time_state = new_state;
+    m->time->free(m);
+    m->time = sn_time_models[time];
+    m->time_state = state;
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         memset(&m->cpu[i].fast.pending, 0, sizeof(m->cpu[i].fast.pending));
     }
@@ -93,16 +113,28 @@ int sn_machine_set_time(struct sn_machine *m, enum sn_time time)
     return 0;
 }
 
-void sn_ease(struct sn_machine *m,
-             uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa,
-                            bool upgrade),
-             void *opaque)
+int sn_ease(struct sn_machine *m,
+            uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa,
+                           bool upgrade),
+            void *opaque)
 {
+    const struct sn_time_model *model = sn_time_models[SN_TIME_UNLOADED];
+
+    if (of && !m->ease.state) {
+        m->ease.state = new_state(m, model);
+        if (!m->ease.state) {
+            return -1;
+        }
+    } else if (!of && m->ease.state) {
+        free_state(m, model, m->ease.state);
+        m->ease.state = NULL;
+    }
     m->ease.of = of;
     m->ease.opaque = opaque;
     for (unsigned i = 0; i < m->nnodes * SN_NODE_CPUS; i++) {
         m->cpu[i].ease = SN_EASE_ONE;
     }
+    return 0;
 }
 
 void sn_ease_hits(struct sn_machine *m, unsigned cpu, uint32_t ease)

@@ -248,6 +248,9 @@ void sn_machine_free(struct sn_machine *m)
     if (!m) {
         return;
     }
+    if (m->ease.state) {
+        sn_ease(m, NULL, NULL);
+    }
     for (unsigned n = 0; m->node && n < m->nnodes; n++) {
         sn_dirmem_free(&m->node[n].dir);
     }

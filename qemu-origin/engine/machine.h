@@ -204,7 +204,8 @@ struct sn_machine {
     struct {
         uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa, bool upgrade);
         void *opaque;
-    } ease;                             /* of NULL: nothing is eased */
+        void *state; /* of the model that walks transactions of no latency */
+    } ease;          /* of NULL: nothing is eased */
     const struct sn_observer *observer; /* or NULL */
     struct sn_seen *seen; /* messages of the latest transaction are wanted */
     struct sn_node *node;

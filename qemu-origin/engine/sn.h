@@ -144,14 +144,16 @@ int sn_machine_extend(struct sn_machine *m);
 /*
  * Virtual speed-ups (docs/whatif.md): of() says how much of its latency a CPU waits
  * for a miss or an upgrade of the line at pa, in SN_EASE_ONEs, at most SN_EASE_ONE.
- * The caches, the directory and the buses do what they always do.  NULL: all of
- * it.  of() must not call the engine.
+ * The caches and the directory do what they always do.  With queues a transaction
+ * takes the buses, memories and links that it always takes, but one of no latency
+ * takes none.  of() must not call the engine; NULL: all of the latency.  Returns 0,
+ * or -1 if the host has no memory, and nothing has changed.
  */
 #define SN_EASE_ONE 1024u
-void sn_ease(struct sn_machine *m,
-             uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa,
-                            bool upgrade),
-             void *opaque);
+int sn_ease(struct sn_machine *m,
+            uint32_t (*of)(void *opaque, unsigned cpu, uint64_t pa,
+                           bool upgrade),
+            void *opaque);
 /* The same of a CPU's hits of its L2, from now on. */
 void sn_ease_hits(struct sn_machine *m, unsigned cpu, uint32_t ease);
 /*

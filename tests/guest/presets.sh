@@ -69,6 +69,8 @@ while read -r m nodes _ cpus _; do
         for i in $(seq 0 $(($(nproc) - 1))); do taskset -c $i sh -c "cut -d \" \" -f 39 /proc/self/stat" & done >/tmp/cpus; wait
         sort -n /tmp/cpus | uniq | wc -l
         echo $(($(cat /proc/sys/kernel/tainted) & ~4096))' </dev/null
+    # Sketches of other machines say that they are none.
+    case $m in like-*) err=$(printf '%s\n' "$err" | sed '/^origin: hypothetical, not validated: /d') ;; esac
     is "$m: status" "$status $err" '0 '
     is "$m: CPUs" "$(printf '%s\n' "$out" | head -n 1)" "$cpus"
     like "$m: nodes" "$out" "^available: $nodes nodes? \(0(-$((nodes - 1)))?\)"

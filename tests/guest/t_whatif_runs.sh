@@ -57,9 +57,11 @@ is 'remedy-from: a region that never begins' "$(cat "$tmp/never")" "$plain"
 like 'remedy-from: and says so' "$(cat "$tmp/err")" "'place left,right 3' has changed nothing"
 
 # The same with contention and overlapping misses.
-futures two_problems --time=full --future plain --future place --set remedy='place left 2' --set remedy='place right 3' --future nobody --set remedy='free 0x20000-0x2ffff'
+futures two_problems --time=full --future plain --future place --set remedy='place left 2' --set remedy='place right 3' --future nobody --set remedy='free 0x20000-0x2ffff' --future free --set remedy='free left'
 less 'full: place gains' "$(us place)" "$(us plain)"
 is 'full: what nobody uses changes nothing' "$(us nobody)" "$(us plain)"
+# Both threads miss in one memory. Misses that cost nothing must not come in the way of the others.
+less 'full: free of one array makes the other no slower' "$(us free)" "$(us plain)"
 
 # Futures of a region, as runs that start by themselves. Sockets lead to one machine, so a run with --exec cannot split, and its table is of that machine.
 whatif() {

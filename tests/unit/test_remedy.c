@@ -172,6 +172,54 @@ static void test_ease_contested(void **state)
     end(&f);
 }
 
+/* Nothing of CPU 0 costs anything. */
+static uint32_t one_eased(void *opaque, unsigned cpu, uint64_t pa, bool upgrade)
+{
+    (void)opaque;
+    (void)pa;
+    (void)upgrade;
+    return cpu ? SN_EASE_ONE : 0;
+}
+
+/* What CPU 1 stalls for 200 lines of its own, while CPU 0, of the same node, misses just before it if @both. */
+static uint64_t beside(struct fixture *f, bool both)
+{
+    uint64_t sum = 0, now = 1000000;
+    unsigned flags;
+
+    for (unsigned i = 0; i < 200; i++) {
+        uint32_t ticks;
+
+        for (unsigned k = 0; both && k < 3; k++)
+            sn_access(f->k->m, 0, at(i % NODES, 0x8000 + (3 * i + k) * 128), SN_LOAD, now, 0,
+                      &flags);
+        ticks = sn_access(f->k->m, 1, at(i % NODES, 0x40000 + i * 128), SN_LOAD, now, 0, &flags);
+        sum += ticks;
+        now += 1 + ticks;
+    }
+    return sum;
+}
+
+/* With queues: a miss that costs nothing takes no bus, memory or link from others. */
+static void test_ease_others(void **state)
+{
+    uint64_t sum[3];
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct fixture f;
+
+        begin(&f);
+        assert_int_equal(sn_machine_set_time(f.k->m, SN_TIME_FULL), 0);
+        if (i == 2)
+            sn_ease(f.k->m, one_eased, NULL);
+        sum[i] = beside(&f, i > 0);
+        end(&f);
+    }
+    assert_true(sum[1] > sum[0]); /* CPU 1 waits for the misses of CPU 0 */
+    assert_int_equal(sum[2], sum[0]);
+}
+
 static void test_refusals(void **state)
 {
     struct fixture f;
@@ -415,13 +463,21 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_part),           cmocka_unit_test(test_ease),
-        cmocka_unit_test(test_ease_contested), cmocka_unit_test(test_first_touch),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_pad),
-        cmocka_unit_test(test_pad_large),      cmocka_unit_test(test_place),
-        cmocka_unit_test(test_huge),           cmocka_unit_test(test_interleave),
-        cmocka_unit_test(test_colour),         cmocka_unit_test(test_private),
-        cmocka_unit_test(test_replicate),      cmocka_unit_test(test_many),
+        cmocka_unit_test(test_part),
+        cmocka_unit_test(test_ease),
+        cmocka_unit_test(test_ease_contested),
+        cmocka_unit_test(test_ease_others),
+        cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_pad),
+        cmocka_unit_test(test_pad_large),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_interleave),
+        cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_private),
+        cmocka_unit_test(test_replicate),
+        cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

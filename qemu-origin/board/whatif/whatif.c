@@ -499,8 +499,8 @@ static void look_at_kinds(const OriginMachineState *m)
     for (unsigned i = 0; i < ARRAY_SIZE(whatif.easing_of); i++) {
         whatif.easing_of[i].part = whatif.easing_of[i].hits = SN_REMEDY_ONE;
     }
-    if (whatif.easing) {
-        sn_ease(m->engine, part_of, NULL);
+    if (whatif.easing && sn_ease(m->engine, part_of, NULL) < 0) {
+        refuse("no memory");
     }
     if (whatif.easing || whatif.huge) {
         whatif.own.fetch = whatif_fetch;

@@ -12,7 +12,7 @@
 #include "access/exec.h"
 #include "access/order.h"
 #include "access/tell.h"
-#include "time/model.h"
+#include "time/models.h"
 
 /* One access of a CPU: what the functions below pass on to each other. */
 struct access {
@@ -101,13 +101,39 @@ shorten(const struct sn_machine *m, const struct sn_cpu *c, uint64_t at,
     return ps > own ? own + sn_eased(c, ps - own) : ps;
 }
 
+/*
+ * A miss that costs nothing must not make others wait for the buses, memories and
+ * links that it goes through: the model without queues walks it.
+ */
+static uint64_t __attribute__((noinline))
+transact_free(struct sn_machine *m, const struct sn_cpu *c,
+              const struct access *a, unsigned type, uint64_t at,
+              struct sn_outcome *o)
+{
+    const struct sn_time_model *own = m->time;
+    void *state = m->time_state;
+    uint64_t ps;
+
+    m->time = sn_time_models[SN_TIME_UNLOADED];
+    m->time_state = m->ease.state;
+    ps = sn_transact(m, c->agent, a->is.pa, type, a->now, at, o);
+    m->time = own;
+    m->time_state = state;
+    o->word = o->done = o->data = at;
+    return shorten(m, c, at, ps, o);
+}
+
 /* sn_transact(), as long as the CPU waits for it */
 static inline uint64_t transact(struct sn_machine *m, const struct sn_cpu *c,
                                 const struct access *a, unsigned type,
                                 uint64_t at, struct sn_outcome *o)
 {
-    uint64_t ps = sn_transact(m, c->agent, a->is.pa, type, a->now, at, o);
+    uint64_t ps;
 
+    if (sn_unlikely(!c->ease) && m->time->queues) {
+        return transact_free(m, c, a, type, at, o);
+    }
+    ps = sn_transact(m, c->agent, a->is.pa, type, a->now, at, o);
     return sn_likely(c->ease == SN_EASE_ONE) ? ps : shorten(m, c, at, ps, o);
 }
 
