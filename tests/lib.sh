@@ -13,7 +13,7 @@
 #   run ARGS...                  origin run ARGS: sets $status, $out, $err (files $tmp/out, $tmp/err keep the bytes)
 #   bare OUT SOURCE...           compile a bare-metal program of tests/cpu or tests/time for the machine's first processor
 #   bare_points PREFIX FILE      repeat its output FILE as points of this program; $ended says whether it came to its end
-#   browser_points FILE SAID     repeat what a program with Points of tests/browser.py printed to FILE; SAID has its standard error
+#   points_of NAME FILE [SAID]   repeat the points that another program printed to FILE; NAME is in front of each. SAID has its standard error
 #   figure NAME UNIT VALUE...    (tests/bench) a measurement, with its value in each round: `make bench` makes a row of it. UNIT may be ''
 #   column EXPRESSION            the values of an awk expression over the lines of $tmp/rounds; a line holds the figures of one round
 #   finish                       print the plan; call it last
@@ -47,15 +47,16 @@ result() {
     done
 }
 
-browser_points() {
-    like 'the browser came to its end' "$(tail -n 1 "$1")" '^1\.\.[0-9]+$'
+points_of() {
+    # The shell may have said behind the plan that a process was killed.
+    like "$1: it came to its end" "$(cat "$2")" '^1\.\.[0-9]+$'
     while IFS= read -r line; do
         case $line in
-        'ok '*) result 0 "browser: ${line#* - }" ;;
-        'not ok '*) result 1 "browser: ${line#* - }" "$(cat "$1")" ;;
+        'ok '*) result 0 "$1: ${line#* - }" ;;
+        'not ok '*) result 1 "$1: ${line#* - }" "$(cat "$2")" ;;
         esac
-    done <"$1"
-    [ "$failures" = 0 ] || sed 's/^/#   /' "$2"
+    done <"$2"
+    [ "$failures" = 0 ] || [ -z "$3" ] || sed 's/^/#   /' "$3"
 }
 
 ok() {

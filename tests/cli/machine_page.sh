@@ -7,5 +7,5 @@ page=$root/docs/machine.html
 less "the page has at most 3 MB" "$(wc -c <"$page")" 3000001
 cd "$tmp" || exit 99
 python3 "$root/tests/cli/machine_page.py" "$page" "$root/build/machine/native" "$root/build/machines" >points 2>said
-browser_points points said
+points_of browser points said
 finish

@@ -43,5 +43,5 @@ with Page(sys.argv[1]) as page:
     point("no error", not page.errors(), page.errors())
 points.end()
 END
-browser_points points said
+points_of browser points said
 finish

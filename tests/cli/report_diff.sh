@@ -204,7 +204,7 @@ like "recordings: files, and no difference" "$("$origin" report --diff one/nodes
 is "the pages are written" "$? $(cat said)" "0 "
 "$origin" report --diff --format=csv a b >profiles.csv
 python3 "$root/tests/cli/report_diff.py" profiles.html profiles.csv recordings.html >points 2>said
-browser_points points said
+points_of browser points said
 
 # --- refusals: one line, and nothing else ---
 refuses() {

@@ -23,7 +23,7 @@ is "the page is written" "$? $(cat said)" "0 "
 "$origin" report --format=csv p >p.csv
 "$root/build/host/sndump" --csv short thread >short.csv
 python3 "$root/tests/cli/report_page.py" page.html p.csv short.csv "$root/tests/cli/report_page.grey" >points 2>said
-browser_points points said
+points_of browser points said
 
 # What is not named as it should be.
 printf '%s\n' vaddr,paddr,home,total,n0 >empty.csv

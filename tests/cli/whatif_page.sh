@@ -57,5 +57,5 @@ with Page(sys.argv[1]) as page:
     point("bars: the same", bars == [9500, 1500], bars)
 points.end()
 END
-browser_points "$tmp/points" "$tmp/said"
+points_of browser "$tmp/points" "$tmp/said"
 finish

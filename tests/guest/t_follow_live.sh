@@ -11,7 +11,7 @@ run=$!
 python3 "$root/tests/guest/view.py" followed "$tmp/err" "$tmp/seen" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>"$tmp/said" || kill $run
 wait $run
 is 'the run: status' $? 0
-browser_points "$tmp/points" "$tmp/said"
+points_of browser "$tmp/points" "$tmp/said"
 "$origin" follow "$tmp/life" >"$tmp/text"
 # Three times 30 steps while it runs, twice 30 after that
 is 'its steps are those of origin follow' "$(python3 "$root/tests/guest/follow_live.py" "$tmp/seen" "$tmp/text" 2>&1)" \

@@ -17,5 +17,5 @@ ok "profiled" run_profile
 ok "the page is written" "$origin" report --html "$tmp/page.html" "$tmp/profile" "$tmp"/trace*
 like "the page has the name, escaped" "$(grep -c 'u003cimg src=x onerror=alert(1)' "$tmp/page.html")" '^[1-9]'
 python3 "$root/tests/guest/report.py" "$tmp/page.html" "$tmp/csv" "$tmp/misses" >"$tmp/points" 2>"$tmp/said"
-browser_points "$tmp/points" "$tmp/said"
+points_of browser "$tmp/points" "$tmp/said"
 finish

@@ -36,24 +36,13 @@ ok 'with a crowd: the same output, interrupts and CPU times' cmp "$tmp/alone.out
 ok 'with a crowd: the same counts everywhere' cmp "$tmp/alone.truth" "$tmp/crowd.truth"
 ok 'with a crowd: the end at the same tick' cmp "$tmp/alone.tick" "$tmp/crowd.tick"
 
-# Points of a program, as points of this one. Its plan is its last line; the shell may say there, too, that a run was killed.
-points() {
-    grep -q '^1\.\.' "$2" || result 1 "$1 came to its end" "$(cat "$2")"
-    while IFS= read -r line; do
-        case $line in
-        'ok '*) result 0 "$1: ${line#* - }" ;;
-        'not ok '*) result 1 "$1: ${line#* - }" "$(cat "$2")" ;;
-        esac
-    done <"$2"
-}
-
 "$origin" run --view=paused -t 300 -m ricotta --qemu-arg=-qmp --qemu-arg="unix:$tmp/qmp,server=on,wait=off" -s "$tmp" \
     -- 'until [ -e stop ]; do md5sum /usr/bin/snbench >/dev/null; done; echo "<img src=x onerror=alert(1)>"' >"$tmp/out" 2>"$tmp/err" </dev/null &
 run=$!
 python3 "$root/tests/guest/view.py" hostile "$tmp/err" >"$tmp/points" 2>&1
-points hostile "$tmp/points"
+points_of hostile "$tmp/points"
 python3 "$root/tests/guest/view.py" browser "$tmp/err" "$tmp/qmp" "$tmp/stop" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>&1 || kill $run
-points browser "$tmp/points"
+points_of browser "$tmp/points"
 wait $run
 is 'the run that was looked at: status' $? 0
 is 'its output' "$(cat "$tmp/out")" '<img src=x onerror=alert(1)>'

@@ -23,12 +23,7 @@ chmod +x "$tmp/build.arm64/qemu-system-mips64"
 # bitmap-full and migrate would take longer than a run of the fingerprint may.
 ORIGIN_THREADS=1 "$root/tests/fingerprint/run.sh" --set check --match '^(origin200|board|counters|range)$' --build "$tmp/build.arm64" >"$tmp/points"
 is 'fingerprint: runs' "$(grep -c . "$tmp/points")" 17
-while IFS= read -r line; do
-    case $line in
-    'ok '*) result 0 "fingerprint: ${line#* - }" ;;
-    'not ok '*) result 1 "fingerprint: ${line#* - }" "$(cat "$tmp/points")" ;;
-    esac
-done <"$tmp/points"
+points_of fingerprint "$tmp/points"
 
 run -m ricotta --threads=1 -- 'nproc; cat /proc/stat /proc/uptime'
 here=$out
