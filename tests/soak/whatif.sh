@@ -36,6 +36,13 @@ print("colour " + ",".join(f"0x{p << 14:x}-0x{(p << 14) + 16383:x}" for p, _ in 
 E2
 agree 'colour' "$(field "$(cat "$tmp/before")" 5)" "$(field "$("$origin" run -m ricotta -s "$tmp/share" --remedy="$(cat "$tmp/remedy")" -- ./page_colour 2>"$tmp/err" </dev/null)" 5)" "$(cured)" 3
 
+# Counts on a stack, which whatif finds by itself.
+compile stack_sharing share/stack_sharing
+compile stack_sharing share/cured -DCURED
+"$origin" whatif -m ricotta -s "$tmp/share" -o "$tmp/s" --top 1 -j 1 --csv -- ./stack_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
+is 'stack: status' "$?" 0
+agree 'stack' "$(field "$(cat "$tmp/s/before.stdout")" 5)" "$(field "$(cat "$tmp/s/try1.stdout")" 5)" "$(cured)" 3
+
 # Without -c a line has 16 counts of one thread; `pad` gives each count a line: 8 * 256 lines, not 128, written and read by others in each of three passes.
 # These are 2 * 5760 misses more of about 2 us, by eight threads at a time: 2900 us of the 25600 that the source gains.
 "$origin" cc -O2 -g -o "$tmp/share/radix" "$root/examples/radix.c" -lpthread || exit 99
