@@ -50,6 +50,8 @@ job='find /hw -type l -exec ls -l {} + | sed "s/^.* \(\/hw[^ ]*\) -> /\1 -> /"
     echo MARK; topology'
 while read -r m nodes _ cpus _; do
     run -m "$m" --model=off -- "$job" </dev/null
+    # Sketches of other machines say that they are none.
+    case $m in like-*) err=$(printf '%s\n' "$err" | sed '/^origin: hypothetical, not validated: /d') ;; esac
     is "$m: status" "$status $err" '0 '
     links "$ORIGIN_MACHINES/$m.dtb" >"$tmp/want"
     printf '%s\n' "$out" | sed '/^MARK$/,$d' | LC_ALL=C sort >"$tmp/got"
