@@ -60,7 +60,7 @@ static const struct {
     { "stinger", 64, 40, 8, 128, 100000, SN_CPU_R12000, 300000, 200000, 8, 16384, SN_DIMM_PREMIUM },
     { "refcnt-example", 8, 4, 0, 16, 90000, SN_CPU_R10000, 180000, 120000, 1, 2176,
       SN_DIMM_STANDARD },
-    { "like-2s", 2, 0, 0, 4, 100000, SN_CPU_R12000, 800000, 800000, 2, 512, SN_DIMM_STANDARD },
+    { "like-2s", 2, 2, 0, 4, 100000, SN_CPU_R12000, 800000, 800000, 2, 512, SN_DIMM_STANDARD },
     { "like-8s", 8, 8, 0, 16, 100000, SN_CPU_R12000, 800000, 800000, 2, 2048, SN_DIMM_STANDARD },
 };
 #define NPRESETS (sizeof(preset) / sizeof(preset[0]))
