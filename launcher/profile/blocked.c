@@ -104,15 +104,15 @@ static void add_place(struct sums *s, guint i, const struct wait *w, uint64_t *m
 {
     char *key;
     uint64_t sum;
+    bool known;
 
     if (w->code < 0)
         return;
     key = code_place(code_at(s->t->r, w->code));
-    if (g_hash_table_contains(s->places->pdata[i], key)) {
-        sum = add_to(s->places->pdata[i], key, w->ticks);
+    known = g_hash_table_contains(s->places->pdata[i], key); /* else the table keeps the key */
+    sum = add_to(s->places->pdata[i], key, w->ticks);
+    if (known)
         g_free(key);
-    } else
-        sum = add_to(s->places->pdata[i], key, w->ticks);
     if (sum >= most[0]) {
         most[0] = sum;
         AT(s->b->causes, struct cause_of_wait, i)->code = w->code;
