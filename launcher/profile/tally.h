@@ -82,10 +82,8 @@ struct tally {
     uint8_t *judged;  /* by miss, while problems are looked for: its problem_kind; PROBLEMS: none */
     struct refills {
         uint64_t count, ticks;
-    } * tlb;              /* TLB refills by object */
-    uint64_t stall_ticks; /* of the command, from stalls.csv */
-    struct blocked
-        *blocked;           /* what its threads do all their life; NULL: the profile does not say */
+    } * tlb;                /* TLB refills by object */
+    uint64_t stall_ticks;   /* of the command, from stalls.csv */
     char *own_line[3];      /* the remedy against false sharing, by language (tally.c) */
     double memory[NEAREST]; /* mean ticks that memory at so many hops takes; 0: nobody asked */
 };
