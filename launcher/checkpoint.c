@@ -17,9 +17,10 @@
 #include "files.h"
 #include "messages.h"
 #include "session.h"
+#include "sum.h"
 #include "tool.h"
 
-#define MAGIC     "origin2000 checkpoint 2\n"
+#define MAGIC     "origin2000 checkpoint 3\n"
 #define HEADER    4096
 #define SUM_AT    (sizeof(MAGIC) + 3) /* of the digits behind "sum " */
 #define SUM_LEN   16
@@ -41,78 +42,24 @@ static struct {
 
 /* --- what must be the same -------------------------------------------------- */
 
-static const uint64_t hash_start = 0xcbf29ce484222325u;
-
-/*
- * FNV-1a of a file from @at on, eight bytes at a time.  It finds files that differ by accident, not
- * forgeries.  A product has no bits of its factors' upper halves in its lower one, so they are
- * folded: no difference can leave at the upper end.
- */
-static uint64_t hash_fd(int fd, off_t at, uint64_t h)
-{
-    static uint64_t buf[8192];
-    ssize_t n;
-
-    while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
-        memset((char *)buf + n, 0, sizeof(buf) - (size_t)n);
-        for (ssize_t i = 0; i < (n + 7) / 8; i++) {
-            h = (h ^ buf[i]) * 0x100000001b3u;
-            h ^= h >> 32;
-        }
-        at += n;
-    }
-    return (h ^ (uint64_t)at) * 0x100000001b3u;
-}
-
-static uint64_t hash_file(const char *path, uint64_t h)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        die(EXIT_MACHINE, MSG_SYSTEM_CALL, path, strerror(errno));
-    h = hash_fd(fd, 0, h);
-    close(fd);
-    return h;
-}
-
 static void hash_all(const struct options *opt, const struct machine *m, uint64_t hash[PARTS])
 {
-    hash[QEMU] = hash_file(opt->qemu, hash_start);
-    hash[KERNEL] = hash_file(opt->kernel, hash_start);
-    hash[INITRAMFS] = hash_file(opt->initrd, hash_start);
-    hash[MACHINE] = hash_fd(m->dtb, 0, hash_start);
-    hash[IMAGES] = hash_start;
+    hash[QEMU] = sum_file(opt->qemu, SUM_TO_END, SUM_START);
+    hash[KERNEL] = sum_file(opt->kernel, SUM_TO_END, SUM_START);
+    hash[INITRAMFS] = sum_file(opt->initrd, SUM_TO_END, SUM_START);
+    hash[MACHINE] = sum_fd(m->dtb, 0, SUM_TO_END, SUM_START);
+    hash[IMAGES] = SUM_START;
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (opt->devices.disk[i].image)
-            hash[IMAGES] = hash_file(opt->devices.disk[i].path, hash[IMAGES]);
+            hash[IMAGES] = sum_file(opt->devices.disk[i].path, SUM_TO_END, hash[IMAGES]);
 }
 
 /* --- saving ----------------------------------------------------------------- */
 
-/*
- * A file without a name in the folder where it is to appear, if the file system has such.  A
- * checkpoint has all that the guest had in its memory, so it is for its owner alone.
- */
-static int new_file(const char *path)
-{
-    char *copy = strdup(path);
-
-    if (!copy)
-        die(EXIT_MACHINE, MSG_NO_MEMORY);
-    ck.fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    free(copy);
-    if (ck.fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-        ck.tmp = xasprintf("%s.XXXXXX", path);
-        ck.fd = mkostemp(ck.tmp, O_CLOEXEC);
-    }
-    return ck.fd < 0 ? -1 : fchmod(ck.fd, 0600); /* whatever the umask left */
-}
-
 static int broken(const char *why)
 {
     complain(MSG_CHECKPOINT, "--save", ck.path, why);
-    if (ck.tmp)
-        unlink(ck.tmp);
+    file_drop(&ck.tmp);
     return EXIT_MACHINE;
 }
 
@@ -143,7 +90,8 @@ static int begin(const struct options *opt, const struct machine *m)
             complain(MSG_DISK, opt->devices.disk[i].path, "only a plain file can be saved");
             return -1;
         }
-    if (new_file(opt->save) < 0) {
+    ck.fd = file_begin(opt->save, &ck.tmp);
+    if (ck.fd < 0) {
         complain(MSG_CHECKPOINT, "--save", ck.path, strerror(errno));
         return -1;
     }
@@ -191,12 +139,8 @@ static bool append_files(const struct options *opt, struct archive_error *e)
 /* Of the header with zeros in place of the sum, and all behind it */
 static uint64_t whole_sum(char header[HEADER])
 {
-    uint64_t h = hash_start;
-
     memset(header + SUM_AT, '0', SUM_LEN);
-    for (size_t i = 0; i < HEADER; i++)
-        h = (h ^ (unsigned char)header[i]) * 0x100000001b3u;
-    return hash_fd(ck.fd, HEADER, h);
+    return sum_fd(ck.fd, HEADER, SUM_TO_END, sum_bytes(header, HEADER, SUM_START));
 }
 
 static bool write_header(void)
@@ -219,30 +163,13 @@ static bool write_header(void)
     return pwrite(ck.fd, text, sizeof(text), 0) == sizeof(text) && fsync(ck.fd) == 0;
 }
 
-/* Give the file its name, in place of an older one. */
-static bool give_name(void)
-{
-    char fd[32];
-
-    if (!ck.tmp) {
-        snprintf(fd, sizeof(fd), "/proc/self/fd/%d", ck.fd);
-        ck.tmp = xasprintf("%s.%d", ck.path, (int)getpid());
-        unlink(ck.tmp);
-        if (linkat(AT_FDCWD, fd, AT_FDCWD, ck.tmp, AT_SYMLINK_FOLLOW) < 0) {
-            ck.tmp = NULL;
-            return false;
-        }
-    }
-    return rename(ck.tmp, ck.path) == 0;
-}
-
 int checkpoint_finish(const struct session *s)
 {
     struct archive_error e = { "its files could not be added" };
 
     if (!append_files(s->opt, &e))
         return broken(e.text);
-    if (!write_header() || !give_name())
+    if (!write_header() || file_end(ck.fd, &ck.tmp, ck.path) < 0)
         return broken(strerror(errno));
     complain(MSG_SAVED, ck.path);
     return 0;

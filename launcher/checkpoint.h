@@ -4,7 +4,7 @@
  *
  * The file:
  *   0       lines of text, 4096 bytes with NULs behind them:
- *             origin2000 checkpoint 2
+ *             origin2000 checkpoint 3
  *             sum SUM         of the whole file, with zeros in place of SUM
  *             qemu HASH, kernel HASH, initramfs HASH, machine HASH, images HASH
  *             words N         command line, from byte 4096 on: N words, NULs between them

@@ -6,10 +6,13 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "messages.h"
 
 int write_all(int fd, const void *p, size_t n)
 {
@@ -63,6 +66,44 @@ int create_file(const char *path)
         if (!strncmp(path, own[i], strlen(own[i])))
             flags &= ~O_NOFOLLOW;
     return open(path, flags, 0666);
+}
+
+int file_begin(const char *path, char **tmp)
+{
+    char *copy = xasprintf("%s", path);
+    int fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+    free(copy);
+    *tmp = NULL;
+    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        *tmp = xasprintf("%s.XXXXXX", path);
+        fd = mkostemp(*tmp, O_CLOEXEC);
+    }
+    return fd >= 0 && fchmod(fd, 0600) < 0 ? -1 : fd; /* whatever the umask left */
+}
+
+int file_end(int fd, char **tmp, const char *path)
+{
+    char own[32];
+
+    if (!*tmp) {
+        snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+        *tmp = xasprintf("%s.%d", path, (int)getpid());
+        unlink(*tmp);
+        if (linkat(AT_FDCWD, own, AT_FDCWD, *tmp, AT_SYMLINK_FOLLOW) < 0) {
+            free(*tmp);
+            *tmp = NULL;
+            return -1;
+        }
+    }
+    return rename(*tmp, path);
+}
+
+void file_drop(char **tmp)
+{
+    if (*tmp)
+        unlink(*tmp);
+    *tmp = NULL;
 }
 
 bool lies_in(const char *path, const char *dir)

@@ -21,6 +21,18 @@ int copy_file(const char *path, int to, size_t most, size_t *size);
  */
 int create_file(const char *path);
 
+/*
+ * A file that appears at @path when it is complete, for its owner alone.  It has no name until
+ * then, or the one in *@tmp if the file system has no files without.  A descriptor, or -1 and errno.
+ */
+int file_begin(const char *path, char **tmp);
+
+/* It is complete: put it in place of an older one.  0, or -1 and errno. */
+int file_end(int fd, char **tmp, const char *path);
+
+/* It never will be: remove its other name. */
+void file_drop(char **tmp);
+
 /* Is @path a link that a guest with the share @share can have made?  @share may be NULL. */
 bool is_planted(const char *path, const char *share);
 

@@ -320,7 +320,7 @@ static void open_session(struct child *c, struct request *r, const struct sessio
     s->deadlines = base->deadlines;
     s->view = (struct view){ .monitor = -1, .console = -1 };
     s->ready = base->ready;
-    s->in = s->tty = s->split = s->pidfd = -1;
+    s->in = s->tty = s->split = s->pidfd = s->kept.fd = s->kept.told = -1;
     s->regions = base->regions;
     s->out.to = file_of(c, "stdout", base->out.to);
     s->err.to = file_of(c, "stderr", base->err.to);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The job of a run is a second cpio archive behind the build's initramfs.  What the
- * guest is to do is thus in its memory before its first instruction, and depends on
- * no host time.  A standard input that is a small file travels the same way.
- * Interface: job.h.
+ * The job of a run is a file that the machine reads when process 1 asks for it.  Thus it
+ * depends on no host time.  A standard input that is a small file travels the same way.
+ * Interface: job.h; include/guest/protocol.h has the form.
  */
 #include "job.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,20 +56,6 @@ static __attribute__((format(printf, 2, 3))) void text_printf(struct text *t, co
     text_add(t, line, n < 0 ? 0 : (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
-/* One member of a cpio archive in the "newc" format (initramfs-buffer-format). */
-static void cpio_add(struct text *t, const char *name, unsigned int mode, const void *p, size_t n)
-{
-    static unsigned int inode = 1000000; /* apart from those of the build's archive */
-    size_t len = strlen(name) + 1;
-
-    text_printf(t, "070701%08X%08X%08X%08X%08X%08X%08zX%08X%08X%08X%08X%08zX%08X", inode++, mode, 0,
-                0, 1, 0, n, 0, 0, 0, 0, len, 0);
-    text_add(t, name, len);
-    text_add(t, "\0\0\0", (4 - t->n % 4) % 4);
-    text_add(t, p, n);
-    text_add(t, "\0\0\0", (4 - t->n % 4) % 4);
-}
-
 /*
  * The rest of the file on stdin, without moving its offset.  Its size says nothing: files of /proc
  * have content and the size 0.  False if there is more than may travel in the initramfs, or the file
@@ -104,80 +89,62 @@ static void look_at_stdin(struct job *job, struct text *in)
     }
 }
 
-/* /.origin/conf: lines "key=value". */
-static void add_conf(struct text *t, const struct options *opt, const struct machine *m,
+/* Lines "key=value" */
+static void add_conf(struct text *conf, const struct options *opt, const struct machine *m,
                      const struct job *job)
 {
     static const char *const kind[] = { JOB_STDIN_NULL, JOB_STDIN_FILE, JOB_STDIN_STREAM };
-    struct text conf = { 0 };
     char line[64];
     const char *term = getenv("TERM");
 
-    text_printf(&conf, JOB_HOSTNAME "%s\n", m->name);
+    text_printf(conf, JOB_HOSTNAME "%s\n", m->name);
     if (opt->share)
-        text_printf(&conf, JOB_SHARE "\n");
+        text_printf(conf, JOB_SHARE "\n");
     for (unsigned int i = 0; devices_conf(&opt->devices, i, line, sizeof(line)); i++)
-        text_printf(&conf, "%s", line);
+        text_printf(conf, "%s", line);
     if (opt->exec)
-        text_printf(&conf, JOB_EXEC "\n");
+        text_printf(conf, JOB_EXEC "\n");
     if (job->console) {
         /* The terminal's size follows on the control port. */
-        text_printf(&conf, JOB_CONSOLE "\n");
+        text_printf(conf, JOB_CONSOLE "\n");
         if (term && strlen(term) < 60 && !strchr(term, '\n'))
-            text_printf(&conf, JOB_TERM "%s\n", term);
+            text_printf(conf, JOB_TERM "%s\n", term);
     } else {
-        text_printf(&conf, "%s\n", kind[job->stdin_kind]);
+        text_printf(conf, "%s\n", kind[job->stdin_kind]);
         if (opt->argc == 1 && strpbrk(opt->argv[0], " \t\n"))
-            text_printf(&conf, JOB_SHELL "\n");
+            text_printf(conf, JOB_SHELL "\n");
     }
-    cpio_add(t, JOB_CONF, 0100600, conf.p, conf.n);
-    free(conf.p);
 }
 
-/* /.origin/argv: each word of the command and a NUL. */
-static void add_argv(struct text *t, const struct options *opt)
+int job_open(const struct options *opt, const struct machine *m, struct job *job)
 {
-    struct text argv = { 0 };
+    struct text conf = { 0 }, argv = { 0 }, input = { 0 };
+    struct job_head head;
+    bool written;
 
-    for (int i = 0; i < opt->argc; i++)
-        text_add(&argv, opt->argv[i], strlen(opt->argv[i]) + 1);
-    cpio_add(t, JOB_ARGV, 0100600, argv.p, argv.n);
-    free(argv.p);
-}
-
-int job_open(const struct options *opt, const struct machine *m, const struct kernel *k,
-             struct job *job)
-{
-    struct text pad = { 0 }, cpio = { 0 }, in = { 0 };
-    size_t base;
-    int failed;
-
-    *job = (struct job){ .console = opt->argc == 0 };
-    if (!opt->restore) /* what the saved machine had is in its memory */
-        look_at_stdin(job, &in);
+    *job = (struct job){ .console = opt->argc == 0, .fd = -1 };
+    if (opt->restore) /* what the saved machine had is in its memory */
+        return 0;
+    look_at_stdin(job, &input);
     if (opt->save && job->stdin_kind == STDIN_STREAM)
         die(EXIT_USAGE, MSG_EXCLUDES, "--save", "a pipe on stdin", MSG_NO_PIPE);
     if (opt->save && !strcmp(opt->cpu, "pipeline") && !strcmp(opt->time, "full"))
         die(EXIT_USAGE, MSG_EXCLUDES, "--save", "--cpu=pipeline and --time=full", MSG_NO_EXACT);
-    job->initrd = memfd_create("initramfs", MFD_CLOEXEC);
-    if (job->initrd < 0 || copy_file(opt->initrd, job->initrd, SIZE_MAX, &base) < 0) {
-        complain(MSG_INITRD, opt->initrd, strerror(errno));
-        return -1;
-    }
-    text_add(&pad, "\0\0\0", (4 - base % 4) % 4); /* archives begin at multiples of 4 */
-    cpio_add(&cpio, JOB_DIR, 0040700, NULL, 0);
-    add_conf(&cpio, opt, m, job);
-    add_argv(&cpio, opt);
-    if (!job->console && job->stdin_kind == STDIN_FILE)
-        cpio_add(&cpio, JOB_STDIN, 0100600, in.p, in.n);
-    if (k->page != KERNEL_PAGE)
-        cpio_add(&cpio, "etc/modules", 0100644, NULL, 0); /* instead of the build's: load none */
-    cpio_add(&cpio, "TRAILER!!!", 0, NULL, 0);
-    failed = write_all(job->initrd, pad.p, pad.n) < 0 || write_all(job->initrd, cpio.p, cpio.n) < 0;
-    if (failed)
-        complain(MSG_NEW_INITRD, strerror(errno));
-    free(in.p);
-    free(pad.p);
-    free(cpio.p);
-    return failed ? -1 : 0;
+    add_conf(&conf, opt, m, job);
+    for (int i = 0; i < opt->argc; i++)
+        text_add(&argv, opt->argv[i], strlen(opt->argv[i]) + 1);
+    if (job->console || job->stdin_kind != STDIN_FILE)
+        input.n = 0;
+    head = (struct job_head){ htobe32((uint32_t)conf.n), htobe32((uint32_t)argv.n),
+                              htobe32((uint32_t)input.n) };
+    job->fd = memfd_create("job", MFD_CLOEXEC);
+    written = job->fd >= 0 && write_all(job->fd, (char *)&head, sizeof(head)) == 0 &&
+              write_all(job->fd, conf.p, conf.n) == 0 && write_all(job->fd, argv.p, argv.n) == 0 &&
+              write_all(job->fd, input.p, input.n) == 0;
+    if (!written)
+        complain(MSG_JOB, strerror(errno));
+    free(conf.p);
+    free(argv.p);
+    free(input.p);
+    return written ? 0 : -1;
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "kernel.h"
 #include "machine.h"
 #include "options.h"
 
@@ -16,11 +15,10 @@ struct job {
     bool console; /* a shell on the console, no command */
     enum stdin_kind stdin_kind;
     off_t stdin_at; /* STDIN_FILE: our stdin's offset when the run began */
-    int initrd;     /* memfd: the build's initramfs and the job */
+    int fd;         /* memfd with the job; -1: none */
 };
 
-/* Find out what our stdin is and make the initramfs.  0, or -1 after one line on stderr. */
-int job_open(const struct options *opt, const struct machine *m, const struct kernel *k,
-             struct job *job);
+/* Find out what our stdin is and write the job.  0, or -1 after one line on stderr. */
+int job_open(const struct options *opt, const struct machine *m, struct job *job);
 
 #endif

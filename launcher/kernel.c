@@ -123,6 +123,23 @@ static bool is_too_small(const char *path, const struct machine *m, const struct
     return false;
 }
 
+/* Where the last segment that is loaded ends in the file. */
+static off_t end_of_loaded(Elf *elf)
+{
+    GElf_Phdr ph;
+    size_t n = 0;
+    uint64_t end = 0;
+
+    elf_getphdrnum(elf, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+            continue;
+        if (ph.p_offset + ph.p_filesz > end)
+            end = ph.p_offset + ph.p_filesz;
+    }
+    return (off_t)end;
+}
+
 int kernel_open(const struct options *opt, const struct machine *m, struct kernel *k)
 {
     struct feature feature[] = {
@@ -156,6 +173,7 @@ int kernel_open(const struct options *opt, const struct machine *m, struct kerne
         result = -1;
     } else {
         search(elf, &s);
+        k->loaded = end_of_loaded(elf);
     }
     if (s.found[JIFFIES])
         k->hz = find_hz(elf, &s.value[JIFFIES]);

@@ -10,6 +10,7 @@
 #define LAUNCHER_KERNEL_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "machine.h"
 #include "options.h"
@@ -20,6 +21,7 @@
 struct kernel {
     unsigned int hz;   /* ticks a second; 0: not known */
     unsigned int page; /* bytes of a page; KERNEL_PAGE if that is not known */
+    off_t loaded;      /* the guest gets nothing of the file from here on */
 };
 
 /*

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The host side of ./origin run.  It hands QEMU a machine description, a kernel
- * and an initramfs with the job in it, carries the command's streams and reports
+ * The host side of ./origin run.  It hands QEMU a machine description, a kernel,
+ * an initramfs and the job, carries the command's streams and reports
  * the command's status.
  *
  *   options.inc  every option, a row each       table.c     words, options, exclusions
  *   command_line.c  that of a run               help.c      what others know of the options
  *   variants.c  what futures do otherwise       messages.h  every text it prints
- *   machine.c   the description                 job.c       the initramfs with the job
+ *   machine.c   the description                 job.c       what process 1 is to do
  *   kernel.c    what the kernel's symbols tell
  *   qemu.c      QEMU's arguments and process    run.c       the loop
  *   streams.c   stdin, stdout, stderr, control  console.c   the console of a person
  *   debugger.c  runs under gdb                  progress.c  a line while a machine boots
  *   devices.c   disks and the network           exec_socket.c  where `origin exec` connects
  *   regions.c   regions of interest             futures.c   a machine that splits
+ *   kept.c      boots that are kept  sum.c       sums of files
  *   near.c      names that are nearly another
  *   order.c     accesses out of order
  *   remedy.c    objects that lie elsewhere for the model alone
@@ -22,7 +23,7 @@
  *   view/       a page for a browser
  *   log.c       what console and QEMU said      signals.c   signals and deadlines
  *
- * The files of a run (the initramfs, a compiled description) are memfds, its
+ * The files of a run (the job, a compiled description) are memfds, its
  * streams are pipes and socket pairs: nothing has a name, so nothing can be left
  * behind.
  *
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
         die(EXIT_MACHINE, MSG_KERNEL, opt.kernel, strerror(errno));
     if (machine_open(&opt, &m) < 0 || kernel_open(&opt, &m, &kernel) < 0 ||
         checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices, opt.share) < 0 ||
-        job_open(&opt, &m, &kernel, &job) < 0)
+        job_open(&opt, &m, &job) < 0)
         return EXIT_MACHINE;
     what_say(m.topo->desc->what.keys);
     if (opt.follow)

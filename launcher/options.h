@@ -88,6 +88,7 @@ struct options {
     bool view_paused;        /* the machine starts when a reader of the page says so */
     unsigned int view_port;  /* 0: any */
     double timeout;          /* host seconds for the whole run; 0: none */
+    const char *boot;        /* "kept", or "cold": whether the run may begin with a boot that was */
     double boot_timeout;     /* host seconds until user space is up */
     bool check;              /* the options are only checked: nothing runs */
     struct devices devices;

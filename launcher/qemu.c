@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "checkpoint.h"
+#include "kept.h"
 #include "messages.h"
 #include "profiling.h"
 #include "remedy.h"
@@ -258,6 +259,12 @@ static void machine_args(struct args *a, struct session *s)
     add_option(a, "r2", opt->r2);
     add_option(a, "break-at", opt->debugger.break_at);
     add_option(a, "range-monitor", opt->range_monitor ? "on" : NULL);
+    if (s->job->fd >= 0) {
+        char fd[32];
+
+        snprintf(fd, sizeof(fd), "%d", keep(a, s->job->fd));
+        add_option(a, "job", fd);
+    }
     region_args(a, s);
     profile_args(a, opt);
     remedy_args(a, s);
@@ -314,12 +321,12 @@ static void kernel_args(struct args *a, const struct session *s)
     arg(a, "-kernel");
     arg(a, "%s", s->opt->kernel);
     arg(a, "-initrd");
-    arg(a, "/dev/fd/%d", keep(a, s->job->initrd));
+    arg(a, "%s", s->opt->initrd);
     arg(a, "-append");
     arg(a,
         "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1 " TUNING
-        "%s quiet%s%s",
-        lpj, more ? " " : "", more ? more : "");
+        "%s quiet%s%s%s",
+        lpj, s->kernel->page != KERNEL_PAGE ? " " CMDLINE_NO_MODULES : "", more ? " " : "", more ? more : "");
 }
 
 static void stream_args(struct args *a, struct session *s)
@@ -347,10 +354,9 @@ static void stream_args(struct args *a, struct session *s)
     port(a, PORT_OUT, "stdout");
     pipe_chardev(a, "stderr", &s->err.from);
     port(a, PORT_ERR, "stderr");
-    if (s->job->stdin_kind == STDIN_STREAM) {
-        socket_chardev(a, "stdin", &s->in);
-        port(a, PORT_IN, "stdin");
-    }
+    /* It is there for all commands: a machine that has booted may get any. */
+    socket_chardev(a, "stdin", &s->in);
+    port(a, PORT_IN, "stdin");
 }
 
 static void share_args(struct args *a, const char *share)
@@ -374,6 +380,25 @@ static void view_args(struct args *a, const struct session *s)
     arg(a, "chardev=view,mode=control");
     if (s->opt->view_paused)
         arg(a, "-S");
+}
+
+/* The machine begins with a boot that is kept, or its own is kept. */
+static void kept_args(struct args *a, struct session *s, int machine)
+{
+    struct kept *k = &s->kept;
+    char *old = a->v[machine];
+    int fd;
+
+    kept_choose(s, a->n, a->v);
+    if (k->fd < 0)
+        return;
+    fd = keep(a, fcntl(k->fd, F_DUPFD_CLOEXEC, 3));
+    if (k->restore)
+        a->v[machine] = xasprintf("%s,restore=%d", old, fd);
+    else
+        a->v[machine] = xasprintf("%s,keep=%d,keep-told=%d", old, fd,
+                                  keep(a, qemu_socket(&k->told, SOCK_STREAM)));
+    free(old);
 }
 
 /* QEMU lets `origin exec` in. */
@@ -448,6 +473,7 @@ void qemu_start(struct session *s)
     view_args(&a, s);
     for (unsigned int i = 0; i < opt->qemu_argc; i++)
         arg(&a, "%s", opt->qemu_args[i]);
+    kept_args(&a, s, 2); /* behind QEMU's name and -M */
     spawn(s, &a);
     for (int i = 0; i < a.nfds; i++)
         close(a.fd[i]);

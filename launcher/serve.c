@@ -43,6 +43,7 @@ void session_choose(const struct session *s, int to, struct pollfd p[POLLED])
     p[CONTROL] = (struct pollfd){ s->ctl, POLLIN, 0 };
     p[REGIONS_FROM] = (struct pollfd){ s->regions.from, POLLIN, 0 };
     p[SPLIT_FROM] = (struct pollfd){ s->was_split ? -1 : s->split, POLLIN, 0 };
+    p[KEPT_FROM] = (struct pollfd){ s->kept.written ? -1 : s->kept.told, POLLIN, 0 };
     p[REQUEST] = (struct pollfd){ s->in, POLLIN, 0 };
     p[FRAME_TO] = (struct pollfd){ s->frame_n ? to : -1, POLLOUT, 0 };
     p[STDIN_FROM] = (struct pollfd){ want_stdin ? 0 : -1, POLLIN, 0 };
@@ -86,6 +87,8 @@ void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
         regions_read(&s->regions);
     if (p[SPLIT_FROM].revents)
         split_read(s);
+    if (p[KEPT_FROM].revents)
+        kept_read(s);
     if (p[REQUEST].revents)
         request_read(s);
     if (p[FRAME_TO].revents)
@@ -94,6 +97,7 @@ void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
         stdin_read(s);
     if (p[TTY_FROM].revents)
         console_read(s);
+    kept_finish(s);
     if (p[QEMU_ENDED].revents)
         qemu_reap(s);
 }
@@ -143,6 +147,8 @@ int session_verdict(struct session *s, bool late)
     if (s->ready && job->console && !panic && WIFEXITED(s->wait) && WEXITSTATUS(s->wait) == 0)
         return 0; /* poweroff -f */
     log_print_tail(&s->qemu, TAIL_LINES);
+    if (!s->ready)
+        kept_failed(s);
     if (!s->ready)
         return failed(s, panic ? MSG_EARLY_PANIC : MSG_NO_USERSPACE);
     return failed(s, panic ? MSG_PANIC : MSG_STOPPED);

@@ -19,6 +19,7 @@ enum {
     CONTROL,
     REGIONS_FROM,
     SPLIT_FROM,
+    KEPT_FROM,
     REQUEST,
     FRAME_TO,
     STDIN_FROM,

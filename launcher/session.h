@@ -19,6 +19,7 @@
 
 #include "guest/protocol.h"
 #include "job.h"
+#include "kept.h"
 #include "kernel.h"
 #include "log.h"
 #include "machine.h"
@@ -52,6 +53,7 @@ struct session {
     struct out out, err;
     struct log console, qemu;
     struct regions regions;
+    struct kept kept;
     int order;               /* the file of order.h; -1: none */
     int remedy;              /* the file of remedy.h; -1: none */
     int exec;                /* the socket of --exec, until QEMU has it */

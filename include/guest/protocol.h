@@ -3,18 +3,33 @@
  * What the launcher and the guest's process 1 say to each other.  The launcher's ends are
  * launcher/job.c, devices.c, streams.c, console.c, qemu.c and enter, the guest's kernel/init.
  *
- * The job comes in a piece of initramfs that the launcher appends, so that nothing about
- * it depends on host time: the files and keys below.  What follows goes through ports of
- * virtio-serial.
+ * The machine gives the job when process 1 asks, with an instruction that takes no time
+ * (qemu-origin/board/job.h), so that nothing about it depends on host time.  What follows goes
+ * through ports of virtio-serial.
  */
 #ifndef GUEST_PROTOCOL_H
 #define GUEST_PROTOCOL_H
 
-/* Files of the job, as an archive names them. */
-#define JOB_DIR   ".origin"
-#define JOB_CONF  JOB_DIR "/conf"  /* lines "key=value" */
-#define JOB_ARGV  JOB_DIR "/argv"  /* the command, each argument ended by a NUL */
-#define JOB_STDIN JOB_DIR "/stdin" /* the command's standard input, if it is a file */
+#include <stdint.h>
+
+/*
+ * Process 1 gets the job in parts of JOB_PART bytes.  A part begins with a big-endian word:
+ * JOB_NOT_YET; or one more than the number of bytes of the job that follow.  It is unchanged if the
+ * machine has no job.
+ */
+#define JOB_PART      4096
+#define JOB_PART_HEAD 4
+#define JOB_NOT_YET   0xffffffffu
+
+/* The job: this, then as many bytes of each.  Big-endian. */
+struct job_head {
+    uint32_t conf;  /* lines "key=value" */
+    uint32_t argv;  /* the command, each argument ended by a NUL */
+    uint32_t input; /* the command's standard input, if it is a file */
+};
+
+/* On the kernel's command line: it is of a kind for which the build's modules are not made. */
+#define CMDLINE_NO_MODULES "origin.modules=none"
 
 /* Keys of the configuration.  Those with a value end in "=". */
 #define JOB_HOSTNAME     "hostname="

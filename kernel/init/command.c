@@ -9,25 +9,23 @@ void run_command(char **envp, int sigfd)
 	int file = -1, i[2] = { -1, -1 }, o[2], e[2], fds[3];
 	char *sh[] = { "sh", "-c", text, NULL };
 	char end[128] = CTL_ENDED " ", tainted[32];
-	long child, n, offset = 0;
+	long child, offset = 0;
 	int status;
 
-	n = slurp("/" JOB_ARGV, text, sizeof(text));
+	if (job.argv > sizeof(text)) {
+		complain("the command is too long", "");
+		stop_machine();
+	}
+	job_read(text, job.argv);
 	open_ports(conf.stdin_kind == STDIN_STREAM ? PORT_IN : PORT_ERR);
 	set_out(envp);
-	split_argv(text, n > 0 ? (size_t)n : 0, argv,
-		   sizeof(argv) / sizeof(argv[0]));
+	split_argv(text, job.argv, argv, sizeof(argv) / sizeof(argv[0]));
 	if (conf.stdin_kind == STDIN_STREAM)
 		make_pipe(i, 0);
+	else if (conf.stdin_kind == STDIN_FILE)
+		file = job_file(job.input);
 	else
-		file = (int)sys_open(conf.stdin_kind == STDIN_FILE ?
-					     "/" JOB_STDIN :
-					     "/dev/null",
-				     O_RDONLY | O_CLOEXEC);
-	sys(unlinkat, AT_FDCWD, "/" JOB_STDIN, 0);
-	sys(unlinkat, AT_FDCWD, "/" JOB_ARGV, 0);
-	sys(unlinkat, AT_FDCWD, "/" JOB_CONF, 0);
-	sys(unlinkat, AT_FDCWD, "/" JOB_DIR, AT_REMOVEDIR);
+		file = (int)sys_open("/dev/null", O_RDONLY | O_CLOEXEC);
 	make_pipe(o, 0);
 	make_pipe(e, 0);
 	tell_ready();

@@ -3,6 +3,7 @@
 #include "process1.h"
 
 struct conf conf;
+struct job_head job;
 
 static void add_disk(const char *v)
 {
@@ -19,11 +20,17 @@ void read_conf(void)
 	static char text[4096];
 	char *line = text;
 
-	if (slurp("/" JOB_CONF, text, sizeof(text)) < 0) {
+	if (!job_begin()) {
 		conf.console = true; /* booted by hand, without the launcher */
 		put_str(conf.hostname, sizeof(conf.hostname), "origin");
 		return;
 	}
+	job_read(&job, sizeof(job));
+	if (job.conf >= sizeof(text)) {
+		complain("the job's configuration is too long", "");
+		stop_machine();
+	}
+	job_read(text, job.conf);
 	conf.launcher = true;
 	while (*line) {
 		char *end = line;

@@ -3,8 +3,8 @@
  * The guest's process 1.  It sets the system up, runs the launcher's command and
  * stops the machine.
  *
- * include/guest/protocol.h has what it and the launcher say to each other.  conf.c reads
- * the job; mount.c, net.c and modules.c set the system up; command.c runs the command,
+ * include/guest/protocol.h has what it and the launcher say to each other.  job.c and
+ * conf.c read the job; mount.c, net.c and modules.c set the system up; command.c runs the command,
  * or console.c a shell; control.c and streams.c have the ports.
  *
  * Left out: runlevels, services, respawning.
@@ -36,12 +36,6 @@ static int init_main(void)
 				sys(dup3, null, i, 0);
 	if (null > 2)
 		sys_close(null);
-	read_conf();
-	put_str(term, sizeof(term),
-		conf.term[0] ? conf.term :
-		conf.console ? "vt100" :
-			       "dumb");
-	sys(sethostname, conf.hostname, str_len(conf.hostname));
 	sys(setsid);
 	sys(rt_sigprocmask, SIG_SETMASK, mask, 0, sizeof(mask));
 	sigfd = (int)sys(signalfd4, -1, watch, sizeof(watch),
@@ -50,6 +44,13 @@ static int init_main(void)
 	load_modules();
 	wait_for_date();
 	wait_for_searches();
+	/* What comes before is the same for all jobs; a machine may begin here. */
+	read_conf();
+	put_str(term, sizeof(term),
+		conf.term[0] ? conf.term :
+		conf.console ? "vt100" :
+			       "dumb");
+	sys(sethostname, conf.hostname, str_len(conf.hostname));
 	if (conf.console)
 		run_console(envp, sigfd);
 	else

@@ -6,6 +6,18 @@
 
 char modules_missing[200];
 
+/* Does the kernel's command line have this word? */
+static bool cmdline_has(const char *word)
+{
+	static char text[4096];
+	const char *p = text;
+
+	slurp("/proc/cmdline", text, sizeof(text));
+	while (*p && !str_after(p, word))
+		p++;
+	return *p;
+}
+
 /* /etc/modules: each line has the name and parameters of a module, in loading order. */
 void load_modules(void)
 {
@@ -13,7 +25,8 @@ void load_modules(void)
 	static struct new_utsname uts;
 	char *line = text;
 
-	if (slurp("/etc/modules", text, sizeof(text)) <= 0)
+	if (cmdline_has(CMDLINE_NO_MODULES) ||
+	    slurp("/etc/modules", text, sizeof(text)) <= 0)
 		return;
 	while (*line) {
 		char *end = line, *args;

@@ -47,8 +47,20 @@ void become(char **argv, char **envp, const int fds[3])
 /* The status of wait4() as sh reports it. */
 int status_of(unsigned int wait);
 
+/* --- job.c --- */
+
+/* Wait until the machine has a job for us.  False: it has none. */
+bool job_begin(void);
+
+/* The next @n bytes of the job.  If it has not so many, the machine stops. */
+void job_read(void *to, size_t n);
+
+/* A file without a name that has the next @n bytes of the job, to be read.  -errno. */
+int job_file(size_t n);
+
 /* --- conf.c --- */
 
+extern struct job_head job;
 extern struct conf {
 	char hostname[64];
 	char term[64];

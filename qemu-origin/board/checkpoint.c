@@ -26,9 +26,6 @@
 #include "xio/bridge.h"
 #include "xio/io.h"
 
-/* If the network is busy, saving waits so long at most, in machine time. */
-#define PATIENCE_NS NANOSECONDS_PER_SECOND
-
 #define PAGE      4096u
 #define NO_PAGE   UINT32_MAX
 #define PAGE_BITS 4096u /* pages whose presence is asked for at once */
@@ -356,6 +353,7 @@ static void machine_state(OriginMachineState *m, struct sn_archive *a)
     }
     origin_firmware_state(m, a);
     origin_regions_state(m, a);
+    origin_job_state(m, a);
     for (unsigned i = 0; i < m->desc.nnodes; i++) {
         origin_hub_state(&m->node[i].hub, a);
     }
@@ -439,45 +437,83 @@ static const VMStateDescription vmstate_machine = {
 /* --- saving --- */
 
 /* One line, which begins with "checkpoint: " */
-static G_NORETURN void failed(OriginMachineState *m, QEMUFile *f, int ret)
+static G_NORETURN void failed(OriginMachineState *m, int ret)
 {
-    Error *why = m->checkpoint.why;
-
-    if (!why && !qemu_file_get_error_obj(f, &why)) {
-        error_setg_errno(&why, -ret, "saving failed");
-    }
-    error_report("checkpoint: %s",
-                 why ? error_get_pretty(why) : strerror(-ret));
+    error_report("checkpoint: %s", m->checkpoint.why
+                                       ? error_get_pretty(m->checkpoint.why)
+                                       : strerror(-ret));
     exit(1);
+}
+
+/*
+ * In the main loop's thread: write the machine.  0 or -errno; checkpoint.why may
+ * say more.
+ */
+static int write_machine(OriginMachineState *m, int fd)
+{
+    QIOChannelFile *io = qio_channel_file_new_fd(fd);
+    QEMUFile *f = qemu_file_new_output(QIO_CHANNEL(io));
+    int ret;
+
+    global_state_store_running();
+    ret = qemu_save_device_state(f);
+    if (ret >= 0) {
+        ret = qemu_fflush(f);
+    }
+    if (ret < 0 && !m->checkpoint.why) {
+        qemu_file_get_error_obj(f, &m->checkpoint.why);
+    }
+    qemu_fclose(f);
+    object_unref(OBJECT(io));
+    return MIN(ret, 0);
 }
 
 /* In the main loop's thread */
 static void save(void *opaque)
 {
     OriginMachineState *m = opaque;
-    QIOChannelFile *io = qio_channel_file_new_fd(m->checkpoint.save);
-    QEMUFile *f = qemu_file_new_output(QIO_CHANNEL(io));
-    int ret;
+    int ret = -EBUSY;
 
     m->checkpoint.pending = false;
-    if (m->checkpoint.why) {
-        failed(m, f, -EBUSY);
-    }
-    global_state_store_running();
-    ret = qemu_save_device_state(f);
-    if (ret >= 0) {
-        ret = qemu_fflush(f);
+    if (!m->checkpoint.why) {
+        ret = write_machine(m, m->checkpoint.save);
     }
     if (ret < 0) {
-        failed(m, f, ret);
+        failed(m, ret);
     }
-    qemu_fclose(f);
-    object_unref(OBJECT(io));
     exit(ORIGIN_CHECKPOINT_SAVED);
 }
 
-/* Is something under way that cannot be saved?  If so, say what. */
-static bool busy(OriginMachineState *m)
+/*
+ * In the main loop's thread.  The launcher has room to look at what the guest has
+ * printed so far, before the guest prints more.
+ */
+static void keep(void *opaque)
+{
+    OriginMachineState *m = opaque;
+    OriginCheckpoint *c = &m->checkpoint;
+    char told[] = { write_machine(m, c->keep) < 0 ? 'F' : 'K' };
+
+    error_free(c->why);
+    c->why = NULL;
+    while (write(c->keep_told, told, 1) < 0 && errno == EINTR) {
+        ;
+    }
+    while (read(c->keep_told, told, 1) < 0 && errno == EINTR) {
+        ;
+    }
+    close(c->keep_told);
+    c->keep = 0;
+}
+
+void origin_checkpoint_keep(OriginMachineState *m)
+{
+    if (m->checkpoint.keep && !m->checkpoint.why) {
+        mp_time_call_main(keep, m);
+    }
+}
+
+bool origin_checkpoint_busy(OriginMachineState *m)
 {
     g_autofree char *outside = net_slirp_busy();
     const char *what = outside ?: origin_io_busy(m);
@@ -498,7 +534,7 @@ static void save_due(void *opaque)
 {
     OriginMachineState *m = opaque;
 
-    if (busy(m) && mp_time_now() < m->checkpoint.give_up) {
+    if (origin_checkpoint_busy(m) && mp_time_now() < m->checkpoint.give_up) {
         mp_time_at_rest(save_due, m);
     } else {
         mp_time_call_main(save, m);
@@ -519,7 +555,7 @@ static void marked(Notifier *n, void *data)
         BQL_LOCK_GUARD();
         if (!c->pending) {
             c->pending = true;
-            c->give_up = mp_time_now() + mp_time_from_ns(PATIENCE_NS);
+            c->give_up = mp_time_now() + mp_time_from_ns(ORIGIN_PATIENCE_NS);
         }
         mp_time_at_rest(save_due, m);
     }
@@ -570,12 +606,13 @@ void origin_checkpoint_init(OriginMachineState *m)
     static Notifier done = { .notify = machine_done };
     OriginCheckpoint *c = &m->checkpoint;
 
-    if (!c->save && !c->restore) {
+    if (!c->save && !c->restore && !c->keep) {
         return;
     }
     if (!mp_time_enabled() || m->profile_dir || m->break_at || m->futures.fd) {
-        error_report("origin2000: save and restore need machine time (-icount "
-                     "mode=mp), and exclude profile, break-at and futures");
+        error_report("origin2000: save, keep and restore need machine time "
+                     "(-icount mode=mp), and exclude profile, break-at and "
+                     "futures");
         exit(1);
     }
     if (c->save) {

@@ -10,6 +10,11 @@
  *                second if the network is busy.  This process then ends with
  *                the status ORIGIN_CHECKPOINT_SAVED, or with 1 and one line if
  *                that failed.
+ *   keep=FD, keep-told=FD
+ *                a file that gets the machine in the same way when process 1 asks
+ *                for its job (job.h); the machine then goes on.  The second is a
+ *                socket: it gets K, or F if that failed, and the machine waits for
+ *                a byte from there.
  *   restore=FD   such a file at such an offset.  The machine goes on from there
  *                and does, to the tick, what the saved one would have done.
  *
@@ -36,13 +41,23 @@
 #define ORIGIN_CHECKPOINT_SAVED 88
 
 typedef struct OriginCheckpoint {
-    uint32_t save, restore; /* options; 0: none */
+    uint32_t save, restore, keep, keep_told; /* options; 0: none */
     Notifier mark;          /* a region begins */
     bool pending;           /* the region has begun */
     int64_t give_up;        /* when to stop waiting for the network, in ticks */
     Error *why;             /* of a failure, if more is known than errno */
 } OriginCheckpoint;
 
+/* If the network is busy, saving waits so long at most, in machine time. */
+#define ORIGIN_PATIENCE_NS NANOSECONDS_PER_SECOND
+
 void origin_checkpoint_init(OriginMachineState *m);
+/*
+ * Is something under way that cannot be saved?  checkpoint.why says what.  To be
+ * called by a function of mp_time_at_rest().
+ */
+bool origin_checkpoint_busy(OriginMachineState *m);
+/* Write the machine to the file of keep, if there is one.  Likewise. */
+void origin_checkpoint_keep(OriginMachineState *m);
 
 #endif

@@ -13,6 +13,7 @@
  *      [,break-at=TICK][,seed=N][,order-log=FILE]
  *      [,before=MODEL[,roi=NAME|,from=NS][,warm=NS]]
  *      [,region-log=FILE][,futures=FD][,save=FD][,restore=FD]
+ *      [,keep=FD,keep-told=FD][,job=FD]
  *
  * description names the device tree blob that says what the machine consists
  * of (dt/dt.h).  It alone decides about processors and memory: -smp and -m are
@@ -29,7 +30,8 @@
  * seed is of the generators that choose which line leaves an L2;
  * before to region-log are about regions of interest (roi.h);
  * futures lets the machine split into several (futures.h);
- * save and restore are about checkpoints (checkpoint.h).
+ * save, restore and keep are about checkpoints (checkpoint.h);
+ * job says what the guest is to do (job.h).
  *
  * Left out: migration and snapshots of QEMU's, hot plug.
  */
@@ -285,6 +287,7 @@ static void origin_init(MachineState *ms)
     origin_truth_init(m);
     origin_futures_init(m);
     origin_checkpoint_init(m);
+    origin_job_init(m);
     memory_region_transaction_commit();
 }
 
@@ -406,6 +409,12 @@ static const OriginProperty properties[] = {
                     "descriptor of the file that gets a checkpoint"),
     ORIGIN_PROPERTY("restore", UINT32, checkpoint.restore,
                     "descriptor of the file that has a checkpoint"),
+    ORIGIN_PROPERTY("keep", UINT32, checkpoint.keep,
+                    "descriptor of the file that gets the booted machine"),
+    ORIGIN_PROPERTY("keep-told", UINT32, checkpoint.keep_told,
+                    "descriptor of the socket that is told of it"),
+    ORIGIN_PROPERTY("job", UINT32, job.fd,
+                    "descriptor of the file that says what to do"),
     {},
 };
 

@@ -10,6 +10,7 @@
  *   model/model.h        the engine: caches, directory, time of accesses
  *   roi.h                regions of interest: which model runs when
  *   checkpoint.h         the machine in a file
+ *   job.h                what the guest is to do
  *   regfile.h            registers driven by their rows
  *
  * The devices reach the machine by their property "machine"; they read its
@@ -31,6 +32,7 @@
 #include "roi.h"
 #include "futures.h"
 #include "checkpoint.h"
+#include "job.h"
 
 #define TYPE_ORIGIN_MACHINE MACHINE_TYPE_NAME("origin2000")
 OBJECT_DECLARE_SIMPLE_TYPE(OriginMachineState, ORIGIN_MACHINE)
@@ -75,6 +77,7 @@ struct OriginMachineState {
     OriginRegions regions;
     OriginFutures futures;
     OriginCheckpoint checkpoint;
+    OriginJob job;
     OriginOrderLog order;
     uint64_t line_address; /* which line the property `line` shows */
     Error *unmigratable;   /* why migration is blocked */

@@ -25,7 +25,7 @@ sources() {
     profile) echo -D_GNU_SOURCE -Ilauncher/profile -Iinclude -I$engine -Ilib/image -Ilib/json -Ilib/mapping -Ilib/progress -Ilib/trace \
         $(find launcher/profile -name '*.c' ! -name main.c ! -name allocators_find.c) lib/image/*.c lib/json/json.c lib/mapping/mapping.c lib/trace/reader.c \
         lib/trace/crc32c.c $(pkg-config --cflags --libs glib-2.0) -ldw -lelf -liberty -lz -lm ;;
-    checkpoint) echo -D_GNU_SOURCE -Ilauncher -Iinclude launcher/archive.c launcher/files.c ;;
+    checkpoint) echo -D_GNU_SOURCE -Ilauncher -Iinclude launcher/archive.c launcher/files.c launcher/sum.c ;;
     view) echo -D_GNU_SOURCE -Ilauncher launcher/view/server.c launcher/view/store.c -lmicrohttpd -lpthread ;;
     esac
 }

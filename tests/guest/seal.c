@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Gives an edited checkpoint the right checksum, as somebody does who makes one to do harm
- * (launcher/checkpoint.h).
+ * Gives an edited checkpoint, or a boot that is kept, the right checksum, as somebody does who makes
+ * one to do harm (launcher/checkpoint.h, kept.h).  Linked with launcher/sum.c.
  *
  * Usage: seal FILE
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#define PRIME 0x100000001b3u
+#include "sum.h"
+
+#define HEADER 4096
 
 int main(int argc, char **argv)
 {
-    static const char before[] = "origin2000 checkpoint 2\nsum ";
-    unsigned char header[4096];
-    uint64_t h = 0xcbf29ce484222325u, word, size = 4096;
-    FILE *f = argc == 2 ? fopen(argv[1], "r+b") : NULL;
-    size_t n;
+    char header[HEADER + 1] = "", digits[17], *sum;
+    int fd = argc == 2 ? open(argv[1], O_RDWR) : -1;
+    uint64_t h;
 
-    if (!f || fread(header, 1, sizeof(header), f) != sizeof(header) ||
-        memcmp(header, before, strlen(before)))
+    if (fd < 0 || pread(fd, header, HEADER, 0) != HEADER || !(sum = strstr(header, "\nsum ")))
         return 1;
-    memset(header + strlen(before), '0', 16);
-    for (n = 0; n < sizeof(header); n++)
-        h = (h ^ header[n]) * PRIME;
-    for (; word = 0, (n = fread(&word, 1, 8, f)) > 0; size += n) {
-        h = (h ^ word) * PRIME;
-        h ^= h >> 32;
-    }
-    h = (h ^ size) * PRIME;
-    return fseek(f, (long)strlen(before), SEEK_SET) || fprintf(f, "%016" PRIx64, h) != 16 ||
-           fclose(f);
+    sum += strlen("\nsum ");
+    memset(sum, '0', 16);
+    h = sum_fd(fd, HEADER, SUM_TO_END, sum_bytes(header, HEADER, SUM_START));
+    snprintf(digits, sizeof(digits), "%016" PRIx64, h);
+    return pwrite(fd, digits, 16, sum - header) != 16;
 }

@@ -3,7 +3,7 @@
 # Checkpoints (docs/checkpoints.md): a run that is saved at a region and restored elsewhere prints and counts what the run does that was never saved,
 # with an open file on the share and a network; what does not fit and what cannot be saved is refused with one line.
 . "$(dirname "$0")/../lib.sh"
-gcc -O2 -Wall -Wextra -o "$tmp/seal" "$root/tests/guest/seal.c" || exit 99
+gcc -D_GNU_SOURCE -O2 -Wall -Wextra -I"$root/launcher" -o "$tmp/seal" "$root"/{tests/guest/seal,launcher/sum,launcher/messages}.c || exit 99
 cat >"$tmp/work.c" <<'E2'
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ END
 "$tmp/seal" "$tmp/spoilt" || exit 99
 want='125 origin: --restore TMP/spoilt: it is damaged'
 refused 'a file whose makers gave it the right checksum' --restore "$tmp/spoilt" --net=user -s "$tmp/spoilt.share"
-sed '1s/checkpoint 2/checkpoint 1/' "$tmp/ckpt" >"$tmp/short"
+sed '1s/checkpoint 3/checkpoint 1/' "$tmp/ckpt" >"$tmp/short"
 want='125 origin: --restore TMP/short: its version is not the one of this build'
 refused 'another version' --restore "$tmp/short" -s "$tmp/share"
 sed '3s/ ..../ 0000/' "$tmp/ckpt" >"$tmp/short"; "$tmp/seal" "$tmp/short" || exit 99

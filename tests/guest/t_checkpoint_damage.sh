@@ -3,7 +3,7 @@
 # A checkpoint that is damaged, or that somebody has made to do harm (docs/checkpoints.md): one line says what is wrong, no machine starts, and nothing
 # of the host is opened or written that the user has not named.
 . "$(dirname "$0")/../lib.sh"
-gcc -O2 -Wall -Wextra -o "$tmp/seal" "$root/tests/guest/seal.c" || exit 99
+gcc -D_GNU_SOURCE -O2 -Wall -Wextra -I"$root/launcher" -o "$tmp/seal" "$root"/{tests/guest/seal,launcher/sum,launcher/messages}.c || exit 99
 mkdir "$tmp/share" "$tmp/share/folder"
 echo text >"$tmp/share/folder/file"
 ln "$tmp/share/folder/file" "$tmp/share/second"

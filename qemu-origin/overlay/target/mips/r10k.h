@@ -291,6 +291,18 @@ void mips_r10k_add_mark_notifier(Notifier *n);
 /* The next who asks gets @text, which is copied. */
 void mips_r10k_set_mark_text(const char *text);
 
+/*
+ * PREF with this hint asks for the next part of the job, which the machine
+ * makes (hw/mips/origin2000/job.h).  It is written as %R10K_MARK_TEXT is.
+ */
+#define R10K_MARK_JOB 31
+
+/* Makes a part of the job.  False: there is none. */
+typedef bool MIPSR10KJobPart(uint8_t block[R10K_MARK_TEXT_MAX], void *opaque);
+
+/* To be called before the machine runs. */
+void mips_r10k_set_job(MIPSR10KJobPart *part, void *opaque);
+
 /* Does anybody listen to marks? For the translator. */
 bool mips_r10k_marks_heard(void);
 

@@ -281,6 +281,29 @@ static void give_text(CPUState *cs, target_ulong addr)
     }
 }
 
+static struct {
+    MIPSR10KJobPart *part;
+    void *opaque;
+} job;
+
+void mips_r10k_set_job(MIPSR10KJobPart *part, void *opaque)
+{
+    job.part = part;
+    job.opaque = opaque;
+}
+
+static void give_job(CPUState *cs, target_ulong addr)
+{
+    uint8_t block[R10K_MARK_TEXT_MAX];
+
+    addr &= -(target_ulong)R10K_MARK_TEXT_MAX;
+    /* A part that could not be written would be lost. */
+    if (job.part && mips_r10k_rw_ram(cs, addr, block, sizeof(block), false) &&
+        job.part(block, job.opaque)) {
+        mips_r10k_rw_ram(cs, addr, block, sizeof(block), true);
+    }
+}
+
 void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
 {
     MIPSR10KMark mark = {
@@ -293,6 +316,10 @@ void helper_r10k_mark(CPUMIPSState *env, target_ulong addr, uint32_t hint)
     mp_time_stand_still();
     if (hint == R10K_MARK_TEXT) {
         give_text(mark.cs, addr);
+        return;
+    }
+    if (hint == R10K_MARK_JOB) {
+        give_job(mark.cs, addr);
         return;
     }
     /* An observer's read: it changes neither the TLB nor the caches. */

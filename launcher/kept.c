@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Boots that are kept.  Interface: kept.h. */
+#include "kept.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "console.h"
+#include "files.h"
+#include "messages.h"
+#include "progress.h"
+#include "remedy.h"
+#include "session.h"
+#include "sum.h"
+
+#define MAGIC   "origin2000 boot 1\n"
+#define HEADER  4096
+#define SUM_AT  (sizeof(MAGIC) + 3) /* of the digits behind "sum " */
+#define SUM_LEN 16
+
+/* --- which file ---------------------------------------------------------------- */
+
+static bool can_be_kept(const struct options *opt)
+{
+    return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->profile &&
+           !opt->save && !opt->restore && !opt->futures.dir && !opt->view &&
+           opt->debugger.kind == GDB_NONE && !remedy_wanted(opt) && !opt->devices.ndisks &&
+           !opt->devices.net && !opt->qemu_argc;
+}
+
+/* Does the guest see the value of this argument of QEMU's?  It sees what files contain, not where they are. */
+static bool is_seen(const char *name)
+{
+    static const char *const unseen[] = { "-kernel", "-initrd", "-chardev", "-fsdev", "-icount" };
+
+    for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++)
+        if (!strcmp(name, unseen[i]))
+            return false;
+    return true;
+}
+
+/* Continue the sum @h with a word without the numbers of descriptors in it. */
+static uint64_t sum_word(const char *word, uint64_t h)
+{
+    static const char *const before[] = { "/dev/fd/", ",job=" };
+
+    while (*word) {
+        size_t n = 1;
+
+        for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+            if (!strncmp(word, before[i], strlen(before[i])))
+                n = strlen(before[i]);
+        h = sum_bytes(word, n, h);
+        word += n;
+        if (n > 1)
+            word += strspn(word, "0123456789");
+    }
+    return sum_bytes("", 1, h);
+}
+
+static uint64_t sum_all(const struct session *s, int argc, char **argv)
+{
+    const struct options *opt = s->opt;
+    uint64_t h = SUM_START;
+
+    for (int i = 1; i < argc; i++)
+        if (is_seen(argv[i - 1]))
+            h = sum_word(argv[i], h);
+    h = sum_word(opt->quantum, h);
+    h = sum_fd(s->m->dtb, 0, SUM_TO_END, h);
+    h = sum_file(opt->qemu, SUM_TO_END, h);
+    h = sum_file(opt->kernel, s->kernel->loaded, h);
+    return sum_file(opt->initrd, SUM_TO_END, h);
+}
+
+/* The directory of the files; it is the user's alone.  NULL: there is none. */
+static char *directory(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *base, *dir;
+    struct stat st;
+
+    if (cache && *cache)
+        base = xasprintf("%s/origin2000", cache);
+    else if (home && *home)
+        base = xasprintf("%s/.cache/origin2000", home);
+    else
+        return NULL;
+    dir = xasprintf("%s/boots", base);
+    if (mkdir(dir, 0700) < 0 && errno == ENOENT) {
+        *strrchr(base, '/') = 0;
+        mkdir(base, 0700);
+        base[strlen(base)] = '/';
+        mkdir(base, 0700);
+        mkdir(dir, 0700);
+    }
+    free(base);
+    if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+        !(st.st_mode & 022))
+        return dir;
+    free(dir);
+    return NULL;
+}
+
+/* --- a run that begins with one ------------------------------------------------- */
+
+/* The sum of the file @fd with the header @text, which has its digits. */
+static uint64_t whole_sum(int fd, char text[HEADER])
+{
+    memset(text + SUM_AT, '0', SUM_LEN);
+    return sum_fd(fd, HEADER, SUM_TO_END, sum_bytes(text, HEADER, SUM_START));
+}
+
+/* Is the file @fd complete, ours, and of this key?  Sets *@console and *@end. */
+static bool is_good(int fd, const char *key, off_t *console, off_t *end)
+{
+    char text[HEADER + 1], digits[SUM_LEN + 1], sum[SUM_LEN + 1], line[64];
+    struct stat st;
+    intmax_t at;
+
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+        (st.st_mode & 077) || pread(fd, text, HEADER, 0) != HEADER ||
+        strncmp(text, MAGIC, strlen(MAGIC)))
+        return false;
+    text[HEADER] = 0;
+    snprintf(line, sizeof(line), "\nkey %s\n", key);
+    if (!strstr(text, line) || sscanf(text + SUM_AT, "%16[0-9a-f]", digits) != 1 ||
+        sscanf(text + SUM_AT + SUM_LEN, "\nkey %*s console %jd", &at) != 1)
+        return false;
+    snprintf(sum, sizeof(sum), "%016" PRIx64, whole_sum(fd, text));
+    *console = (off_t)at;
+    *end = st.st_size;
+    return !strcmp(sum, digits) && at > HEADER && at <= st.st_size;
+}
+
+/* What the machine had printed until then, now. */
+static bool console_again(struct session *s, off_t at, off_t end)
+{
+    size_t n = (size_t)(end - at);
+
+    if (n > sizeof(s->out.buf) || pread(s->kept.fd, s->out.buf, n, at) != (ssize_t)n)
+        return false;
+    console_arrived(s, s->out.buf, n);
+    s->out.n = s->job->console && !progress_hides_console(s) ? n : 0;
+    return true;
+}
+
+static bool restore(struct session *s)
+{
+    struct kept *k = &s->kept;
+    off_t console, end;
+
+    k->fd = open(k->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (k->fd < 0)
+        return false;
+    if (is_good(k->fd, k->key, &console, &end) && console_again(s, console, end)) {
+        futimens(k->fd, NULL); /* it was used */
+        lseek(k->fd, HEADER, SEEK_SET);
+        return true;
+    }
+    unlink(k->path);
+    close(k->fd);
+    k->fd = -1;
+    return false;
+}
+
+void kept_choose(struct session *s, int argc, char **argv)
+{
+    struct kept *k = &s->kept;
+    char *dir;
+
+    *k = (struct kept){ .fd = -1, .told = -1 };
+    if (!can_be_kept(s->opt) || !(dir = directory()))
+        return;
+    snprintf(k->key, sizeof(k->key), "%016" PRIx64, sum_all(s, argc, argv));
+    k->path = xasprintf("%s/%s", dir, k->key);
+    free(dir);
+    k->restore = restore(s);
+    if (!k->restore) {
+        k->fd = file_begin(k->path, &k->tmp);
+        if (k->fd >= 0)
+            lseek(k->fd, HEADER, SEEK_SET);
+    }
+}
+
+void kept_failed(const struct session *s)
+{
+    if (s->kept.restore)
+        unlink(s->kept.path);
+}
+
+/* --- a run that makes one -------------------------------------------------------- */
+
+/* Remove the files that were used least if there are too many. */
+static void limit(const char *path)
+{
+    char *dir = xasprintf("%.*s", (int)(strrchr(path, '/') - path), path), *oldest = NULL;
+    unsigned int n;
+    long long bytes;
+
+    do {
+        struct timespec t = { 0 };
+        DIR *d = opendir(dir);
+
+        free(oldest);
+        oldest = NULL;
+        n = 0;
+        bytes = 0;
+        for (struct dirent *e; d && (e = readdir(d));) {
+            struct stat st;
+
+            if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+                continue;
+            n++;
+            bytes += st.st_size;
+            if (!oldest || st.st_mtim.tv_sec < t.tv_sec ||
+                (st.st_mtim.tv_sec == t.tv_sec && st.st_mtim.tv_nsec < t.tv_nsec)) {
+                free(oldest);
+                oldest = xasprintf("%s/%s", dir, e->d_name);
+                t = st.st_mtim;
+            }
+        }
+        if (d)
+            closedir(d);
+    } while ((n > KEPT_MAX || bytes > KEPT_BYTES) && oldest && unlink(oldest) == 0);
+    free(oldest);
+    free(dir);
+}
+
+static bool complete(const struct session *s)
+{
+    const struct kept *k = &s->kept;
+    char text[HEADER] = MAGIC, digits[SUM_LEN + 1];
+    off_t console = lseek(k->fd, 0, SEEK_END);
+    size_t n = strlen(text);
+
+    if (s->console.n > sizeof(s->out.buf) || console < 0 ||
+        write_all(k->fd, s->console.p, s->console.n) < 0)
+        return false;
+    snprintf(text + n, sizeof(text) - n, "sum %0*d\nkey %s\nconsole %jd\n", SUM_LEN, 0, k->key,
+             (intmax_t)console);
+    snprintf(digits, sizeof(digits), "%016" PRIx64, whole_sum(k->fd, text));
+    memcpy(text + SUM_AT, digits, SUM_LEN);
+    return pwrite(k->fd, text, sizeof(text), 0) == sizeof(text);
+}
+
+void kept_read(struct session *s)
+{
+    struct kept *k = &s->kept;
+    char how;
+
+    k->written = read(k->told, &how, 1) == 1 && how == 'K';
+    if (k->written)
+        return;
+    file_drop(&k->tmp);
+    if (write(k->told, "", 1) < 0)
+        errno = 0; /* QEMU has ended */
+    close(k->told);
+    k->told = -1;
+}
+
+void kept_finish(struct session *s)
+{
+    struct kept *k = &s->kept;
+    struct pollfd console = { s->job->console ? s->tty : s->console.from, POLLIN, 0 };
+
+    if (!k->written || poll(&console, 1, 0) > 0)
+        return;
+    k->written = false;
+    if (complete(s) && file_end(k->fd, &k->tmp, k->path) == 0)
+        limit(k->path);
+    else
+        file_drop(&k->tmp);
+    if (write(k->told, "", 1) < 0)
+        errno = 0; /* QEMU has ended */
+    close(k->told);
+    k->told = -1;
+}
