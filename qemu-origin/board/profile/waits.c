@@ -399,24 +399,22 @@ static void find_wait(CPUState *cs, ProfileWaitKey *k)
 
 /* ---- changes ---- */
 
+/*
+ * The number of the thread that the processor runs; 0: not known.  In the midst
+ * of a switch it is still that of the one before.
+ */
+static uint32_t number_now(CPUState *cs, const Task *t)
+{
+    uint32_t n, thread = guest_thread(cs);
+
+    return guest_threads(&n)[thread].task == t->address ? thread : 0;
+}
+
 static unsigned number_of(CPUState *cs)
 {
     const CPUMIPSState *env = cpu_env(cs);
 
     return env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
-}
-
-/* The running thread's time until now, under the number that it has now. */
-static Task *running(CPUState *cs)
-{
-    Task *t = waits.cpu[cs->cpu_index].task;
-    int64_t now = mp_time_local(cs);
-
-    if (t) {
-        name_task(t, guest_thread(cs), now);
-        pass(t, now, 0);
-    }
-    return t;
 }
 
 /* The processor may have changed what it does for the thread. */
@@ -431,7 +429,7 @@ static void turn(CPUState *cs)
     if (!t || t->key.state == state) {
         return;
     }
-    name_task(t, guest_thread(cs), mp_time_local(cs));
+    name_task(t, number_now(cs, t), mp_time_local(cs));
     pass(t, mp_time_local(cs), 1);
     enter_state(t, state, number_of(cs));
 }
@@ -530,7 +528,7 @@ static void on_switch(CPUState *cs, const target_ulong *gpr)
         enter_state(from, PROFILE_STATE_KERNEL, number_of(cs));
         c->task = from;
     }
-    name_task(from, guest_thread(cs), now);
+    name_task(from, number_now(cs, from), now);
     pass(from, now, 1);
     if (is_dead(from)) {
         end_task(from);
@@ -654,34 +652,61 @@ static gint by_thread(gconstpointer a, gconstpointer b)
     return x->key.thread < y->key.thread ? -1 : x->key.thread > y->key.thread;
 }
 
-/*
- * A blocked thread waits until the last processor's clock.  One that runs has
- * run until its own processor's.
- */
-void profile_waits_look(void)
+/* Running threads under the numbers that they have now */
+static void name_running(void)
 {
-    int64_t now = 0, until;
-    GHashTableIter i;
     CPUState *cs;
-    gpointer p;
 
     CPU_FOREACH(cs) {
-        now = MAX(now, mp_time_local(cs));
-        running(cs);
-    }
-    g_array_set_size(waits.open, 0);
-    g_hash_table_iter_init(&i, waits.tasks);
-    while (g_hash_table_iter_next(&i, NULL, &p)) {
-        const Task *t = p;
-        ProfileWait w = { .key = t->key, .count = 1 };
+        Task *t = waits.cpu[cs->cpu_index].task;
 
-        if (!t->key.thread) {
-            continue;
+        if (t) {
+            name_task(t, number_now(cs, t), mp_time_local(cs));
         }
-        until = t->key.cpu == PROFILE_NO_CPU ? MAX(now, t->since) : t->since;
+    }
+}
+
+/* The state that a task is in lasts until now. */
+static void put_open(const Task *t, int64_t now)
+{
+    ProfileWait w = { .key = t->key, .count = 1 };
+    int64_t until = MAX(now, t->since);
+
+    if (t->key.thread) {
         w.ticks = until - t->since;
         life_of(t->key.thread)->ended = until;
         g_array_append_val(waits.open, w);
+    }
+}
+
+/*
+ * A thread that waits has waited until the last processor's clock.  One that
+ * runs has run until its own processor's.
+ */
+void profile_waits_look(bool own)
+{
+    int64_t now = 0;
+    GHashTableIter i;
+    CPUState *cs;
+    gpointer t;
+
+    if (own) {
+        name_running();
+    }
+    g_array_set_size(waits.open, 0);
+    CPU_FOREACH(cs) {
+        const Task *r = waits.cpu[cs->cpu_index].task;
+
+        now = MAX(now, mp_time_local(cs));
+        if (r && r->key.cpu != PROFILE_NO_CPU) {
+            put_open(r, mp_time_local(cs));
+        }
+    }
+    g_hash_table_iter_init(&i, waits.tasks);
+    while (g_hash_table_iter_next(&i, NULL, &t)) {
+        if (((const Task *)t)->key.cpu == PROFILE_NO_CPU) {
+            put_open(t, now);
+        }
     }
     g_array_sort(waits.open, by_thread);
 }

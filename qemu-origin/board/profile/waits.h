@@ -56,8 +56,12 @@ bool profile_waits_on(void);
 unsigned profile_waits_code(uint64_t pc);
 void profile_waits_enter(CPUState *cs, uint64_t pc);
 void profile_waits_mode(CPUState *cs);
-/* States that have not ended become rows, beside the others. */
-void profile_waits_look(void);
+/*
+ * States that have not ended become rows, beside the others.  Unless it is for
+ * the machine's `own` profile, nothing else changes, not even a number of a
+ * thread.
+ */
+void profile_waits_look(bool own);
 void profile_waits_rows(void (*see)(void *opaque, const ProfileWait *w),
                         void *opaque);
 /* Ticks.  False: nothing is known of the thread. */

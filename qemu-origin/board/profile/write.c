@@ -677,7 +677,7 @@ static void tables(Writer *w, bool complete)
     rows(w, 1, "stalls.csv", SN_PROFILE_COLUMNS_STALLS(COLUMN));
     computing(w);
     if (profile_waits_on()) {
-        profile_waits_look();
+        profile_waits_look(!w->errp);
     }
     threads(w);
     blocked(w);
