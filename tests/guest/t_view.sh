@@ -61,7 +61,7 @@ for i in alone looked; do
     is "profile, $i: status" $? 0
     mv "$tmp/profile" "$tmp/$i.profile"
 done
-points findings "$tmp/points"
+points_of findings "$tmp/points"
 is 'the last finding is the report'"'"'s' "$(cat "$tmp/headline")" "$("$origin" report "$tmp/looked.profile" | head -n 1)"
 ok 'the profile is the same, whoever looked' diff -r -q -x run.csv "$tmp/alone.profile" "$tmp/looked.profile"
 is 'nothing else is left in its directory' "$(ls -A "$tmp/looked.profile")" "$(ls -A "$tmp/alone.profile")"
@@ -72,7 +72,7 @@ for signal in 15 9; do
     run=$!
     python3 "$root/tests/guest/view.py" killed "$tmp/err" $run "$tmp/killed" $signal >"$tmp/points" 2>&1 || kill $run
     wait $run
-    points "a profile that signal $signal ends" "$tmp/points"
+    points_of "a profile that signal $signal ends" "$tmp/points"
 done
 
 run --view=65536 true
