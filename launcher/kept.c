@@ -6,19 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "console.h"
 #include "files.h"
 #include "messages.h"
-#include "progress.h"
 #include "remedy.h"
-#include "session.h"
 #include "sum.h"
 
 #define MAGIC   "origin2000 boot 1\n"
@@ -66,18 +62,18 @@ static uint64_t sum_word(const char *word, uint64_t h)
     return sum_bytes("", 1, h);
 }
 
-static uint64_t sum_all(const struct session *s, int argc, char **argv)
+static uint64_t sum_all(const struct options *opt, const struct machine *m,
+                        const struct kernel *kernel, char **argv)
 {
-    const struct options *opt = s->opt;
     uint64_t h = SUM_START;
 
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; argv[i]; i++)
         if (is_seen(argv[i - 1]))
             h = sum_word(argv[i], h);
     h = sum_word(opt->quantum, h);
-    h = sum_fd(s->m->dtb, 0, SUM_TO_END, h);
+    h = sum_fd(m->dtb, 0, SUM_TO_END, h);
     h = sum_file(opt->qemu, SUM_TO_END, h);
-    h = sum_file(opt->kernel, s->kernel->loaded, h);
+    h = sum_file(opt->kernel, kernel->loaded, h);
     return sum_file(opt->initrd, SUM_TO_END, h);
 }
 
@@ -103,8 +99,7 @@ static char *directory(void)
         mkdir(dir, 0700);
     }
     free(base);
-    if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-        !(st.st_mode & 022))
+    if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
         return dir;
     free(dir);
     return NULL;
@@ -141,30 +136,21 @@ static bool is_good(int fd, const char *key, off_t *console, off_t *end)
     return !strcmp(sum, digits) && at > HEADER && at <= st.st_size;
 }
 
-/* What the machine had printed until then, now. */
-static bool console_again(struct session *s, off_t at, off_t end)
+/* Open the file.  False: there is none that can be used. */
+static bool restore(struct kept *k, char text[KEPT_TEXT], size_t *n)
 {
-    size_t n = (size_t)(end - at);
-
-    if (n > sizeof(s->out.buf) || pread(s->kept.fd, s->out.buf, n, at) != (ssize_t)n)
-        return false;
-    console_arrived(s, s->out.buf, n);
-    s->out.n = s->job->console && !progress_hides_console(s) ? n : 0;
-    return true;
-}
-
-static bool restore(struct session *s)
-{
-    struct kept *k = &s->kept;
     off_t console, end;
 
-    k->fd = open(k->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    k->fd = open(k->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (k->fd < 0)
         return false;
-    if (is_good(k->fd, k->key, &console, &end) && console_again(s, console, end)) {
-        futimens(k->fd, NULL); /* it was used */
-        lseek(k->fd, HEADER, SEEK_SET);
-        return true;
+    if (is_good(k->fd, k->key, &console, &end)) {
+        *n = (size_t)(end - console);
+        if (*n <= KEPT_TEXT && pread(k->fd, text, *n, console) == (ssize_t)*n) {
+            futimens(k->fd, NULL); /* it was used */
+            lseek(k->fd, HEADER, SEEK_SET);
+            return true;
+        }
     }
     unlink(k->path);
     close(k->fd);
@@ -172,29 +158,31 @@ static bool restore(struct session *s)
     return false;
 }
 
-void kept_choose(struct session *s, int argc, char **argv)
+size_t kept_choose(struct kept *k, const struct options *opt, const struct machine *m,
+                   const struct kernel *kernel, char **argv, char text[KEPT_TEXT])
 {
-    struct kept *k = &s->kept;
+    size_t n = 0;
     char *dir;
 
     *k = (struct kept){ .fd = -1, .told = -1 };
-    if (!can_be_kept(s->opt) || !(dir = directory()))
-        return;
-    snprintf(k->key, sizeof(k->key), "%016" PRIx64, sum_all(s, argc, argv));
+    if (!can_be_kept(opt) || !(dir = directory()))
+        return 0;
+    snprintf(k->key, sizeof(k->key), "%016" PRIx64, sum_all(opt, m, kernel, argv));
     k->path = xasprintf("%s/%s", dir, k->key);
     free(dir);
-    k->restore = restore(s);
-    if (!k->restore) {
-        k->fd = file_begin(k->path, &k->tmp);
-        if (k->fd >= 0)
-            lseek(k->fd, HEADER, SEEK_SET);
-    }
+    k->restore = restore(k, text, &n);
+    if (k->restore)
+        return n;
+    k->fd = file_begin(k->path, &k->tmp);
+    if (k->fd >= 0)
+        lseek(k->fd, HEADER, SEEK_SET);
+    return 0;
 }
 
-void kept_failed(const struct session *s)
+void kept_failed(const struct kept *k)
 {
-    if (s->kept.restore)
-        unlink(s->kept.path);
+    if (k->restore)
+        unlink(k->path);
 }
 
 /* --- a run that makes one -------------------------------------------------------- */
@@ -235,31 +223,24 @@ static void limit(const char *path)
     free(dir);
 }
 
-static bool complete(const struct session *s)
+static bool complete(const struct kept *k, const char *console, size_t n)
 {
-    const struct kept *k = &s->kept;
     char text[HEADER] = MAGIC, digits[SUM_LEN + 1];
-    off_t console = lseek(k->fd, 0, SEEK_END);
-    size_t n = strlen(text);
+    off_t at = lseek(k->fd, 0, SEEK_END);
 
-    if (s->console.n > sizeof(s->out.buf) || console < 0 ||
-        write_all(k->fd, s->console.p, s->console.n) < 0)
+    if (n > KEPT_TEXT || at < 0 || write_all(k->fd, console, n) < 0)
         return false;
-    snprintf(text + n, sizeof(text) - n, "sum %0*d\nkey %s\nconsole %jd\n", SUM_LEN, 0, k->key,
-             (intmax_t)console);
+    sprintf(text + strlen(text), "sum %0*d\nkey %s\nconsole %jd\n", SUM_LEN, 0, k->key,
+            (intmax_t)at);
     snprintf(digits, sizeof(digits), "%016" PRIx64, whole_sum(k->fd, text));
     memcpy(text + SUM_AT, digits, SUM_LEN);
     return pwrite(k->fd, text, sizeof(text), 0) == sizeof(text);
 }
 
-void kept_read(struct session *s)
+/* QEMU waits for a byte. */
+static void let_go(struct kept *k)
 {
-    struct kept *k = &s->kept;
-    char how;
-
-    k->written = read(k->told, &how, 1) == 1 && how == 'K';
-    if (k->written)
-        return;
+    k->written = false;
     file_drop(&k->tmp);
     if (write(k->told, "", 1) < 0)
         errno = 0; /* QEMU has ended */
@@ -267,20 +248,20 @@ void kept_read(struct session *s)
     k->told = -1;
 }
 
-void kept_finish(struct session *s)
+void kept_read(struct kept *k)
 {
-    struct kept *k = &s->kept;
-    struct pollfd console = { s->job->console ? s->tty : s->console.from, POLLIN, 0 };
+    char how;
 
-    if (!k->written || poll(&console, 1, 0) > 0)
-        return;
-    k->written = false;
-    if (complete(s) && file_end(k->fd, &k->tmp, k->path) == 0)
+    k->written = read(k->told, &how, 1) == 1 && how == 'K';
+    if (!k->written)
+        let_go(k);
+}
+
+void kept_finish(struct kept *k, const char *text, size_t n)
+{
+    if (complete(k, text, n) && file_end(k->fd, &k->tmp, k->path) == 0) {
+        k->tmp = NULL; /* it has its name */
         limit(k->path);
-    else
-        file_drop(&k->tmp);
-    if (write(k->told, "", 1) < 0)
-        errno = 0; /* QEMU has ended */
-    close(k->told);
-    k->told = -1;
+    }
+    let_go(k);
 }

@@ -27,13 +27,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "kernel.h"
 #include "machine.h"
 #include "options.h"
 
 #define KEPT_MAX   32
 #define KEPT_BYTES (2ll << 30)
-
-struct session;
+/* A machine that prints more while it boots is not kept. */
+#define KEPT_TEXT 65536
 
 struct kept {
     int fd;       /* the file; -1: none */
@@ -47,17 +48,19 @@ struct kept {
 
 /*
  * Find out whether a boot is kept for QEMU's command line @argv, or can be.  Sets kept.fd to the
- * file of which QEMU's part begins at its offset, and kept.restore.
+ * file of which QEMU's part begins at its offset, and kept.restore.  Returns how many bytes the
+ * console had said until then, which are put into @text.
  */
-void kept_choose(struct session *s, int argc, char **argv);
+size_t kept_choose(struct kept *k, const struct options *opt, const struct machine *m,
+                   const struct kernel *kernel, char **argv, char text[KEPT_TEXT]);
 
 /* QEMU has something to say. */
-void kept_read(struct session *s);
+void kept_read(struct kept *k);
 
-/* If QEMU waits: complete the file once all is read that the console printed.  Then QEMU goes on. */
-void kept_finish(struct session *s);
+/* QEMU has written, and the console has said the @n bytes @text: complete the file.  Then QEMU goes on. */
+void kept_finish(struct kept *k, const char *text, size_t n);
 
 /* The machine did not go on from the file: remove it. */
-void kept_failed(const struct session *s);
+void kept_failed(const struct kept *k);
 
 #endif

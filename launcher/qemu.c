@@ -21,9 +21,10 @@
 #include <unistd.h>
 
 #include "checkpoint.h"
-#include "kept.h"
+#include "console.h"
 #include "messages.h"
 #include "profiling.h"
+#include "progress.h"
 #include "remedy.h"
 
 #define PIPE_BYTES 1048576 /* the longest pipe that an unprivileged user may have */
@@ -326,7 +327,8 @@ static void kernel_args(struct args *a, const struct session *s)
     arg(a,
         "console=ttynull console=ttyS0 panic=-1 norandmaps wire.search_count=1 " TUNING
         "%s quiet%s%s%s",
-        lpj, s->kernel->page != KERNEL_PAGE ? " " CMDLINE_NO_MODULES : "", more ? " " : "", more ? more : "");
+        lpj, s->kernel->page != KERNEL_PAGE ? " " CMDLINE_NO_MODULES : "", more ? " " : "",
+        more ? more : "");
 }
 
 static void stream_args(struct args *a, struct session *s)
@@ -389,9 +391,12 @@ static void kept_args(struct args *a, struct session *s, int machine)
     char *old = a->v[machine];
     int fd;
 
-    kept_choose(s, a->n, a->v);
+    s->out.n = kept_choose(k, s->opt, s->m, s->kernel, a->v, s->out.buf);
     if (k->fd < 0)
         return;
+    console_arrived(s, s->out.buf, s->out.n);
+    if (!s->job->console || progress_hides_console(s))
+        s->out.n = 0;
     fd = keep(a, fcntl(k->fd, F_DUPFD_CLOEXEC, 3));
     if (k->restore)
         a->v[machine] = xasprintf("%s,restore=%d", old, fd);

@@ -115,7 +115,12 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     int status;
     bool late;
 
-    s = (struct session){ .opt = opt, .m = m, .job = job, .kernel = kernel, .save = -1, .kept = { .fd = -1, .told = -1 } };
+    s = (struct session){ .opt = opt,
+                          .m = m,
+                          .job = job,
+                          .kernel = kernel,
+                          .save = -1,
+                          .kept = { .fd = -1, .told = -1 } };
     s.console.from = s.qemu.from = -1;
     s.out.to = 1;
     s.err.to = 2;

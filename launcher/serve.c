@@ -67,6 +67,14 @@ static void split_read(struct session *s)
     s->was_split = !strcmp(word, "split");
 }
 
+/* Is nothing left of what the console has said? */
+static bool console_is_read(const struct session *s)
+{
+    struct pollfd p = { s->job->console ? s->tty : s->console.from, POLLIN, 0 };
+
+    return poll(&p, 1, 0) <= 0;
+}
+
 void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
 {
     if (p[OUT_FROM].revents)
@@ -88,7 +96,7 @@ void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
     if (p[SPLIT_FROM].revents)
         split_read(s);
     if (p[KEPT_FROM].revents)
-        kept_read(s);
+        kept_read(&s->kept);
     if (p[REQUEST].revents)
         request_read(s);
     if (p[FRAME_TO].revents)
@@ -97,7 +105,8 @@ void session_serve(struct session *s, int to, const struct pollfd p[POLLED])
         stdin_read(s);
     if (p[TTY_FROM].revents)
         console_read(s);
-    kept_finish(s);
+    if (s->kept.written && console_is_read(s))
+        kept_finish(&s->kept, s->console.p, s->console.n);
     if (p[QEMU_ENDED].revents)
         qemu_reap(s);
 }
@@ -148,7 +157,7 @@ int session_verdict(struct session *s, bool late)
         return 0; /* poweroff -f */
     log_print_tail(&s->qemu, TAIL_LINES);
     if (!s->ready)
-        kept_failed(s);
+        kept_failed(&s->kept);
     if (!s->ready)
         return failed(s, panic ? MSG_EARLY_PANIC : MSG_NO_USERSPACE);
     return failed(s, panic ? MSG_PANIC : MSG_STOPPED);

@@ -33,7 +33,7 @@ struct out {
     int from, to; /* from: -1 when QEMU has closed it */
     bool closed;  /* nobody reads @to any more: drop what comes */
     size_t at, n;
-    char buf[65536];
+    char buf[KEPT_TEXT]; /* a kept boot's console fits */
 };
 
 struct session {

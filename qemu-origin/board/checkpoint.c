@@ -26,6 +26,9 @@
 #include "xio/bridge.h"
 #include "xio/io.h"
 
+/* If the network is busy, saving waits so long at most, in machine time. */
+#define PATIENCE_NS NANOSECONDS_PER_SECOND
+
 #define PAGE      4096u
 #define NO_PAGE   UINT32_MAX
 #define PAGE_BITS 4096u /* pages whose presence is asked for at once */
@@ -506,14 +509,8 @@ static void keep(void *opaque)
     c->keep = 0;
 }
 
-void origin_checkpoint_keep(OriginMachineState *m)
-{
-    if (m->checkpoint.keep && !m->checkpoint.why) {
-        mp_time_call_main(keep, m);
-    }
-}
-
-bool origin_checkpoint_busy(OriginMachineState *m)
+/* Is something under way that cannot be saved?  If so, say what. */
+static bool busy(OriginMachineState *m)
 {
     g_autofree char *outside = net_slirp_busy();
     const char *what = outside ?: origin_io_busy(m);
@@ -534,7 +531,7 @@ static void save_due(void *opaque)
 {
     OriginMachineState *m = opaque;
 
-    if (origin_checkpoint_busy(m) && mp_time_now() < m->checkpoint.give_up) {
+    if (busy(m) && mp_time_now() < m->checkpoint.give_up) {
         mp_time_at_rest(save_due, m);
     } else {
         mp_time_call_main(save, m);
@@ -555,9 +552,33 @@ static void marked(Notifier *n, void *data)
         BQL_LOCK_GUARD();
         if (!c->pending) {
             c->pending = true;
-            c->give_up = mp_time_now() + mp_time_from_ns(ORIGIN_PATIENCE_NS);
+            c->give_up = mp_time_now() + mp_time_from_ns(PATIENCE_NS);
         }
         mp_time_at_rest(save_due, m);
+    }
+}
+
+/* Process 1 waits for its job, and nothing is under way. */
+static void job_due(void *opaque)
+{
+    OriginMachineState *m = opaque;
+
+    if (busy(m) && mp_time_now() < m->checkpoint.give_up) {
+        mp_time_at_rest(job_due, m);
+        return;
+    }
+    m->job.ready = true;
+    if (m->checkpoint.keep && !m->checkpoint.why) {
+        mp_time_call_main(keep, m);
+    }
+}
+
+static void job_asked(OriginMachineState *m)
+{
+    m->job.ready = !mp_time_enabled();
+    if (!m->job.ready) {
+        m->checkpoint.give_up = mp_time_now() + mp_time_from_ns(PATIENCE_NS);
+        mp_time_at_rest(job_due, m);
     }
 }
 
@@ -606,6 +627,7 @@ void origin_checkpoint_init(OriginMachineState *m)
     static Notifier done = { .notify = machine_done };
     OriginCheckpoint *c = &m->checkpoint;
 
+    m->job.when_asked = job_asked;
     if (!c->save && !c->restore && !c->keep) {
         return;
     }

@@ -42,22 +42,12 @@
 
 typedef struct OriginCheckpoint {
     uint32_t save, restore, keep, keep_told; /* options; 0: none */
-    Notifier mark;          /* a region begins */
-    bool pending;           /* the region has begun */
-    int64_t give_up;        /* when to stop waiting for the network, in ticks */
-    Error *why;             /* of a failure, if more is known than errno */
+    Notifier mark;                           /* a region begins */
+    bool pending;                            /* the region has begun */
+    int64_t give_up; /* when to stop waiting for the network, in ticks */
+    Error *why;      /* of a failure, if more is known than errno */
 } OriginCheckpoint;
 
-/* If the network is busy, saving waits so long at most, in machine time. */
-#define ORIGIN_PATIENCE_NS NANOSECONDS_PER_SECOND
-
 void origin_checkpoint_init(OriginMachineState *m);
-/*
- * Is something under way that cannot be saved?  checkpoint.why says what.  To be
- * called by a function of mp_time_at_rest().
- */
-bool origin_checkpoint_busy(OriginMachineState *m);
-/* Write the machine to the file of keep, if there is one.  Likewise. */
-void origin_checkpoint_keep(OriginMachineState *m);
 
 #endif

@@ -5,24 +5,10 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "guest/protocol.h"
-#include "system/mp-time.h"
 #include "target/mips/r10k.h"
 #include "origin.h"
 
 QEMU_BUILD_BUG_ON(JOB_PART != R10K_MARK_TEXT_MAX);
-
-/* In the thread of the processors, between two instructions */
-static void at_rest(void *opaque)
-{
-    OriginMachineState *m = opaque;
-
-    if (origin_checkpoint_busy(m) && mp_time_now() < m->job.give_up) {
-        mp_time_at_rest(at_rest, m);
-        return;
-    }
-    m->job.ready = true;
-    origin_checkpoint_keep(m);
-}
 
 static uint32_t next_bytes(OriginJob *j, uint8_t *to, size_t room)
 {
@@ -30,7 +16,7 @@ static uint32_t next_bytes(OriginJob *j, uint8_t *to, size_t room)
 
     if (n < 0) {
         error_report("job: %s", strerror(errno));
-        exit(1);
+        exit(1); /* the host's file cannot be read */
     }
     j->at += n;
     return n;
@@ -45,12 +31,11 @@ static bool part(uint8_t block[R10K_MARK_TEXT_MAX], void *opaque)
 
     BQL_LOCK_GUARD();
     memset(block, 0, R10K_MARK_TEXT_MAX);
-    if (!j->asked && mp_time_enabled()) {
-        j->give_up = mp_time_now() + mp_time_from_ns(ORIGIN_PATIENCE_NS);
-        mp_time_at_rest(at_rest, m);
+    if (!j->asked) {
+        j->asked = true;
+        j->when_asked(m);
     }
-    j->asked = true;
-    if (j->ready || !mp_time_enabled()) {
+    if (j->ready) {
         n = 1 + next_bytes(j, block + JOB_PART_HEAD,
                            R10K_MARK_TEXT_MAX - JOB_PART_HEAD);
     }

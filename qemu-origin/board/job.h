@@ -25,11 +25,12 @@
 typedef struct OriginMachineState OriginMachineState;
 
 typedef struct OriginJob {
-    uint32_t fd;  /* option; 0: none */
-    bool asked;   /* process 1 waits */
-    bool ready;   /* there are answers */
-    uint64_t at;  /* bytes that it has got */
-    int64_t give_up; /* when to stop waiting for the network, in ticks */
+    uint32_t fd; /* option; 0: none */
+    bool asked;  /* process 1 waits */
+    bool ready;  /* there are answers */
+    uint64_t at; /* bytes that it has got */
+    /* Called once, with the BQL, in the middle of an instruction: sets ready */
+    void (*when_asked)(OriginMachineState *m);
 } OriginJob;
 
 void origin_job_init(OriginMachineState *m);

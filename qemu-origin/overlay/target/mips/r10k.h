@@ -293,7 +293,7 @@ void mips_r10k_set_mark_text(const char *text);
 
 /*
  * PREF with this hint asks for the next part of the job, which the machine
- * makes (hw/mips/origin2000/job.h).  It is written as %R10K_MARK_TEXT is.
+ * makes.  It is written as %R10K_MARK_TEXT is.
  */
 #define R10K_MARK_JOB 31
 
