@@ -64,16 +64,18 @@ run "${with[@]}" -s "$tmp/share" --split="$tmp/split" --roi=work --future plain 
 is 'futures: one without settings is the run that never split' "$status $(cat "$tmp/split/plain/stdout")" "0 $(cat "$tmp/1")"
 is 'another time model: the same result' "$(sed -n 2p "$tmp/split/other/stdout")" "$(sed -n 2p "$tmp/1")"
 
-"$origin" profile "${with[@]}" -s "$tmp/share" -o "$tmp/profile" -- ./work >"$tmp/out" 2>"$tmp/err" </dev/null
-is 'a profile: status and result' "$? $(sed -n 2p "$tmp/out")" "0 $(sed -n 2p "$tmp/1")"
+# A block of a profile has one call more. If it did without that call lose what its misses take, the two would differ.
+"$origin" profile "${with[@]}" -s "$tmp/share" -o "$tmp/profile" -- "$job" >"$tmp/out" 2>"$tmp/err" </dev/null
+is 'a profile: status and the same output' "$? $(cat "$tmp/out")" "0 $(cat "$tmp/1")"
 is 'each clock is the sum of its parts' "$(awk -F, 'NR > 1 { print $4 - $6 - $7 - $8 }' "$tmp/profile/cpus.csv" | tr '\n' ' ')" '0 0 '
 # Four are issued in a cycle, so no instruction takes less than a quarter.
 is 'and has a quarter of a cycle for each instruction at least' "$(awk -F, '/^tick_hz/ { hz = $2 }
     FILENAME ~ /cpus/ && $3 + 0 { n += $6 * 4 < $5 * (hz / $3 / 1000) } END { print n + 0 }' "$tmp/profile/meta.csv" "$tmp/profile/cpus.csv")" 0
 like 'a report' "$("$origin" report "$tmp/profile" 2>&1)" '^CAUSES'
 
-# more EVENT: what a million rounds more add. The timer's interrupts and the TLB's refills are in the kernel.
-run -m origin200 --cpu=pipeline -s "$tmp/share" --image tools -- 'for n in 1000000 2000000; do
+# more EVENT: what a million rounds more add. The timer's interrupts and the TLB's refills are in the kernel. The first run of all brings the programs
+# into memory.
+run -m origin200 --cpu=pipeline -s "$tmp/share" --image tools -- 'perf stat -x, -e cycles:u ./loop 1 2>/dev/null; for n in 1000000 2000000; do
     perf stat -x, -e cycles:u,instructions:u ./loop $n 2>stat.$n; perf stat -x, -e r10k/load_issued/u,r10k/branch_mispredict/u ./loop $n 2>>stat.$n; done
     perf record -q -e cycles:u -c 20000 ./loop 2000000; perf report --stdio 2>/dev/null | grep -v "^#"'
 is 'perf: status' "$status" 0
@@ -86,7 +88,7 @@ is 'perf report: the loop' "$(printf '%s\n' "$out" | awk '/main$/ { print ($1 + 
 # A debugger stops at a tick, and the machine is the same each time.
 for i in 1 2; do
     timeout 200 "$origin" gdb --kernel --batch -m origin200 --cpu=pipeline --break-at=300000000 --ex continue --ex tick --ex 'p jiffies_64' \
-        --ex stepi --ex 'info registers' -- true </dev/null 2>&1 | tr -d '\r' >"$tmp/stop$i"
+        --ex stepi --ex 'info registers' -- sleep 1 </dev/null 2>&1 | tr -d '\r' >"$tmp/stop$i"
 done
 is 'gdb: --break-at stops at that tick' "$(grep -x '[0-9][0-9]*' "$tmp/stop1")" 300000000
 ok 'twice in the same state' cmp "$tmp/stop1" "$tmp/stop2"
