@@ -109,6 +109,7 @@ enum profile_wait {
     X(STALLS,  "stalls.csv")          \
     X(COMPUTING, "computing.csv")     \
     X(BLOCKED, "blocked.csv")         \
+    X(LOCKS,   "locks.csv")           \
     X(FOLLOWED, "followed.csv")       \
     X(FOLLOW,  "follow.csv")
 
@@ -236,6 +237,21 @@ enum profile_wait {
     C(cpu,         NUM, "that it ran on; - if it did not")                          \
     C(count,       NUM, "how often the state began")                                \
     C(ticks,       NUM, "that it lasted")
+
+#define SN_PROFILE_COLUMNS_LOCKS(C)                                                 \
+    C(thread,      NUM, "of threads.csv, that took it")                             \
+    C(address,     HEX, "of the lock")                                              \
+    C(block,       NUM, "of heap.csv, as in misses.csv")                            \
+    C(pc,          HEX, "return address of the call that took it")                  \
+    C(path,        NUM, "call path of the function with that call")                 \
+    C(region,      NUM, "that it was in")                                           \
+    C(cpu,         NUM, "that it ran on")                                           \
+    C(from,        NUM, "node of the processor where another thread had given it back; -: nobody had, or the same thread") \
+    C(hops,        NUM, "between from and cpu's node; -: from is not known")        \
+    C(count,       NUM, "how often it was taken")                                   \
+    C(contended,   NUM, "of these, another thread had it when the call began")      \
+    C(waited,      NUM, "ticks from the call until it returned; 0 of pthread_cond_wait() and its relatives") \
+    C(held,        NUM, "ticks from there until it was given back")
 
 /* accesses.csv.gz (docs/export.md), which is no table of a profile: readers go through it once. */
 #define SN_PROFILE_COLUMNS_ACCESSES(C)                                              \

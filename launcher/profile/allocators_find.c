@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "profile/allocators.h"
+#include "profile/lock_functions.h"
 
 #define SHARE     "/share/"
 #define FILES_MAX 100000 /* of a share */
@@ -20,6 +21,9 @@
 static const char *const names[] = {
 #define X(name, how, act, size, times) #name,
     SN_ALLOCATORS(X)
+#undef X
+#define X(name, act, lock) #name,
+        SN_LOCKS(X)
 #undef X
 };
 

@@ -168,6 +168,11 @@ static void select_region(struct profile *p, const char *name)
         if (in[MIN(AT(p->waits, struct wait, i)->region, p->regions->len)])
             *AT(p->waits, struct wait, n++) = *AT(p->waits, struct wait, i);
     g_array_set_size(p->waits, n);
+    n = 0;
+    for (guint i = 0; i < p->taken->len; i++)
+        if (in[MIN(AT(p->taken, struct taken, i)->region, p->regions->len)])
+            *AT(p->taken, struct taken, n++) = *AT(p->taken, struct taken, i);
+    g_array_set_size(p->taken, n);
 }
 
 static bool print(const struct tally *t, const struct choice *o)

@@ -23,6 +23,7 @@ static const char *const misses_columns[] = { NAMES(MISSES) };
 static const char *const stalls_columns[] = { NAMES(STALLS) };
 static const char *const computing_columns[] = { NAMES(COMPUTING) };
 static const char *const blocked_columns[] = { NAMES(BLOCKED) };
+static const char *const locks_columns[] = { NAMES(LOCKS) };
 static const char *const hops_columns[] = { "from", "to", "hops" };
 #undef NAME
 
@@ -36,6 +37,7 @@ static const char *const hops_columns[] = { "from", "to", "hops" };
 #define STALLS_COLUMN(name, type, meaning)    STALLS_##name,
 #define COMPUTING_COLUMN(name, type, meaning) COMPUTING_##name,
 #define BLOCKED_COLUMN(name, type, meaning)   BLOCKED_##name,
+#define LOCKS_COLUMN(name, type, meaning)     LOCKS_##name,
 enum { SN_PROFILE_COLUMNS_CPUS(CPUS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_THREADS(THREADS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_MAPS(MAPS_COLUMN) };
@@ -46,6 +48,7 @@ enum { SN_PROFILE_COLUMNS_MISSES(MISSES_COLUMN) };
 enum { SN_PROFILE_COLUMNS_STALLS(STALLS_COLUMN) };
 enum { SN_PROFILE_COLUMNS_COMPUTING(COMPUTING_COLUMN) };
 enum { SN_PROFILE_COLUMNS_BLOCKED(BLOCKED_COLUMN) };
+enum { SN_PROFILE_COLUMNS_LOCKS(LOCKS_COLUMN) };
 
 #define NAMED(name, meaning_of, N, LIST)           \
     const char *const name[N] = { LIST(NAME_OF) }; \
@@ -446,6 +449,34 @@ static void read_waits(struct profile *p)
         table_close(t);
 }
 
+static void read_locks(struct profile *p)
+{
+    struct table *t = OPEN(p, "locks.csv", locks_columns);
+
+    while (t && table_next(t)) {
+        struct taken l = {
+            .address = table_number(t, LOCKS_address),
+            .pc = table_number(t, LOCKS_pc),
+            .path = or_zero(table_number(t, LOCKS_path)),
+            .region = or_zero(table_number(t, LOCKS_region)),
+            .cpu = table_number(t, LOCKS_cpu),
+            .from = table_number(t, LOCKS_from),
+            .hops = table_number(t, LOCKS_hops),
+            .count = or_zero(table_number(t, LOCKS_count)),
+            .contended = or_zero(table_number(t, LOCKS_contended)),
+            .waited = or_zero(table_number(t, LOCKS_waited)),
+            .held = or_zero(table_number(t, LOCKS_held)),
+            .block = block_of(p, table_number(t, LOCKS_block)),
+            .who = thread_of(p, table_number(t, LOCKS_thread)),
+        };
+
+        if (l.who && l.who->ours)
+            g_array_append_val(p->taken, l);
+    }
+    if (t)
+        table_close(t);
+}
+
 /* --- hops ----------------------------------------------------------------------- */
 
 static void read_hops(struct profile *p)
@@ -628,6 +659,7 @@ static struct profile *profile_new(const char *dir)
     p->stalls = g_array_new(FALSE, FALSE, sizeof(struct stall));
     p->computing = g_array_new(FALSE, FALSE, sizeof(struct computing));
     p->waits = g_array_new(FALSE, FALSE, sizeof(struct wait));
+    p->taken = g_array_new(FALSE, FALSE, sizeof(struct taken));
     p->regions = g_ptr_array_new();
     p->region_parents = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     p->cpu_by_number = g_hash_table_new(number_hash, NULL);
@@ -669,5 +701,6 @@ struct profile *profile_read(const char *dir, bool all)
     read_stalls(p);
     read_computing(p);
     read_waits(p);
+    read_locks(p);
     return p->damaged ? NULL : p;
 }

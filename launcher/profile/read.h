@@ -132,13 +132,22 @@ struct wait {
         *lock; /* the kernel's function that waits for a lock of the kernel; NULL: it is for none */
 };
 
+/* How threads of ours took a lock */
+struct taken {
+    uint64_t address, pc, path, region, cpu, from,
+        hops;                                /* from, hops: UNKNOWN: nobody had given it back */
+    uint64_t count, contended, waited, held; /* ticks, as in locks.csv */
+    const struct block *block;
+    const struct thread *who;
+};
+
 struct profile {
     char *dir;
     GHashTable *meta, *run; /* key -> text */
     double tick_us;         /* of one tick */
     uint64_t page, line;    /* bytes */
-    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls, *computing,
-        *waits; /* of the structs above */
+    GArray *cpus, *threads, *maps, *calls, *blocks, *misses, *stalls, *computing, *waits,
+        *taken; /* of the structs above */
     GHashTable *cpu_by_number, *node_by_cpu, *thread_by_number, *call_by_path, *block_by_number;
     GPtrArray *regions;     /* names by number */
     GArray *region_parents; /* uint64_t by number; 0: none */

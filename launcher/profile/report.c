@@ -10,6 +10,7 @@
 #include "advice.h"
 #include "blocked.h"
 #include "computing.h"
+#include "locks.h"
 #include "what/what.h"
 
 static double us(const struct tally *t, double ticks)
@@ -63,6 +64,7 @@ static void lost(const struct tally *t)
         { "blocks_lost", "blocks of the heap, which have no name (--rows)" },
         { "regions_lost", "names of regions, which count for the region around" },
         { "blocked_lost", "ticks of threads in blocked.csv (--rows)" },
+        { "locks_lost", "times that a lock was taken (--rows)" },
         { "computing_merged", "runs of instructions, which count for their threads (--rows)" },
     };
 
@@ -405,6 +407,7 @@ void report_text(const struct tally *t, int top)
     if (t->p->pipeline)
         report_computing(t, top);
     report_blocked(t, top);
+    report_locks(t, top);
     contended(t, top > 5 ? 5 : top);
     page_table(t, top);
     stack(t);

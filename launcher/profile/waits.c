@@ -30,13 +30,10 @@ static void look_for_lock(struct resolver *r, struct wait *w, uint64_t pc, bool 
         w->lock = function;
 }
 
-/*
- * The line of the program that waits: the innermost call of a function whose source is the program's own; else the
- * innermost call in user mode.  -1: none is known.
- */
-static int place_of(const struct profile *p, struct resolver *r, struct wait *w)
+/* @w: looks for the lock of the kernel, too; NULL: nobody does. */
+static int line_of(const struct profile *p, struct resolver *r, const struct thread *who,
+                   uint64_t path, struct wait *w)
 {
-    uint64_t path = w->path;
     int innermost = -1, own = 0, kernel = 0;
     bool taking = false;
 
@@ -48,12 +45,12 @@ static int place_of(const struct profile *p, struct resolver *r, struct wait *w)
             break;
         path = c->parent;
         if (is_kernel(c->pc)) {
-            if (!w->lock && kernel++ < OWN_CALLS)
+            if (w && !w->lock && kernel++ < OWN_CALLS)
                 look_for_lock(r, w, c->pc, &taking);
             continue;
         }
         /* The call is two instructions before where it returns to. */
-        code = resolve_code(r, w->who, c->pc - 8);
+        code = resolve_code(r, who, c->pc - 8);
         if (resolve_own(r, code))
             return code;
         if (innermost < 0)
@@ -61,6 +58,11 @@ static int place_of(const struct profile *p, struct resolver *r, struct wait *w)
         own++;
     }
     return innermost;
+}
+
+int waits_line(const struct profile *p, struct resolver *r, const struct thread *who, uint64_t path)
+{
+    return line_of(p, r, who, path, NULL);
 }
 
 void waits_resolve(struct profile *p, struct resolver *r)
@@ -74,7 +76,7 @@ void waits_resolve(struct profile *p, struct resolver *r)
                            .block = w->block,
                            .kind = g_intern_static_string("load") };
 
-        w->code = place_of(p, r, w);
+        w->code = line_of(p, r, w->who, w->path, w);
         if (w->lock || w->address == UNKNOWN || is_kernel(w->address))
             continue;
         resolve_miss(r, &at);

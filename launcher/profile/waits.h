@@ -5,6 +5,13 @@
 
 #include "resolve.h"
 
+/*
+ * The line of the program that waits: the innermost call of a function whose source is the program's own; else the
+ * innermost call in user mode.  -1: none is known.
+ */
+int waits_line(const struct profile *p, struct resolver *r, const struct thread *who,
+               uint64_t path);
+
 /* Fill in `code`, `object` and `place` of all waits. */
 void waits_resolve(struct profile *p, struct resolver *r);
 

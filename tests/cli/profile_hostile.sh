@@ -18,6 +18,7 @@ base() {
     echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,block >"$1/misses.csv"
     echo part,cpu,thread,region,pc,hops,count,ticks,address,bytes,block >"$1/stalls.csv"
     echo thread,state,what,call,address,block,path,by,region,cpu,count,ticks >"$1/blocked.csv"
+    echo thread,address,block,pc,path,region,cpu,from,hops,count,contended,waited,held >"$1/locks.csv"
 }
 
 # A row of misses.csv: CPU THREAD REGION PC ADDRESS
@@ -83,7 +84,7 @@ reads 'a stack of no thread' "$tmp/stack"
 like 'a stack of no thread: its name' "$(cat "$tmp/out")" '  data of \[stack\]  capacity=1/'
 
 # --- what is no file ---
-for name in meta.csv run.csv cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv hops.csv misses.csv stalls.csv blocked.csv; do
+for name in meta.csv run.csv cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv hops.csv misses.csv stalls.csv blocked.csv locks.csv; do
     base "$tmp/odd"
     [ -e "$tmp/odd/$name" ] || : >"$tmp/odd/$name"
     mv "$tmp/odd/$name" "$tmp/secret"
@@ -173,6 +174,8 @@ rows 60000 'printf "%d,%d,0x%x\n", i, i % 60000 + 1, 4194304 + i * 8' >>"$tmp/wa
 rows 60000 'printf "%d,2,0x%x,64,malloc,2,0x%x,0,5,9\n", i, i * 64, i * 8' >>"$tmp/waits/heap.csv"
 rows 60000 'printf "2,blocked,futex,futex,0x%x,%d,%d,%d,0,-,1,18446744073709551615\n", i * 64, i, i, i % 4' >>"$tmp/waits/blocked.csv"
 echo '3,asleep,love,-1,x,-1,-1,nobody,99,-1,-1,-1' >>"$tmp/waits/blocked.csv"
+rows 60000 'printf "2,0x%x,%d,0x%x,%d,0,9,-,-,18446744073709551615,1,18446744073709551615,1\n", i * 64, i, i * 8, i' >>"$tmp/waits/locks.csv"
+echo '3,love,-1,-,-1,99,-1,-1,-1,-1,-1,-1,x' >>"$tmp/waits/locks.csv"
 reads 'waits on paths without an end' "$tmp/waits"
 reads 'waits on paths without an end, as CSV' --format=blocked "$tmp/waits"
 is 'waits on paths without an end: each is there' "$(wc -l <"$tmp/out")" 60002

@@ -17,6 +17,9 @@ echo 5,0,0,0,0,swapper/0,0,9 >>p/threads.csv
 # A miss of the kernel that a thread's system call made, and one that nobody called.
 echo "capacity,load,unowned,0,1,1,2,0,0xa800000000100000,3,0xa800000000200000,1,1,0,100,100,0,?
 capacity,load,unowned,0,1,1,2,0,0xa800000000100000,0,0xa800000000200000,1,1,0,100,100,0,?" >>p/misses.csv
+# Two threads take the lock: 2 twice at main's line, 3 once when 2 gave it back two links away, and waits longest; another process does not count.
+printf '%s\n' thread,address,block,pc,path,region,cpu,from,hops,count,contended,waited,held "2,$table,0,$(plus "$outermost" 16),0,0,0,-,-,2,0,1000,50000" \
+    "3,$table,0,$(plus "$main" 24),0,1,2,1,2,1,1,40000,3000" "4,$table,0,$(plus "$main" 24),0,0,2,1,2,1,1,40000,3000" >p/locks.csv
 "$origin" report p >out 2>err
 # The threads' time is 530 us: all but the wait for the end of thread 3.
 like "the first line: the lock" "$(head -n 1 out)" '^table \(.*\): 2 threads are blocked for 400.0 us, 75 % of all threads'"' time, most of it at target.c:[0-9]+ in outermost\(\)$"
@@ -27,6 +30,9 @@ is "lives: those of the command" "$(lives | wc -l)" 6
 is "what is waited for" "$(sed -n '/^BLOCKED/,/^$/p' out | sed -n '3,$s/ at .*//p')" "      500.0         0.0        1       1  the end of a thread: join;
       400.0         4.0        3       2  $(head -n 1 out | sed 's/: .*//'): futex;
        20.0         0.0        1       1  nanosleep(): sleep;"
+like "a lock: held, waited for, taken, found taken, handed over, hops, by how many" "$(sed -n '/^LOCKS/,/^$/p' out)" \
+    '^ +53\.0 +41\.0 +3 +1 +1 +2 +2  table \(.*\); at target.c:[0-9]+ in main\(\)$'
+like "a lock in a region" "$("$origin" report --region solve p 2>err | sed -n '/^LOCKS/,/^$/p')" '^ +3\.0 +40\.0 +1 +1 +1 +2 +1  table '
 like "who ended it" "$(cat out)" '^ +woken by 21 target 2 times; interrupts 1 times$'
 is "modes of misses" "$("$origin" report --format=csv p 2>err | sed 1d | sed 's/.*,//' | sort | uniq -c | tr -s ' ' | paste -s -d ,)" ' 1 -, 2 kernel, 4 user'
 like "modes of a processor: of all threads" "$(sed -n '/^MODES/,$p' out)" '^ +0 +60\.0 +5\.0 +3\.0 +25\.0 +93\.0$'

@@ -23,11 +23,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const names[] = {
-    "meta.csv",      "run.csv",     "cpus.csv",      "threads.csv", "maps.csv",   "paths.csv",
-    "heap.csv",      "regions.csv", "hops.csv",      "misses.csv",  "stalls.csv", "truth.json",
-    "kernel.layout", "allocators",  "computing.csv", "blocked.csv"
-};
+static const char *const names[] = { "meta.csv",      "run.csv",    "cpus.csv",      "threads.csv",
+                                     "maps.csv",      "paths.csv",  "heap.csv",      "regions.csv",
+                                     "hops.csv",      "misses.csv", "stalls.csv",    "truth.json",
+                                     "kernel.layout", "allocators", "computing.csv", "blocked.csv",
+                                     "locks.csv" };
 static char dir[] = "/dev/shm/fuzz_profile.XXXXXX";
 
 static void clean(void)

@@ -9,7 +9,7 @@ mkdir "$share" "$tmp/victim"
 echo precious >"$tmp/victim/file"
 state() { (cd "$tmp/victim" && find . -type f | sort | xargs md5sum); }
 before=$(state)
-tables='misses.csv stalls.csv blocked.csv threads.csv maps.csv paths.csv heap.csv regions.csv cpus.csv truth.json meta.csv'
+tables='misses.csv stalls.csv blocked.csv locks.csv threads.csv maps.csv paths.csv heap.csv regions.csv cpus.csv truth.json meta.csv'
 
 # profile OPTIONS... -- COMMAND
 profile() {

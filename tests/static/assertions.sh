@@ -41,10 +41,10 @@ board/node/hub_ii.c | 1 0 | at start: which widget is where is in the source
 board/node/node.c | 3 0 | at start: properties of our own devices
 board/profile/accesses.c | 0 1 | at start, or as the machine is reset: no place for the file
 board/profile/follow.c | 0 1 | at start: no memory for the events
-board/profile/heap.c | 0 2 | at start: a file of options, in one line
 board/profile/kernel.c | 0 3 | at start: a file of options, in one line
 board/profile/tap.c | 0 3 | at start: no memory, or a folder that cannot be written
 board/profile/threads.c | 0 1 | before the first user instruction: the layout is of another kernel file, in one line
+board/profile/watch.c | 0 2 | at start: a file of options, in one line
 board/regfile.c | 5 0 | at start: rows and hooks agree; then offsets that are constants of the source
 board/roi.c | 0 2 | at start: options, in one line
 board/truth.c | 0 1 | at start: a file that cannot be written

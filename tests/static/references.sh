@@ -22,7 +22,7 @@ acreate dplace.5 migr_range_migrate.3 migration.5 mmci.5 refcnt.5 syssgi.2 sysmp
 # Files that users or other programs make: refcnt(5), PAPI, snsuite.
 memory_config.csv run_tests_exclude.txt curve.csv out/backoff.csv
 # Files of a profile.
-run.csv hops.csv meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv misses.csv stalls.csv computing.csv blocked.csv followed.csv follow.csv accesses.csv recorded/accesses.csv inc/trace_instruction.h
+run.csv hops.csv meta.csv truth.json cpus.csv threads.csv maps.csv paths.csv heap.csv regions.csv misses.csv stalls.csv computing.csv blocked.csv locks.csv followed.csv follow.csv accesses.csv recorded/accesses.csv inc/trace_instruction.h
 # Files of sweeps and futures.
 results.csv result.json jobs.json futures.csv
 # Manual pages of Linux, besides those of the C library's functions.

@@ -14,6 +14,7 @@
 /* kernel stacks that are remembered, one for each thread */
 #define STACKS_MAX 262144u
 #define SP         29
+#define RA         31
 /*
  * The most bytes from a stub's beginning to its return address.  A stub has a
  * load, two instructions for an index, a move, and the call with its delay
@@ -275,4 +276,14 @@ uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
         root = entry_of(cs, c);
     }
     return path_of(s, s->n, root);
+}
+
+uint32_t guest_calls_caller(CPUState *cs, uint32_t thread, uint64_t pc)
+{
+    uint32_t n, path = guest_calls_path(cs, thread, pc, 1);
+    const GuestPath *p = guest_paths(&n);
+
+    /* The last call of the path is the one of this function. */
+    return path && p[path].pc == cpu_env(cs)->active_tc.gpr[RA] ? p[path].parent
+                                                                : path;
 }

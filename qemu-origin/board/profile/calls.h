@@ -5,6 +5,7 @@
  *   guest_calls_init()
  *   guest_call()          a processor calls a function
  *   guest_calls_path()    the path of the code that it executes now
+ *   guest_calls_caller()  the path of the function that has just called one
  *   guest_calls_fetched() which code of a line it fetches
  *
  * Each thread has a stack of the calls that it made in user mode and one of
@@ -33,6 +34,11 @@ void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to);
  */
 uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
                           unsigned bytes);
+/*
+ * A function begins at pc, and the processor is about to execute it: the path of
+ * the function that called it, without that call.
+ */
+uint32_t guest_calls_caller(CPUState *cs, uint32_t thread, uint64_t pc);
 /*
  * The address in a line of code, of `bytes`, at which the processor goes on
  * when it fetches the line.  If it has just called a function that begins in the

@@ -2,8 +2,6 @@
 /* An interval tree of living blocks for each address space; see heap.h. */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
-#include "qemu/cutils.h"
-#include "qemu/error-report.h"
 #include "qemu/interval-tree.h"
 #include "system/mp-time.h"
 #include "target/mips/cpu.h"
@@ -13,7 +11,6 @@
 #include "kernel.h"
 #include "calls.h"
 #include "maps.h"
-#include "paths.h"
 #include "threads.h"
 #include "heap.h"
 
@@ -37,12 +34,6 @@ static const struct function {
 #undef X
 };
 
-/* A watched function of a file */
-typedef struct Watch {
-    uint64_t offset;
-    const struct function *f;
-} Watch;
-
 /* The outermost call of a watched function that a thread is in */
 typedef struct Pending {
     uint64_t ra, sp, a[3], brk;
@@ -62,84 +53,32 @@ typedef struct Space {
 } Space;
 
 static struct {
-    GHashTable *files; /* path: GArray of Watch */
-    GPtrArray *space;  /* Space by number */
+    GPtrArray *space; /* Space by number */
     /* from an mm to the number of the space that has it now */
     GHashTable *by_mm;
     GArray *pending; /* by thread */
     GArray *named;   /* GuestBlock */
-    struct {
-        uint64_t pc;
-        uint32_t space;
-        const struct function *f;
-    } seen[256]; /* what entered() has found lately */
     uint32_t live, max;
     uint64_t lost;
 } heap;
 
-/* ---- which functions ---- */
-
-static const struct function *function_of(const char *name)
+int guest_heap_function(const char *name)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(functions); i++) {
         if (!strcmp(functions[i].name, name)) {
-            return &functions[i];
+            return i;
         }
     }
-    return NULL;
+    return -1;
 }
 
-static bool watch(const char *line)
+void guest_heap_init(uint32_t max)
 {
-    g_auto(GStrv) word = g_strsplit(line, "\t", 3);
-    Watch w;
-    GArray *of;
-
-    if (g_strv_length(word) != 3 ||
-        qemu_strtou64(word[1], NULL, 0, &w.offset)) {
-        return false;
-    }
-    w.f = function_of(word[2]);
-    if (!w.f) {
-        return false;
-    }
-    of = g_hash_table_lookup(heap.files, word[0]);
-    if (!of) {
-        of = g_array_new(false, false, sizeof(Watch));
-        g_hash_table_insert(heap.files, g_strdup(word[0]), of);
-    }
-    g_array_append_val(of, w);
-    return true;
-}
-
-void guest_heap_init(const char *file, uint32_t max)
-{
-    g_autofree char *text = NULL;
-    g_autoptr(GError) gerr = NULL;
-    g_auto(GStrv) line = NULL;
-
-    heap.files = g_hash_table_new(g_str_hash, g_str_equal);
     heap.space = g_ptr_array_new();
     heap.by_mm = g_hash_table_new(NULL, NULL);
     heap.pending = g_array_new(false, true, sizeof(Pending));
     heap.named = g_array_new(false, false, sizeof(GuestBlock));
     heap.max = max;
-    if (!file) {
-        return;
-    }
-    if (!g_file_get_contents(file, &text, NULL, &gerr)) {
-        error_report("origin2000: profile-functions: %s", gerr->message);
-        exit(1);
-    }
-    line = g_strsplit(text, "\n", -1);
-    for (unsigned i = 0; line[i]; i++) {
-        if (*line[i] && *line[i] != '#' && !watch(line[i])) {
-            error_report("origin2000: profile-functions: %s:%u: '%s' is not "
-                         "PATH, OFFSET, and a function to watch",
-                         file, i + 1, line[i]);
-            exit(1);
-        }
-    }
 }
 
 /* ---- blocks ---- */
@@ -288,47 +227,6 @@ uint64_t guest_heap_lost(void)
 
 /* ---- calls ---- */
 
-/* The watched functions of the file that has the code at pc; NULL: none. */
-static const GArray *watched(CPUState *cs, uint64_t pc, uint64_t *offset)
-{
-    uint32_t n, thread = guest_thread(cs);
-    const GuestMap *map =
-        thread ? guest_map(guest_threads(&n)[thread].space, pc) : NULL;
-
-    if (!map) {
-        return NULL;
-    }
-    *offset = pc - map->start + map->offset;
-    return g_hash_table_lookup(heap.files, map->path);
-}
-
-static const struct function *at_offset(const GArray *of, uint64_t offset)
-{
-    for (unsigned i = 0; i < of->len; i++) {
-        const Watch *w = &g_array_index(of, Watch, i);
-
-        if (w->offset == offset) {
-            return w->f;
-        }
-    }
-    return NULL;
-}
-
-unsigned guest_heap_code(CPUState *cs, uint64_t pc)
-{
-    const GArray *of;
-    uint64_t offset;
-
-    if (pc >= USER_END || !g_hash_table_size(heap.files)) {
-        return 0;
-    }
-    of = watched(cs, pc, &offset);
-    if (!of) {
-        return 0;
-    }
-    return R10K_CODE_LEAVE | (at_offset(of, offset) ? R10K_CODE_ENTER : 0);
-}
-
 static Pending *pending_of(uint32_t thread)
 {
     if (thread >= heap.pending->len) {
@@ -345,36 +243,14 @@ static uint64_t break_of(uint32_t space)
     return brk;
 }
 
-/* The watched function that begins at pc; NULL: none. */
-static const struct function *entered(CPUState *cs, uint32_t space, uint64_t pc)
-{
-    typeof(&heap.seen[0]) e =
-        &heap.seen[(pc >> 2 ^ space) % ARRAY_SIZE(heap.seen)];
-    const GArray *of;
-    uint64_t offset;
-
-    if (e->pc != pc || e->space != space) {
-        of = watched(cs, pc, &offset);
-        e->pc = pc;
-        e->space = space;
-        e->f = of ? at_offset(of, offset) : NULL;
-    }
-    return e->f;
-}
-
-void guest_heap_enter(CPUState *cs, uint64_t pc)
+void guest_heap_enter(CPUState *cs, uint32_t thread, uint64_t pc,
+                      unsigned function)
 {
     const target_ulong *gpr = cpu_env(cs)->active_tc.gpr;
-    const struct function *f;
-    uint32_t n, thread = guest_thread(cs);
-    uint32_t space = guest_threads(&n)[thread].space;
-    Pending *p;
+    const struct function *f = &functions[function];
+    uint32_t n, space = guest_threads(&n)[thread].space;
+    Pending *p = pending_of(thread);
 
-    f = space ? entered(cs, space, pc) : NULL;
-    if (!f) {
-        return;
-    }
-    p = pending_of(thread);
     if (p->f && (gpr[SP] < p->sp || (gpr[SP] == p->sp && gpr[RA] == p->ra))) {
         return; /* called by that function, on whose behalf it allocates */
     }
@@ -386,17 +262,7 @@ void guest_heap_enter(CPUState *cs, uint64_t pc)
         p->brk = break_of(space);
     }
     if (f->act != FREE && f->act != UNMAP) {
-        const GuestPath *path;
-
-        p->path = guest_calls_path(cs, thread, pc, 1);
-        path = guest_paths(&n);
-        /*
-         * The last call of the path is the site's call of this function: leave
-         * it out.
-         */
-        if (p->path && path[p->path].pc == p->ra) {
-            p->path = path[p->path].parent;
-        }
+        p->path = guest_calls_caller(cs, thread, pc);
     }
 }
 
@@ -457,13 +323,12 @@ static void result(CPUState *cs, const Pending *p, uint32_t thread, uint64_t v0)
     }
 }
 
-void guest_heap_leave(CPUState *cs, uint64_t to)
+void guest_heap_leave(CPUState *cs, uint32_t thread, uint64_t to)
 {
     const target_ulong *gpr = cpu_env(cs)->active_tc.gpr;
-    uint32_t thread = guest_thread_quick(cs);
     Pending *p;
 
-    if (!thread || thread >= heap.pending->len) {
+    if (thread >= heap.pending->len) {
         return;
     }
     p = &g_array_index(heap.pending, Pending, thread);

@@ -3,10 +3,10 @@
  * Blocks of memory that programs of the guest ask for: calls of malloc() and
  * its relatives, seen when a processor enters and leaves them.
  *
- *   guest_heap_init()    read which functions of which files to watch
- *   guest_heap_code()    code is translated: is it of such a file?
- *   guest_heap_enter()   a processor executes the first instruction of it
- *   guest_heap_leave()   a jump through a register there: perhaps a return
+ *   guest_heap_init()
+ *   guest_heap_function() the number of a watched function (watch.h)
+ *   guest_heap_enter()   a processor enters it
+ *   guest_heap_leave()   a jump through a register: perhaps it leaves it
  *   guest_heap_block()   the block that an address is in
  *   guest_heap_name()    a block that somebody else knows
  *   guest_heap_blocks()  the blocks that guest_heap_block() has named
@@ -30,16 +30,13 @@ typedef struct GuestBlock {
     int64_t first, last; /* ticks; last: 0 until it is freed */
 } GuestBlock;
 
-/*
- * file: lines "PATH OFFSET NAME": the function NAME of the guest's file PATH
- * begins at OFFSET in the file; NULL: watch nothing.  max: blocks, living ones
- * and named ones each.  Exits with a message if the file cannot be used.
- */
-void guest_heap_init(const char *file, uint32_t max);
-/* R10K_CODE_* */
-unsigned guest_heap_code(CPUState *cs, uint64_t pc);
-void guest_heap_enter(CPUState *cs, uint64_t pc);
-void guest_heap_leave(CPUState *cs, uint64_t to);
+/* max: blocks, living ones and named ones each */
+void guest_heap_init(uint32_t max);
+/* -1: it is none that allocates memory. */
+int guest_heap_function(const char *name);
+void guest_heap_enter(CPUState *cs, uint32_t thread, uint64_t pc,
+                      unsigned function);
+void guest_heap_leave(CPUState *cs, uint32_t thread, uint64_t to);
 /* Its number, from 1; 0: in none. */
 uint32_t guest_heap_block(uint32_t space, uint64_t addr);
 /* The same of a block that is no program's; 0: no room.  Each call makes one. */

@@ -27,6 +27,7 @@
 #include "frames.h"
 #include "heap.h"
 #include "kernel.h"
+#include "locks.h"
 #include "maps.h"
 #include "modules.h"
 #include "objects.h"
@@ -36,6 +37,7 @@
 #include "threads.h"
 #include "waits.h"
 #include "tap.h"
+#include "watch.h"
 #include "whatif/whatif.h"
 
 QEMU_BUILD_BUG_ON(SN_CAUSE_LOADS != MEMORY_MODEL_READ ||
@@ -477,14 +479,14 @@ static void tap_call(CPUMIPSState *env, uint64_t ret, uint64_t sp, uint64_t to)
 
 static unsigned tap_code(CPUMIPSState *env, uint64_t pc)
 {
-    return pc < USER_END ? guest_heap_code(env_cpu(env), pc)
+    return pc < USER_END ? guest_watch_code(env_cpu(env), pc)
                          : profile_waits_code(pc);
 }
 
 static void tap_enter(CPUMIPSState *env, uint64_t pc)
 {
     if (pc < USER_END) {
-        guest_heap_enter(env_cpu(env), pc);
+        guest_watch_enter(env_cpu(env), pc);
     } else {
         profile_waits_enter(env_cpu(env), pc);
     }
@@ -492,7 +494,7 @@ static void tap_enter(CPUMIPSState *env, uint64_t pc)
 
 static void tap_leave(CPUMIPSState *env, uint64_t to)
 {
-    guest_heap_leave(env_cpu(env), to);
+    guest_watch_leave(env_cpu(env), to);
 }
 
 static void tap_mode(CPUMIPSState *env)
@@ -599,7 +601,9 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
     profile_waits_init(m->profile_rows);
     guest_regions_init();
     guest_calls_init(m->profile_depth);
-    guest_heap_init(m->profile_functions, m->profile_rows);
+    guest_heap_init(m->profile_rows);
+    guest_locks_init(m->profile_rows);
+    guest_watch_init(m->profile_functions);
     tap.l2_lines = g_new0(uint32_t, m->desc.nnodes * SN_NODE_CPUS);
     for (unsigned i = 0; i < m->desc.nnodes * SN_NODE_CPUS; i++) {
         const struct sn_cpu_desc *d =
@@ -656,6 +660,7 @@ void origin_profile_reset(void)
         profile_sites_reset();
         profile_refills_reset();
         profile_waits_reset();
+        guest_locks_reset();
         tap.begun = false;
     }
 }

@@ -18,6 +18,7 @@
 #include "follow.h"
 #include "heap.h"
 #include "kernel.h"
+#include "locks.h"
 #include "maps.h"
 #include "modules.h"
 #include "paths.h"
@@ -575,6 +576,52 @@ static void blocked(Writer *w)
     end(w);
 }
 
+static void taken(void *opaque, const GuestLockRow *r)
+{
+    const GuestLockKey *k = &r->key;
+    Lines *l = opaque;
+
+    l->at += sprintf(l->at, "%u", k->thread);
+    put_address(l, k->address, true);
+    put_dec(l, k->block);
+    put_address(l, k->pc, true);
+    put_dec(l, k->path);
+    put_dec(l, k->region);
+    put_dec(l, k->cpu);
+    if (k->from == GUEST_NO_NODE) {
+        put_text(l, ",-,-");
+    } else {
+        put_dec(l, k->from);
+        put_dec(l, l->w->m->topo.hops[k->from][k->cpu / SN_NODE_CPUS]);
+    }
+    put_dec(l, r->count);
+    put_dec(l, r->contended);
+    put_dec(l, r->waited);
+    put_dec(l, r->held);
+    put_char(l, '\n');
+    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+        flush(l);
+    }
+}
+
+static void locks(Writer *w)
+{
+    g_autofree Lines *l = NULL;
+
+    if (!w->m->profile_functions || !begin(w, "locks.csv")) {
+        return;
+    }
+    header(w, SN_PROFILE_COLUMNS_LOCKS(COLUMN));
+    l = g_new(Lines, 1);
+    l->w = w;
+    l->at = l->text;
+    if (!w->life) {
+        guest_locks_rows(taken, l);
+    }
+    flush(l);
+    end(w);
+}
+
 static void truth(Writer *w)
 {
     size_t need = 0;
@@ -608,9 +655,9 @@ static void put_merged(Writer *w)
     }
     fprintf(w->f,
             "\nlost,%" PRIu64 "\npaths_lost,%" PRIu64 "\nblocks_lost,%" PRIu64
-            "\nregions_lost,%" PRIu64 "\n",
+            "\nregions_lost,%" PRIu64 "\nlocks_lost,%" PRIu64 "\n",
             sn_profile_lost(w->p), guest_paths_lost(), guest_heap_lost(),
-            guest_regions_lost());
+            guest_regions_lost(), guest_locks_lost());
     if (profile_waits_on()) {
         fprintf(w->f, "blocked_lost,%" PRIu64 "\n", profile_waits_lost());
     }
@@ -681,6 +728,7 @@ static void tables(Writer *w, bool complete)
     }
     threads(w);
     blocked(w);
+    locks(w);
     maps(w);
     regions(w);
     paths(w);
