@@ -240,6 +240,8 @@ struct blocked *blocked_sum(const struct tally *t)
 
 void blocked_free(struct blocked *b)
 {
+    if (!b)
+        return;
     for (guint i = 0; i < b->causes->len; i++)
         g_free(AT(b->causes, struct cause_of_wait, i)->name);
     g_array_free(b->lives, TRUE);
@@ -254,7 +256,7 @@ static double percent(uint64_t part, uint64_t of)
     return of ? 100 * (double)part / (double)of : 0;
 }
 
-static char *headline(const struct tally *t, const struct blocked *b)
+char *blocked_headline(const struct tally *t, const struct blocked *b)
 {
     const struct cause_of_wait *c = NULL;
     const struct problem *q = t->problems->len ? AT(t->problems, struct problem, 0) : NULL;
@@ -277,16 +279,6 @@ static char *headline(const struct tally *t, const struct blocked *b)
         "%s in %s()",
         c->name, c->threads, c->threads == 1 ? " is" : "s are", tally_us(t, c->ticks),
         percent(c->ticks, b->time), place, code ? code_function(code) : "-");
-}
-
-char *blocked_headline(const struct tally *t)
-{
-    struct blocked *b = blocked_sum(t);
-    char *line = b ? headline(t, b) : NULL;
-
-    if (b)
-        blocked_free(b);
-    return line;
 }
 
 /*
@@ -384,15 +376,10 @@ static void causes(const struct tally *t, const struct blocked *b, int top)
     }
 }
 
-void report_blocked(const struct tally *t, int top)
+void report_blocked(const struct tally *t, const struct blocked *b, int top)
 {
-    struct blocked *b = blocked_sum(t);
-
-    if (b) {
-        threads(t, b, top);
-        causes(t, b, top);
-        blocked_free(b);
-    }
+    threads(t, b, top);
+    causes(t, b, top);
 }
 
 /* --- for a page -------------------------------------------------------------------------- */
@@ -492,15 +479,10 @@ static void page_causes(const struct tally *t, const struct blocked *b)
     rows_end();
 }
 
-void page_blocked(const struct tally *t)
+void page_blocked(const struct tally *t, const struct blocked *b)
 {
-    struct blocked *b = blocked_sum(t);
-
-    if (b) {
-        page_lives(t, b);
-        page_causes(t, b);
-        blocked_free(b);
-    }
+    page_lives(t, b);
+    page_causes(t, b);
 }
 
 /* --- CSV ------------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
  *   report_blocked()     tables of the report
  *   page_blocked()       tables of a page
  *   blocked_csv()        each row, with names
+ *
+ * The sums take a look at each row, so whoever needs them makes them once.
  */
 #ifndef LAUNCHER_PROFILE_BLOCKED_H
 #define LAUNCHER_PROFILE_BLOCKED_H
@@ -43,10 +45,10 @@ struct blocked {
 };
 
 struct blocked *blocked_sum(const struct tally *t);
-void blocked_free(struct blocked *b);
-char *blocked_headline(const struct tally *t);
-void report_blocked(const struct tally *t, int top);
-void page_blocked(const struct tally *t);
+void blocked_free(struct blocked *b); /* NULL: nothing happens */
+char *blocked_headline(const struct tally *t, const struct blocked *b);
+void report_blocked(const struct tally *t, const struct blocked *b, int top);
+void page_blocked(const struct tally *t, const struct blocked *b);
 void blocked_csv(const struct tally *t);
 
 #endif

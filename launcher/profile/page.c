@@ -168,7 +168,8 @@ static void causes(const struct tally *t)
 
 bool export_page(const struct tally *t, const struct page_parts *parts)
 {
-    g_autofree char *headline = report_headline(t);
+    struct blocked *b = blocked_sum(t);
+    g_autofree char *headline = report_headline(t, b);
     g_autofree char *truth = g_build_filename(t->p->dir, "truth.json", NULL);
     g_autofree char *build =
         profile_run(t->p, "build") ? g_strconcat("build ", profile_run(t->p, "build"), NULL) : NULL;
@@ -203,7 +204,9 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     if (t->p->pipeline)
         page_computing(t);
     page_threads(t);
-    page_blocked(t);
+    if (b)
+        page_blocked(t, b);
+    blocked_free(b);
     page_regions(t);
     if (parts->compared) {
         diff_lines(t);

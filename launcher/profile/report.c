@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "advice.h"
-#include "blocked.h"
 #include "computing.h"
 #include "locks.h"
 #include "what/what.h"
@@ -25,7 +24,7 @@ static double percent(double part, double of)
 
 /* --- the first line, and the problems ---------------------------------------------------- */
 
-char *report_headline(const struct tally *t)
+char *report_headline(const struct tally *t, const struct blocked *b)
 {
     static const bool many[PROBLEMS] = { [PROBLEM_UPGRADE] = true,
                                          [PROBLEM_PREFETCH] = true,
@@ -35,7 +34,7 @@ char *report_headline(const struct tally *t)
     const struct problem *q;
     const struct code *c;
     g_autofree char *object = NULL, *place = NULL, *through = NULL;
-    char *blocked = blocked_headline(t);
+    char *blocked = b ? blocked_headline(t, b) : NULL;
 
     if (blocked)
         return blocked;
@@ -393,7 +392,8 @@ void report_text(const struct tally *t, int top)
 {
     const char *command = profile_run(t->p, "command"), *machine = profile_run(t->p, "machine"),
                *build = profile_run(t->p, "build");
-    g_autofree char *headline = report_headline(t);
+    struct blocked *b = blocked_sum(t);
+    g_autofree char *headline = report_headline(t, b);
 
     puts(headline);
     if (command)
@@ -406,11 +406,13 @@ void report_text(const struct tally *t, int top)
     functions(t, top);
     if (t->p->pipeline)
         report_computing(t, top);
-    report_blocked(t, top);
+    if (b)
+        report_blocked(t, b, top);
     report_locks(t, top);
     contended(t, top > 5 ? 5 : top);
     page_table(t, top);
     stack(t);
     if (t->p->lives)
         modes(t);
+    blocked_free(b);
 }
