@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Accesses one by one: as many as the profile adds up, in all and by region; each of a loop's loads and stores in order; the formats of two
+# Accesses one by one: as many as the profile adds up and the event counters count, in all and by region; each of a loop's loads and stores in order; the formats of two
 # simulators, read as those read them; and the run is the same.
 . "$(dirname "$0")/../lib.sh"
 cat >"$tmp/walk.c" <<'END'
@@ -112,6 +112,75 @@ din: True
 its count: True
 champsim: True True
 of each processor alone: True'
+
+# --- hits and misses are those that the processors' event counters count ------------------
+# Loads (event 18) and stores (19) in user mode, of a loop and of none: what is beside the loop is the same in both, with names of one length, once the library's functions are bound.
+cat >counted.c <<'END'
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <sn_roi.h>
+
+#define N 5000
+
+static volatile long in[N], out[N];
+
+static long count(int type, int event, const char *region, int n)
+{
+    struct perf_event_attr a = {
+        .size = sizeof(a), .type = type, .config = event, .disabled = 1, .exclude_kernel = 1
+    };
+    int fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+    long counted = -1;
+
+    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    sn_roi_begin(region);
+    for (int i = 0; i < n; i++)
+        out[i] = in[i] + in[n - 1 - i];
+    sn_roi_end();
+    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    if (read(fd, &counted, sizeof(counted)) != sizeof(counted))
+        return -1;
+    close(fd);
+    return counted;
+}
+
+int main(void)
+{
+    FILE *f = fopen("/sys/bus/event_source/devices/r10k/type", "r");
+    int type;
+
+    if (!f || fscanf(f, "%d", &type) != 1)
+        return 1;
+    sn_roi_begin("all");
+    for (int event = 18; event <= 19; event++) {
+        count(type, event, "first", N);
+        long none = count(type, event, event == 18 ? "load0" : "store0", 0);
+        printf("%ld\n", count(type, event, event == 18 ? "load1" : "store1", N) - none);
+    }
+    sn_roi_end();
+    return 0;
+}
+END
+"$origin" cc -O1 -o share/counted counted.c -lsnpc || { echo 'Bail out! counted.c does not compile'; exit 99; }
+"$origin" profile -m origin200 --accesses=all --accesses-from=all -s share -o counted -- ./counted >counters 2>err </dev/null
+is 'counted: recorded' "$? $(cat err)" '0 '
+cat >sums.py <<'END'
+import collections, csv, gzip
+
+regions = {r["region"]: r["name"] for r in csv.DictReader(open("counted/regions.csv"))}
+rows = collections.Counter()
+for r in csv.DictReader(gzip.open("counted/accesses.csv.gz", "rt")):
+    if int(r["pc"], 16) < 1 << 62:
+        rows[regions[r["region"]], r["kind"]] += 1
+print(rows["load1", "load"] - rows["load0", "load"])
+print(rows["store1", "store"] - rows["store0", "store"])
+END
+is 'as many loads and stores as the counters count' "$(python3 sums.py)" "$(cat counters)"
+within 'of the loop, loads' 10000 "$(head -n 1 counters)" 10010
+within 'of the loop, stores' 5000 "$(tail -n 1 counters)" 5010
 
 # --- what cannot be ----------------------------------------------------------------------
 refused() { # refused NAME STATUS MESSAGE ARG...
