@@ -128,8 +128,6 @@ int job_open(const struct options *opt, const struct machine *m, struct job *job
     look_at_stdin(job, &input);
     if (opt->save && job->stdin_kind == STDIN_STREAM)
         die(EXIT_USAGE, MSG_EXCLUDES, "--save", "a pipe on stdin", MSG_NO_PIPE);
-    if (opt->save && !strcmp(opt->cpu, "pipeline") && !strcmp(opt->time, "full"))
-        die(EXIT_USAGE, MSG_EXCLUDES, "--save", "--cpu=pipeline and --time=full", MSG_NO_EXACT);
     add_conf(&conf, opt, m, job);
     for (int i = 0; i < opt->argc; i++)
         text_add(&argv, opt->argv[i], strlen(opt->argv[i]) + 1);

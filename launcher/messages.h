@@ -18,7 +18,6 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_BAD_VALUE      "%s is %s, not '%s' (origin --help)" /* option, what is allowed, value */
 #define MSG_EXCLUDES       "%s does not go with %s: %s"         /* option, option, why */
 #define MSG_NO_PIPE        "it would need all of it (use a file, or </dev/null)"
-#define MSG_NO_EXACT       "restored, it would take other times"
 #define MSG_NEEDS          "%s needs %s: %s"
 #define MSG_BAD_SECONDS    "%s wants a positive number of seconds, not '%s'" /* option, value */
 
