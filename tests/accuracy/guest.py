@@ -54,6 +54,7 @@ LOCAL = last("b2b_READ_ns", "b2b_RDEX_ns", "b2b_UPGRD_ns", "restart_READ_ns", "b
              "bw_UPGRD_MB/s")
 HOPS = last("b2b_latency_ns", "READ_MB/s", "zero_MB/s")
 PLACED = last("UOWN_ns", "xhops0_ns", "xhops0_dU_ns", "yhops0_ns", "yhops0_dU_ns", "zhops0_ns", "zhops0_dU_ns")
+FOUR = last("UOWN_ns", "xhops0_ns", "yhops0_ns", "zhops0_ns")
 DELAYS = ("stinger", "arctic", "lego-oil", "bootleg")
 TABLES = [
     Table("4.6", "bitmap", "local", "state", LOCAL, "table_4_6"),
@@ -79,8 +80,8 @@ TABLES = [
           [Column([name], 2 * i) for i, name in enumerate(("UOWN_ns", "xhops0_ns", "yhops0_ns", "zhops0_ns"))], "table_4_15"),
     Table("4.16", "arctic", "cexh", "hops", PLACED),
     Table("4.17", "arctic", "dext", "hops", PLACED),
-    Table("4.18", "arctic", "dexd", "hops", PLACED),
-    Table("4.20", "arctic", "single-sharer", "hops", PLACED),
+    Table("4.18", "arctic", "dexd", "hops", FOUR, "table_4_18"),
+    Table("4.20", "arctic", "single-sharer", "hops", FOUR, "table_4_20"),
 ]
 SYSTEMS = {"bitmap": "R10K 195/130/4", "bootleg": "R10K 250/250/4", "arctic": "R12K 300/200/8", "bwana": "R12K 400/266/8"}
 # Figure, machine, column of curves.csv, MHz.

@@ -15,9 +15,13 @@ is "docs/fidelity/README.md is what make accuracy writes" "$(cmp "$tmp/tables" "
 mkdir -p "$tmp/guest/arctic"
 cp "$root/tests/accuracy/thesis/table_4_8.csv" "$tmp/guest/arctic/local.csv"
 cp "$root/tests/accuracy/thesis/table_4_13.csv" "$tmp/guest/arctic/remote-detail.csv"
+cp "$root/tests/accuracy/thesis/table_4_18.csv" "$tmp/guest/arctic/dexd.csv"
+cp "$root/tests/accuracy/thesis/table_4_20.csv" "$tmp/guest/arctic/single-sharer.csv"
 "$root/tests/accuracy/guest.py" "$tmp/guest" >"$tmp/out" 2>"$tmp/err"
 is 'the guest may not be far from the rig' "$? $(cut -d' ' -f1,3-9 "$tmp/err")" '1 guest.py: columns where guest and rig are more'
 like 'no distance to the thesis' "$(cat "$tmp/out")" '^\| 4\.8 \| arctic \| latency \| 17 \| 0\.0 \| 0\.0 \| [0-9.]+ \| [0-9.]+ \|$'
 like 'of any row' "$(cat "$tmp/out")" '^\| 4\.13 \| arctic \| bandwidth \| 96 \| 0\.0 \| 0\.0 \| [0-9.]+ \| [0-9.]+ \|$'
+like 'of interventions' "$(cat "$tmp/out")" '^\| 4\.18 \| arctic \| latency \| 24 \| 0\.0 \| 0\.0 \| [0-9.]+ \| [0-9.]+ \|$'
+like 'and invalidations' "$(cat "$tmp/out")" '^\| 4\.20 \| arctic \| latency \| 24 \| 0\.0 \| 0\.0 \| [0-9.]+ \| [0-9.]+ \|$'
 like 'what was not measured is said' "$(cat "$tmp/out")" '^Not measured: Table 4\.12 on stinger$'
 finish

@@ -28,8 +28,8 @@ both='place left best + place right best'
 within 'pairs: both together gain' 20 "$(value "$tmp/table" "$both" gain_percent)" 60
 is 'pairs: what they gain by themselves is beside it' "$(value "$tmp/table" "$both" alone_us)" \
     "$(echo "$(value "$tmp/table" 'place left best' gain_us) + $(value "$tmp/table" 'place right best' gain_us)" | bc | sed 's/^\(-*\)\./\10./')"
-is 'pairs: the estimate is the sum' "$(value "$tmp/table" "$both" estimate_us)" \
-    "$(echo "$(value "$tmp/table" 'place left best' estimate_us) + $(value "$tmp/table" 'place right best' estimate_us)" | bc)"
+sum=$(echo "$(value "$tmp/table" 'place left best' estimate_us) + $(value "$tmp/table" 'place right best' estimate_us)" | bc) # with a zero at its end, perhaps
+within 'pairs: the estimate is the sum' "$sum" "$(value "$tmp/table" "$both" estimate_us)" "$sum"
 
 compile lock_convoy lock_convoy
 "$origin" whatif -m ricotta -s "$tmp" -o "$tmp/c" --pairs --try 'private board' --try 'free board:0.5' -j 1 --csv -- ./lock_convoy >"$tmp/table" 2>"$tmp/err" </dev/null
