@@ -44,16 +44,21 @@ static int compile(const struct options *opt, const char *path, int out)
     return -1;
 }
 
-/* How many CPUs there are, and the clock of the fastest, in kHz. */
+/* How many CPUs there are, of which kinds, and the clock of the fastest, in kHz. */
 static void count_cpus(const struct sn_desc *desc, struct machine *m)
 {
+    enum sn_cpu_model first = SN_CPU_NONE;
+
     m->cpus = 0;
     m->max_khz = 0;
+    m->mixed = false;
     for (unsigned int n = 0; n < desc->nnodes; n++)
         for (unsigned int s = 0; s < SN_NODE_CPUS; s++) {
             if (desc->node[n].cpu[s].model == SN_CPU_NONE)
                 continue;
             m->cpus++;
+            m->mixed |= first != SN_CPU_NONE && first != desc->node[n].cpu[s].model;
+            first = desc->node[n].cpu[s].model;
             if (desc->node[n].cpu[s].khz > m->max_khz)
                 m->max_khz = desc->node[n].cpu[s].khz;
         }
@@ -100,6 +105,16 @@ static int check(struct machine *m, char *err, size_t size)
     count_cpus(&desc, m);
     m->topo = &topo;
     return 0;
+}
+
+const char *machine_cpu(const struct options *opt, const struct machine *m)
+{
+    if (!strcmp(opt->quantum, "off"))
+        return "simple";
+    if (!m->mixed)
+        return "pipeline";
+    complain(MSG_MIXED, m->name);
+    return "simple";
 }
 
 bool machine_is_preset(const char *name)

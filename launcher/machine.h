@@ -16,6 +16,7 @@ struct machine {
     char name[32];
     uint32_t max_khz; /* the fastest CPU's clock */
     unsigned int cpus;
+    bool mixed; /* there are R10000 and R12000 processors */
     unsigned int nodes, banks; /* banks: of all nodes, those that have memory */
     const struct sn_topo *topo;
 };
@@ -28,5 +29,8 @@ bool machine_is_preset(const char *name);
  * stderr that says what is wrong with which node and property.
  */
 int machine_open(const struct options *opt, struct machine *m);
+
+/* --cpu of a run that does not say: the pipeline, where there can be one.  A line says where not. */
+const char *machine_cpu(const struct options *opt, const struct machine *m);
 
 #endif

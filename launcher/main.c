@@ -50,6 +50,7 @@
 #include "messages.h"
 #include "profiling.h"
 #include "run.h"
+#include "table.h"
 #include "what.h"
 
 /* Descriptors 0 to 2 must be in use, or a pipe of ours would become stdout. */
@@ -92,6 +93,8 @@ int main(int argc, char **argv)
         checkpoint_open(&opt, &m) < 0 || devices_open(&opt.devices, opt.share) < 0 ||
         job_open(&opt, &m, &job) < 0)
         return EXIT_MACHINE;
+    if (!table_holds(&opt, "--cpu"))
+        opt.cpu = machine_cpu(&opt, &m);
     what_say(m.topo->desc->what.keys);
     if (opt.follow)
         follow_resolve(&opt);

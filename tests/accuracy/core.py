@@ -36,7 +36,7 @@ PROGRAMS = [
 HEAD = """<!-- written by `make accuracy-core` -->
 # The processor's own time against its manual
 
-Measured in guests with `--cpu=pipeline --time=full` ([core.md](../core.md) has the model and the sources of the figures). A value is cycles, measured / manual.
+Measured in guests with `--time=full` ([core.md](../core.md) has the model and the sources of the figures). A value is cycles, measured / manual.
 
 ## Instructions
 

@@ -15,7 +15,7 @@ mkdir -p "$dir/share" && rm -f "$dir"/*.txt "$dir/measured" || exit 1
 for machine in "$@"; do
     echo "accuracy: ${machine%:*}: chains, streams, programs" >&2
     # Some processors still have work from booting: see guest.sh.
-    "$origin" run -m "${machine%:*}" --cpu=pipeline --time=full --threads=1 -s "$dir/share" -- \
+    "$origin" run -m "${machine%:*}" --time=full --threads=1 -s "$dir/share" -- \
         "sleep 30; ./core ${machine#*:}; ./returns ${machine#*:}; ./programs; ./linpack" </dev/null >"$dir/${machine%:*}.txt" || exit
 done
 for loop in "$root"/tests/core/loops/*.s; do

@@ -51,14 +51,17 @@ run "${with[@]}" -s "$tmp/share" --regions="$tmp/3.csv" --threads=3 -- "$job"
 is 'on three host threads: the same output' "$out" "$(cat "$tmp/1")"
 is 'and the same region, to the nanosecond' "$(cat "$tmp/3.csv")" "$(cat "$tmp/1.csv")"
 
-# With the full model a restored machine is not the same to the nanosecond (docs/core.md).
-run -m origin200 --cpu=pipeline -s "$tmp/share" --regions="$tmp/whole.csv" -- "$job"
-cp "$tmp/out" "$tmp/whole"
-run -m origin200 --cpu=pipeline -s "$tmp/saved" --save "$tmp/ckpt" --roi=work -- "$job"
-cp "$tmp/out" "$tmp/first"
-run --restore "$tmp/ckpt" -s "$tmp/new" --regions="$tmp/rest.csv"
-is 'a checkpoint: the two outputs together' "$(cat "$tmp/first"; echo "$out")" "$(cat "$tmp/whole")"
-is 'and the region ends at the same nanosecond' "$(grep ,end, "$tmp/rest.csv")" "$(grep ,end, "$tmp/whole.csv")"
+for time in unloaded full; do
+    options=(-m origin200 --cpu=pipeline --time=$time)
+    cp -r "$tmp/saved" "$tmp/saved.$time"
+    run "${options[@]}" -s "$tmp/share" --regions="$tmp/whole.csv" -- "$job"
+    cp "$tmp/out" "$tmp/whole"
+    run "${options[@]}" -s "$tmp/saved.$time" --save "$tmp/ckpt.$time" --roi=work -- "$job"
+    cp "$tmp/out" "$tmp/first"
+    run --restore "$tmp/ckpt.$time" -s "$tmp/new.$time" --regions="$tmp/rest.csv"
+    is "a checkpoint, $time: the two outputs together" "$(cat "$tmp/first"; echo "$out")" "$(cat "$tmp/whole")"
+    is "a checkpoint, $time: the region ends at the same nanosecond" "$(grep ,end, "$tmp/rest.csv")" "$(grep ,end, "$tmp/whole.csv")"
+done
 
 run "${with[@]}" -s "$tmp/share" --split="$tmp/split" --roi=work --future plain --future other --set time=unloaded -- "$job"
 is 'futures: one without settings is the run that never split' "$status $(cat "$tmp/split/plain/stdout")" "0 $(cat "$tmp/1")"
@@ -106,13 +109,12 @@ END
 is 'a sweep with both' "$? $(cut -d, -f1 "$tmp/sweep/results.csv" | sort -u | wc -l)" '0 3' || cat "$tmp/out"
 run -m origin200 --cpu=fast -- true
 is 'another processor: refused' "$status $err" "2 origin: --cpu is simple or pipeline, not 'fast' (origin --help)"
-run -m origin200 --cpu=pipeline --time=full --save "$tmp/none" -- true
-is 'a checkpoint that would not be exact: refused' "$status $err" '2 origin: --save does not go with --cpu=pipeline and --time=full: restored, it would take other times'
 # Blocks that processors share have one schedule.
 sed "s|node@n1 { }|node@n1 { cpu@a { }; cpu@b { cpu-model = \"R12000\"; }; }|; s|include/ \"|&$root/qemu-origin/machines/|" \
     "$root/qemu-origin/machines/origin200.dts" >"$tmp/mixed.dts"
 run -m "$tmp/mixed.dts" --cpu=pipeline -- true
 is 'processors of both kinds: refused' "$status $(printf '%s\n' "$err" | grep -c 'cpu=pipeline: the machine has R10000 and R12000 processors, and can have one kind$')" '125 1'
 run -m "$tmp/mixed.dts" -- echo runs
-is 'which simple runs' "$status $out" '0 runs'
+is 'by default an instruction takes a cycle there' "$status $out $err" \
+    '0 runs origin: origin200 has R10000 and R12000 processors, so an instruction takes a cycle (--cpu=simple)'
 finish
