@@ -89,9 +89,10 @@ for name in meta.csv run.csv cpus.csv threads.csv maps.csv paths.csv heap.csv re
     [ -e "$tmp/odd/$name" ] || : >"$tmp/odd/$name"
     mv "$tmp/odd/$name" "$tmp/secret"
     mkfifo "$tmp/odd/$name"
-    cat "$tmp/secret" >"$tmp/odd/$name" & # without it, a reader that opens the pipe would wait for ever
+    exec 9<>"$tmp/odd/$name" # a writer, so that nobody waits for one who opens the pipe
+    cat "$tmp/secret" >&9
     refuses "$name is a pipe" "$tmp/odd" "$tmp/odd/$name: not a regular file"
-    kill $! 2>/dev/null
+    exec 9>&-
     rm "$tmp/odd/$name"
     ln -s "$tmp/secret" "$tmp/odd/$name"
     refuses "$name is a link" "$tmp/odd" "$tmp/odd/$name: a link stands in its place"
@@ -114,9 +115,9 @@ mkfifo "$tmp/lib"
 echo "share,$tmp" >>"$tmp/image/run.csv"
 echo '2,0x10000000,0x10010000,0x0,/share/lib,5,r-x,5,9' >>"$tmp/image/maps.csv"
 miss 0 2 0 0x10000100 0x20000000 >>"$tmp/image/misses.csv"
-echo >"$tmp/lib" &
+exec 9<>"$tmp/lib"
 reads 'a library that is a pipe' "$tmp/image"
-kill $! 2>/dev/null
+exec 9>&-
 is 'a library that is a pipe: said' "$(cat "$tmp/err")" "origin: $tmp/lib: not an ELF file"
 
 # --- many rows ---
