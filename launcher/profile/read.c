@@ -120,7 +120,7 @@ static int index_of(const char *const *names, int n, const char *name)
 {
     int i = 0;
 
-    while (i < n - 1 && strcmp(names[i], name))
+    while (i < n - 1 && (*names[i] != *name || strcmp(names[i], name)))
         i++;
     return i; /* the last one is "other" */
 }
@@ -322,8 +322,8 @@ static bool read_misses(struct profile *p)
     while (table_next(t)) {
         struct miss m = {
             .cause = (enum cause)index_of(cause_name, CAUSES, table_text(t, MISSES_cause)),
-            .kind = g_intern_string(table_text(t, MISSES_kind)),
-            .tx = g_intern_string(table_text(t, MISSES_tx)),
+            .kind = table_word(t, MISSES_kind),
+            .tx = table_word(t, MISSES_tx),
             .cpu = table_number(t, MISSES_cpu),
             .home = table_number(t, MISSES_home),
             .hops = table_number(t, MISSES_hops),
@@ -426,7 +426,7 @@ static void read_waits(struct profile *p)
         struct wait w = {
             .state = (enum state)index_of(state_name, STATES, table_text(t, BLOCKED_state)),
             .what = (enum awaited)index_of(wait_name, WAITS, table_text(t, BLOCKED_what)),
-            .call = g_intern_string(table_text(t, BLOCKED_call)),
+            .call = table_word(t, BLOCKED_call),
             .address = table_number(t, BLOCKED_address),
             .path = or_zero(table_number(t, BLOCKED_path)),
             .region = or_zero(table_number(t, BLOCKED_region)),
