@@ -13,7 +13,7 @@ fabric    | fabric                            |
 proto     | proto                             | ground
 cache     | cache                             | ground proto
 parts     | parts                             | fabric
-what      | what                              | fabric parts
+what      | what                              | fabric parts cache
 interface | sn.h sn_fast.h                    | ANY ground fabric cache
 machine   | machine.h seen.h                  | ground proto parts interface
 counters  | counters                          | proto parts machine

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/cache.h"
 #include "parts/timing.h"
 #include "text/distance.h"
 #include "what/what.h"
@@ -502,14 +503,14 @@ static int within(const struct sn_desc *d, enum sn_part a, enum sn_part b,
 static int check_l1(const struct sn_what *w, char *err, size_t errlen)
 {
     uint32_t ways = w->l1_ways ? w->l1_ways : 2;
-    uint32_t l1d = w->l1d ? w->l1d : 32 * 1024;
-    uint32_t l1i = w->l1i ? w->l1i : 32 * 1024;
+    uint32_t l1d = w->l1d ? w->l1d : SN_L1_BYTES;
+    uint32_t l1i = w->l1i ? w->l1i : SN_L1_BYTES;
 
-    if (ways * 4096 > l1d || ways * 4096 > l1i) {
+    if (ways * SN_WAY_SMALLEST > l1d || ways * SN_WAY_SMALLEST > l1i) {
         return fail(err, errlen,
                     "a primary cache of %uK has %u ways at most, not %u",
                     (l1d < l1i ? l1d : l1i) / 1024,
-                    (l1d < l1i ? l1d : l1i) / 4096, ways);
+                    (l1d < l1i ? l1d : l1i) / SN_WAY_SMALLEST, ways);
     }
     return 0;
 }
