@@ -29,6 +29,7 @@
     X(UPGRADE_LOST,  upgrade_lost,  "held exclusive, shared by a read elsewhere, stored again")     \
     X(MOVED,         moved,         "never had the line, but the page's former frame's")            \
     X(FLUSHED,       flushed,       "a CACHE instruction took it out")                              \
+    X(EVICTED,       evicted,       "a directory of limited pointers took it for another sharer")   \
     X(POISONED,      poisoned,      "refused: poisoned, or no memory there")                        \
     X(FETCH,         fetch,         "an instruction fetch, whatever took the line")
 

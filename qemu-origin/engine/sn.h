@@ -518,6 +518,8 @@ struct sn_observer {
     void (*flushed)(void *opaque, unsigned cpu, uint64_t pa);
     /* The I/O side writes bytes of one line. */
     void (*io)(void *opaque, uint64_t pa, unsigned size);
+    /* A limited directory took a CPU's copy for another sharer.  NULL: none. */
+    void (*evicted)(void *opaque, unsigned cpu, uint64_t pa);
     /*
      * The messages of CPUs' and I/O units' transactions, write-backs included,
      * each before those that it causes.  done() follows a transaction's last

@@ -19,6 +19,7 @@
 
 #include "mach.h"
 #include "observe/record.h"
+#include "what/what.h"
 
 /* 8 KB of L2: 32 sets of two lines, so that lines 0x1000 apart are of one set. */
 #define L2_BYTES 8192
@@ -69,24 +70,36 @@ static void on_flushed(void *opaque, unsigned cpu, uint64_t pa)
     sn_cause_flushed(((struct rig *)opaque)->causes, cpu, pa);
 }
 
+static void on_evicted(void *opaque, unsigned cpu, uint64_t pa)
+{
+    sn_cause_evicted(((struct rig *)opaque)->causes, cpu, pa);
+}
+
 static void on_io(void *opaque, uint64_t pa, unsigned size)
 {
     sn_cause_io(((struct rig *)opaque)->causes, pa, size);
 }
 
 static struct sn_observer observer = {
-    .done = on_done, .shared = on_shared, .flushed = on_flushed, .io = on_io
+    .done = on_done, .shared = on_shared, .flushed = on_flushed, .io = on_io, .evicted = on_evicted
 };
 
-static void rig_of(struct rig *r, unsigned nodes)
+/* what: a key of a hypothetical machine, or NULL */
+static void rig_with(struct rig *r, unsigned nodes, const char *what)
 {
     struct sn_cause_config cfg = {
         .ncpus = 2 * nodes, .l2_lines = r->lines, .line_shift = SN_LINE_SHIFT, .decided = decided
     };
+    char err[256];
 
     memset(r, 0, sizeof(*r));
     cfg.opaque = r;
-    r->k = mach_new(nodes, L2_BYTES, &mach_r12k300, true);
+    r->k = malloc(sizeof(*r->k));
+    mach_desc(r->k, nodes, L2_BYTES, &mach_r12k300, true);
+    if (what) {
+        assert_int_equal(sn_what_set(&r->k->desc, what, err, sizeof(err)), 0);
+    }
+    mach_start(r->k, 1);
     for (unsigned c = 0; c < 2 * nodes; c++) {
         r->lines[c] = L2_BYTES / SN_LINE_SIZE;
     }
@@ -94,6 +107,11 @@ static void rig_of(struct rig *r, unsigned nodes)
     assert_non_null(r->causes);
     observer.opaque = r;
     sn_observe(r->k->m, &observer);
+}
+
+static void rig_of(struct rig *r, unsigned nodes)
+{
+    rig_with(r, nodes, NULL);
 }
 
 static void rig_new(struct rig *r)
@@ -219,6 +237,28 @@ static void test_taken(void **state)
     (void)state;
     story("0r100=first, 0f100, 0r100=flushed");
     story("0r100=first, Dw100, 0r100=true_sharing");
+}
+
+/* Of three readers on three nodes one has lost its copy to the third, if the directory has two pointers. */
+static void test_evicted(void **state)
+{
+    static const char *const what[] = { NULL, "directory=limited:2:evict" };
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig r;
+        char first[512], second[512];
+
+        rig_with(&r, 4, what[i]);
+        story_on(&r, "0r100=first, 2r100=first, 4r100=first");
+        step(&r, "0r100", first);
+        step(&r, "2r100", second);
+        assert_int_equal(!!strstr(first, "=evicted") + !!strstr(second, "=evicted"), i ? 2 : 0);
+        /* What another has written since is a sharing miss, whatever took the line. */
+        step(&r, "4w100", first);
+        story_on(&r, "0r100? 0.true_sharing, 2r100? 2.true_sharing");
+        rig_free(&r);
+    }
 }
 
 static void test_sharing(void **state)
@@ -429,12 +469,13 @@ static void test_shadow_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),         cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_taken),         cmocka_unit_test(test_sharing),
-        cmocka_unit_test(test_bytes),         cmocka_unit_test(test_upgrade),
-        cmocka_unit_test(test_moved),         cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_mask_edges),    cmocka_unit_test(test_shadow),
-        cmocka_unit_test(test_shadow_random), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_first),    cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_taken),    cmocka_unit_test(test_evicted),
+        cmocka_unit_test(test_sharing),  cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_upgrade),  cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_mask_edges),
+        cmocka_unit_test(test_shadow),   cmocka_unit_test(test_shadow_random),
+        cmocka_unit_test(test_many),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -275,6 +275,11 @@ static void on_flushed(void *opaque, unsigned cpu, uint64_t pa)
     profile_follow_flushed(cpu, pa, origin_now());
 }
 
+static void on_evicted(void *opaque, unsigned cpu, uint64_t pa)
+{
+    sn_cause_evicted(tap.causes, cpu, pa);
+}
+
 /* A CPU's own access, or a line that it writes back; or an I/O unit's */
 static bool on_wants(void *opaque, int cpu, uint64_t pa)
 {
@@ -301,6 +306,7 @@ static struct sn_observer observer = {
     .shared = on_shared,
     .flushed = on_flushed,
     .io = on_io,
+    .evicted = on_evicted,
 };
 
 /* ---- accesses ---- */

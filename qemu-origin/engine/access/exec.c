@@ -250,6 +250,16 @@ static void to_owner(struct sn_tx *t, const struct sn_msg *in, uint64_t at)
     }
 }
 
+/* The home wants the entry of a sharer for another one (limited pointers). */
+static void tell_evicted(const struct sn_machine *m, const struct sn_cpu *c,
+                         const struct sn_msg *in, uint64_t pa)
+{
+    if (sn_unlikely(in->type == SN_EVICT) && m->observer &&
+        m->observer->evicted) {
+        m->observer->evicted(m->observer->opaque, c->index, pa);
+    }
+}
+
 /* An INVAL or EVICT gets to the CPUs of a node at `at`. */
 static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node,
                        uint64_t at)
@@ -278,6 +288,7 @@ static void invalidate(struct sn_tx *t, const struct sn_msg *in, unsigned node,
             sn_seen_copy(seen_of(m), c->index, st, SN_I);
             sn_order_lost(t, c, at);
             sn_cpu_drop(m, c, t->pa);
+            tell_evicted(m, c, in, t->pa);
         }
     }
 }

@@ -33,6 +33,9 @@
 #define DOWN 8u
 #define FULL DOWN
 
+/* Two bits that do not go together otherwise: a limited directory took the line. */
+#define EVICTED (FLUSHED | DOWN)
+
 #define MANY 0xffffu
 #define NONE 0xffffu /* no CPU: the I/O side */
 
@@ -478,6 +481,9 @@ static enum sn_cause why_lost(struct sn_causes *k, const struct place *at,
     if (bits & WRITTEN) {
         return bits & FULL ? SN_CAUSE_TRUE_SHARING : SN_CAUSE_FALSE_SHARING;
     }
+    if ((bits & EVICTED) == EVICTED) {
+        return SN_CAUSE_EVICTED;
+    }
     return bits & FLUSHED ? SN_CAUSE_FLUSHED : SN_CAUSE_CAPACITY;
 }
 
@@ -627,14 +633,25 @@ void sn_cause_shared(struct sn_causes *k, unsigned cpu, uint64_t pa)
     }
 }
 
-void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa)
+/* The L2 has lost the line, for this reason, if nobody has written it since. */
+static void taken(struct sn_causes *k, unsigned cpu, uint64_t pa, unsigned why)
 {
     struct place at;
 
     if (peek(k, pa, &at) && (bits_of(&at, cpu) & (HAD | WRITTEN)) == HAD) {
-        set_bits(&at, cpu, HAD | FLUSHED);
+        set_bits(&at, cpu, HAD | why);
         sn_shadow_drop(&k->shadow[cpu], pa >> k->cfg.line_shift);
     }
+}
+
+void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa)
+{
+    taken(k, cpu, pa, FLUSHED);
+}
+
+void sn_cause_evicted(struct sn_causes *k, unsigned cpu, uint64_t pa)
+{
+    taken(k, cpu, pa, EVICTED);
 }
 
 void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from)

@@ -11,7 +11,8 @@
  *   sn_cause_access()   the bytes that an access uses; what the caller need not
  *                       report about the L1 line from now on
  *   sn_cause_io()       the I/O side writes
- *   sn_cause_shared() sn_cause_flushed()   the L2 lost a right, or the line
+ *   sn_cause_shared() sn_cause_flushed() sn_cause_evicted()   the L2 lost a right, or
+ *                       the line
  *   sn_cause_moved()    a page has got another frame
  *   sn_cause_finish()   all that is not decided is decided
  *
@@ -94,6 +95,7 @@ unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
 void sn_cause_io(struct sn_causes *k, uint64_t pa, unsigned size);
 void sn_cause_shared(struct sn_causes *k, unsigned cpu, uint64_t pa);
 void sn_cause_flushed(struct sn_causes *k, unsigned cpu, uint64_t pa);
+void sn_cause_evicted(struct sn_causes *k, unsigned cpu, uint64_t pa);
 /*
  * The frame at pa has the contents of the frame at `from`; both 16 KB.
  * SN_CAUSE_NOWHERE: its contents are new.

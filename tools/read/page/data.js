@@ -89,7 +89,7 @@ const page = (function () {
         busy: '#b9bdc2', idle: '#dfe2e5', l2: '#ddcc77', local: '#44aa99', remote: '#4a6fb5', clean: '#88ccee', dirty: '#cc6677', invalidate: '#aa4499',
         backoff: '#882255', uncached: '#999933', fetchop: '#117733', cacheop: '#7f7f7f', refused: '#e69f00',
         first: '#88ccee', capacity: '#4a6fb5', conflict: '#ddcc77', true_sharing: '#aa4499', false_sharing: '#cc6677', upgrade: '#117733',
-        upgrade_lost: '#44aa99', moved: '#999933', flushed: '#7f7f7f', poisoned: '#e69f00', fetch: '#882255',
+        upgrade_lost: '#44aa99', moved: '#999933', flushed: '#7f7f7f', evicted: '#332288', poisoned: '#e69f00', fetch: '#882255',
         unowned: '#44aa99', shared: '#88ccee', clean_hit: '#ddcc77', clean_miss: '#999933', dirty_downgrade: '#cc6677', dirty_transfer: '#882255',
         bus_error: '#e69f00',
     };
