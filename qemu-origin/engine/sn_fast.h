@@ -110,10 +110,55 @@ static inline uint32_t *sn_fast_s(const struct sn_fast *c, uint64_t pa)
     return &c->l2.tag[2 * ((pa >> SN_LINE_SHIFT) & c->l2.set_mask)];
 }
 
-/* A way of the L1 is 16 KB, so tag and index split at bit 14. */
 static inline uint32_t sn_fast_tag(uint64_t pa)
 {
-    return (uint32_t)(pa >> 14) << 2;
+    return (uint32_t)(pa >> SN_L1_TAG_SHIFT) << 2;
+}
+
+/*
+ * The caches by value.  usual: they are an R10000's, and sizes, ways and shifts
+ * are constants.  Functions of cache.h that are inlined for such a copy need no
+ * variable shifts and have no branches for other ways.
+ */
+static inline struct sn_cache sn_fast_l1d(struct sn_fast *c, bool usual)
+{
+    if (!usual) {
+        return c->d;
+    }
+    return (struct sn_cache){ .tag = c->l1d[0],
+                              .set_mask = SN_L1D_SETS - 1,
+                              .tag_shift = SN_L1_TAG_SHIFT,
+                              .line_shift = SN_L1D_SHIFT,
+                              .ways = 2,
+                              .stride = 2 };
+}
+
+static inline struct sn_cache sn_fast_l1i(struct sn_fast *c, bool usual)
+{
+    if (!usual) {
+        return c->i;
+    }
+    return (struct sn_cache){ .tag = c->l1i[0],
+                              .set_mask = SN_L1I_SETS - 1,
+                              .tag_shift = SN_L1_TAG_SHIFT,
+                              .line_shift = SN_L1I_SHIFT,
+                              .ways = 2,
+                              .stride = 2 };
+}
+
+/* Its size and replacement are the description's. */
+static inline struct sn_cache sn_fast_l2c(const struct sn_fast *c, bool usual)
+{
+    if (!usual) {
+        return c->l2;
+    }
+    return (struct sn_cache){ .tag = c->l2.tag,
+                              .set_mask = c->l2.set_mask,
+                              .tag_shift = c->l2.tag_shift,
+                              .line_shift = SN_LINE_SHIFT,
+                              .ways = 2,
+                              .stride = 2,
+                              .random = c->l2.random };
 }
 
 /* The way that holds a valid line with this tag; 2: none. */

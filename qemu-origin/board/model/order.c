@@ -162,6 +162,20 @@ static unsigned data_now(CPUState *cs, hwaddr pa, unsigned access,
     return perm_of(sn_l1d_state(c->fast, pa));
 }
 
+/* A function of its own, so that model_order_data() needs no large structure. */
+static unsigned __attribute__((noinline))
+data_stop(CPUState *cs, hwaddr pa, unsigned access, enum sn_kind kind,
+          uintptr_t ra)
+{
+    Access a = { .in = { .pa = pa, .kind = kind }, .access = access };
+
+    access_stop(cs, &a, ra, false);
+    if (unlikely(a.flags & SN_F_BUSERR)) {
+        return MEMORY_MODEL_FAULT;
+    }
+    return perm_of(sn_l1d_state(of_cpu(cs)->fast, pa));
+}
+
 /*
  * A CPU that is behind all others makes the access at once, unless CPUs contest
  * the line.  Any other CPU stops, with one exception: it may load from a
@@ -174,34 +188,28 @@ unsigned model_order_data(CPUState *cs, hwaddr pa, unsigned access,
     bool counted = mips_r10k_range_counted(cpu_env(cs));
     bool first = !mp_time_must_stop(cs, ra);
     OriginModelCpu *c = of_cpu(cs);
-    Access a = {
-        .in = {
-            .pa = pa,
-            .kind = access == MEMORY_MODEL_STORE ? SN_STORE : SN_LOAD,
-            .from = ra,
-            .waited = counted,
-        },
-        .access = access,
+    struct sn_intent in = {
+        .pa = pa,
+        .kind = access == MEMORY_MODEL_STORE ? SN_STORE : SN_LOAD,
+        .from = ra,
+        .waited = counted,
     };
     enum sn_turn turn = SN_TURN_ASK;
     MPTimeWhere w;
 
     if (first || sn_fast_holds(c->fast, pa)) {
-        turn = ask(cs, &a, counted ? -1 : mp_time_floor(), false);
+        in.floor = counted ? -1 : mp_time_floor();
+        turn = sn_intent(c->m->engine, c->number, &in);
     }
-    if (first && !a.in.contested) {
+    if (first && !in.contested) {
         let_catch_up(cs, turn, ra);
-        return data_now(cs, pa, access, a.in.kind, mp_time_local(cs), ra);
+        return data_now(cs, pa, access, in.kind, mp_time_local(cs), ra);
     }
     if (turn == SN_TURN_OWN && mp_time_where(cs, ra, &w)) {
         c->ordered = w.insns;
-        return data_now(cs, pa, access, a.in.kind, w.ticks, ra);
+        return data_now(cs, pa, access, in.kind, w.ticks, ra);
     }
-    access_stop(cs, &a, ra, false);
-    if (unlikely(a.flags & SN_F_BUSERR)) {
-        return MEMORY_MODEL_FAULT;
-    }
-    return perm_of(sn_l1d_state(c->fast, pa));
+    return data_stop(cs, pa, access, in.kind, ra);
 }
 
 bool model_order_fetch(CPUState *cs, hwaddr pa)

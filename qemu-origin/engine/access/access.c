@@ -138,8 +138,9 @@ static inline uint64_t transact(struct sn_machine *m, const struct sn_cpu *c,
 }
 
 /* The L2 has the line shared, the access needs to write it. */
-static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
-                           struct access *a, uint32_t *set, unsigned way)
+static unsigned __attribute__((noinline))
+l2_upgrade(struct sn_machine *m, struct sn_cpu *c, struct access *a,
+           uint32_t *set, unsigned way)
 {
     struct sn_issue *is = &a->is;
     struct sn_outcome o;
@@ -168,11 +169,10 @@ static unsigned l2_upgrade(struct sn_machine *m, struct sn_cpu *c,
 }
 
 /* A line leaves the L2. */
-static void l2_replace(struct sn_machine *m, struct sn_cpu *c,
-                       const struct access *a, uint32_t *set, unsigned way,
-                       uint64_t at)
+static inline void l2_replace(struct sn_machine *m, struct sn_cpu *c,
+                              const struct sn_cache *l2, const struct access *a,
+                              uint32_t *set, unsigned way, uint64_t at)
 {
-    const struct sn_cache *l2 = &c->fast.l2;
     unsigned st = sn_tag_state(set, way);
     uint64_t old = sn_cache_addr(l2, set[way], sn_cache_index(l2, a->is.pa));
 
@@ -191,11 +191,9 @@ static void l2_replace(struct sn_machine *m, struct sn_cpu *c,
  * same place, and would push each other out for ever.  Then the code is used once
  * and does not stay.
  */
-static bool keeps_link(const struct sn_cpu *c, const struct sn_issue *is,
-                       const uint32_t *set)
+static inline bool keeps_link(const struct sn_cpu *c, const struct sn_cache *l2,
+                              const struct sn_issue *is, const uint32_t *set)
 {
-    const struct sn_cache *l2 = &c->fast.l2;
-
     return l2->ways == 1 && is->kind == SN_IFETCH &&
            sn_tag_state(set, 0) != SN_I &&
            sn_cache_addr(l2, set[0], sn_cache_index(l2, is->pa)) >>
@@ -204,13 +202,12 @@ static bool keeps_link(const struct sn_cpu *c, const struct sn_issue *is,
 }
 
 /* The L2 misses: a victim leaves, the line comes by request `req`. */
-static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
-                        struct access *a, unsigned req, uint32_t *set,
-                        uint32_t tag)
+static inline unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
+                               const struct sn_cache *l2, struct access *a,
+                               unsigned req, uint32_t *set, uint32_t tag)
 {
-    const struct sn_cache *l2 = &c->fast.l2;
     struct sn_issue *is = &a->is;
-    bool once = keeps_link(c, is, set);
+    bool once = keeps_link(c, l2, is, set);
     unsigned victim;
     struct sn_outcome o;
     uint64_t at, ps;
@@ -222,7 +219,7 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
     sn_ev(m, c, is->kind == SN_IFETCH ? SN_R10K_L2I_MISS : SN_R10K_L2D_MISS, 1);
     victim = sn_cache_victim(l2, set, &c->rng);
     if (sn_tag_state(set, victim) != SN_I && !once) {
-        l2_replace(m, c, a, set, victim, at);
+        l2_replace(m, c, l2, a, set, victim, at);
     }
     ps = transact(m, c, a, req, at, &o);
     stall = m->time->complete(m, c, is, &o, ps, false);
@@ -248,10 +245,10 @@ static unsigned l2_miss(struct sn_machine *m, struct sn_cpu *c,
  * Make the L2 hold the line with the right that `req` needs (READ, RDSH or
  * RDEX).  Returns its state there; I: bus error, or data to be used once.
  */
-static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
-                          struct access *a, unsigned req)
+static inline __attribute__((always_inline)) unsigned
+l2_access(struct sn_machine *m, struct sn_cpu *c, const struct sn_cache *l2,
+          struct access *a, unsigned req)
 {
-    const struct sn_cache *l2 = &c->fast.l2;
     uint64_t pa = a->is.pa;
     uint32_t *s = sn_cache_set(l2, pa);
     uint32_t tag = sn_cache_tag(l2, pa);
@@ -260,7 +257,7 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
     unsigned st;
 
     if (w < 0) {
-        return l2_miss(m, c, a, req, s, tag);
+        return l2_miss(m, c, l2, a, req, s, tag);
     }
     if (sn_cache_mru(l2, s) != (unsigned)w) {
         sn_ev(m, c,
@@ -284,6 +281,26 @@ static unsigned l2_access(struct sn_machine *m, struct sn_cpu *c,
     return st;
 }
 
+static unsigned __attribute__((noinline))
+l2_usual(struct sn_machine *m, struct sn_cpu *c, struct access *a, unsigned req)
+{
+    const struct sn_cache l2 = sn_fast_l2c(&c->fast, true);
+
+    return l2_access(m, c, &l2, a, req);
+}
+
+static unsigned __attribute__((noinline))
+l2_any(struct sn_machine *m, struct sn_cpu *c, struct access *a, unsigned req)
+{
+    return l2_access(m, c, &c->fast.l2, a, req);
+}
+
+static inline unsigned l2_line(struct sn_machine *m, struct sn_cpu *c,
+                               struct access *a, unsigned req, bool usual)
+{
+    return usual ? l2_usual(m, c, a, req) : l2_any(m, c, a, req);
+}
+
 /* The L1 holds the line exclusive and clean; the L2 line becomes modified. */
 static void l2_make_dirty(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
@@ -298,26 +315,27 @@ static void l2_make_dirty(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
     }
 }
 
-static void fetch(struct sn_machine *m, struct sn_cpu *c, struct access *a)
+static inline __attribute__((always_inline)) void
+fetch(struct sn_machine *m, struct sn_cpu *c, struct access *a, bool usual)
 {
-    const struct sn_cache *l1 = &c->fast.i;
+    const struct sn_cache l1 = sn_fast_l1i(&c->fast, usual);
     uint64_t pa = a->is.pa;
-    uint32_t *s = sn_cache_set(l1, pa), tag = sn_cache_tag(l1, pa);
-    int w = sn_cache_find(l1, s, tag);
+    uint32_t *s = sn_cache_set(&l1, pa), tag = sn_cache_tag(&l1, pa);
+    int w = sn_cache_find(&l1, s, tag);
     unsigned v;
 
     if (w >= 0) {
-        sn_cache_use(l1, s, (unsigned)w);
+        sn_cache_use(&l1, s, (unsigned)w);
         return;
     }
     sn_ev(m, c, SN_R10K_L1I_MISS, 1);
-    if (l2_access(m, c, a, SN_RDSH) == SN_I) {
+    if (l2_line(m, c, a, SN_RDSH, usual) == SN_I) {
         return;
     }
-    v = sn_cache_victim(l1, s, NULL);
-    sn_l1i_evict(m, c, sn_cache_index(l1, pa), v);
+    v = sn_cache_victim(&l1, s, NULL);
+    sn_l1i_evict(m, c, &l1, sn_cache_index(&l1, pa), v);
     sn_tag_put(s, v, tag, SN_S);
-    sn_cache_use(l1, s, v);
+    sn_cache_use(&l1, s, v);
 }
 
 /* SC: whether the link of LL still stands, which it then no longer does. */
@@ -333,45 +351,73 @@ static bool store_conditional(struct sn_machine *m, struct sn_cpu *c,
 }
 
 /* A data access of any kind; false: the L1 did not get the line. */
-static bool data(struct sn_machine *m, struct sn_cpu *c, struct access *a)
+static inline __attribute__((always_inline)) bool
+data(struct sn_machine *m, struct sn_cpu *c, struct access *a, bool usual)
 {
-    const struct sn_cache *l1 = &c->fast.d;
+    const struct sn_cache l1 = sn_fast_l1d(&c->fast, usual);
     uint64_t pa = a->is.pa;
     unsigned kind = a->is.kind;
-    uint32_t *s = sn_cache_set(l1, pa), tag = sn_cache_tag(l1, pa);
+    uint32_t *s = sn_cache_set(&l1, pa), tag = sn_cache_tag(&l1, pa);
     bool write = kind == SN_STORE || kind == SN_SC || kind == SN_PREFX;
-    int w = sn_cache_find(l1, s, tag);
+    int w = sn_cache_find(&l1, s, tag);
     unsigned st, v;
 
     if (w >= 0) {
         st = sn_tag_state(s, (unsigned)w);
         if (write && st == SN_E) { /* first store: no traffic */
             l2_make_dirty(m, c, pa);
-        } else if (write && st == SN_S && l2_access(m, c, a, SN_RDEX) == SN_I) {
+        } else if (write && st == SN_S &&
+                   l2_line(m, c, a, SN_RDEX, usual) == SN_I) {
             return false;
         }
         if (write) {
             sn_tag_set_state(s, (unsigned)w, SN_M);
         }
-        sn_cache_use(l1, s, (unsigned)w);
+        sn_cache_use(&l1, s, (unsigned)w);
         return true;
     }
     sn_ev(m, c, SN_R10K_L1D_MISS, 1);
-    st = l2_access(m, c, a,
-                   write             ? SN_RDEX
-                   : kind == SN_PREF ? SN_RDSH
-                                     : SN_READ);
+    st = l2_line(m, c, a,
+                 write             ? SN_RDEX
+                 : kind == SN_PREF ? SN_RDSH
+                                   : SN_READ,
+                 usual);
     if (st == SN_I) {
         return false;
     }
-    v = sn_cache_victim(l1, s, NULL);
-    sn_l1d_evict(m, c, sn_cache_index(l1, pa), v);
+    v = sn_cache_victim(&l1, s, NULL);
+    sn_l1d_evict(m, c, &l1, sn_cache_index(&l1, pa), v);
     sn_tag_put(s, v, tag | a->contested,
                write        ? SN_M
                : st == SN_S ? SN_S
                             : SN_E);
-    sn_cache_use(l1, s, v);
+    sn_cache_use(&l1, s, v);
     return true;
+}
+
+static inline __attribute__((always_inline)) void
+make(struct sn_machine *m, struct sn_cpu *c, struct access *a, bool usual)
+{
+    unsigned kind = a->is.kind;
+    uint64_t pa = a->is.pa;
+
+    if (kind == SN_IFETCH) {
+        fetch(m, c, a, usual);
+    } else if (kind == SN_SC && !store_conditional(m, c, pa)) {
+        a->flags = SN_F_SCFAIL;
+    } else if (!data(m, c, a, usual)) {
+        if (kind >= SN_PREF) { /* a prefetch never faults */
+            a->flags &= ~SN_F_BUSERR;
+        }
+    } else if (kind == SN_LL) {
+        c->link = pa >> m->line_shift;
+    }
+}
+
+static void __attribute__((noinline))
+make_any(struct sn_machine *m, struct sn_cpu *c, struct access *a)
+{
+    make(m, c, a, false);
 }
 
 uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
@@ -388,16 +434,10 @@ uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
     a.ticks = 0;
     a.flags = 0;
     a.contested = 0;
-    if (kind == SN_IFETCH) {
-        fetch(m, c, &a);
-    } else if (kind == SN_SC && !store_conditional(m, c, pa)) {
-        a.flags = SN_F_SCFAIL;
-    } else if (!data(m, c, &a)) {
-        if (kind >= SN_PREF) { /* a prefetch never faults */
-            a.flags &= ~SN_F_BUSERR;
-        }
-    } else if (kind == SN_LL) {
-        c->link = pa >> m->line_shift;
+    if (sn_likely(c->fast.usual)) {
+        make(m, c, &a, true);
+    } else {
+        make_any(m, c, &a);
     }
     *flags = a.flags;
     return a.ticks;
@@ -465,22 +505,22 @@ uint32_t sn_cacheop(struct sn_machine *m, unsigned cpu, unsigned op,
 
     switch (which << 3 | what) {
     case 0 << 3 | 0: /* Index Invalidate (I) */
-        sn_l1i_evict(m, c, sn_cache_index(i, pa), (unsigned)op_way(i, pa));
+        sn_l1i_evict(m, c, i, sn_cache_index(i, pa), (unsigned)op_way(i, pa));
         break;
     case 0 << 3 | 4: /* Hit Invalidate (I) */
         w = sn_cache_find(i, sn_cache_set(i, pa), sn_cache_tag(i, pa));
         if (w >= 0) {
-            sn_l1i_evict(m, c, sn_cache_index(i, pa), (unsigned)w);
+            sn_l1i_evict(m, c, i, sn_cache_index(i, pa), (unsigned)w);
         }
         break;
     case 1 << 3 | 0: /* Index WriteBack Invalidate (D) */
-        sn_l1d_evict(m, c, sn_cache_index(d, pa), (unsigned)op_way(d, pa));
+        sn_l1d_evict(m, c, d, sn_cache_index(d, pa), (unsigned)op_way(d, pa));
         break;
     case 1 << 3 | 4: /* Hit Invalidate (D): modified words are lost */
     case 1 << 3 | 5: /* Hit WriteBack Invalidate (D) */
         w = sn_cache_find(d, sn_cache_set(d, pa), sn_cache_tag(d, pa));
         if (w >= 0) {
-            sn_l1d_evict(m, c, sn_cache_index(d, pa), (unsigned)w);
+            sn_l1d_evict(m, c, d, sn_cache_index(d, pa), (unsigned)w);
         }
         break;
     case 3 << 3 | 0: /* Index WriteBack Invalidate (S) */

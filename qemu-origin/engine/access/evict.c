@@ -18,45 +18,57 @@ static inline bool no_tag(const uint32_t *s, unsigned n, uint32_t tag)
 
 /*
  * The first of `n` parts of an L2 line that may be in a primary cache; n: none is.
- * words: those of the sets in an R10000, for the compiler.
  */
 static inline unsigned first_part(const struct sn_cache *l1, uint32_t set,
-                                  uint32_t tag, unsigned n, unsigned words)
+                                  uint32_t tag, unsigned n)
 {
-    const uint32_t *s = sn_cache_at(l1, set);
+    return no_tag(sn_cache_at(l1, set), n * l1->stride, tag) ? n : 0;
+}
 
-    return (sn_likely(n * l1->stride == words) ? no_tag(s, words, tag)
-                                               : no_tag(s, n * l1->stride, tag))
-               ? n
-               : 0;
+static inline __attribute__((always_inline)) void
+purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa, bool usual)
+{
+    const struct sn_cache d = sn_fast_l1d(&c->fast, usual),
+                          k = sn_fast_l1i(&c->fast, usual),
+                          l2 = sn_fast_l2c(&c->fast, usual);
+    unsigned n = sn_l1_parts(&l2, &d);
+    uint32_t set = sn_l1_first(&l2, &d, pa), tag = sn_cache_tag(&d, pa);
+
+    for (unsigned i = first_part(&d, set, tag, n); i < n; i++) {
+        int w = sn_cache_find(&d, sn_cache_at(&d, set + i), tag);
+
+        if (w >= 0) {
+            sn_l1d_evict(m, c, &d, set + i, (unsigned)w);
+        }
+    }
+    n = sn_l1_parts(&l2, &k);
+    set = sn_l1_first(&l2, &k, pa);
+    tag = sn_cache_tag(&k, pa);
+    for (unsigned i = first_part(&k, set, tag, n); i < n; i++) {
+        int w = sn_cache_find(&k, sn_cache_at(&k, set + i), tag);
+
+        if (w >= 0) {
+            sn_l1i_evict(m, c, &k, set + i, (unsigned)w);
+        }
+    }
+    if (c->link == pa >> l2.line_shift) {
+        c->link = SN_NO_LINK;
+    }
+}
+
+static void __attribute__((noinline))
+purge_any(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
+{
+    purge(m, c, pa, false);
 }
 
 /* The primary lines of an L2 line leave (inclusion). */
 void sn_l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
 {
-    const struct sn_cache *d = &c->fast.d, *k = &c->fast.i;
-    unsigned n = sn_l1_parts(c, d);
-    uint32_t set = sn_l1_first(c, d, pa), tag = sn_cache_tag(d, pa);
-
-    for (unsigned i = first_part(d, set, tag, n, 8); i < n; i++) {
-        int w = sn_cache_find(d, sn_cache_at(d, set + i), tag);
-
-        if (w >= 0) {
-            sn_l1d_evict(m, c, set + i, (unsigned)w);
-        }
-    }
-    n = sn_l1_parts(c, k);
-    set = sn_l1_first(c, k, pa);
-    tag = sn_cache_tag(k, pa);
-    for (unsigned i = first_part(k, set, tag, n, 4); i < n; i++) {
-        int w = sn_cache_find(k, sn_cache_at(k, set + i), tag);
-
-        if (w >= 0) {
-            sn_l1i_evict(m, c, set + i, (unsigned)w);
-        }
-    }
-    if (c->link == pa >> m->line_shift) {
-        c->link = SN_NO_LINK;
+    if (sn_likely(c->fast.usual)) {
+        purge(m, c, pa, true);
+    } else {
+        purge_any(m, c, pa);
     }
 }
 
@@ -77,13 +89,13 @@ void sn_cpu_downgrade(struct sn_machine *m, struct sn_cpu *c, uint64_t pa)
     const struct sn_cache *l2 = &c->fast.l2, *d = &c->fast.d;
     uint32_t *s = sn_cache_set(l2, pa);
     int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
-    uint32_t set = sn_l1_first(c, d, pa), tag = sn_cache_tag(d, pa);
+    uint32_t set = sn_l1_first(l2, d, pa), tag = sn_cache_tag(d, pa);
 
     if (w < 0) {
         return;
     }
     sn_tag_set_state(s, (unsigned)w, SN_S);
-    for (unsigned i = 0; i < sn_l1_parts(c, d); i++) {
+    for (unsigned i = 0; i < sn_l1_parts(l2, d); i++) {
         uint32_t *l = sn_cache_at(d, set + i);
         int k = sn_cache_find(d, l, tag);
 

@@ -17,17 +17,17 @@
 #include "counters/events.h"
 
 /* Primary lines of a cache that lie in a line of the L2 */
-static inline unsigned sn_l1_parts(const struct sn_cpu *c,
+static inline unsigned sn_l1_parts(const struct sn_cache *l2,
                                    const struct sn_cache *l1)
 {
-    return 1u << (c->fast.l2.line_shift - l1->line_shift);
+    return 1u << (l2->line_shift - l1->line_shift);
 }
 
 /* Number of the set of the first of them; the others follow it. */
-static inline uint32_t sn_l1_first(const struct sn_cpu *c,
+static inline uint32_t sn_l1_first(const struct sn_cache *l2,
                                    const struct sn_cache *l1, uint64_t pa)
 {
-    return sn_cache_index(l1, pa) & ~(sn_l1_parts(c, l1) - 1);
+    return sn_cache_index(l1, pa) & ~(sn_l1_parts(l2, l1) - 1);
 }
 
 /* Tell the engine's user that a primary line left or lost rights. */
@@ -39,11 +39,12 @@ static inline void sn_l1_note(struct sn_machine *m, struct sn_cpu *c, bool insn,
     }
 }
 
-/* Take an L1D way's line out; modified data goes to the L2. */
+/* Take the line of a way of L1D `d` out; modified data goes to the L2. */
 static inline void sn_l1d_evict(struct sn_machine *m, struct sn_cpu *c,
-                                unsigned set, unsigned way)
+                                const struct sn_cache *d, unsigned set,
+                                unsigned way)
 {
-    uint32_t *s = sn_cache_at(&c->fast.d, set);
+    uint32_t *s = sn_cache_at(d, set);
     unsigned st = sn_tag_state(s, way);
 
     if (st == SN_I) {
@@ -53,20 +54,21 @@ static inline void sn_l1d_evict(struct sn_machine *m, struct sn_cpu *c,
         sn_ev(m, c, SN_R10K_L1D_QUAD_WB, 2);
     }
     sn_tag_set_state(s, way, SN_I);
-    sn_l1_note(m, c, false, sn_cache_addr(&c->fast.d, s[way], set));
+    sn_l1_note(m, c, false, sn_cache_addr(d, s[way], set));
 }
 
-/* Take an L1I way's line out. */
+/* Take the line of a way of L1I `k` out. */
 static inline void sn_l1i_evict(struct sn_machine *m, struct sn_cpu *c,
-                                unsigned set, unsigned way)
+                                const struct sn_cache *k, unsigned set,
+                                unsigned way)
 {
-    uint32_t *s = sn_cache_at(&c->fast.i, set);
+    uint32_t *s = sn_cache_at(k, set);
 
     if (sn_tag_state(s, way) == SN_I) {
         return;
     }
     sn_tag_set_state(s, way, SN_I);
-    sn_l1_note(m, c, true, sn_cache_addr(&c->fast.i, s[way], set));
+    sn_l1_note(m, c, true, sn_cache_addr(k, s[way], set));
 }
 
 void sn_l1_purge(struct sn_machine *m, struct sn_cpu *c, uint64_t pa);

@@ -48,14 +48,14 @@ void sn_order_contest(struct sn_machine *m, struct sn_cpu *c, uint64_t pa,
     const struct sn_cache *l2 = &c->fast.l2, *d = &c->fast.d;
     uint32_t *s = sn_cache_set(l2, pa);
     int w = sn_cache_find(l2, s, sn_cache_tag(l2, pa));
-    uint32_t set = sn_l1_first(c, d, pa), tag = sn_cache_tag(d, pa);
+    uint32_t set = sn_l1_first(l2, d, pa), tag = sn_cache_tag(d, pa);
     uint32_t bit = contested ? SN_CONTESTED : 0;
 
     if (w < 0 || (s[w] & SN_CONTESTED) == bit) {
         return;
     }
     s[w] = (s[w] & ~SN_CONTESTED) | bit;
-    for (unsigned i = 0; i < sn_l1_parts(c, d); i++) {
+    for (unsigned i = 0; i < sn_l1_parts(l2, d); i++) {
         uint32_t *l = sn_cache_at(d, set + i);
         int k = sn_cache_find(d, l, tag);
 
@@ -249,11 +249,31 @@ static bool own(const struct sn_cpu *c, uint64_t pa, enum sn_kind kind)
             sn_tag_state(s, (unsigned)w) >= SN_E);
 }
 
+/* sn_intent() for a line that is contested, or that was transferred lately */
+static enum sn_turn __attribute__((noinline))
+contested(struct sn_machine *m, struct sn_cpu *c, struct sn_chunk *ch,
+          unsigned home, struct sn_intent *in)
+{
+    struct sn_where at = { .now = in->now };
+
+    in->contested = true;
+    if (in->from && !m->ops.where(m->opaque, c->index, in->from, &at)) {
+        return SN_TURN_ASK;
+    }
+    if (may_glance(m, c, ch, home, in, at.now)) {
+        return SN_TURN_OWN;
+    }
+    if (!in->still) {
+        return SN_TURN_ASK;
+    }
+    return in->waited ? SN_TURN_FREE
+                      : wait_for_line(m, c, ch, home, in, at.now);
+}
+
 enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu, struct sn_intent *in)
 {
     struct sn_cpu *c = &m->cpu[cpu];
     int home = m->window ? sn_home(m, in->pa) : -1;
-    struct sn_where at = { .now = in->now };
     struct sn_chunk *ch;
 
     in->contested = in->reads = false;
@@ -270,16 +290,5 @@ enum sn_turn sn_intent(struct sn_machine *m, unsigned cpu, struct sn_intent *in)
         sn_order_contest(m, c, in->pa, false);
         return sn_bus_turn(m, cpu, in);
     }
-    in->contested = true;
-    if (in->from && !m->ops.where(m->opaque, cpu, in->from, &at)) {
-        return SN_TURN_ASK;
-    }
-    if (may_glance(m, c, ch, (unsigned)home, in, at.now)) {
-        return SN_TURN_OWN;
-    }
-    if (!in->still) {
-        return SN_TURN_ASK;
-    }
-    return in->waited ? SN_TURN_FREE
-                      : wait_for_line(m, c, ch, (unsigned)home, in, at.now);
+    return contested(m, c, ch, (unsigned)home, in);
 }

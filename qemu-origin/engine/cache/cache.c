@@ -6,9 +6,9 @@
 /* See cache.h; the low bits are of the way that was used last. */
 #define ORDER_PLACES 0xfedcba9876543210ull
 
-static uint64_t order_get(const struct sn_cache *c, const uint32_t *set)
+static uint64_t order_get(unsigned ways, const uint32_t *set)
 {
-    const uint32_t *words = set + c->ways;
+    const uint32_t *words = set + ways;
 
     return (words[0] | (uint64_t)words[1] << 32) ^ ORDER_PLACES;
 }
@@ -77,14 +77,14 @@ void sn_cache_state(struct sn_cache *c, struct sn_archive *a)
     }
     sn_move(a, c->tag, words_of(c) * sizeof(*c->tag));
     for (uint32_t i = 0; a->loading && c->ways > 2 && i <= c->set_mask; i++) {
-        sn_must(a, order_is_possible(order_get(c, sn_cache_at(c, i)), c->ways));
+        sn_must(a, order_is_possible(order_get(c->ways, sn_cache_at(c, i)),
+                                     c->ways));
     }
 }
 
-int sn_cache_find_any(const struct sn_cache *c, const uint32_t *set,
-                      uint32_t tag)
+int sn_cache_find_any(unsigned ways, const uint32_t *set, uint32_t tag)
 {
-    for (unsigned w = 0; w < c->ways; w++) {
+    for (unsigned w = 0; w < ways; w++) {
         if (sn_tag_is(set[w], tag)) {
             return (int)w;
         }
@@ -92,47 +92,47 @@ int sn_cache_find_any(const struct sn_cache *c, const uint32_t *set,
     return -1;
 }
 
-unsigned sn_cache_mru_any(const struct sn_cache *c, const uint32_t *set)
+unsigned sn_cache_mru_any(unsigned ways, const uint32_t *set)
 {
-    return c->ways == 1 ? 0 : order_get(c, set) & 15;
+    return ways == 1 ? 0 : order_get(ways, set) & 15;
 }
 
-void sn_cache_use_any(const struct sn_cache *c, uint32_t *set, unsigned way)
+void sn_cache_use_any(unsigned ways, uint32_t *set, unsigned way)
 {
     uint64_t order, before;
     unsigned place = 0;
 
-    if (c->ways == 1) {
+    if (ways == 1) {
         return;
     }
-    order = order_get(c, set);
+    order = order_get(ways, set);
     while ((order >> place & 15) != way) {
         place += 4;
     }
     before = order & ((1ull << place) - 1);
     order &= ~(((1ull << place) - 1) << 4 | 15);
     order = (order | before << 4 | way) ^ ORDER_PLACES;
-    set[c->ways] = (uint32_t)order;
-    set[c->ways + 1] = (uint32_t)(order >> 32);
+    set[ways] = (uint32_t)order;
+    set[ways + 1] = (uint32_t)(order >> 32);
 }
 
-unsigned sn_cache_victim_any(const struct sn_cache *c, const uint32_t *set,
+unsigned sn_cache_victim_any(unsigned ways, bool random, const uint32_t *set,
                              uint64_t *rng)
 {
     uint64_t order;
 
-    if (c->ways == 1) {
+    if (ways == 1) {
         return 0;
     }
-    order = c->random ? ORDER_PLACES : order_get(c, set);
-    for (unsigned i = 0; i < c->ways; i++) {
-        unsigned place = c->random ? i : c->ways - 1 - i;
+    order = random ? ORDER_PLACES : order_get(ways, set);
+    for (unsigned i = 0; i < ways; i++) {
+        unsigned place = random ? i : ways - 1 - i;
         unsigned way = order >> 4 * place & 15;
 
         if (sn_tag_state(set, way) == SN_I) {
             return way;
         }
     }
-    return c->random ? (unsigned)(sn_rng(rng) >> (64 - __builtin_ctz(c->ways)))
-                     : order >> 4 * (c->ways - 1) & 15;
+    return random ? (unsigned)(sn_rng(rng) >> (64 - __builtin_ctz(ways)))
+                  : order >> 4 * (ways - 1) & 15;
 }

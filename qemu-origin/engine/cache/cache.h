@@ -31,11 +31,12 @@
 #include "proto/types.h"
 #include "sn_state.h"
 
-#define SN_L1_BYTES  32768
-#define SN_L1D_SETS  512
-#define SN_L1I_SETS  256
-#define SN_L1D_SHIFT 5
-#define SN_L1I_SHIFT 6
+#define SN_L1_BYTES     32768
+#define SN_L1D_SETS     512
+#define SN_L1I_SETS     256
+#define SN_L1D_SHIFT    5
+#define SN_L1I_SHIFT    6
+#define SN_L1_TAG_SHIFT 14 /* a way has 16 KB */
 
 #define SN_WAY_BIT    0x80000000u
 #define SN_CONTESTED  0x40000000u
@@ -112,12 +113,14 @@ static inline uint64_t sn_cache_addr(const struct sn_cache *c, uint32_t word,
 
 /* ---- ways ---- */
 
-/* As the functions without _any; with other than two ways */
-int sn_cache_find_any(const struct sn_cache *c, const uint32_t *set,
-                      uint32_t tag);
-unsigned sn_cache_mru_any(const struct sn_cache *c, const uint32_t *set);
-void sn_cache_use_any(const struct sn_cache *c, uint32_t *set, unsigned way);
-unsigned sn_cache_victim_any(const struct sn_cache *c, const uint32_t *set,
+/*
+ * As the functions without _any; with other than two ways.  They get members of
+ * the cache by value: so the compiler may know those of a copy (sn_fast_l1d()).
+ */
+int sn_cache_find_any(unsigned ways, const uint32_t *set, uint32_t tag);
+unsigned sn_cache_mru_any(unsigned ways, const uint32_t *set);
+void sn_cache_use_any(unsigned ways, uint32_t *set, unsigned way);
+unsigned sn_cache_victim_any(unsigned ways, bool random, const uint32_t *set,
                              uint64_t *rng);
 
 /* The way that holds `tag` in a valid state, or -1 */
@@ -127,7 +130,7 @@ static inline int sn_cache_find(const struct sn_cache *c, const uint32_t *set,
     if (sn_likely(c->ways == 2)) {
         return sn_tag_is(set[0], tag) ? 0 : sn_tag_is(set[1], tag) ? 1 : -1;
     }
-    return sn_cache_find_any(c, set, tag);
+    return sn_cache_find_any(c->ways, set, tag);
 }
 
 /* The way that was used last */
@@ -137,7 +140,7 @@ static inline unsigned sn_cache_mru(const struct sn_cache *c,
     if (sn_likely(c->ways == 2)) {
         return set[0] >> 31;
     }
-    return sn_cache_mru_any(c, set);
+    return sn_cache_mru_any(c->ways, set);
 }
 
 static inline void sn_cache_use(const struct sn_cache *c, uint32_t *set,
@@ -146,7 +149,7 @@ static inline void sn_cache_use(const struct sn_cache *c, uint32_t *set,
     if (sn_likely(c->ways == 2)) {
         set[0] = (set[0] & ~SN_WAY_BIT) | way << 31;
     } else {
-        sn_cache_use_any(c, set, way);
+        sn_cache_use_any(c->ways, set, way);
     }
 }
 
@@ -173,7 +176,7 @@ static inline unsigned sn_cache_victim(const struct sn_cache *c,
     unsigned first = c->random ? 0 : !(set[0] >> 31);
 
     if (sn_unlikely(c->ways != 2)) {
-        return sn_cache_victim_any(c, set, rng);
+        return sn_cache_victim_any(c->ways, c->random, set, rng);
     }
     if (sn_tag_state(set, first) == SN_I) {
         return first;

@@ -101,7 +101,7 @@ static void settle(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
         struct sn_miss *e = &o->miss[i];
         uint64_t since;
 
-        if (left_window(o, e, is, &since) && e->done > now) {
+        if (e->done > now && left_window(o, e, is, &since)) {
             wait(m, is, e->done + sn_abs_ps(m, since));
         }
     }
