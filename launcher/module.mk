@@ -30,7 +30,7 @@ $(B)/pkgconfig/%.pc: launcher/pkgconfig/%.pc config.mk
 -include launcher/profile/module.mk
 
 # origin core
-CORE_SOURCES := launcher/schedule/schedule.c $(addprefix qemu-origin/core/,decode.c schedule.c) $(wildcard lib/image/*.c)
+CORE_SOURCES := launcher/schedule/schedule.c $(addprefix qemu-origin/core/,decode.c form.c schedule.c) $(wildcard lib/image/*.c)
 $(B)/host/core-schedule: $(CORE_SOURCES) $(wildcard qemu-origin/core/*.h qemu-origin/core/*.inc lib/image/*.h)
 	@mkdir -p $(@D)
 	@ccache gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Iqemu-origin -Ilib/image -o $@ $(CORE_SOURCES) -ldw -lelf -liberty

@@ -40,6 +40,8 @@
  *   core_decode() core_target()    what an instruction is         decode.c
  *   core_text()                    as an assembler writes it      text.c
  *   core_schedule()                what a block takes             schedule.c
+ *   form.h known.h                 blocks of the same form, whose schedules are
+ *                                  kept                           form.c known.c
  *   core_branch() core_counter() core_call() core_return() core_jump()    what
  *                                  branches are predicted to do   predict.c
  *

@@ -15,15 +15,16 @@
  */
 #include <string.h>
 
-#include "core/core.h"
+#include "core/form.h"
 
 /* Cycles that lie so far apart are never looked at together (see take()). */
 #define CAL_WORDS 64
 
-/* Cycles in which a unit is taken.  A word is valid if its @epoch says so. */
+/* Cycles in which a unit is taken.  A word is valid if its @epoch says so: it is
+ * the number of these 64 cycles, from 1 on. */
 struct cal {
+    uint32_t epoch[CAL_WORDS]; /* 0: never */
     uint64_t taken[CAL_WORDS];
-    uint32_t epoch[CAL_WORDS];
 };
 
 /*
@@ -31,10 +32,12 @@ struct cal {
  * cycles belong to each bound, those that are left to CORE_WIDTH.  Each cycle
  * belongs to the one thing that was waited for longest, and so to what that had
  * waited for: this is the critical path from the first instruction on.
+ *
+ * Two numbers of 32 bits are in each word, because this is copied and compared so
+ * often: the cycle and CORE_UNIT, CORE_DEPENDENCE and CORE_BRANCH.
  */
 struct when {
-    uint32_t t;
-    uint32_t by[CORE_BOUNDS - 1]; /* from CORE_UNIT on */
+    uint64_t word[2];
 };
 
 /* Entries that are given out and come back in the order of the program */
@@ -52,14 +55,13 @@ struct pool {
 };
 
 struct unit {
-    struct cal cal;
     struct when last; /* the latest cycle in which it was taken */
+    struct cal cal;
 };
 
 struct sim {
     const struct core_chip_row *chip;
     unsigned model; /* which of core_class_row.repeat */
-    struct unit unit[CORE_UNITS];
     /* from when on an operand is there, and if a multiply-add made it */
     struct when ready[CORE_REGS + 1];
     bool madd[CORE_REGS + 1];
@@ -71,27 +73,29 @@ struct sim {
     struct ring buffer, list, address, regs[2];
     struct pool ints, fps, branches;
     struct when resolved; /* when the latest branch was */
+    struct unit unit[CORE_UNITS];
 };
 
-static struct when later(struct when w, uint32_t cycles, enum core_bound why)
+static inline uint32_t cycle(const struct when *w)
 {
-    w.t += cycles;
-    if (why != CORE_WIDTH) {
-        w.by[why - 1] += cycles;
-    }
+    return w->word[0] >> 32;
+}
+
+#define HIGH (UINT64_C(1) << 32)
+
+static inline struct when later(struct when w, uint32_t cycles,
+                                enum core_bound why)
+{
+    w.word[0] += cycles * (why == CORE_UNIT ? HIGH + 1 : HIGH);
+    w.word[1] += cycles * (why == CORE_DEPENDENCE ? HIGH
+                           : why == CORE_BRANCH   ? 1
+                                                  : 0);
     return w;
 }
 
-/* The cycles of @w that belong to @why */
-static uint32_t cycles_of(const struct when *w, enum core_bound why)
+static inline void wait_for(struct when *w, const struct when *other)
 {
-    return why != CORE_WIDTH ? w->by[why - 1]
-                             : w->t - w->by[0] - w->by[1] - w->by[2];
-}
-
-static void wait_for(struct when *w, const struct when *other)
-{
-    if (other->t > w->t) {
+    if (cycle(other) > cycle(w)) {
         *w = *other;
     }
 }
@@ -100,8 +104,8 @@ static void cal_set(struct cal *c, uint32_t t)
 {
     unsigned w = t / 64 % CAL_WORDS;
 
-    if (c->epoch[w] != t / 64) {
-        c->epoch[w] = t / 64;
+    if (c->epoch[w] != t / 64 + 1) {
+        c->epoch[w] = t / 64 + 1;
         c->taken[w] = 0;
     }
     c->taken[w] |= UINT64_C(1) << t % 64;
@@ -112,7 +116,7 @@ static bool cal_is_free(const struct cal *c, uint32_t t, unsigned cycles)
     for (; cycles; cycles--, t++) {
         unsigned w = t / 64 % CAL_WORDS;
 
-        if (c->epoch[w] == t / 64 && (c->taken[w] >> t % 64 & 1)) {
+        if (c->epoch[w] == t / 64 + 1 && (c->taken[w] >> t % 64 & 1)) {
             return false;
         }
     }
@@ -148,7 +152,7 @@ static void pool_use(struct pool *p, const struct when *free)
     p->next = at + 1 == p->size ? 0 : at + 1;
     for (unsigned n = 1; n < p->size; n++, at = before) {
         before = at ? at - 1 : p->size - 1;
-        if (p->free[before].t <= free->t) {
+        if (cycle(&p->free[before]) <= cycle(free)) {
             break;
         }
         p->free[at] = p->free[before];
@@ -158,12 +162,12 @@ static void pool_use(struct pool *p, const struct when *free)
 
 static void sim_init(struct sim *s, const struct core_chip_row *chip)
 {
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, offsetof(struct sim, unit));
+    for (unsigned u = 0; u < CORE_UNITS; u++) {
+        memset(&s->unit[u], 0, offsetof(struct unit, cal.taken));
+    }
     s->chip = chip;
     s->model = chip != &core_chip[CORE_R10K];
-    for (unsigned u = 0; u < CORE_UNITS; u++) {
-        memset(s->unit[u].cal.epoch, 0xff, sizeof(s->unit[u].cal.epoch));
-    }
     s->buffer.size = 2 * chip->fetch;
     s->list.size = chip->list;
     s->address.size = s->ints.size = s->fps.size = chip->queue;
@@ -182,41 +186,33 @@ static void fetch(struct sim *s, bool line)
     }
     wait_for(&w, &s->fetch_from);
     wait_for(&w, &s->buffer.free[s->buffer.next]);
-    s->fetched = w.t == s->fetch.t ? s->fetched + 1 : 1;
+    s->fetched = cycle(&w) == cycle(&s->fetch) ? s->fetched + 1 : 1;
     s->fetch = w;
 }
 
-/* Which of the two kinds of registers does it set? 2: none */
-static unsigned kind_set(const struct core_insn *i)
-{
-    unsigned d = i->dst[0];
-
-    return d < 32 || d == CORE_HI || d == CORE_LO ? 0
-           : d >= 32 && d < 64                    ? 1
-                                                  : 2;
-}
-
 /* When it is decoded and gets its entries */
-static void decode(struct sim *s, const struct core_insn *i)
+static void decode(struct sim *s, const struct core_op *op,
+                   const struct core_class_row *row)
 {
-    const struct core_class_row *row = &core_class[i->class];
     struct when w = later(s->fetch, 1, CORE_WIDTH), busy = s->decode;
     const struct ring *l = &s->list;
-    unsigned kind = kind_set(i);
+    unsigned last = l->next + row->entries - 1;
 
     if (s->decoded == s->chip->fetch) {
         busy = later(busy, 1, CORE_WIDTH);
     }
     wait_for(&w, &busy);
     wait_for(&w, &s->decode_from);
-    if (i->class == CORE_CLASS_SERIAL) {
+    if (op->class == CORE_CLASS_SERIAL) {
         struct when empty = later(s->graduate, 1, CORE_DEPENDENCE);
 
         wait_for(&w, &empty);
     }
-    wait_for(&w, &l->free[(l->next + row->entries - 1) % l->size]);
-    if (kind < 2) {
-        wait_for(&w, &s->regs[kind].free[s->regs[kind].next]);
+    wait_for(&w, &l->free[last >= l->size ? last - l->size : last]);
+    if (op->flags & (CORE_OP_INT | CORE_OP_FP)) {
+        const struct ring *r = &s->regs[!(op->flags & CORE_OP_INT)];
+
+        wait_for(&w, &r->free[r->next]);
     }
     if (row->queue == CORE_QUEUE_ADDRESS) {
         wait_for(&w, &s->address.free[s->address.next]);
@@ -224,10 +220,10 @@ static void decode(struct sim *s, const struct core_insn *i)
         wait_for(&w,
                  pool_first(row->queue == CORE_QUEUE_INT ? &s->ints : &s->fps));
     }
-    if (i->branch == CORE_CONDITIONAL) {
+    if (op->flags & CORE_OP_CONDITIONAL) {
         wait_for(&w, pool_first(&s->branches));
     }
-    s->decoded = w.t == s->decode.t ? s->decoded + 1 : 1;
+    s->decoded = cycle(&w) == cycle(&s->decode) ? s->decoded + 1 : 1;
     s->decode = w;
 }
 
@@ -236,7 +232,7 @@ static uint32_t cal_first_free(const struct cal *c, uint32_t t)
 {
     for (;; t = (t / 64 + 1) * 64) {
         unsigned w = t / 64 % CAL_WORDS;
-        uint64_t free = c->epoch[w] == t / 64 ? ~c->taken[w] : ~UINT64_C(0);
+        uint64_t free = c->epoch[w] == t / 64 + 1 ? ~c->taken[w] : ~UINT64_C(0);
 
         free >>= t % 64;
         if (free) {
@@ -252,13 +248,12 @@ static unsigned choose(const struct sim *s, const struct core_class_row *row,
     unsigned again = row->repeat[s->model], best = CORE_UNITS;
     uint32_t first = 0;
 
-    for (int u = CORE_MULTIPLIER; u >= CORE_ALU1; u--) {
-        const struct cal *c = &s->unit[u].cal;
+    for (unsigned left = row->ports, u; left; left &= ~(1u << u)) {
+        const struct cal *c;
         uint32_t at = *t;
 
-        if (!(row->ports >> u & 1)) {
-            continue;
-        }
+        u = 31 - __builtin_clz(left);
+        c = &s->unit[u].cal;
         for (;; at++) {
             at = cal_first_free(c, at);
             if ((row->busy == 1 || cal_is_free(c, at, row->busy)) &&
@@ -286,7 +281,7 @@ static struct when take(struct sim *s, const struct core_class_row *row,
 {
     struct unit *second = row->unit < CORE_UNITS ? &s->unit[row->unit] : NULL;
     unsigned again = row->repeat[s->model];
-    uint32_t t = w.t;
+    uint32_t from = cycle(&w), t = from;
     struct unit *first = &s->unit[choose(s, row, second, &t)];
     struct unit *held = second ? second : first;
 
@@ -294,22 +289,22 @@ static struct when take(struct sim *s, const struct core_class_row *row,
     if (second) {
         cal_take(&second->cal, t + row->after, again);
     }
-    if (t > w.t && held->last.t > w.t - row->busy - again && held->last.t < t) {
+    if (t > from && cycle(&held->last) > from - row->busy - again &&
+        cycle(&held->last) < t) {
         w = held->last; /* it had to end first */
     }
-    w = later(w, t - w.t, CORE_UNIT);
-    if (w.t > held->last.t) {
+    w = later(w, t - cycle(&w), CORE_UNIT);
+    if (cycle(&w) > cycle(&held->last)) {
         held->last = w;
     }
     return w;
 }
 
 /* It waits for operands and a unit; returns when that is, @ready: its result */
-static struct when execute(struct sim *s, const struct core_insn *i,
-                           struct when *ready)
+static struct when execute(struct sim *s, const struct core_op *op,
+                           const struct core_class_row *row, struct when *ready)
 {
-    const struct core_class_row *row = &core_class[i->class];
-    bool madd = i->class == CORE_CLASS_MADD;
+    bool madd = op->class == CORE_CLASS_MADD;
     struct when w = later(s->decode, 1, CORE_WIDTH);
 
     if (!row->ports) {
@@ -317,22 +312,22 @@ static struct when execute(struct sim *s, const struct core_insn *i,
         return s->decode;
     }
     for (unsigned n = 0; n < 3; n++) {
-        wait_for(&w, &s->ready[i->src[n]]);
+        wait_for(&w, &s->ready[op->src[n]]);
     }
     if (madd) {
-        struct when sum = s->ready[i->late];
+        struct when sum = s->ready[op->late];
 
         /* The adder takes the sum of another multiply-add at once. */
-        if (s->madd[i->late]) {
-            sum.t -= row->after;
-            sum.by[CORE_DEPENDENCE - 1] -= row->after;
+        if (s->madd[op->late]) {
+            sum.word[0] -= row->after * HIGH;
+            sum.word[1] -= row->after * HIGH;
         }
         wait_for(&w, &sum);
     }
     w = take(s, row, w);
     *ready = later(w, row->hi ? row->hi : row->latency, CORE_DEPENDENCE);
     if (!madd) {
-        wait_for(ready, &s->ready[i->late]); /* a store's datum */
+        wait_for(ready, &s->ready[op->late]); /* a store's datum */
     }
     return w;
 }
@@ -347,197 +342,144 @@ static uint32_t graduate(struct sim *s, const struct core_class_row *row,
         w = later(w, 1, CORE_WIDTH);
     }
     wait_for(&w, &own);
-    s->graduated = (w.t == s->graduate.t ? s->graduated : 0) + row->entries;
+    s->graduated =
+        (cycle(&w) == cycle(&s->graduate) ? s->graduated : 0) + row->entries;
     s->graduate = w;
-    return w.t * 4 + s->graduated * 4 / s->chip->graduate;
+    return cycle(&w) * 4 + s->graduated * 4 / s->chip->graduate;
 }
 
 /* It gives its entries back. */
-static void release(struct sim *s, const struct core_insn *i,
-                    const struct when *issue)
+static void release(struct sim *s, const struct core_op *op,
+                    const struct core_class_row *row, const struct when *issue)
 {
-    const struct core_class_row *row = &core_class[i->class];
-    unsigned kind = kind_set(i);
     struct when gone = later(s->graduate, 1, CORE_WIDTH);
     struct when issued = later(*issue, 1, CORE_WIDTH);
 
     ring_use(&s->buffer, 1, &s->decode);
     ring_use(&s->list, row->entries, &gone);
-    if (kind < 2) {
-        ring_use(&s->regs[kind], 1, &gone);
+    if (op->flags & (CORE_OP_INT | CORE_OP_FP)) {
+        ring_use(&s->regs[!(op->flags & CORE_OP_INT)], 1, &gone);
     }
     if (row->queue == CORE_QUEUE_ADDRESS) {
         ring_use(&s->address, 1, &gone);
     } else if (row->queue != CORE_QUEUE_NONE) {
         pool_use(row->queue == CORE_QUEUE_INT ? &s->ints : &s->fps, &issued);
     }
-    if (i->branch == CORE_CONDITIONAL) {
+    if (op->flags & CORE_OP_CONDITIONAL) {
         struct when resolved = later(*issue, 2, CORE_BRANCH);
 
         pool_use(&s->branches, &resolved);
     }
-    if (i->branch) {
+    if (op->flags & CORE_OP_BRANCH) {
         s->resolved = issued;
     }
-    if (i->class == CORE_CLASS_SERIAL) {
+    if (op->class == CORE_CLASS_SERIAL) {
         s->decode_from = later(s->graduate, 1, CORE_DEPENDENCE);
     }
 }
 
 /* One instruction.  Returns when it has graduated, in quarters of a cycle. */
-static uint32_t step(struct sim *s, const struct core_insn *i, bool line,
+static uint32_t step(struct sim *s, const struct core_op *op, bool line,
                      struct core_line *l)
 {
-    const struct core_class_row *row = &core_class[i->class];
+    const struct core_class_row *row = &core_class[op->class];
     struct when issue, ready;
     uint32_t done;
 
     fetch(s, line);
-    decode(s, i);
-    issue = execute(s, i, &ready);
-    for (unsigned n = 0; n < 2; n++) {
+    decode(s, op, row);
+    issue = execute(s, op, row, &ready);
+    for (unsigned n = 0; n < 2 && op->dst[n]; n++) {
         unsigned latency = !row->ports         ? 1
                            : n == 1 && row->hi ? row->hi
                                                : row->latency;
 
-        s->ready[i->dst[n]] = later(issue, latency, CORE_DEPENDENCE);
-        s->madd[i->dst[n]] = i->class == CORE_CLASS_MADD;
+        s->ready[op->dst[n]] = later(issue, latency, CORE_DEPENDENCE);
+        s->madd[op->dst[n]] = op->class == CORE_CLASS_MADD;
     }
-    s->ready[CORE_NOREG] = (struct when){ 0 };
-    s->madd[CORE_NOREG] = false;
     done = graduate(s, row, &ready);
-    release(s, i, &issue);
-    l->fetch = s->fetch.t;
-    l->decode = s->decode.t;
-    l->issue = issue.t;
-    l->ready = ready.t;
-    l->graduate = s->graduate.t;
+    release(s, op, row, &issue);
+    l->fetch = cycle(&s->fetch);
+    l->decode = cycle(&s->decode);
+    l->issue = cycle(&issue);
+    l->ready = cycle(&ready);
+    l->graduate = cycle(&s->graduate);
     return done;
 }
 
-/* The last branch of the block, or NULL */
-static const struct core_insn *last_branch(const struct core_insn *insn,
-                                           unsigned n)
+/* The number of the last branch of the block; none: that of its instructions */
+static unsigned last_branch(const struct core_form *f)
 {
-    while (n--) {
-        if (insn[n].branch) {
-            return &insn[n];
+    for (unsigned i = f->n; i--;) {
+        if (f->op[i].flags & CORE_OP_BRANCH) {
+            return i;
         }
     }
-    return NULL;
+    return f->n;
 }
 
-/* The block ends in @way: what is fetched next, and when? */
-static void turn(struct sim *s, const struct core_insn *branch,
-                 const struct when *fetched, enum core_way way)
+/* The block ends with @branch, fetched then: what is fetched next, and when? */
+static void turn(struct sim *s, const struct core_op *branch,
+                 const struct when *fetched)
 {
-    if (way == CORE_NEXT || !branch) {
-        return;
-    }
     /* The target is known after decoding, or when a register has been read. */
-    s->fetch_from = branch->branch == CORE_INDIRECT
+    s->fetch_from = branch->flags & CORE_OP_INDIRECT
                         ? later(s->resolved, 1, CORE_BRANCH)
                         : later(*fetched, 1 + s->chip->bubble, CORE_BRANCH);
-    if (s->fetch_from.t <= s->fetch.t) {
+    if (cycle(&s->fetch_from) <= cycle(&s->fetch)) {
         /* the delay slot's cycle */
         s->fetch_from = later(s->fetch, 1, CORE_BRANCH);
     }
 }
 
-/* Sets of registers */
-struct set {
-    uint64_t word[2];
-};
-
-static bool set_has(const struct set *a, unsigned r)
-{
-    return a->word[r / 64] >> r % 64 & 1;
-}
-
 /*
- * Registers that are set, but not from their own old value: what waits for them
- * in another block is not known.  Returns how many.
- */
-static unsigned find_lost(const struct core_insn *insn, unsigned n,
-                          uint8_t *lost)
-{
-    struct set from[CORE_REGS + 1], set = { { 0 } };
-    unsigned count = 0;
-
-    for (unsigned r = 0; r <= CORE_REGS; r++) {
-        from[r] = (struct set){ { 0 } };
-        from[r].word[r / 64] = UINT64_C(1) << r % 64;
-    }
-    from[CORE_NOREG] = (struct set){ { 0 } };
-    for (unsigned i = 0; i < n; i++) {
-        struct set sum = from[insn[i].late];
-
-        for (unsigned k = 0; k < 3; k++) {
-            sum.word[0] |= from[insn[i].src[k]].word[0];
-            sum.word[1] |= from[insn[i].src[k]].word[1];
-        }
-        for (unsigned k = 0; k < 2; k++) {
-            unsigned r = insn[i].dst[k];
-
-            if (r != CORE_NOREG) {
-                from[r] = sum;
-                set.word[r / 64] |= UINT64_C(1) << r % 64;
-            }
-        }
-    }
-    for (unsigned r = 0; r < CORE_REGS; r++) {
-        if (set_has(&set, r) && !set_has(&from[r], r)) {
-            lost[count++] = r;
-        }
-    }
-    return count;
-}
-
-/*
- * Copies are looked at in groups of four, so that what takes quarters of a cycle
- * comes out even; of a longer block fewer are enough.  A group that leaves the
- * machine as it found it is the block's steady state.  Where that does not come,
- * because what happens has another period, the active list of 48 has been filled
- * three times, and the last group counts.
+ * What takes quarters of a cycle comes out even in four copies; of a longer block
+ * fewer are enough.
  */
 static unsigned group_of(unsigned n)
 {
     return n <= 16 ? 4 : n <= 64 ? 2 : 1;
 }
 
-static unsigned most_groups(unsigned n)
+/* Instructions that fill the active list of 48 three times */
+#define FILLED 144
+
+static unsigned most_copies(unsigned n)
 {
-    return 2 + 144 / (group_of(n) * n);
+    return 3 * group_of(n) + FILLED / (group_of(n) * n) * group_of(n);
 }
 
-struct sums {
+/*
+ * The latest copies, each @n rows behind the one before: when instructions are
+ * done, from the begin of the copy on; what struct when has more behind an
+ * instruction than before it
+ */
+struct rows {
     uint32_t done[CORE_BLOCK_MAX];
-    int32_t by[CORE_BLOCK_MAX][CORE_BOUNDS]; /* may go down for a while */
+    uint64_t word[CORE_BLOCK_MAX][2];
 };
 
-/* One copy; adds what it takes from @begin on to @sums */
-static uint32_t copy(struct sim *s, const struct core_insn *insn, unsigned n,
-                     uint64_t pc, enum core_way way, uint32_t begin,
-                     struct core_line *line, struct sums *sums)
+/* One copy, which begins at @begin, into @rows from row @at on */
+static uint32_t copy(struct sim *s, const struct core_form *f, uint32_t begin,
+                     struct core_line *line, struct rows *rows, unsigned at)
 {
-    const struct core_insn *branch = last_branch(insn, n);
-    struct when branch_fetch = { 0 };
+    unsigned branch = last_branch(f);
+    struct when branch_fetch = { { 0 } };
     uint32_t done = begin, first = 0;
 
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < f->n; i++, at++) {
         /* What stands before the first instruction is not known. */
-        bool begins = i && (pc + 4 * i) % 64 == 0;
+        bool begins = i && i % 16 == f->line % 16;
         struct when before = s->graduate;
 
-        done = step(s, &insn[i], begins, &line[i]);
+        done = step(s, &f->op[i], begins, &line[i]);
         first = i ? first : line[i].fetch;
-        if (&insn[i] == branch) {
+        if (i == branch) {
             branch_fetch = s->fetch;
         }
-        sums->done[i] += done - begin;
-        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-            sums->by[i][b] +=
-                cycles_of(&s->graduate, b) - cycles_of(&before, b);
+        rows->done[at] = done - begin;
+        for (unsigned w = 0; w < 2; w++) {
+            rows->word[at][w] = s->graduate.word[w] - before.word[w];
         }
         line[i].fetch -= first;
         line[i].decode -= first;
@@ -545,8 +487,25 @@ static uint32_t copy(struct sim *s, const struct core_insn *insn, unsigned n,
         line[i].ready -= first;
         line[i].graduate -= first;
     }
-    turn(s, branch, &branch_fetch, way);
+    if (f->way != CORE_NEXT && branch < f->n) {
+        turn(s, &f->op[branch], &branch_fetch);
+    }
     return done;
+}
+
+/* The cycles of each bound in a sum.  They may go down for a while. */
+static void split(const uint64_t *word, int32_t *by)
+{
+    int32_t low[2], high[2];
+
+    for (unsigned w = 0; w < 2; w++) {
+        low[w] = (int32_t)word[w];
+        high[w] = (int32_t)((word[w] - (uint64_t)(int64_t)low[w]) >> 32);
+    }
+    by[CORE_UNIT] = low[0];
+    by[CORE_DEPENDENCE] = high[1];
+    by[CORE_BRANCH] = low[1];
+    by[CORE_WIDTH] = high[0] - low[0] - high[1] - low[1];
 }
 
 static unsigned largest(const int32_t *by)
@@ -590,7 +549,7 @@ static uint32_t give(struct core_line *line, unsigned bound, uint32_t rest,
  * Share the block's bounds out to its instructions: first what the critical path of
  * each says, as far as that is in the sum, and then what is left.
  */
-static void share_lines(const struct sums *sums, unsigned n,
+static void share_lines(const struct rows *rows, unsigned n,
                         struct core_line *line, const struct core_sum *sum)
 {
     uint32_t left[CORE_BOUNDS], rest[CORE_BLOCK_MAX], before = 0;
@@ -598,16 +557,18 @@ static void share_lines(const struct sums *sums, unsigned n,
     memcpy(left, sum->by, sizeof(left));
     for (unsigned i = 0; i < n; i++) {
         uint32_t own = line[i].done - before, most = 0;
+        int32_t by[CORE_BOUNDS];
 
         before = line[i].done;
         rest[i] = own;
+        split(rows->word[i], by);
+        line[i].bound = largest(by);
         for (unsigned b = 0; b < CORE_BOUNDS; b++) {
             line[i].by[b] = 0;
-            most += sums->by[i][b] > 0 ? (uint32_t)sums->by[i][b] : 0;
+            most += by[b] > 0 ? (uint32_t)by[b] : 0;
         }
         for (unsigned b = 0; b < CORE_BOUNDS && most; b++) {
-            uint32_t path =
-                sums->by[i][b] > 0 ? (uint32_t)sums->by[i][b] * own / most : 0;
+            uint32_t path = by[b] > 0 ? (uint32_t)by[b] * own / most : 0;
 
             rest[i] -= path - give(&line[i], b, path, left);
         }
@@ -628,89 +589,113 @@ struct lag {
 
 static struct lag lag_of(const struct sim *s)
 {
-    return (struct lag){ s->decode.t - s->fetch.t, s->graduate.t - s->fetch.t,
+    uint32_t from = cycle(&s->fetch);
+
+    return (struct lag){ cycle(&s->decode) - from, cycle(&s->graduate) - from,
                          s->fetched, s->decoded, s->graduated };
 }
 
 static bool lag_is(const struct lag *a, const struct lag *b)
 {
     return a->decode == b->decode && a->graduate == b->graduate &&
+           a->fetched == b->fetched && a->decoded == b->decoded &&
            a->graduated == b->graduated;
 }
 
-/* Do all steps stand in the same places of their cycles, too? */
-static bool lag_is_all(const struct lag *a, const struct lag *b)
-{
-    return lag_is(a, b) && a->fetched == b->fetched && a->decoded == b->decoded;
-}
-
-/* One copy is as good as a group of them. */
-static void sums_scale(struct sums *sums, unsigned n)
+/* The first @n rows become the sums of the rows of @copies. */
+static void add_up(struct rows *rows, unsigned n, const unsigned *copies,
+                   unsigned ncopies)
 {
     for (unsigned i = 0; i < n; i++) {
-        sums->done[i] *= group_of(n);
-        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-            sums->by[i][b] *= (int32_t)group_of(n);
+        uint64_t word[2] = { 0, 0 };
+        uint32_t done = 0;
+
+        for (unsigned c = 0; c < ncopies; c++) {
+            unsigned at = copies[c] * n + i;
+
+            done += rows->done[at];
+            word[0] += rows->word[at][0];
+            word[1] += rows->word[at][1];
         }
-    }
-}
-
-static void sums_clear(struct sums *sums, unsigned n)
-{
-    memset(sums->done, 0, n * sizeof(sums->done[0]));
-    memset(sums->by, 0, n * sizeof(sums->by[0]));
-}
-
-/* Nobody is known to wait for these registers in the next copy. */
-static void lose(struct sim *s, const uint8_t *lost, unsigned losses)
-{
-    for (unsigned i = 0; i < losses; i++) {
-        s->ready[lost[i]] = (struct when){ 0 };
+        rows->done[i] = done;
+        rows->word[i][0] = word[0];
+        rows->word[i][1] = word[1];
     }
 }
 
 /*
- * Copies until they are steady; @sums gets those of the last group.  Returns when
- * the last branch is resolved if the block runs alone, as the first copy does.
+ * Copies until they are steady: until one leaves the steps as far apart, and in
+ * the same places of their cycles, as the first, second or fourth one before it
+ * has.  The copies behind that one are the block's time.  Iterations of a loop
+ * depend on each other, and take turns: only a whole group of them counts.  Where
+ * that does not come, because what happens has another period, the last group
+ * counts.
+ *
+ * The first rows of @rows are the sums of these copies, and *@copies says how
+ * many.  Returns when the last branch is resolved if the block runs alone, as the
+ * first copy does.
  */
-static uint32_t run_copies(const struct core_chip_row *chip,
-                           const struct core_insn *insn, unsigned n,
-                           uint64_t pc, enum core_way way,
-                           struct core_line *line, struct sums *sums)
+static uint32_t run_copies(const struct core_form *f, struct core_line *line,
+                           struct rows *rows, unsigned *copies)
 {
     struct sim s;
-    struct lag before = { 0 }, after = { 0 };
-    uint8_t lost[CORE_REGS];
-    unsigned losses = 0, c = 0;
+    struct lag lag[4], now;
+    unsigned group = group_of(f->n), most = most_copies(f->n), period = 0, c;
+    unsigned place[4], first = f->way == CORE_LOOP ? group : 1;
     uint32_t last = 0, alone = 0;
 
-    sim_init(&s, chip);
-    if (way != CORE_LOOP) {
-        losses = find_lost(insn, n, lost);
-    }
-    /* The first group looks at each of its copies. */
-    for (; c < group_of(n); c++, before = after) {
-        sums_clear(sums, n);
-        last = copy(&s, insn, n, pc, way, last, line, sums);
-        lose(&s, lost, losses);
-        alone = c ? alone : s.resolved.t;
-        after = lag_of(&s);
-        if (c > 1 && lag_is_all(&before, &after)) {
-            sums_scale(sums, n);
-            return alone;
+    sim_init(&s, f->chip);
+    for (c = 0; !period; c++) {
+        last = copy(&s, f, last, line, rows, c % group * f->n);
+        alone = c ? alone : cycle(&s.resolved);
+        now = lag_of(&s);
+        /* The first copy finds the machine empty. */
+        for (unsigned p = first; p <= group && p < c && !period; p *= 2) {
+            period = lag_is(&now, &lag[(c - p) % 4]) ? p : 0;
+        }
+        lag[c % 4] = now;
+        if (!period && (c + 1) % group == 0 && c + 1 >= most) {
+            period = group;
         }
     }
-    for (unsigned g = 1;; g++, before = after) {
-        sums_clear(sums, n);
-        for (c = 0; c < group_of(n); c++) {
-            last = copy(&s, insn, n, pc, way, last, line, sums);
-            lose(&s, lost, losses);
-        }
-        after = lag_of(&s);
-        if (lag_is(&before, &after) || g >= most_groups(n)) {
-            return alone;
-        }
+    for (unsigned p = 0; p < period; p++) {
+        place[p] = (c - 1 - p) % group;
     }
+    add_up(rows, f->n, place, period);
+    *copies = period;
+    return alone;
+}
+
+static void schedule(const struct core_form *f, struct core_line *line,
+                     struct rows *rows, struct core_sum *sum)
+{
+    uint64_t all[2] = { 0, 0 };
+    int32_t by[CORE_BOUNDS];
+    unsigned copies;
+    uint32_t next;
+
+    *sum = (struct core_sum){ 0 };
+    /* Fetching began in cycle 0, and goes on one cycle after the branch. */
+    next = 4 * (run_copies(f, line, rows, &copies) + 1);
+    for (unsigned i = 0; i < f->n; i++) {
+        line[i].done = (rows->done[i] + copies / 2) / copies;
+        all[0] += rows->word[i][0];
+        all[1] += rows->word[i][1];
+    }
+    split(all, by);
+    sum->quarters = line[f->n - 1].done;
+    share(by, sum);
+    if (last_branch(f) < f->n) {
+        sum->mispredict = next > sum->quarters + 4 ? next - sum->quarters : 4;
+    }
+}
+
+void core_form_schedule(const struct core_form *f, struct core_line *line,
+                        struct core_sum *sum)
+{
+    struct rows rows;
+
+    schedule(f, line, &rows, sum);
 }
 
 void core_schedule(const struct core_chip_row *chip,
@@ -718,24 +703,10 @@ void core_schedule(const struct core_chip_row *chip,
                    enum core_way way, struct core_line *line,
                    struct core_sum *sum)
 {
-    struct sums sums;
-    int32_t by[CORE_BOUNDS] = { 0 };
-    uint32_t next;
+    struct core_form form;
+    struct rows rows;
 
-    *sum = (struct core_sum){ 0 };
-    /* Fetching began in cycle 0, and goes on one cycle after the branch. */
-    next = 4 * (run_copies(chip, insn, n, pc, way, line, &sums) + 1);
-    for (unsigned i = 0; i < n; i++) {
-        line[i].done = (sums.done[i] + group_of(n) / 2) / group_of(n);
-        line[i].bound = largest(sums.by[i]);
-        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-            by[b] += sums.by[i][b];
-        }
-    }
-    sum->quarters = line[n - 1].done;
-    share(by, sum);
-    share_lines(&sums, n, line, sum);
-    if (last_branch(insn, n)) {
-        sum->mispredict = next > sum->quarters + 4 ? next - sum->quarters : 4;
-    }
+    core_form(&form, chip, insn, n, pc, way);
+    schedule(&form, line, &rows, sum);
+    share_lines(&rows, n, line, sum);
 }

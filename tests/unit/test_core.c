@@ -6,7 +6,7 @@
  * A chain uses each result as the next operand, so it takes the latency.  A stream has no
  * dependences, so it takes the repeat rate, or what units there are.
  */
-/* sources: qemu-origin/core/decode.c qemu-origin/core/schedule.c qemu-origin/core/predict.c */
+/* sources: qemu-origin/core/decode.c qemu-origin/core/form.c qemu-origin/core/known.c qemu-origin/core/schedule.c qemu-origin/core/predict.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/known.h"
 
 #define R10K (&core_chip[CORE_R10K])
 #define R12K (&core_chip[CORE_R12K])
@@ -46,6 +46,23 @@
 static struct core_line line[CORE_BLOCK_MAX];
 static struct core_sum sum;
 
+static struct core_known known;
+
+/* A schedule that is kept is that of the same block by itself; twice, so that it is kept. */
+static void same_if_kept(const struct core_chip_row *chip, const struct core_insn *insn, unsigned n,
+                         uint64_t pc, enum core_way way)
+{
+    static uint32_t done[CORE_BLOCK_MAX];
+    struct core_sum again;
+
+    for (unsigned turn = 0; turn < 2; turn++) {
+        core_known_schedule(&known, chip, insn, n, pc, way, done, &again);
+        assert_memory_equal(&again, &sum, sizeof(sum));
+        for (unsigned i = 0; i < n; i++)
+            assert_int_equal(done[i], line[i].done);
+    }
+}
+
 /* What @n words from @pc on take, in quarters of a cycle */
 static unsigned takes(const struct core_chip_row *chip, const uint32_t *word, unsigned n,
                       uint64_t pc, enum core_way way)
@@ -70,6 +87,7 @@ static unsigned takes(const struct core_chip_row *chip, const uint32_t *word, un
         assert_int_equal(all, sum.by[b]);
     }
     assert_int_equal(line[n - 1].done, sum.quarters);
+    same_if_kept(chip, insn, n, pc, way);
     return sum.quarters;
 }
 

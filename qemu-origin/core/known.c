@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Schedules that are kept
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * Interface: known.h.
+ */
+#include <string.h>
+
+#include "core/known.h"
+
+/* A form of few instructions as words: its head and a word for each instruction */
+static uint64_t place_of(const struct core_form *f, uint32_t head)
+{
+    uint64_t h = head, word;
+
+    for (unsigned i = 0; i < f->n; i++) {
+        memcpy(&word, &f->op[i], sizeof(word));
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return h * UINT64_C(0x9e3779b97f4a7c15) >> 50;
+}
+
+_Static_assert(sizeof(struct core_op) == sizeof(uint64_t), "an op is a word");
+_Static_assert(CORE_KNOWN_FORMS == 1 << (64 - 50), "what place_of() returns");
+
+void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
+                         const struct core_insn *insn, unsigned n, uint64_t pc,
+                         enum core_way way, uint32_t *done,
+                         struct core_sum *sum)
+{
+    struct core_form *f = &k->work;
+    struct core_known_form *p;
+    struct core_known_form head = { .n = n, .way = way };
+
+    core_form(f, chip, insn, n, pc, way);
+    if (n > CORE_KNOWN_INSNS) {
+        core_form_schedule(f, k->line, sum);
+        for (unsigned i = 0; i < n; i++) {
+            done[i] = k->line[i].done;
+        }
+        return;
+    }
+    head.chip = chip - core_chip;
+    /* Where a line begins behind the block does not matter. */
+    head.line = f->line < n ? f->line : 0;
+    p = &k->form[place_of(f, head.chip | head.way << 8 | head.n << 16 |
+                                 head.line << 24)];
+    if (p->n != n || p->way != head.way || p->chip != head.chip ||
+        p->line != head.line || memcmp(p->op, f->op, n * sizeof(f->op[0]))) {
+        *p = head;
+        memcpy(p->op, f->op, n * sizeof(f->op[0]));
+        core_form_schedule(f, k->line, &p->sum);
+        for (unsigned i = 0; i < n; i++) {
+            p->done[i] = k->line[i].done;
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        done[i] = p->done[i];
+    }
+    *sum = p->sum;
+}

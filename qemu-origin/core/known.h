@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Schedules that are kept: blocks of the same form take the same time
+ *
+ * Copyright (c) 2026 The Origin 2000 project contributors
+ *
+ * Most blocks of a program are short, and most short blocks have the form of one
+ * that came before.  What is kept and what was forgotten changes no answer.
+ *
+ *   core_known_schedule()    what a block takes, and when its instructions are done
+ */
+#ifndef CORE_KNOWN_H
+#define CORE_KNOWN_H
+
+#include "core/form.h"
+
+/* Longer blocks are seldom alike. */
+#define CORE_KNOWN_INSNS 8
+
+/* As many as fit in 2 MB; a place belongs to the form that came last */
+#define CORE_KNOWN_FORMS 16384
+
+/*
+ * A form and its schedule
+ * @n: its instructions; 0: the place is free
+ */
+struct core_known_form {
+    struct core_op op[CORE_KNOWN_INSNS];
+    uint8_t chip, way, n, line;
+    uint16_t done[CORE_KNOWN_INSNS];
+    struct core_sum sum;
+};
+
+/*
+ * The caller's.  All zero: nothing is kept
+ * @work: for the block at hand
+ */
+struct core_known {
+    struct core_known_form form[CORE_KNOWN_FORMS];
+    struct core_form work;
+    struct core_line line[CORE_BLOCK_MAX];
+};
+
+/* core_schedule() without what it says of single instructions, but for @done */
+void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
+                         const struct core_insn *insn, unsigned n, uint64_t pc,
+                         enum core_way way, uint32_t *done,
+                         struct core_sum *sum);
+
+#endif
