@@ -33,7 +33,7 @@ def pss_kb(process):
 
 
 def main():
-    command, most = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL), 0
+    command, most = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL), 0
     while command.poll() is None:
         most = max(most, sum(map(pss_kb, tree(command.pid))))
         time.sleep(0.1)
