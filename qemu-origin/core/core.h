@@ -38,12 +38,12 @@
  *
  *   class.h.inc chip.h.inc insn.h.inc    the figures, a row each
  *   core_decode() core_target()    what an instruction is         decode.c
- *   core_text()                    as an assembler writes it      text.c
+ *   core_text()                    as an assembler writes it      decode.c
  *   core_schedule()                what a block takes             schedule.c
  *   form.h known.h                 blocks of the same form, whose schedules are
  *                                  kept                           form.c known.c
- *   core_branch() core_counter() core_call() core_return() core_jump()    what
- *                                  branches are predicted to do   predict.c
+ *   core_branch() core_counter() core_jump() core_entry()    what branches are
+ *                                  predicted to do                predict.c
  *
  * No QEMU, operating system or clock; no state but the caller's.
  */
@@ -220,21 +220,14 @@ unsigned core_counter(const struct core_chip_row *chip, uint64_t pc);
  * What a processor remembers of targets.  All zero: it has seen none.
  * @from: the branches whose targets the cache has, by address; 0: none
  * @to: their targets
- * @back: the latest return addresses, @top of them pushed in all
+ * @back: the latest return addresses; the next one goes to place @top.  The code
+ *        that is generated for calls and returns does this (r10k_core.c.inc)
  */
 struct core_targets {
     uint64_t from[CORE_TARGETS_MAX], to[CORE_TARGETS_MAX];
     uint64_t back[CORE_RETURNS_MAX];
     uint32_t top;
 };
-
-/* A call returns to @back. */
-void core_call(struct core_targets *p, const struct core_chip_row *chip,
-               uint64_t back);
-
-/* JR through register 31 went to @to.  False: it was expected elsewhere */
-bool core_return(struct core_targets *p, const struct core_chip_row *chip,
-                 uint64_t to);
 
 /* The entry of the target cache for a branch at @pc */
 unsigned core_entry(const struct core_chip_row *chip, uint64_t pc);

@@ -35,27 +35,6 @@ bool core_branch(uint8_t *counter, const struct core_chip_row *chip,
     return right;
 }
 
-void core_call(struct core_targets *p, const struct core_chip_row *chip,
-               uint64_t back)
-{
-    p->back[p->top % chip->returns] = back;
-    p->top = (p->top + 1) % chip->returns;
-}
-
-bool core_return(struct core_targets *p, const struct core_chip_row *chip,
-                 uint64_t to)
-{
-    uint64_t *back;
-
-    p->top = (p->top + chip->returns - 1) % chip->returns;
-    back = &p->back[p->top];
-    if (*back != to) {
-        return false;
-    }
-    *back = 0; /* one prediction a call */
-    return true;
-}
-
 unsigned core_entry(const struct core_chip_row *chip, uint64_t pc)
 {
     return index_of(pc, chip->targets);

@@ -328,24 +328,6 @@ static void test_counters(void **state)
     assert_true(core_branch(p, R10K, 0x1008, false));
 }
 
-static void test_returns(void **state)
-{
-    static struct core_targets p;
-
-    (void)state;
-    memset(&p, 0, sizeof(p));
-    for (unsigned i = 0; i < 2; i++) {
-        const struct core_chip_row *chip = &core_chip[i];
-
-        for (uint64_t call = 1; call <= chip->returns + 1u; call++)
-            core_call(&p, chip, call * 16);
-        for (uint64_t call = chip->returns + 1; call > 1; call--)
-            assert_true(core_return(&p, chip, call * 16));
-        assert_false(core_return(&p, chip, 16));
-    }
-    assert_int_equal(R10K->returns, 1);
-}
-
 static void test_targets(void **state)
 {
     static struct core_targets p;
@@ -430,12 +412,11 @@ static void test_any_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains),    cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_fetch),     cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_ways),      cmocka_unit_test(test_mispredict),
-        cmocka_unit_test(test_counters),  cmocka_unit_test(test_returns),
-        cmocka_unit_test(test_targets),   cmocka_unit_test(test_text),
-        cmocka_unit_test(test_any_words),
+        cmocka_unit_test(test_chains),   cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_fetch),    cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_ways),     cmocka_unit_test(test_mispredict),
+        cmocka_unit_test(test_counters), cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_text),     cmocka_unit_test(test_any_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
