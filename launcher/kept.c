@@ -26,10 +26,14 @@
 
 static bool can_be_kept(const struct options *opt)
 {
+    /* Only what is in an image is the same after the run. */
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        if (!opt->devices.disk[i].image)
+            return false;
     return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->profile &&
            !opt->save && !opt->restore && !opt->futures.dir && !opt->view &&
-           opt->debugger.kind == GDB_NONE && !remedy_wanted(opt) && !opt->devices.ndisks &&
-           !opt->devices.net && !opt->qemu_argc;
+           opt->debugger.kind == GDB_NONE && !remedy_wanted(opt) && !opt->devices.net &&
+           !opt->qemu_argc;
 }
 
 /* Does the guest see the value of this argument of QEMU's?  It sees what files contain, not where they are. */
@@ -71,6 +75,8 @@ static uint64_t sum_all(const struct options *opt, const struct machine *m,
         if (is_seen(argv[i - 1]))
             h = sum_word(argv[i], h);
     h = sum_word(opt->quantum, h);
+    for (unsigned int i = 0; i < opt->devices.ndisks; i++)
+        h = sum_file(opt->devices.disk[i].path, SUM_TO_END, h);
     h = sum_fd(m->dtb, 0, SUM_TO_END, h);
     h = sum_file(opt->qemu, SUM_TO_END, h);
     h = sum_file(opt->kernel, kernel->loaded, h);

@@ -49,6 +49,17 @@ is 'one thread' "$("$origin" run -s "$tmp/b" --threads=1 -- cat file </dev/null)
 is 'a status' "$("$origin" run -s "$tmp/b" -- 'exit 7' </dev/null; echo $?)" 7
 is 'all of them had the same boot' "$(count)" $((kept + 1))
 
+# An image is the same in each run.
+kept=$(count)
+for run in cold makes kept; do
+    boot=kept
+    [ $run != cold ] || boot=cold
+    go $run --image tools --boot=$boot -- "$work; lscpu; ls -l /usr/local/bin"
+done
+ok 'an image: the run that keeps the boot' cmp "$tmp/cold" "$tmp/makes"
+ok 'an image: a run that begins with it' cmp "$tmp/cold" "$tmp/kept"
+is 'an image: one boot is kept' "$(count)" $((kept + 1))
+
 # A console prints what it had printed. When its input comes is the host's time, so there are no sums to compare.
 for run in cold makes kept; do
     boot=kept
