@@ -52,6 +52,7 @@ typedef struct Place {
 
 static struct {
     OriginMachineState *machine; /* NULL: nothing is recorded */
+    bool boot;                   /* process 1 has not got its job yet */
     uint32_t limit;
     uint64_t merged;
     Code *codes;
@@ -136,17 +137,24 @@ static void note(Runner *r, const ProfileComputing *c)
     g_array_append_val(r->pending, *c);
 }
 
+/*
+ * A boot executes the kernel's code in hundreds of threads on all processors, and
+ * would take all rows.  So it has a row for each thread only.
+ */
 static ProfileComputing row_of(const Runner *r, uint64_t pc)
 {
-    return (ProfileComputing){
-        .pc = pc, .thread = r->thread, .cpu = r->cpu, .region = r->region
-    };
+    return (ProfileComputing){ .pc = computing.boot ? SN_ROW_NO_PC : pc,
+                               .thread = r->thread,
+                               .cpu = r->cpu,
+                               .region = r->region };
 }
 
 /* The instructions of a block from @first on were executed so often. */
 static void note_code(Runner *r, const Code *code, unsigned first,
                       int64_t times)
 {
+    ProfileComputing all = row_of(r, SN_ROW_NO_PC);
+
     for (unsigned i = first; i < code->n; i++) {
         ProfileComputing c = row_of(r, code->pc + 4 * i);
 
@@ -154,7 +162,14 @@ static void note_code(Runner *r, const Code *code, unsigned first,
         for (unsigned b = 0; b < CORE_BOUNDS; b++) {
             c.ticks[b] = times * code->cost[i].by[b] * r->quarter;
         }
-        note(r, &c);
+        if (computing.boot) {
+            sum_up(&all, &c);
+        } else {
+            note(r, &c);
+        }
+    }
+    if (computing.boot) {
+        note(r, &all);
     }
 }
 
@@ -181,6 +196,17 @@ static void empty_all(void)
     }
 }
 
+/* The boot is over when process 1 has got its job.  A machine without one has no boot. */
+static void look_at_boot(void)
+{
+    const OriginJob *job = &computing.machine->job;
+
+    if (!job->fd || job->ready) {
+        empty_all();
+        computing.boot = false;
+    }
+}
+
 static void count(Runner *r, const Code *code, int64_t times)
 {
     Place *p =
@@ -188,6 +214,9 @@ static void count(Runner *r, const Code *code, int64_t times)
              .place[(code->number ^ r->cpu * 0x9e5u ^ r->thread * 0x61c9u) %
                     PLACES];
 
+    if (unlikely(computing.boot)) {
+        look_at_boot();
+    }
     if (unlikely(r->refill)) {
         note_code(r, code, 0, times);
         return;
@@ -471,6 +500,7 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit)
 
     if (m->pipeline) {
         computing.machine = m;
+        computing.boot = true;
         computing.limit = limit;
         computing.rows = g_hash_table_new_full(hash, same, NULL, g_free);
         mips_r10k_set_core_ops(&ops);
