@@ -43,6 +43,7 @@ static int init_main(void)
 	loopback_up();
 	load_modules();
 	wait_for_date();
+	wait_for_ethernet();
 	wait_for_searches();
 	/* What comes before is the same for all jobs; a machine may begin here. */
 	read_conf();

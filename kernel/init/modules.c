@@ -82,6 +82,18 @@ void wait_for_date(void)
 	}
 }
 
+/* The IOC3's Ethernet appears with it, too, if the kernel has the driver. */
+void wait_for_ethernet(void)
+{
+	if (sys(faccessat, AT_FDCWD, "/sys/bus/platform/drivers/ioc3-eth", 0))
+		return;
+	for (long t = 0; t < DEVICE_WAIT_US; t += DEVICE_POLL_US) {
+		if (!sys(faccessat, AT_FDCWD, "/sys/class/net/eth0", 0))
+			return;
+		sys_sleep_us(DEVICE_POLL_US);
+	}
+}
+
 /*
  * Each 1-wire bus is searched once (the launcher's wire.search_count=1).  A search
  * keeps a CPU busy for about 11 ms.  It must be over before the command starts: a

@@ -102,6 +102,7 @@ extern char modules_missing[200];
 
 void load_modules(void);
 void wait_for_date(void);
+void wait_for_ethernet(void);
 void wait_for_searches(void);
 
 /* --- control.c --- */
