@@ -16,7 +16,7 @@ struct machine {
     char name[32];
     uint32_t max_khz; /* the fastest CPU's clock */
     unsigned int cpus;
-    bool mixed; /* there are R10000 and R12000 processors */
+    bool mixed;                /* there are R10000 and R12000 processors */
     unsigned int nodes, banks; /* banks: of all nodes, those that have memory */
     const struct sn_topo *topo;
 };

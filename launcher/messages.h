@@ -36,10 +36,11 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_FUTURE_PLACE   "%s: in the way of a future's results, and no future has left it"
 #define MSG_FUTURE         "future %s: %s"
 #define MSG_FUTURE_STATUS  "future %s: exit status %d"
-#define MSG_MIXED          "%s has R10000 and R12000 processors, so an instruction takes a cycle (--cpu=simple)"
-#define MSG_CHECKPOINT     "%s %s: %s" /* option, file, why */
-#define MSG_SAVED          "saved %s: origin run --restore goes on from there"
-#define MSG_NOT_SAVED      "no region%s%s began, so nothing was saved"
+#define MSG_MIXED \
+    "%s has R10000 and R12000 processors, so an instruction takes a cycle (--cpu=simple)"
+#define MSG_CHECKPOINT "%s %s: %s" /* option, file, why */
+#define MSG_SAVED      "saved %s: origin run --restore goes on from there"
+#define MSG_NOT_SAVED  "no region%s%s began, so nothing was saved"
 #define MSG_NOT_SAVED_NET \
     "no region%s%s began, or the network was busy until the command ended: nothing was saved"
 #define MSG_RESTORE_ONLY \
