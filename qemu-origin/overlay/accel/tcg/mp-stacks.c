@@ -317,10 +317,15 @@ void mp_stop_as(MPCpu *mc, unsigned int state)
     mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
 }
 
-/* Does the caller's vCPU run beside others, so that it has to stop? */
+/*
+ * Does the caller's vCPU run beside others, so that it has to stop?  Under
+ * mp_time_spread(false) they run one after the other, and touch the same lines in
+ * that order.  A stop would let others go first, depending on which code was
+ * translated before.
+ */
 static bool mp_beside_others(void)
 {
-    return unlikely(mp_time_in_fiber) && !mp.rounds.in_order &&
+    return unlikely(mp_time_in_fiber) && mp.spread && !mp.rounds.in_order &&
            !mp_current->token;
 }
 
