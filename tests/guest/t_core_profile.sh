@@ -73,7 +73,7 @@ print(sum(v for r in json.load(sys.stdin)["stack"] for v in list(r.values())[7:]
 profile --cpu=pipeline -m origin200 -s "$tmp" -o "$tmp/p" --rows=1024 -- ./bounds
 is 'few rows: the sums stay' "$(sums "$tmp/p")" '2 0 0 0 True'
 like 'and the report says that instructions were merged' "$("$origin" report "$tmp/p" 2>&1)" '^No room was left for [0-9]+ runs of instructions'
-profile -m origin200 -s "$tmp" -o "$tmp/p" -- ./bounds
+profile --cpu=simple -m origin200 -s "$tmp" -o "$tmp/p" -- ./bounds
 is 'simple: no such table' "$(ls "$tmp/p" | grep -c computing) $(grep -c computing "$tmp/p/meta.csv")" '0 0'
 "$origin" report --format=stack "$tmp/p" >"$tmp/out" 2>&1
 is 'and --format=stack says so' "$? $(cat "$tmp/out")" "1 origin: $tmp/p: no computing.csv: --format=stack needs a profile of --cpu=pipeline"
