@@ -6,6 +6,7 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/madvise.h"
+#include "exec/tb-flush.h"
 #include "exec/cputlb.h"
 #include "hw/9pfs/9p-visit.h"
 #include "hw/virtio/virtio.h"
@@ -16,6 +17,7 @@
 #include "migration/vmstate.h"
 #include "net/slirp.h"
 #include "system/mp-time.h"
+#include "system/tcg.h"
 #include "system/runstate.h"
 #include "system/system.h"
 #include "target/mips/fpu_helper.h"
@@ -592,6 +594,13 @@ static void job_due(void *opaque)
         return;
     }
     m->job.ready = true;
+    /*
+     * A full buffer of translated code ends a quantum.  A machine that begins here
+     * has nothing in it, so no other may have.
+     */
+    if (tcg_enabled()) {
+        tb_flush(first_cpu);
+    }
     if (m->checkpoint.keep && !m->checkpoint.why) {
         mp_time_call_main(keep, m);
     }
