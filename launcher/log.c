@@ -39,6 +39,17 @@ bool log_has_text(const struct log *l, const char *what)
     return find(l, l->p, what);
 }
 
+char *log_after(const struct log *l, const char *what)
+{
+    const char *p = find(l, l->p, what), *end;
+
+    if (!p)
+        return NULL;
+    p += strlen(what);
+    end = memchr(p, '\n', (size_t)(l->p + l->n - p));
+    return xasprintf("%.*s", (int)((end ? end : l->p + l->n) - p), p);
+}
+
 bool log_has_panic(const struct log *l, size_t n)
 {
     return find(l, l->p + (l->n > n + 64 ? l->n - n - 64 : 0), PANIC);

@@ -19,6 +19,9 @@ void log_add(struct log *l, const char *p, size_t n);
 /* Is @what somewhere in the log? */
 bool log_has_text(const struct log *l, const char *what);
 
+/* What follows the first @what in its line, to be freed; NULL: it is not there. */
+char *log_after(const struct log *l, const char *what);
+
 /* Did the kernel panic?  Looks for a message that ends in the last @n bytes. */
 bool log_has_panic(const struct log *l, size_t n);
 

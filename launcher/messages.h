@@ -149,7 +149,8 @@ enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_MACHINE = 125 };
 #define MSG_REMEDY_REFUSED \
     "--remedy: %llu accesses stayed as they are: a node has no more addresses without memory"
 
-#define MSG_PROFILE "profile %s: %s"
+#define MSG_PROFILE      "profile %s: %s"
+#define MSG_PROFILE_LOST "the profile is not complete: %s" /* file, why */
 #define MSG_MANY_FILES                                                                          \
     "%s has more files than a profile looks into: blocks of programs with allocators of their " \
     "own may lack names"

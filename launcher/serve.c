@@ -3,6 +3,7 @@
 #include "serve.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -128,10 +129,22 @@ static int failed(struct session *s, const char *why)
     return EXIT_MACHINE;
 }
 
+/* A table of the profile could not be written: say why. */
+static bool profile_lost(const struct session *s)
+{
+    char *why = log_after(&s->qemu, "origin2000: profile: ");
+
+    if (!why)
+        return false;
+    complain(MSG_PROFILE_LOST, why);
+    free(why);
+    return true;
+}
+
 int session_verdict(struct session *s, bool late)
 {
     const struct job *job = s->job;
-    bool panic = log_has_panic(&s->console, s->console.n);
+    bool panic = log_has_panic(&s->console, s->console.n), lost;
 
     if (s->ended) {
         if (s->tainted & (1ul << 7)) /* TAINT_DIE */
@@ -142,7 +155,8 @@ int session_verdict(struct session *s, bool late)
             lseek(0, job->stdin_at + (off_t)s->consumed, SEEK_SET);
         if (s->status == 128 + GUEST_SIGILL && opt_is_off(s->opt->r2))
             complain(MSG_NO_R2);
-        return s->status == 0 && s->lost ? EXIT_MACHINE : s->status;
+        lost = profile_lost(s) || s->lost;
+        return s->status == 0 && lost ? EXIT_MACHINE : s->status;
     }
     if (s->quit || (s->opt->debugger.kind != GDB_NONE && !panic && WIFEXITED(s->wait) &&
                     WEXITSTATUS(s->wait) == 0))

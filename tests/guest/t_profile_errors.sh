@@ -44,6 +44,9 @@ like 'names of regions that found no room are said' "$("$origin" report "$tmp/ma
 mkdir "$tmp/full"
 mkdir "$tmp/full/.misses.csv.new"
 "$origin" profile -m origin200 -o "$tmp/full" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+is 'full disk: status, and which table' "$? $(cat "$tmp/out" "$tmp/err")" '125 origin: the profile is not complete: misses.csv: File exists'
+"$origin" profile -m origin200 -o "$tmp/full" -- 'exit 3' >"$tmp/out" 2>"$tmp/err" </dev/null
+is "full disk: a failed command's own status" $? 3
 "$origin" report "$tmp/full" >"$tmp/out" 2>"$tmp/err"
 is 'full disk: the report says that there is no profile' "$? $(cat "$tmp/out" "$tmp/err")" "1 origin: $tmp/full: no profile: it has no meta.csv"
 ok 'full disk: nothing looks like a complete profile' test ! -e "$tmp/full/meta.csv"

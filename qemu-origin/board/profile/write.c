@@ -36,27 +36,28 @@
 typedef struct Writer {
     OriginMachineState *m;
     struct sn_profile *p;
-    const char *dir;
-    int fd;       /* of the directory */
+    const char *dir; /* for errp */
+    int fd;          /* of the directory */
     Error **errp; /* who asked for it; NULL: nobody, it is the machine's own */
+    bool last;    /* it is the machine's own one at the end */
     bool life;    /* only the life of lines is wanted: no misses, no stalls */
     FILE *f;
     const char *name; /* of the file under way; NULL: none */
     bool failed;
 } Writer;
 
-/* Say what went wrong, once in a run: a full disk stays full. */
+/*
+ * Say what went wrong.  What is written while the machine runs is written again,
+ * so only the end counts, and there the first table that fails.
+ */
 static void fail(Writer *w)
 {
-    static bool said;
-
     if (w->errp) {
         error_setg(w->errp, "profile: %s/%s: %s", w->dir, w->name,
                    strerror(errno));
-    } else if (!said) {
-        error_report("origin2000: profile: %s/%s: %s", w->dir, w->name,
-                     strerror(errno));
-        said = true;
+    } else if (w->last && !w->failed) {
+        /* The launcher looks for it. */
+        error_report("origin2000: profile: %s: %s", w->name, strerror(errno));
     }
     w->failed = true;
 }
@@ -759,7 +760,7 @@ int origin_profile_create(const char *name)
 void origin_profile_write(OriginMachineState *m, struct sn_profile *p,
                           bool complete)
 {
-    Writer w = { .m = m, .p = p, .dir = m->profile_dir, .fd = own_dir };
+    Writer w = { .m = m, .p = p, .fd = own_dir, .last = complete };
 
     tables(&w, complete);
 }
