@@ -36,6 +36,16 @@ for options in '-m origin200' '-m ricotta' '-m ricotta --time=full --seed=3' '-m
 done
 like 'the sums are there' "$(cat "$tmp/kept")" ',run,off,'
 
+# Without the model nothing orders accesses but the turns of the processors. With six busy ones a round is one of many (RD_FEW).
+busy='for i in 1 2 3 4 5 6 7 8; do seq 500 | md5sum & done >/dev/null; wait; cat /proc/uptime /proc/stat /proc/interrupts'
+for run in cold makes kept; do
+    boot=kept
+    [ $run != cold ] || boot=cold
+    "$origin" run -m ricotta --model=off --boot=$boot -- "$busy" >"$tmp/$run" 2>&1 </dev/null
+done
+ok 'many busy processors without the model: the run that keeps the boot' cmp "$tmp/cold" "$tmp/makes"
+ok 'many busy processors without the model: a run that begins with it' cmp "$tmp/cold" "$tmp/kept"
+
 # One boot serves other commands, directories, threads, and ways to give standard input.
 : >"$tmp/input"
 kept=$(count)
