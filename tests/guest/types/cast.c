@@ -27,10 +27,10 @@ static void *count(void *p)
     CPU_SET(me, &set);
     sched_setaffinity(0, sizeof(set), &set);
     pthread_barrier_wait(&meet);
-    for (int i = 0; i < 60000; i++)
+    for (int i = 0; i < 400000; i++)
         a[i % 8 * 2].hits++; /* CAST */
     pthread_barrier_wait(&meet);
-    for (int i = 0; i < 30000; i++)
+    for (int i = 0; i < 100000; i++)
         b[i % 8 * 2].hits++; /* ALIGNED */
     return NULL;
 }

@@ -14,7 +14,7 @@ program share
     !$omp parallel num_threads(2) private(me, i) shared(scores)
     me = omp_get_thread_num() + 1
     !$omp barrier
-    do i = 1, 20000 ! DO: the compiler tells the loop's accesses of this line
+    do i = 1, 200000 ! DO: the compiler tells the loop's accesses of this line
         scores(me + 2 * mod(i, 8))%hits = scores(me + 2 * mod(i, 8))%hits + 1
     end do
     !$omp end parallel
