@@ -182,7 +182,12 @@ static void test_refused(void **state)
 {
     struct mach *k = mach_new(2, 8192, &mach_r12k300, true);
     struct refused r = { 0 };
-    struct sn_observer o = { no_done, no_copy, no_copy, no_io, on_refused, NULL, NULL, &r };
+    struct sn_observer o = { .done = no_done,
+                             .shared = no_copy,
+                             .flushed = no_copy,
+                             .io = no_io,
+                             .message = on_refused,
+                             .opaque = &r };
     struct sn_dirent e = { .state = SN_BUSYE, .ptr = sn_agent_make(1, SN_AG_B) };
 
     (void)state;
