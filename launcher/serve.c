@@ -170,9 +170,9 @@ int session_verdict(struct session *s, bool late)
     if (s->ready && job->console && !panic && WIFEXITED(s->wait) && WEXITSTATUS(s->wait) == 0)
         return 0; /* poweroff -f */
     log_print_tail(&s->qemu, TAIL_LINES);
-    if (!s->ready)
+    if (!s->ready) {
         kept_failed(&s->kept);
-    if (!s->ready)
         return failed(s, panic ? MSG_EARLY_PANIC : MSG_NO_USERSPACE);
+    }
     return failed(s, panic ? MSG_PANIC : MSG_STOPPED);
 }

@@ -18,12 +18,7 @@ struct lock {
 
 static char *name_of(const struct tally *t, const struct taken *w)
 {
-    struct miss at = { .who = w->who,
-                       .pc = UNKNOWN,
-                       .address = w->address,
-                       .bytes = 1,
-                       .block = w->block,
-                       .kind = g_intern_static_string("load") };
+    struct miss at = waits_load(w->who, w->address, w->block);
 
     resolve_miss(t->r, &at);
     return at.object >= 0 ? object_text(object_at(t->r, at.object))

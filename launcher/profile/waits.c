@@ -65,16 +65,21 @@ int waits_line(const struct profile *p, struct resolver *r, const struct thread 
     return line_of(p, r, who, path, NULL);
 }
 
+struct miss waits_load(const struct thread *who, uint64_t address, const struct block *block)
+{
+    return (struct miss){ .who = who,
+                          .pc = UNKNOWN,
+                          .address = address,
+                          .bytes = 1,
+                          .block = block,
+                          .kind = g_intern_static_string("load") };
+}
+
 void waits_resolve(struct profile *p, struct resolver *r)
 {
     for (guint i = 0; i < p->waits->len; i++) {
         struct wait *w = AT(p->waits, struct wait, i);
-        struct miss at = { .who = w->who,
-                           .pc = UNKNOWN,
-                           .address = w->address,
-                           .bytes = 1,
-                           .block = w->block,
-                           .kind = g_intern_static_string("load") };
+        struct miss at = waits_load(w->who, w->address, w->block);
 
         w->code = line_of(p, r, w->who, w->path, w);
         if (w->lock || w->address == UNKNOWN || is_kernel(w->address))

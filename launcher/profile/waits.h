@@ -12,6 +12,9 @@
 int waits_line(const struct profile *p, struct resolver *r, const struct thread *who,
                uint64_t path);
 
+/* A load of the byte at @address, which resolve_miss() then gives an object.  @block: of the heap, or NULL. */
+struct miss waits_load(const struct thread *who, uint64_t address, const struct block *block);
+
 /* Fill in `code`, `object` and `place` of all waits. */
 void waits_resolve(struct profile *p, struct resolver *r);
 
