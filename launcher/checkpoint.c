@@ -23,7 +23,6 @@
 #define MAGIC     "origin2000 checkpoint 3\n"
 #define HEADER    4096
 #define SUM_AT    (sizeof(MAGIC) + 3) /* of the digits behind "sum " */
-#define SUM_LEN   16
 #define WORDS_MAX (1 << 20)
 
 /* What must be the same, by the names that the header has. */
@@ -139,17 +138,16 @@ static bool append_files(const struct options *opt, struct archive_error *e)
 /* Of the header with zeros in place of the sum, and all behind it */
 static uint64_t whole_sum(char header[HEADER])
 {
-    memset(header + SUM_AT, '0', SUM_LEN);
-    return sum_fd(ck.fd, HEADER, SUM_TO_END, sum_bytes(header, HEADER, SUM_START));
+    return sum_sealed(ck.fd, header, HEADER, SUM_AT);
 }
 
 static bool write_header(void)
 {
     char text[HEADER] = MAGIC;
-    char digits[SUM_LEN + 1];
+    char digits[SUM_DIGITS + 1];
     size_t n = strlen(text);
 
-    n += (size_t)sprintf(text + n, "sum %0*d\n", SUM_LEN, 0);
+    n += (size_t)sprintf(text + n, "sum %0*d\n", SUM_DIGITS, 0);
     for (int i = 0; i < PARTS; i++)
         n += (size_t)sprintf(text + n, "%s %016" PRIx64 "\n", part_name[i], ck.hash[i]);
     n += (size_t)sprintf(text + n, "words %u\nmachine %jd\n", ck.words, (intmax_t)ck.machine);
@@ -159,7 +157,7 @@ static bool write_header(void)
         n += (size_t)sprintf(text + n, "disk %jd\n", (intmax_t)ck.disk[i]);
     sprintf(text + n, "end %jd\n", (intmax_t)lseek(ck.fd, 0, SEEK_END));
     sprintf(digits, "%016" PRIx64, whole_sum(text));
-    memcpy(text + SUM_AT, digits, SUM_LEN);
+    memcpy(text + SUM_AT, digits, SUM_DIGITS);
     return pwrite(ck.fd, text, sizeof(text), 0) == sizeof(text) && fsync(ck.fd) == 0;
 }
 
@@ -248,15 +246,15 @@ static bool parts_in_order(void)
 /* Nothing of the file is used before its sum is right. */
 static void read_header(void)
 {
-    char text[HEADER + 1], sum[SUM_LEN + 1], digits[SUM_LEN + 1];
+    char text[HEADER + 1], sum[SUM_DIGITS + 1], digits[SUM_DIGITS + 1];
 
     if (pread(ck.fd, text, HEADER, 0) != HEADER || strncmp(text, "origin2000 checkpoint ", 22))
         refuse("it is no checkpoint");
     if (strncmp(text, MAGIC, strlen(MAGIC)))
         refuse("its version is not the one of this build");
     text[HEADER] = 0;
-    memcpy(digits, text + SUM_AT, SUM_LEN);
-    digits[SUM_LEN] = 0;
+    memcpy(digits, text + SUM_AT, SUM_DIGITS);
+    digits[SUM_DIGITS] = 0;
     sprintf(sum, "%016" PRIx64, whole_sum(text));
     if (strcmp(sum, digits))
         refuse("it is damaged or not complete: its checksum differs");

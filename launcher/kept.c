@@ -17,10 +17,9 @@
 #include "remedy.h"
 #include "sum.h"
 
-#define MAGIC   "origin2000 boot 1\n"
-#define HEADER  4096
-#define SUM_AT  (sizeof(MAGIC) + 3) /* of the digits behind "sum " */
-#define SUM_LEN 16
+#define MAGIC  "origin2000 boot 1\n"
+#define HEADER 4096
+#define SUM_AT (sizeof(MAGIC) + 3) /* of the digits behind "sum " */
 
 /* --- which file ---------------------------------------------------------------- */
 
@@ -113,17 +112,10 @@ static char *directory(void)
 
 /* --- a run that begins with one ------------------------------------------------- */
 
-/* The sum of the file @fd with the header @text, which has its digits. */
-static uint64_t whole_sum(int fd, char text[HEADER])
-{
-    memset(text + SUM_AT, '0', SUM_LEN);
-    return sum_fd(fd, HEADER, SUM_TO_END, sum_bytes(text, HEADER, SUM_START));
-}
-
 /* Is the file @fd complete, ours, and of this key?  Sets *@console and *@end. */
 static bool is_good(int fd, const char *key, off_t *console, off_t *end)
 {
-    char text[HEADER + 1], digits[SUM_LEN + 1], sum[SUM_LEN + 1], line[64];
+    char text[HEADER + 1], digits[SUM_DIGITS + 1], sum[SUM_DIGITS + 1], line[64];
     struct stat st;
     intmax_t at;
 
@@ -134,9 +126,9 @@ static bool is_good(int fd, const char *key, off_t *console, off_t *end)
     text[HEADER] = 0;
     snprintf(line, sizeof(line), "\nkey %s\n", key);
     if (!strstr(text, line) || sscanf(text + SUM_AT, "%16[0-9a-f]", digits) != 1 ||
-        sscanf(text + SUM_AT + SUM_LEN, "\nkey %*s console %jd", &at) != 1)
+        sscanf(text + SUM_AT + SUM_DIGITS, "\nkey %*s console %jd", &at) != 1)
         return false;
-    snprintf(sum, sizeof(sum), "%016" PRIx64, whole_sum(fd, text));
+    snprintf(sum, sizeof(sum), "%016" PRIx64, sum_sealed(fd, text, HEADER, SUM_AT));
     *console = (off_t)at;
     *end = st.st_size;
     return !strcmp(sum, digits) && at > HEADER && at <= st.st_size;
@@ -231,15 +223,15 @@ static void limit(const char *path)
 
 static bool complete(const struct kept *k, const char *console, size_t n)
 {
-    char text[HEADER] = MAGIC, digits[SUM_LEN + 1];
+    char text[HEADER] = MAGIC, digits[SUM_DIGITS + 1];
     off_t at = lseek(k->fd, 0, SEEK_END);
 
     if (n > KEPT_TEXT || at < 0 || write_all(k->fd, console, n) < 0)
         return false;
-    sprintf(text + strlen(text), "sum %0*d\nkey %s\nconsole %jd\n", SUM_LEN, 0, k->key,
+    sprintf(text + strlen(text), "sum %0*d\nkey %s\nconsole %jd\n", SUM_DIGITS, 0, k->key,
             (intmax_t)at);
-    snprintf(digits, sizeof(digits), "%016" PRIx64, whole_sum(k->fd, text));
-    memcpy(text + SUM_AT, digits, SUM_LEN);
+    snprintf(digits, sizeof(digits), "%016" PRIx64, sum_sealed(k->fd, text, HEADER, SUM_AT));
+    memcpy(text + SUM_AT, digits, SUM_DIGITS);
     return pwrite(k->fd, text, sizeof(text), 0) == sizeof(text);
 }
 

@@ -20,4 +20,12 @@ uint64_t sum_file(const char *path, off_t end, uint64_t h);
 /* The same with @n bytes. */
 uint64_t sum_bytes(const void *p, size_t n, uint64_t h);
 
+#define SUM_DIGITS 16
+
+/*
+ * The sum of the file @fd, which begins with the @n bytes @header.  These have the sum's own digits at
+ * @at, which become zeros there and count as such.
+ */
+uint64_t sum_sealed(int fd, char *header, size_t n, size_t at);
+
 #endif

@@ -62,14 +62,14 @@ bool run_tool(const char *const argv[], int out, const char *package)
 
 static void put_sum(int fd)
 {
-    char text[HEADER], digits[SUM_LEN + 1];
+    char text[HEADER], digits[SUM_DIGITS + 1];
 
     if (pread(fd, text, HEADER, 0) != HEADER)
         return;
     memcpy(text, MAGIC "sum ", sizeof(MAGIC) + 3);
     ck.fd = fd;
     sprintf(digits, "%016" PRIx64, whole_sum(text));
-    memcpy(text + SUM_AT, digits, SUM_LEN);
+    memcpy(text + SUM_AT, digits, SUM_DIGITS);
     if (pwrite(fd, text, HEADER, 0) != HEADER)
         abort();
 }

@@ -24,8 +24,7 @@ int main(int argc, char **argv)
     if (fd < 0 || pread(fd, header, HEADER, 0) != HEADER || !(sum = strstr(header, "\nsum ")))
         return 1;
     sum += strlen("\nsum ");
-    memset(sum, '0', 16);
-    h = sum_fd(fd, HEADER, SUM_TO_END, sum_bytes(header, HEADER, SUM_START));
+    h = sum_sealed(fd, header, HEADER, (size_t)(sum - header));
     snprintf(digits, sizeof(digits), "%016" PRIx64, h);
     return pwrite(fd, digits, 16, sum - header) != 16;
 }
