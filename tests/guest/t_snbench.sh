@@ -115,21 +115,25 @@ unlike 'CEXH: the owner requests no more' "$(part cexh)" 'node 3 made (9[0-9]|1[
 like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) requests where the remote CPUs accessed the witnesses again, expected 128'
 like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
 like 'and the controller finds its lines another CPU owns' "$(part cexm)" 'controller found 1[2-9][0-9] of 128 lines another'
-# Each store is a read request and displaces a modified line, which is a write-back. The controller is watched until the slower processor has
-# finished, so it sees at least twice that one's lines in the time; and besides, less than a line in a hundred of the kernel's.
-sum=$(part md | awk '$3 == 0 || $3 == 4 { sum += $5 } END { print sum }')
-slow=$(part md | awk '($3 == 0 || $3 == 4) && (!n++ || $5 < least) { least = $5 } END { print 2 * least }')
-reads=$(part md | awk '$9 == "RDEX_MB/s" { print $5 }') writes=$(part md | awk '$9 == "WB_MB/s" { print $5 }')
-within 'read requests as the controller counts them' "$slow" "$reads" "$(echo "$sum" | awk '{ print $1 * 1.01 }')"
-# Where the kernel has been, a clean line is displaced: its own, or its instructions.
-within 'and write-backs' "$(echo "$reads" | awk '{ print $1 * 0.9 }')" "$writes" "$reads"
+# Each store is a read request. Iterations differ by the clock ticks in them, and a processor that is done stops the others within 64 of 3072 lines. So
+# what the controller counts lies between the worst of both processors together, less a fiftieth, and the best of both. The kernel adds less than a
+# line in a hundred.
+sum_of() { part md | awk -v column="$1" '$3 == 0 || $3 == 4 { sum += $column } END { print sum }'; } # sum_of COLUMN: 4 the least, 5 the most
+counted() { part md | awk -v unit="$1" -v column="$2" '$9 == unit { print $column }'; }             # counted UNIT COLUMN
+within 'read requests as the controller counts them, at least' "$(sum_of 4 | awk '{ print $1 * 0.98 }')" "$(counted RDEX_MB/s 4)" "$(sum_of 5)"
+within 'and at most' "$(sum_of 4)" "$(counted RDEX_MB/s 5)" "$(sum_of 5 | awk '{ print $1 * 1.01 }')"
+# A store displaces a modified line, which is a write-back, but for those where the kernel has been: a clean line is displaced there. And what the
+# kernel reads displaces modified lines, too. It reads some hundred lines while it wakes the threads and in a clock tick; a tenth of all is 614.
+reads=$(counted RDEX_MB/s 6)
+within 'and write-backs' "$(echo "$reads" | awk '{ print $1 * 0.9 }')" "$(counted WB_MB/s 6)" "$(echo "$reads" | awk '{ print $1 * 1.1 }')"
 like 'share of backoff messages' "$(part md)" '^bw-zero +SHRD n1 +[0-9.]+ .*boff_%$'
 # Only bandwidths of the same iteration may be added.
 is 'the bandwidth of all is the sum' "$(part all | awk '$3 == 2 || $3 == 3 { sum += $5 } $3 == "all" { all = $5; n++ }
     END { print n, sum - all < 0.01 && all - sum < 0.01 }')" '1 1'
-# The most is the engine's, the least has a clock tick in it, which takes less than a hundredth.
+# The best is the engine's: at most the last four of 4096 stores are still under way when the clock is read. The least has a clock tick in it, which
+# takes less than a hundredth.
 most=$("$root/tests/accuracy/run.sh" alone ricotta unloaded bw-upgrd:SHRD 1 2 6,8)
-within 'bandwidth of upgrades' "$(echo "$most" | awk '{ print $1 * 0.99 }')" "$(field shrd bw-upgrd 2 5)" "$most"
+within 'bandwidth of upgrades' "$(echo "$most" | awk '{ print $1 * 0.99 }')" "$(field shrd bw-upgrd 2 5)" "$(echo "$most" | awk '{ print $1 * 1.001 }')"
 
 fails node 1 'no such node: 9 \(nodes are 0 to 7\)'
 fails cpu 1 'no such CPU: 99'
