@@ -18,8 +18,9 @@ is 'pairs: the rows, the best first' "$(sed '1d; s/,.*//; 3,4s/left\|right/one/'
 place one best
 place one best'
 for one in left right; do
-    # All but the wait of the other thread is the same.
-    within "pairs: $one alone gains nothing" -1 "$(value "$tmp/table" "place $one best" gain_percent)" 1
+    # All but the wait of the other thread is the same, and what else runs on the two processors: in the run without a remedy a thread is ready, but
+    # without a processor, for 5.5 ms of 324 (THREADS of its report), in the others at other times. Two per cent are 6.5 ms.
+    within "pairs: $one alone gains nothing" -2 "$(value "$tmp/table" "place $one best" gain_percent)" 2
     # The estimate counts this thread's misses, which are half of all.
     less "pairs: but the estimate says so for $one" "$(($(value "$tmp/table" "place $one best" before_us | cut -d. -f1) / 5))" "$(value "$tmp/table" "place $one best" estimate_us)"
 done
