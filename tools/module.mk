@@ -59,7 +59,7 @@ $(eval $(call trace_reader,sndump,tools/read/profile.c,tools/read/perfetto.c $(B
 # --- report: data of a page for a browser, and the page (D3 is Debian's package node-d3). launcher/report joins them. ---
 D3 := /usr/share/nodejs/d3/dist/d3.min.js
 # What all views use, the views in the order in which the page has them, and what starts it.
-PAGE_JS := tools/read/page/data.js $(B)/report/events.js $(patsubst %,tools/read/page/%.js,table bars racks recording profile difference problems machine causes cycles time blocked mix \
+PAGE_JS := tools/read/page/data.js $(B)/report/events.js $(patsubst %,tools/read/page/%.js,table bars racks recording profile difference problems machine causes cycles time blocked locks mix \
 	matrix pages contended types follow whatif source overview lines counts intervals other start)
 $(B)/report/page.html: tools/read/page/page.html tools/read/page/page.css $(PAGE_JS) scripts/join-page tools/module.mk
 	@mkdir -p $(@D)

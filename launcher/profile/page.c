@@ -19,6 +19,7 @@
 #include "diff.h"
 #include "follow.h"
 #include "json.h"
+#include "locks.h"
 #include "page_machine.h"
 #include "page_program.h"
 #include "page_types.h"
@@ -207,6 +208,7 @@ bool export_page(const struct tally *t, const struct page_parts *parts)
     if (b)
         page_blocked(t, b);
     blocked_free(b);
+    page_locks(t);
     page_regions(t);
     if (parts->compared) {
         diff_lines(t);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the report says of blocked.csv, of a profile that is written by hand: sums of each thread and of each lock, the first line, the two views of a page.
+# What the report says of blocked.csv, of a profile that is written by hand: sums of each thread and of each lock, the first line, the three views of a page.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/cli/profile.inc"
 cd "$tmp" || exit 99
@@ -62,8 +62,25 @@ with Page(sys.argv[1]) as page:
     table = page.table("blocked")
     point("the table has who ended them", [(r["what"], r["by"], r["by_count"], r["count"], r["threads"]) for r in table] ==
           [("join", "21 target", "1", "1", "1"), ("futex", "21 target", "2", "3", "2"), ("sleep", "interrupts", "1", "1", "1")], *table)
+    counts = lambda table, *names: [tuple(r[n] for n in names) for r in table]
+    table = page.table("locks")
+    point("locks: the table is the report's", counts(table, "addresses", "threads", "count", "contended", "waited", "held", "handed", "hops") == [("1", "2", "3", "1", "41", "53", "1", "2")], *table)
+    point("locks: its line", table[0]["lock"].startswith("table (") and table[0]["at"].startswith("target.c:") and table[0]["function"] == "main", *table)
+    point("locks: waited, held", [r[1] for r in page.js(ROWS % "locks")] == ["waited 41.0, held 53.0"])
+    page.js("document.querySelector('#view-locks .bar-row').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    rows = page.js(ROWS % "locks")
+    point("a click on a lock: its threads and lines", [(r[0].split(":")[0], r[1]) for r in rows] ==
+          [("21 target at target.c", "waited 40.0, held 3.0"), ("20 target at target.c", "waited 1.0, held 50.0")], *rows)
+    table = page.copied("#view-locks details.as-table")
+    point("its table", counts(table, "thread", "function", "count", "contended") == [("21 target", "main", "1", "1"), ("20 target", "outermost", "2", "0")], *table)
+    page.element("#view-locks select option[value=ways]").click()
+    table = page.copied("#view-locks details.as-table")
+    point("between nodes", counts(table, "from", "to", "hops", "count", "waited") == [("1", "1", "2", "1", "40"), ("", "0", "", "2", "1")], *table)
+    point("that way as bars", [r[0] for r in page.js(ROWS % "locks")] == ["node 1 to 1, 2 links", "node 0, no other thread before"], *page.js(ROWS % "locks"))
+    page.element("#view-locks select option[value=locks]").click()
+    point("back to all locks", len(page.copied("#view-locks details.as-table")) == 1 and page.js("return document.querySelectorAll('#view-locks select').length") == 1)
     page.js("document.querySelectorAll('#inputs button')[1].click()")
-    point("another profile has no such views", page.js("return document.querySelector('#view-lives, #view-blocked') === null"))
+    point("another profile has no such views", page.js("return document.querySelector('#view-lives, #view-blocked, #view-locks') === null"))
     point("no error", not page.errors(), page.errors())
 points.end()
 END

@@ -40,6 +40,7 @@ with Page(sys.argv[1]) as page:
     page.js("document.querySelectorAll('#inputs button')[0].click()")
     ticks = page.texts("#view-types .drawing .drawing .axis .tick text")
     point("a structure is drawn in lines of 64 bytes", ticks[-1] == "64" and "lines of 64 bytes" in page.texts("#view-types .says")[0], ticks)
+    point("no table is shown a second time", page.js("return document.querySelector('#view-others') === null"))
     point("no error", not page.errors(), page.errors())
 points.end()
 END
