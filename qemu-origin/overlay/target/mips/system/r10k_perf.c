@@ -275,7 +275,7 @@ static unsigned range_kinds_of(enum perf_source source, unsigned kind)
     }
 }
 
-/* Does an event match?  Only store conditionals have an address here. */
+/* Does an event match?  Store conditionals and prefetches have an address. */
 static bool range_pushed(CPUMIPSState *env, unsigned i, unsigned event)
 {
     switch (event) {
@@ -284,6 +284,8 @@ static bool range_pushed(CPUMIPSState *env, unsigned i, unsigned event)
     case R10K_EVENT_SC_GRADUATED:
         return range_met(&env->r10k, i,
                          mips_r10k_range_match(env, false, env->lladdr, 1));
+    case R10K_EVENT_INSN_GRADUATED1: /* of an R12000: a prefetch misses */
+        return range_met(&env->r10k, i, env->r10k.range_hits);
     default:
         return false;
     }

@@ -209,15 +209,30 @@ static bool r10k_cached(CPUMIPSState *env, target_ulong addr,
     return true;
 }
 
+/* Misses of the L1 so far, if a counter counts those of prefetches now */
+static uint64_t pref_misses(CPUMIPSState *env)
+{
+    if (likely(!(env->r10k.perf_live & 1u << R10K_EVENT_INSN_GRADUATED1)) ||
+        extract32(env->CP0_PRid, 8, 8) == R10K_PRID_R10000 ||
+        !mips_r10k_mem_ops->event_total) {
+        return 0;
+    }
+    return mips_r10k_mem_ops->event_total(env, R10K_EVENT_L1D_MISS);
+}
+
 void helper_r10k_pref(CPUMIPSState *env, target_ulong addr, uint32_t hint)
 {
+    uint64_t before;
     hwaddr pa;
 
     if (r10k_cached(env, addr, MMU_DATA_LOAD, mips_env_mmu_index(env), false,
                     &pa, GETPC())) {
         range_address(env, addr, 1 << R10K_KIND_LOAD | 1 << R10K_KIND_PREF);
         if (mips_r10k_mem_ops->pref) {
+            before = pref_misses(env);
             mips_r10k_mem_ops->pref(env, hint, addr, pa, GETPC());
+            mips_r10k_perf_event(env, R10K_EVENT_INSN_GRADUATED1,
+                                 pref_misses(env) - before);
         }
     }
 }
