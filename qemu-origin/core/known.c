@@ -26,39 +26,50 @@ static uint64_t place_of(const struct core_form *f, uint32_t head)
 _Static_assert(sizeof(struct core_op) == sizeof(uint64_t), "an op is a word");
 _Static_assert(CORE_KNOWN_FORMS == 1 << (64 - 50), "what place_of() returns");
 
+/* What k->line says, into @done, and into @by if that is not NULL */
+static void answer(const struct core_known *k, unsigned n, uint32_t *done,
+                   uint16_t (*by)[CORE_BOUNDS])
+{
+    for (unsigned i = 0; i < n; i++) {
+        done[i] = k->line[i].done;
+        for (unsigned b = 0; b < CORE_BOUNDS && by; b++) {
+            by[i][b] = k->line[i].by[b];
+        }
+    }
+}
+
 void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
                          const struct core_insn *insn, unsigned n, uint64_t pc,
                          enum core_way way, uint32_t *done,
-                         struct core_sum *sum)
+                         uint16_t (*by)[CORE_BOUNDS], struct core_sum *sum)
 {
     struct core_form *f = &k->work;
     struct core_known_form *p;
     struct core_known_form head = { .n = n, .way = way };
+    unsigned place;
 
     core_form(f, chip, insn, n, pc, way);
     if (n > CORE_KNOWN_INSNS) {
-        core_form_schedule(f, k->line, sum);
-        for (unsigned i = 0; i < n; i++) {
-            done[i] = k->line[i].done;
-        }
+        core_form_schedule(f, by != NULL, k->line, sum);
+        answer(k, n, done, by);
         return;
     }
     head.chip = chip - core_chip;
     /* Where a line begins behind the block does not matter. */
     head.line = f->line < n ? f->line : 0;
-    p = &k->form[place_of(f, head.chip | head.way << 8 | head.n << 16 |
-                                 head.line << 24)];
+    place =
+        place_of(f, head.chip | head.way << 8 | head.n << 16 | head.line << 24);
+    p = &k->form[place];
     if (p->n != n || p->way != head.way || p->chip != head.chip ||
         p->line != head.line || memcmp(p->op, f->op, n * sizeof(f->op[0]))) {
         *p = head;
         memcpy(p->op, f->op, n * sizeof(f->op[0]));
-        core_form_schedule(f, k->line, &p->sum);
-        for (unsigned i = 0; i < n; i++) {
-            p->done[i] = k->line[i].done;
-        }
+        core_form_schedule(f, k->by != NULL, k->line, &p->sum);
+        answer(k, n, p->done, k->by ? k->by[place].insn : NULL);
     }
-    for (unsigned i = 0; i < n; i++) {
-        done[i] = p->done[i];
+    memcpy(done, p->done, n * sizeof(*done));
+    if (by) {
+        memcpy(by, k->by[place].insn, n * sizeof(*by));
     }
     *sum = p->sum;
 }

@@ -27,24 +27,35 @@
 struct core_known_form {
     struct core_op op[CORE_KNOWN_INSNS];
     uint8_t chip, way, n, line;
-    uint16_t done[CORE_KNOWN_INSNS];
+    uint32_t done[CORE_KNOWN_INSNS];
     struct core_sum sum;
+};
+
+/* core_line.by of its instructions */
+struct core_known_by {
+    uint16_t insn[CORE_KNOWN_INSNS][CORE_BOUNDS];
 };
 
 /*
  * The caller's.  All zero: nothing is kept
- * @work: for the block at hand
+ * @by: CORE_KNOWN_FORMS, of the same forms; NULL: nobody asks for it
+ * @work, @line: for the block at hand
  */
 struct core_known {
     struct core_known_form form[CORE_KNOWN_FORMS];
+    struct core_known_by *by;
     struct core_form work;
     struct core_line line[CORE_BLOCK_MAX];
 };
 
-/* core_schedule() without what it says of single instructions, but for @done */
+/*
+ * core_schedule() without what it says of single instructions, but for @done, and
+ * for core_line.by if there is a @by of @n rows.  Then k->by was there from the
+ * first call on.
+ */
 void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
                          const struct core_insn *insn, unsigned n, uint64_t pc,
                          enum core_way way, uint32_t *done,
-                         struct core_sum *sum);
+                         uint16_t (*by)[CORE_BOUNDS], struct core_sum *sum);
 
 #endif

@@ -690,12 +690,15 @@ static void schedule(const struct core_form *f, struct core_line *line,
     }
 }
 
-void core_form_schedule(const struct core_form *f, struct core_line *line,
-                        struct core_sum *sum)
+void core_form_schedule(const struct core_form *f, bool bounds,
+                        struct core_line *line, struct core_sum *sum)
 {
     struct rows rows;
 
     schedule(f, line, &rows, sum);
+    if (bounds) {
+        share_lines(&rows, f->n, line, sum);
+    }
 }
 
 void core_schedule(const struct core_chip_row *chip,
@@ -704,9 +707,7 @@ void core_schedule(const struct core_chip_row *chip,
                    struct core_sum *sum)
 {
     struct core_form form;
-    struct rows rows;
 
     core_form(&form, chip, insn, n, pc, way);
-    schedule(&form, line, &rows, sum);
-    share_lines(&rows, n, line, sum);
+    core_form_schedule(&form, true, line, sum);
 }

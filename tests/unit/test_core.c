@@ -46,20 +46,31 @@
 static struct core_line line[CORE_BLOCK_MAX];
 static struct core_sum sum;
 
-static struct core_known known;
+static struct core_known_by known_by[CORE_KNOWN_FORMS];
+static struct core_known known, observed = { .by = known_by };
 
-/* A schedule that is kept is that of the same block by itself; twice, so that it is kept. */
+/*
+ * A schedule that is kept is that of the same block by itself, with bounds and without; twice, so
+ * that it is kept.
+ */
 static void same_if_kept(const struct core_chip_row *chip, const struct core_insn *insn, unsigned n,
                          uint64_t pc, enum core_way way)
 {
     static uint32_t done[CORE_BLOCK_MAX];
+    static uint16_t by[CORE_BLOCK_MAX][CORE_BOUNDS];
     struct core_sum again;
 
-    for (unsigned turn = 0; turn < 2; turn++) {
-        core_known_schedule(&known, chip, insn, n, pc, way, done, &again);
+    for (unsigned turn = 0; turn < 4; turn++) {
+        bool bounds = turn % 2;
+
+        core_known_schedule(bounds ? &observed : &known, chip, insn, n, pc, way, done,
+                            bounds ? by : NULL, &again);
         assert_memory_equal(&again, &sum, sizeof(sum));
-        for (unsigned i = 0; i < n; i++)
+        for (unsigned i = 0; i < n; i++) {
             assert_int_equal(done[i], line[i].done);
+            for (unsigned b = 0; b < CORE_BOUNDS && bounds; b++)
+                assert_int_equal(by[i][b], line[i].by[b]);
+        }
     }
 }
 

@@ -15,47 +15,54 @@ QEMU_BUILD_BUG_ON(PROFILE_WIDTH != (int)CORE_WIDTH ||
                   PROFILE_BRANCH != (int)CORE_BRANCH);
 
 #define PLACES 65536
+/* A block is often followed by one that was translated with it: they lie together. */
+#define CODE_CHUNK 1024
 /* Rows of a refill under way; beyond it, they are merged. */
 #define REFILL_ROWS 4096
 
-/* What an instruction takes, in quarters of a cycle */
-typedef struct Cost {
-    uint16_t by[CORE_BOUNDS];
-} Cost;
-
 /* A block of generated code */
 typedef struct Code {
-    struct Code *next;
-    uint64_t pc;
     uint32_t number, n;
-    Cost *cost; /* by instruction */
+    uint32_t all[CORE_BOUNDS]; /* their sum */
+    /* what its instructions take, in quarters of a cycle */
+    uint16_t (*cost)[CORE_BOUNDS];
+    uint64_t pc;
 } Code;
 
 /* A processor, by QEMU's index */
 typedef struct Runner {
     const Code *code; /* the block under way */
     uint32_t thread;
+    uint16_t index; /* QEMU's */
     uint8_t cpu, region;
     bool refill;
     uint32_t quarter; /* ticks of a quarter of a cycle */
     GArray *pending;  /* ProfileComputing, of the refill under way */
+    /* what is not yet in the row of a thread's merged instructions */
+    ProfileComputing thread_sum;
 } Runner;
 
-/* Runs of a block that are not yet in rows */
+/*
+ * Runs of a block that are not yet in rows.  Small, because most runs come to a
+ * place that the host's caches do not have.
+ */
 typedef struct Place {
-    const Code *code; /* NULL: free */
-    Runner *who;
+    uint32_t code; /* its number + 1; 0: free */
     uint32_t thread;
+    uint16_t index;
     uint8_t region;
-    int64_t runs;
+    int32_t runs;
 } Place;
+
+QEMU_BUILD_BUG_ON(sizeof(Place) != 16);
+QEMU_BUILD_BUG_ON(MP_TIME_MAX_CPUS > UINT16_MAX);
 
 static struct {
     OriginMachineState *machine; /* NULL: nothing is recorded */
     bool boot;                   /* process 1 has not got its job yet */
     uint32_t limit;
     uint64_t merged;
-    Code *codes;
+    GPtrArray *codes; /* chunks of CODE_CHUNK, by number */
     uint32_t numbers;
     unsigned age; /* mp_time_code_age() of the codes */
     Place place[PLACES];
@@ -119,11 +126,46 @@ static void add(const ProfileComputing *c)
     sum_up(row, c);
 }
 
+static void flush_thread_sum(Runner *r)
+{
+    ProfileComputing *c = &r->thread_sum;
+    int64_t any = c->insns;
+
+    for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
+        any |= c->ticks[b];
+    }
+    if (any) {
+        add(c);
+    }
+    c->insns = 0;
+    memset(c->ticks, 0, sizeof(c->ticks));
+}
+
+/* What is not yet in the row of the merged instructions of the runner's thread */
+static inline ProfileComputing *thread_sum(Runner *r)
+{
+    ProfileComputing *sum = &r->thread_sum;
+
+    if (unlikely(sum->pc != SN_ROW_NO_PC || sum->thread != r->thread ||
+                 sum->region != r->region)) {
+        flush_thread_sum(r);
+        sum->pc = SN_ROW_NO_PC;
+        sum->thread = r->thread;
+        sum->cpu = r->cpu;
+        sum->region = r->region;
+    }
+    return sum;
+}
+
 /* The same, but what a refill computes waits until the refill ends. */
 static void note(Runner *r, const ProfileComputing *c)
 {
     if (likely(!r->refill)) {
-        add(c);
+        if (c->pc == SN_ROW_NO_PC) {
+            sum_up(thread_sum(r), c);
+        } else {
+            add(c);
+        }
         return;
     }
     if (r->pending->len == REFILL_ROWS) {
@@ -149,43 +191,79 @@ static ProfileComputing row_of(const Runner *r, uint64_t pc)
                                .region = r->region };
 }
 
+/* An instruction of a block was executed so often. */
+static ProfileComputing insn_row(const Runner *r, const Code *code, unsigned i,
+                                 int64_t times)
+{
+    ProfileComputing c = row_of(r, code->pc + 4 * i);
+
+    c.insns = times;
+    for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+        c.ticks[b] = times * code->cost[i][b] * r->quarter;
+    }
+    return c;
+}
+
+/* What the instructions of a block from @first on compute together */
+static inline void sum_code(Runner *r, const Code *code, unsigned first,
+                            int64_t times, ProfileComputing *to)
+{
+    uint64_t all[CORE_BOUNDS];
+
+    for (unsigned b = 0; b < CORE_BOUNDS; b++) {
+        all[b] = code->all[b];
+        for (unsigned i = 0; i < first; i++) {
+            all[b] -= code->cost[i][b];
+        }
+        to->ticks[b] += times * (int64_t)all[b] * r->quarter;
+    }
+    to->insns += times * (code->n - first);
+}
+
 /* The instructions of a block from @first on were executed so often. */
 static void note_code(Runner *r, const Code *code, unsigned first,
                       int64_t times)
 {
-    ProfileComputing all = row_of(r, SN_ROW_NO_PC);
+    ProfileComputing all;
 
-    for (unsigned i = first; i < code->n; i++) {
-        ProfileComputing c = row_of(r, code->pc + 4 * i);
-
-        c.insns = times;
-        for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-            c.ticks[b] = times * code->cost[i].by[b] * r->quarter;
-        }
-        if (computing.boot) {
-            sum_up(&all, &c);
-        } else {
-            note(r, &c);
-        }
-    }
     if (computing.boot) {
+        all = row_of(r, SN_ROW_NO_PC);
+        sum_code(r, code, first, times, &all);
         note(r, &all);
+        return;
+    }
+    for (unsigned i = first; i < code->n; i++) {
+        const ProfileComputing c = insn_row(r, code, i, times);
+
+        note(r, &c);
     }
 }
 
 /* ---- places ---- */
 
+static Code *code_of(uint32_t number)
+{
+    Code *chunk = g_ptr_array_index(computing.codes, number / CODE_CHUNK);
+
+    return chunk + number % CODE_CHUNK;
+}
+
 static void empty(Place *p)
 {
     if (p->code && p->runs) {
-        Runner of = { .thread = p->thread,
-                      .cpu = p->who->cpu,
-                      .region = p->region,
-                      .quarter = p->who->quarter };
+        const Code *code = code_of(p->code - 1);
+        const Runner of = { .thread = p->thread,
+                            .cpu = computing.runner[p->index].cpu,
+                            .region = p->region,
+                            .quarter = computing.runner[p->index].quarter };
 
-        note_code(&of, p->code, 0, p->runs);
+        for (unsigned i = 0; i < code->n; i++) {
+            const ProfileComputing c = insn_row(&of, code, i, p->runs);
+
+            add(&c);
+        }
     }
-    p->code = NULL;
+    p->code = 0;
     p->runs = 0;
 }
 
@@ -193,6 +271,9 @@ static void empty_all(void)
 {
     for (unsigned i = 0; i < PLACES; i++) {
         empty(&computing.place[i]);
+    }
+    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        flush_thread_sum(&computing.runner[i]);
     }
 }
 
@@ -207,29 +288,37 @@ static void look_at_boot(void)
     }
 }
 
-static void count(Runner *r, const Code *code, int64_t times)
+static inline void count(Runner *r, const Code *code, int64_t times)
 {
     Place *p =
         &computing
              .place[(code->number ^ r->cpu * 0x9e5u ^ r->thread * 0x61c9u) %
                     PLACES];
 
-    if (unlikely(computing.boot)) {
-        look_at_boot();
-    }
     if (unlikely(r->refill)) {
         note_code(r, code, 0, times);
         return;
     }
-    if (unlikely(p->code != code || p->who != r || p->thread != r->thread ||
-                 p->region != r->region)) {
+    if (unlikely(p->code != code->number + 1 || p->index != r->index ||
+                 p->thread != r->thread || p->region != r->region ||
+                 p->runs == INT32_MAX)) {
         empty(p);
-        p->code = code;
-        p->who = r;
+        p->code = code->number + 1;
+        p->index = r->index;
         p->thread = r->thread;
         p->region = r->region;
     }
     p->runs += times;
+}
+
+/* The same while the machine boots */
+static inline void count_boot(Runner *r, const Code *code, int64_t times)
+{
+    if (unlikely(r->refill)) {
+        note_code(r, code, 0, times);
+    } else {
+        sum_code(r, code, 0, times, thread_sum(r));
+    }
 }
 
 /* ---- what the pipeline tells ---- */
@@ -240,13 +329,10 @@ static void free_codes(void)
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
         computing.runner[i].code = NULL;
     }
-    while (computing.codes) {
-        Code *c = computing.codes;
-
-        computing.codes = c->next;
-        g_free(c->cost);
-        g_free(c);
+    for (uint32_t i = 0; i < computing.numbers; i++) {
+        g_free(code_of(i)->cost);
     }
+    g_ptr_array_set_size(computing.codes, 0);
     computing.numbers = 0;
 }
 
@@ -258,24 +344,26 @@ static void *on_block(uint64_t pc)
         computing.age = mp_time_code_age();
         free_codes();
     }
-    c = g_new0(Code, 1);
+    if (computing.numbers % CODE_CHUNK == 0) {
+        g_ptr_array_add(computing.codes, g_new0(Code, CODE_CHUNK));
+    }
+    c = code_of(computing.numbers);
     c->pc = pc;
     c->number = computing.numbers++;
-    c->next = computing.codes;
-    computing.codes = c;
     return c;
 }
 
-static void on_line(void *block, unsigned n, const struct core_line *line)
+static void on_line(void *block, unsigned n, const uint16_t (*by)[CORE_BOUNDS])
 {
     Code *c = block;
 
     g_free(c->cost);
-    c->cost = g_new(Cost, n);
+    c->cost = g_memdup2(by, n * sizeof(*by));
     c->n = n;
+    memset(c->all, 0, sizeof(c->all));
     for (unsigned i = 0; i < n; i++) {
         for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-            c->cost[i].by[b] = line[i].by[b];
+            c->all[b] += by[i][b];
         }
     }
 }
@@ -289,6 +377,7 @@ static Runner *runner_of(CPUState *cs)
         const struct sn_cpu_desc *d =
             &computing.machine->desc.node[s->nasid].cpu[s->slice];
 
+        r->index = cs->cpu_index;
         r->cpu = s->nasid * SN_NODE_CPUS + s->slice;
         r->quarter = origin_insn_ticks(computing.machine, d->khz * 1000ull);
         r->pending = g_array_new(false, false, sizeof(ProfileComputing));
@@ -301,15 +390,23 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
     CPUState *cs = env_cpu(env);
     Runner *r = runner_of(cs);
 
-    if (other) {
-        count(r, block, -1);
-        count(r, r->code = other, 1);
-        return;
+    if (computing.boot) {
+        look_at_boot();
     }
-    r->thread = guest_thread_quick(cs);
-    r->region = guest_region(r->thread);
-    r->code = block;
-    count(r, block, 1);
+    if (!other) {
+        r->thread = guest_thread_quick(cs);
+        r->region = guest_region(r->thread);
+    } else if (computing.boot) {
+        count_boot(r, block, -1);
+    } else {
+        count(r, block, -1);
+    }
+    r->code = other ?: block;
+    if (computing.boot) {
+        count_boot(r, r->code, 1);
+    } else {
+        count(r, r->code, 1);
+    }
 }
 
 static void on_left(CPUMIPSState *env, unsigned insns)
@@ -354,8 +451,8 @@ void profile_computing_awaited(CPUState *cs, uint64_t ticks, uintptr_t ra)
 
             c = row_of(r, code->pc + 4 * i);
             for (unsigned b = 0; b < CORE_BOUNDS; b++) {
-                uint64_t n = MIN(ticks, (uint64_t)code->cost[i].by[order[b]] *
-                                            r->quarter);
+                uint64_t n =
+                    MIN(ticks, (uint64_t)code->cost[i][order[b]] * r->quarter);
 
                 c.ticks[order[b]] = -(int64_t)n;
                 ticks -= n;
@@ -502,6 +599,7 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit)
         computing.machine = m;
         computing.boot = true;
         computing.limit = limit;
+        computing.codes = g_ptr_array_new_with_free_func(g_free);
         computing.rows = g_hash_table_new_full(hash, same, NULL, g_free);
         mips_r10k_set_core_ops(&ops);
     }

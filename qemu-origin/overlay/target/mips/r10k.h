@@ -216,7 +216,7 @@ void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
  *
  * @block: a block at @pc is being translated; returns what stands for it until
  *      generated code is thrown away
- * @line: the block has @n instructions, which take what @line says
+ * @line: the block has @n instructions, which take what core_line.by says
  * @run: the CPU begins a block.  NULL: what it has begun was another one, @other:
  *      it goes the other way
  * @left: an exception: the last @insns instructions of the block were not executed
@@ -225,7 +225,7 @@ void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
  */
 typedef struct MIPSR10KCoreOps {
     void *(*block)(uint64_t pc);
-    void (*line)(void *block, unsigned n, const struct core_line *line);
+    void (*line)(void *block, unsigned n, const uint16_t (*by)[CORE_BOUNDS]);
     void (*run)(CPUMIPSState *env, void *block, void *other);
     void (*left)(CPUMIPSState *env, unsigned insns);
     void (*more)(CPUMIPSState *env, uint64_t pc, unsigned count, bool wrong);
