@@ -14,6 +14,8 @@
 
 #include "files.h"
 #include "messages.h"
+#include "profile/allocators_find.h"
+#include "profiling.h"
 #include "remedy.h"
 #include "sum.h"
 
@@ -29,8 +31,8 @@ static bool can_be_kept(const struct options *opt)
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (!opt->devices.disk[i].image)
             return false;
-    return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->profile &&
-           !opt->save && !opt->restore && !opt->futures.dir && !opt->view &&
+    return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->accesses &&
+           !opt->follow && !opt->save && !opt->restore && !opt->futures.dir && !opt->view &&
            opt->debugger.kind == GDB_NONE && !remedy_wanted(opt) && !opt->devices.net &&
            !opt->qemu_argc;
 }
@@ -46,10 +48,19 @@ static bool is_seen(const char *name)
     return true;
 }
 
-/* Continue the sum @h with a word without the numbers of descriptors in it. */
+/* Behind the value of an option, which ends with a comma that is not doubled */
+static const char *behind_value(const char *word)
+{
+    while (*word && (*word != ',' || word[1] == ','))
+        word += *word == ',' ? 2 : 1;
+    return word;
+}
+
+/* Continue the sum @h with a word without the numbers of descriptors, and the names of files of a profile, in it. */
 static uint64_t sum_word(const char *word, uint64_t h)
 {
-    static const char *const before[] = { "/dev/fd/", ",job=" };
+    static const char *const before[] = { "/dev/fd/", ",job=", ",profile=", ",profile-kernel=",
+                                          ",profile-functions=" };
 
     while (*word) {
         size_t n = 1;
@@ -60,9 +71,33 @@ static uint64_t sum_word(const char *word, uint64_t h)
         h = sum_bytes(word, n, h);
         word += n;
         if (n > 1)
-            word += strspn(word, "0123456789");
+            word = behind_value(word);
     }
     return sum_bytes("", 1, h);
+}
+
+/*
+ * A boot's profile has blocks and locks of the guest's own files, so which functions were seen in them is
+ * part of it.  Nothing of a share has run yet.
+ */
+static uint64_t sum_profile(const struct options *opt, uint64_t h)
+{
+    char *path = xasprintf("%s/" PROFILING_LAYOUT, opt->profile_dir), *line = NULL;
+    size_t room = 0;
+    FILE *f;
+
+    h = sum_file(path, SUM_TO_END, h);
+    free(path);
+    path = xasprintf("%s/" PROFILING_FUNCTIONS, opt->profile_dir);
+    f = fopen(path, "re");
+    while (f && getline(&line, &room, f) > 0)
+        if (strncmp(line, ALLOCATORS_SHARE, strlen(ALLOCATORS_SHARE)))
+            h = sum_word(line, h);
+    if (f)
+        fclose(f);
+    free(line);
+    free(path);
+    return h;
 }
 
 static uint64_t sum_all(const struct options *opt, const struct machine *m,
@@ -76,6 +111,8 @@ static uint64_t sum_all(const struct options *opt, const struct machine *m,
     h = sum_word(opt->quantum, h);
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         h = sum_file(opt->devices.disk[i].path, SUM_TO_END, h);
+    if (opt->profile)
+        h = sum_profile(opt, h);
     h = sum_fd(m->dtb, 0, SUM_TO_END, h);
     h = sum_file(opt->qemu, SUM_TO_END, h);
     h = sum_file(opt->kernel, kernel->loaded, h);

@@ -18,8 +18,10 @@
  * wrong is not used.  A file that cannot be written is no fault: the run goes on without.  The
  * files that were used least are removed when there are more than KEPT_MAX or KEPT_BYTES.
  *
- * Left out: runs with disks that they may write, a network, a profile, a debugger, a view, remedies, checkpoints,
- * futures, or without machine time.  They boot.
+ * A boot under `origin profile` has all that was recorded until then.
+ *
+ * Left out: runs with disks that they may write, a network, a profile of each access or of followed lines, a debugger,
+ * a view, remedies, checkpoints, futures, or without machine time.  They boot.
  */
 #ifndef LAUNCHER_KEPT_H
 #define LAUNCHER_KEPT_H

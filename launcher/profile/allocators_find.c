@@ -14,7 +14,6 @@
 #include "profile/allocators.h"
 #include "profile/lock_functions.h"
 
-#define SHARE     "/share/"
 #define FILES_MAX 100000 /* of a share */
 #define DEPTH     16     /* descriptors of nftw() */
 
@@ -117,7 +116,7 @@ static int visit(const char *host, const struct stat *st, int type, struct FTW *
         return 0;
     if (++walk.files > FILES_MAX)
         return 1;
-    if (asprintf(&path, "%s%s", SHARE, host + walk.skip) >= 0) {
+    if (asprintf(&path, ALLOCATORS_SHARE "%s", host + walk.skip) >= 0) {
         write_file(walk.to, host, path);
         free(path);
     }

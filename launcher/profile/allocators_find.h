@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#define ALLOCATORS_SHARE "/share/" /* where the guest has the share */
+
 /*
  * Write a line "PATH<tab>OFFSET<tab>NAME" for each such function of the files that the list of an
  * initramfs names and of those in the directory @share (NULL: none), with paths of the guest.

@@ -25,6 +25,7 @@
 #include "clock.h"
 #include "node/hub_units.h"
 #include "origin.h"
+#include "profile/tap.h"
 #include "xio/bridge.h"
 #include "xio/io.h"
 
@@ -397,6 +398,7 @@ static void machine_state(OriginMachineState *m, struct sn_archive *a)
         }
     }
     time_state(m, a);
+    origin_profile_state(a);
 }
 
 static const VMStateInfo memory_info;
@@ -598,6 +600,7 @@ static void job_due(void *opaque)
      * A full buffer of translated code ends a quantum.  A machine that begins here
      * has nothing in it, so no other may have.
      */
+    origin_profile_rest();
     if (tcg_enabled()) {
         tb_flush(first_cpu);
     }
@@ -692,10 +695,11 @@ void origin_checkpoint_init(OriginMachineState *m)
     if (!c->save && !c->restore && !c->keep) {
         return;
     }
-    if (!mp_time_enabled() || m->profile_dir || m->break_at || m->futures.fd) {
+    if (!mp_time_enabled() || m->accesses || m->follow || m->break_at ||
+        m->futures.fd) {
         error_report("origin2000: save, keep and restore need machine time "
-                     "(-icount mode=mp), and exclude profile, break-at and "
-                     "futures");
+                     "(-icount mode=mp), and exclude accesses, follow, "
+                     "break-at and futures");
         exit(1);
     }
     if (c->save) {

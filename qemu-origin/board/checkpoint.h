@@ -30,7 +30,8 @@
  * Of a user network, what it knows of the guest is saved.  Connections to the
  * outside are not, and a machine that has one is not saved.
  *
- * Left out: machines with a debugger, a profile, or without machine time.
+ * Left out: machines with a debugger, profiles of each access or of followed
+ * lines, machines without machine time.
  */
 #ifndef ORIGIN_CHECKPOINT_H
 #define ORIGIN_CHECKPOINT_H

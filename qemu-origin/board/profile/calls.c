@@ -6,6 +6,7 @@
 #include "target/mips/cpu.h"
 #include "kernel.h"
 #include "paths.h"
+#include "state.h"
 #include "threads.h"
 #include "calls.h"
 
@@ -286,4 +287,50 @@ uint32_t guest_calls_caller(CPUState *cs, uint32_t thread, uint64_t pc)
     /* The last call of the path is the one of this function. */
     return path && p[path].pc == cpu_env(cs)->active_tc.gpr[RA] ? p[path].parent
                                                                 : path;
+}
+
+static void stack_state(struct sn_archive *a, Stack *s)
+{
+    SN_MOVE(a, s->n);
+    SN_MOVE(a, s->room);
+    sn_must(a, s->room <= FRAMES_MAX && s->n <= s->room);
+    if (a->loading && !a->failed) {
+        s->frame = g_renew(Frame, s->frame, s->room);
+    }
+    if (!a->failed) {
+        sn_move(a, s->frame, s->n * sizeof(*s->frame));
+    }
+}
+
+void guest_calls_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, calls.thread->len);
+
+    if (a->loading) {
+        g_ptr_array_set_size(calls.thread, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Calls *c = calls.thread->pdata[i];
+        bool here = c;
+
+        SN_MOVE(a, here);
+        sn_must_be_bool(a, &here);
+        if (a->failed || !here) {
+            continue;
+        }
+        if (a->loading) {
+            c = calls.thread->pdata[i] = g_new0(Calls, 1);
+        }
+        stack_state(a, &c->user);
+        stack_state(a, &c->kernel);
+        SN_MOVE(a, c->made);
+        SN_MOVE(a, c->epc);
+        SN_MOVE(a, c->sp);
+        SN_MOVE(a, c->seen);
+        SN_MOVE(a, c->entry);
+    }
+    guest_move_table(a, calls.at);
+    for (unsigned i = 0; i < ARRAY_SIZE(calls.irq); i++) {
+        stack_state(a, &calls.irq[i]);
+    }
 }

@@ -6,6 +6,7 @@
 #include "origin.h"
 #include "observe/rows.h"
 #include "regions.h"
+#include "state.h"
 #include "threads.h"
 #include "computing.h"
 
@@ -478,6 +479,57 @@ void profile_computing_refill(CPUState *cs, bool begins, bool kept)
     }
     g_array_set_size(r->pending, 0);
     r->refill = begins;
+}
+
+/* ---- saved and loaded ---- */
+
+void profile_computing_rest(void)
+{
+    if (computing.machine) {
+        empty_all();
+        look_at_boot();
+    }
+}
+
+static void rows_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, g_hash_table_size(computing.rows));
+    GHashTableIter at;
+    gpointer row;
+
+    if (a->loading) {
+        for (; n && !a->failed; n--) {
+            ProfileComputing *c = g_new(ProfileComputing, 1);
+
+            SN_MOVE(a, *c);
+            g_hash_table_add(computing.rows, c);
+        }
+        return;
+    }
+    g_hash_table_iter_init(&at, computing.rows);
+    while (g_hash_table_iter_next(&at, &row, NULL)) {
+        sn_move(a, row, sizeof(ProfileComputing));
+    }
+}
+
+void profile_computing_state(struct sn_archive *a)
+{
+    CPUState *cs;
+
+    if (!computing.machine) {
+        return;
+    }
+    SN_MOVE(a, computing.boot);
+    SN_MOVE(a, computing.merged);
+    rows_state(a);
+    CPU_FOREACH(cs) {
+        Runner *r = runner_of(cs);
+
+        SN_MOVE(a, r->thread);
+        SN_MOVE(a, r->region);
+        SN_MOVE(a, r->refill);
+        guest_move_array(a, r->pending);
+    }
 }
 
 /* ---- tables ---- */

@@ -54,5 +54,10 @@ void profile_computing_rows(void (*fn)(void *opaque, const ProfileComputing *c),
                             void *opaque);
 /* Instructions that found no row of their own */
 uint64_t profile_computing_merged(void);
+/* Runs of blocks that were counted so far become rows. */
+void profile_computing_rest(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void profile_computing_state(struct sn_archive *a);
 
 #endif

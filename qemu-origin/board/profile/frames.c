@@ -3,6 +3,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "observe/cause.h"
+#include "state.h"
 #include "frames.h"
 
 /* So many pages are remembered. Further pages count as never moved. */
@@ -34,4 +35,12 @@ bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
     *from = before ? ((uintptr_t)before - 1) << GUEST_FRAME_SHIFT
                    : SN_CAUSE_NOWHERE;
     return true;
+}
+
+void guest_frames_state(struct sn_archive *a)
+{
+    if (!frames) {
+        frames = g_hash_table_new(NULL, NULL);
+    }
+    guest_move_table(a, frames);
 }

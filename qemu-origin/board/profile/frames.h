@@ -16,5 +16,8 @@
  */
 bool guest_frame_changed(uint32_t space, uint64_t addr, uint64_t pa,
                          uint64_t *from);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_frames_state(struct sn_archive *a);
 
 #endif

@@ -11,6 +11,7 @@
 #include "kernel.h"
 #include "calls.h"
 #include "maps.h"
+#include "state.h"
 #include "threads.h"
 #include "heap.h"
 
@@ -336,4 +337,105 @@ void guest_heap_leave(CPUState *cs, uint32_t thread, uint64_t to)
         result(cs, p, thread, gpr[V0]);
         p->f = NULL;
     }
+}
+
+/* ---- saved and loaded ---- */
+
+static void about_state(struct sn_archive *a, GuestBlock *b)
+{
+    const char *how = b->how;
+
+    SN_MOVE(a, *b);
+    guest_move_name(a, &how);
+    b->how = how;
+}
+
+static void block_state(struct sn_archive *a, Space *s, Block *b)
+{
+    SN_MOVE(a, b->number);
+    sn_must(a, b->number <= heap.named->len);
+    about_state(a, &b->about);
+    if (a->loading && !a->failed) {
+        b->in.start = b->about.address;
+        b->in.last = b->about.address + b->about.bytes - 1;
+        interval_tree_insert(&b->in, &s->root);
+        heap.live++;
+    }
+}
+
+static void space_state(struct sn_archive *a, Space *s)
+{
+    IntervalTreeNode *in = interval_tree_iter_first(&s->root, 0, UINT64_MAX);
+    bool more;
+
+    SN_MOVE(a, s->mm);
+    for (;;) {
+        more = in;
+        SN_MOVE(a, more);
+        sn_must_be_bool(a, &more);
+        if (a->failed || !more) {
+            return;
+        }
+        if (a->loading) {
+            block_state(a, s, g_new0(Block, 1));
+        } else {
+            block_state(a, s, container_of(in, Block, in));
+            in = interval_tree_iter_next(in, 0, UINT64_MAX);
+        }
+    }
+}
+
+static void spaces_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, heap.space->len);
+
+    if (a->loading) {
+        g_ptr_array_set_size(heap.space, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        bool here = heap.space->pdata[i];
+
+        SN_MOVE(a, here);
+        sn_must_be_bool(a, &here);
+        if (a->failed || !here) {
+            continue;
+        }
+        if (a->loading) {
+            heap.space->pdata[i] = g_new0(Space, 1);
+        }
+        space_state(a, heap.space->pdata[i]);
+    }
+}
+
+/* The number of a watched function, from 1; 0: none */
+static void pending_state(struct sn_archive *a, Pending *p)
+{
+    uint32_t number = p->f ? p->f - functions + 1 : 0;
+
+    SN_MOVE(a, *p);
+    SN_MOVE(a, number);
+    sn_must(a, number <= ARRAY_SIZE(functions));
+    p->f = number && !a->failed ? &functions[number - 1] : NULL;
+}
+
+void guest_heap_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, heap.named->len);
+
+    if (a->loading) {
+        g_array_set_size(heap.named, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        about_state(a, &g_array_index(heap.named, GuestBlock, i));
+    }
+    spaces_state(a);
+    guest_move_table(a, heap.by_mm);
+    n = guest_move_count(a, heap.pending->len);
+    if (a->loading) {
+        g_array_set_size(heap.pending, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        pending_state(a, &g_array_index(heap.pending, Pending, i));
+    }
+    SN_MOVE(a, heap.lost);
 }

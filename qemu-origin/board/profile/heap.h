@@ -45,5 +45,8 @@ uint32_t guest_heap_name(const GuestBlock *about);
 const GuestBlock *guest_heap_blocks(uint32_t *n);
 /* Blocks that found no room. */
 uint64_t guest_heap_lost(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_heap_state(struct sn_archive *a);
 
 #endif

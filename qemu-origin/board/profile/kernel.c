@@ -8,6 +8,7 @@
 #include "exec/ram_addr.h"
 #include "origin.h"
 #include "kernel.h"
+#include "state.h"
 
 #define XKPHYS 2
 
@@ -226,4 +227,49 @@ void guest_open(const OriginMachineState *m, const char *file)
 bool guest_known(void)
 {
     return known;
+}
+
+/* The node's number above, and where in its memory */
+#define HOST_NODE 48
+#define HOST_NONE UINT64_MAX
+
+static uint64_t place_of(const void *at)
+{
+    for (uint64_t n = 0; at && n < machine->desc.nnodes; n++) {
+        MemoryRegion *ram = (MemoryRegion *)&machine->node[n].ram;
+        const uint8_t *begin = memory_region_get_ram_ptr(ram);
+        uint64_t offset = (const uint8_t *)at - begin;
+
+        if (offset < memory_region_size(ram)) {
+            return n << HOST_NODE | offset;
+        }
+    }
+    return HOST_NONE;
+}
+
+void guest_move_host(struct sn_archive *a, const void **at)
+{
+    uint64_t place = a->loading ? 0 : place_of(*at), n, offset;
+
+    SN_MOVE(a, place);
+    if (!a->loading || a->failed) {
+        return;
+    }
+    *at = NULL;
+    if (place != HOST_NONE) {
+        MemoryRegion *ram;
+
+        n = place >> HOST_NODE;
+        offset = extract64(place, 0, HOST_NODE);
+        sn_must(a, n < machine->desc.nnodes);
+        if (a->failed) {
+            return;
+        }
+        ram = (MemoryRegion *)&machine->node[n].ram;
+        /* The largest thing that is read at such an address */
+        sn_must(a, offset <= memory_region_size(ram) - GUEST_HOST_MOST);
+        if (!a->failed) {
+            *at = (uint8_t *)memory_region_get_ram_ptr(ram) + offset;
+        }
+    }
 }

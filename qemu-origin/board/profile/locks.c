@@ -9,6 +9,7 @@
 #include "heap.h"
 #include "locks.h"
 #include "regions.h"
+#include "state.h"
 #include "threads.h"
 
 enum { V0 = 2, A0 = 4, SP = 29, RA = 31 };
@@ -302,4 +303,88 @@ void guest_locks_reset(void)
     g_ptr_array_set_size(locks.rows, 0);
     g_array_set_size(locks.pending, 0);
     locks.lost = 0;
+}
+
+/* ---- saved and loaded ---- */
+
+static void rows_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, locks.rows->len);
+
+    for (uint32_t i = 0; i < n; i++) {
+        GuestLockRow *r =
+            a->loading ? g_new0(GuestLockRow, 1) : locks.rows->pdata[i];
+
+        SN_MOVE(a, *r);
+        if (a->loading) {
+            g_ptr_array_add(locks.rows, r);
+            g_hash_table_insert(locks.known, &r->key, r);
+        }
+    }
+}
+
+/* A lock's row is named by its key. */
+static void lock_state(struct sn_archive *a, Lock *l)
+{
+    GuestLockKey key = { 0 };
+    bool has_row = l->row;
+
+    SN_MOVE(a, *l);
+    SN_MOVE(a, has_row);
+    sn_must_be_bool(a, &has_row);
+    if (has_row && !a->loading) {
+        key = l->row->key;
+    }
+    SN_MOVE(a, key);
+    if (a->loading) {
+        l->row = has_row ? g_hash_table_lookup(locks.known, &key) : NULL;
+    }
+}
+
+static void all_locks_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, g_hash_table_size(locks.lock));
+    GHashTableIter at;
+    gpointer lock;
+
+    if (a->loading) {
+        for (; n && !a->failed; n--) {
+            Lock *l = g_new0(Lock, 1);
+
+            lock_state(a, l);
+            g_hash_table_insert(locks.lock, &l->where, l);
+        }
+        return;
+    }
+    g_hash_table_iter_init(&at, locks.lock);
+    while (g_hash_table_iter_next(&at, NULL, &lock)) {
+        lock_state(a, lock);
+    }
+}
+
+/* The number of a watched function, from 1; 0: none */
+static void pending_state(struct sn_archive *a, Pending *p)
+{
+    uint32_t number = p->f ? p->f - functions + 1 : 0;
+
+    SN_MOVE(a, *p);
+    SN_MOVE(a, number);
+    sn_must(a, number <= ARRAY_SIZE(functions));
+    p->f = number && !a->failed ? &functions[number - 1] : NULL;
+}
+
+void guest_locks_state(struct sn_archive *a)
+{
+    uint32_t n;
+
+    rows_state(a);
+    all_locks_state(a);
+    n = guest_move_count(a, locks.pending->len);
+    if (a->loading) {
+        g_array_set_size(locks.pending, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        pending_state(a, &g_array_index(locks.pending, Pending, i));
+    }
+    SN_MOVE(a, locks.lost);
 }

@@ -51,5 +51,8 @@ void guest_locks_rows(void (*see)(void *opaque, const GuestLockRow *r),
 uint64_t guest_locks_lost(void);
 /* The machine is reset: nothing is known. */
 void guest_locks_reset(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_locks_state(struct sn_archive *a);
 
 #endif

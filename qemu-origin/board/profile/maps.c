@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "kernel.h"
 #include "maps.h"
+#include "state.h"
 
 #define NODE_MASK    0xffull /* maple nodes are 256 bytes */
 #define NODE_TYPE    3       /* shift of the type in a pointer to a node */
@@ -380,4 +381,26 @@ const GuestMap *guest_maps(uint32_t *n)
 {
     *n = maps ? maps->len : 0;
     return maps ? (const GuestMap *)maps->data : NULL;
+}
+
+void guest_maps_state(struct sn_archive *a)
+{
+    uint32_t n;
+
+    space = space ?: g_array_new(false, true, sizeof(Space));
+    maps = maps ?: g_array_new(false, true, sizeof(GuestMap));
+    guest_move_array(a, space);
+    n = guest_move_count(a, maps->len);
+    if (a->loading) {
+        g_array_set_size(maps, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        GuestMap *map = &g_array_index(maps, GuestMap, i);
+        char *path = map->path;
+
+        SN_MOVE(a, *map);
+        guest_move_text(a, &path);
+        map->path = path;
+        sn_must(a, path);
+    }
 }

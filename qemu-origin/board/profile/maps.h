@@ -39,5 +39,8 @@ uint64_t guest_space_mm(uint32_t space);
 /* Seen again, it is the same mapping.  Takes over its path. */
 void guest_map_add(GuestMap *new);
 const GuestMap *guest_maps(uint32_t *n);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_maps_state(struct sn_archive *a);
 
 #endif

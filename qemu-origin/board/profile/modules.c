@@ -14,6 +14,7 @@
 #include "kernel.h"
 #include "maps.h"
 #include "modules.h"
+#include "state.h"
 
 #define MODULES_MAX  256
 #define SECTIONS_MAX 128
@@ -45,6 +46,9 @@ typedef struct Word {
 
 static GArray
     *words; /* all that tells which modules there are; NULL: no look */
+
+/* The entry of each TLB that had the last line of code */
+static uint8_t latest[MP_TIME_MAX_CPUS];
 
 static void watch(uint64_t va)
 {
@@ -212,8 +216,6 @@ uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa)
     const uint64_t kernel = 0xa800000000000000ull;
     uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
     bool user = mode == MIPS_HFLAG_UM;
-    static uint8_t
-        latest[MP_TIME_MAX_CPUS]; /* the entry that had the last one */
     uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
     uint64_t va, now, old = user ? SN_ROW_NO_PC : kernel | pa;
 
@@ -252,4 +254,32 @@ uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa)
         }
     }
     return old;
+}
+
+void guest_modules_state(struct sn_archive *a)
+{
+    bool looked = words;
+    uint32_t n;
+
+    SN_MOVE(a, latest);
+    SN_MOVE(a, looked);
+    sn_must_be_bool(a, &looked);
+    if (a->failed || !looked) {
+        return;
+    }
+    words = words ?: g_array_new(false, false, sizeof(Word));
+    n = guest_move_count(a, words->len);
+    if (a->loading) {
+        g_array_set_size(words, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Word *w = &g_array_index(words, Word, i);
+
+        guest_move_host(a, (const void **)&w->at);
+        SN_MOVE(a, w->value);
+        sn_must(a, w->at);
+    }
+    if (a->failed) {
+        g_array_set_size(words, 0);
+    }
 }

@@ -25,5 +25,8 @@ void guest_modules_fetched(uint64_t addr);
 void guest_modules_look(void);
 /* The virtual address of a line of code that a processor fetches from pa */
 uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_modules_state(struct sn_archive *a);
 
 #endif

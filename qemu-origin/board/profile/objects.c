@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "heap.h"
 #include "kernel.h"
+#include "state.h"
 #include "threads.h"
 #include "objects.h"
 
@@ -63,7 +64,9 @@ typedef struct Page {
     uint32_t number;
 } Page;
 
-static const char page_name[] = "page";
+static const char page_name[] = "page", node_name[] = "pglist_data";
+/* All names of areas */
+static const char *const area_name[] = { NULL, page_name, node_name };
 
 static struct {
     GHashTable *pages;  /* pfn: Page */
@@ -234,7 +237,7 @@ static void read_areas(void)
     }
     for (unsigned i = 0; i < NODES_MOST; i++) {
         if (guest_read_u64(guest_layout.__node_data + 8 * i, &at) && at) {
-            add_area(new, at, guest_layout.size_pglist_data, "pglist_data",
+            add_area(new, at, guest_layout.size_pglist_data, node_name,
                      guest_layout.size_pglist_data);
         }
     }
@@ -392,6 +395,13 @@ static bool layout_is_sound(void)
            l->size_pglist_data;
 }
 
+static void make_tables(void)
+{
+    objects.pages = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    objects.caches = g_hash_table_new(NULL, NULL);
+    objects.areas = g_array_new(false, false, sizeof(Area));
+}
+
 uint32_t guest_object(CPUState *cs, uint64_t addr)
 {
     uint64_t stack = guest_kernel_stack(cs);
@@ -406,13 +416,109 @@ uint32_t guest_object(CPUState *cs, uint64_t addr)
             guest_layout_has_objects = false;
             return 0;
         }
-        objects.pages = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-        objects.caches = g_hash_table_new(NULL, NULL);
-        objects.areas = g_array_new(false, false, sizeof(Area));
+        make_tables();
     }
     if (stack && (addr ^ stack) < guest_layout.size_thread_union) {
         return number_of(STACK);
     }
     number = page_number(addr);
     return number ? number : area_number(addr);
+}
+
+/* ---- saved and loaded ---- */
+
+static void page_state(struct sn_archive *a, uint64_t pfn, Page *p)
+{
+    SN_MOVE(a, pfn);
+    guest_move_host(a, (const void **)&p->at);
+    SN_MOVE(a, p->cache);
+    SN_MOVE(a, p->number);
+    sn_must(a, p->at);
+    if (a->loading) {
+        g_hash_table_insert(objects.pages, (gpointer)(uintptr_t)pfn, p);
+    }
+}
+
+static void pages_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, g_hash_table_size(objects.pages));
+    GHashTableIter at;
+    gpointer pfn, page;
+
+    if (a->loading) {
+        for (; n && !a->failed; n--) {
+            page_state(a, 0, g_new0(Page, 1));
+        }
+        return;
+    }
+    g_hash_table_iter_init(&at, objects.pages);
+    while (g_hash_table_iter_next(&at, &pfn, &page)) {
+        page_state(a, (uintptr_t)pfn, page);
+    }
+}
+
+static void caches_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, g_hash_table_size(objects.caches));
+    GHashTableIter at;
+    gpointer cache, how;
+
+    if (!a->loading) {
+        g_hash_table_iter_init(&at, objects.caches);
+    }
+    for (; n && !a->failed; n--) {
+        const char *name = NULL;
+
+        if (!a->loading) {
+            g_hash_table_iter_next(&at, &cache, &how);
+            name = how;
+        }
+        SN_MOVE(a, cache);
+        guest_move_name(a, &name);
+        if (a->loading && !a->failed) {
+            g_hash_table_insert(objects.caches, cache, (gpointer)name);
+        }
+    }
+}
+
+static void areas_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, objects.areas->len);
+
+    if (a->loading) {
+        g_array_set_size(objects.areas, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Area *area = &g_array_index(objects.areas, Area, i);
+        uint32_t name = 0;
+
+        while (!a->loading && area_name[name] != area->name) {
+            name++;
+        }
+        SN_MOVE(a, *area);
+        SN_MOVE(a, name);
+        sn_must(a, name < ARRAY_SIZE(area_name));
+        area->name = a->failed ? NULL : area_name[name];
+    }
+}
+
+void guest_objects_state(struct sn_archive *a)
+{
+    bool known = objects.pages;
+
+    SN_MOVE(a, known);
+    SN_MOVE(a, guest_layout_has_objects);
+    SN_MOVE(a, objects.areas_again);
+    SN_MOVE(a, objects.caches_again);
+    SN_MOVE(a, objects.use);
+    sn_must_be_bool(a, &known);
+    if (a->failed || !known) {
+        return;
+    }
+    if (a->loading && !objects.pages) {
+        make_tables();
+    }
+    pages_state(a);
+    caches_state(a);
+    areas_state(a);
 }

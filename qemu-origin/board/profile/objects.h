@@ -20,5 +20,8 @@
 
 /* Its number, as guest_heap_block() gives them; 0: in none, or not known. */
 uint32_t guest_object(CPUState *cs, uint64_t addr);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_objects_state(struct sn_archive *a);
 
 #endif

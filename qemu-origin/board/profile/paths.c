@@ -2,6 +2,7 @@
 /* An array of nodes and chains of them by hash; see paths.h. */
 #include "qemu/osdep.h"
 #include "paths.h"
+#include "state.h"
 
 static struct {
     GuestPath *node; /* [0] is not used */
@@ -17,6 +18,17 @@ static uint32_t bucket_of(uint32_t parent, uint64_t pc)
     return (h >> 32) & (2 * paths.room - 1);
 }
 
+/* Enter all nodes in empty buckets. */
+static void fill(void)
+{
+    for (uint32_t i = 1; i < paths.n; i++) {
+        uint32_t b = bucket_of(paths.node[i].parent, paths.node[i].pc);
+
+        paths.node[i].chain = paths.bucket[b];
+        paths.bucket[b] = i;
+    }
+}
+
 static void grow(void)
 {
     paths.room = paths.room ? 2 * paths.room : 1024;
@@ -24,12 +36,7 @@ static void grow(void)
     paths.node = g_renew(GuestPath, paths.node, paths.room);
     g_free(paths.bucket);
     paths.bucket = g_new0(uint32_t, 2 * paths.room);
-    for (uint32_t i = 1; i < paths.n; i++) {
-        uint32_t b = bucket_of(paths.node[i].parent, paths.node[i].pc);
-
-        paths.node[i].chain = paths.bucket[b];
-        paths.bucket[b] = i;
-    }
+    fill();
 }
 
 uint32_t guest_path(uint32_t parent, uint64_t pc)
@@ -64,4 +71,26 @@ const GuestPath *guest_paths(uint32_t *n)
 uint64_t guest_paths_lost(void)
 {
     return paths.lost;
+}
+
+void guest_paths_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, paths.n);
+
+    sn_must(a, n <= GUEST_PATHS_MAX);
+    SN_MOVE(a, paths.lost);
+    while (a->loading && !a->failed && paths.room < n) {
+        grow();
+    }
+    if (a->failed || !n) {
+        return;
+    }
+    sn_move(a, paths.node, n * sizeof(*paths.node));
+    for (uint32_t i = 1; i < n; i++) {
+        sn_must(a, paths.node[i].parent < i);
+    }
+    if (a->loading && !a->failed) {
+        paths.n = n;
+        fill();
+    }
 }

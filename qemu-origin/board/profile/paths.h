@@ -23,5 +23,8 @@ uint32_t guest_path(uint32_t parent, uint64_t pc);
 const GuestPath *guest_paths(uint32_t *n);
 /* Calls that found no node. */
 uint64_t guest_paths_lost(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_paths_state(struct sn_archive *a);
 
 #endif

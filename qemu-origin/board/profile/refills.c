@@ -114,3 +114,8 @@ void profile_refills_reset(void)
 {
     memset(refill, 0, sizeof(refill));
 }
+
+void profile_refills_state(struct sn_archive *a)
+{
+    SN_MOVE(a, refill);
+}

@@ -26,5 +26,8 @@ bool profile_refill_on(const CPUState *cs);
 bool profile_refill_wait(CPUState *cs, uint64_t ticks);
 uint64_t profile_refill_ticks(const CPUState *cs);
 void profile_refills_reset(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void profile_refills_state(struct sn_archive *a);
 
 #endif

@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "threads.h"
 #include "regions.h"
+#include "state.h"
 
 #define ANCESTORS 64
 #define OPEN_MAX  1024u /* a program may begin regions and never end them */
@@ -178,4 +179,15 @@ const GuestRegion *guest_regions(unsigned *n)
 uint64_t guest_regions_lost(void)
 {
     return regions.lost;
+}
+
+void guest_regions_state(struct sn_archive *a)
+{
+    SN_MOVE(a, regions.region);
+    SN_MOVE(a, regions.n);
+    SN_MOVE(a, regions.lost);
+    SN_MOVE(a, regions.epoch);
+    sn_must(a, regions.n <= GUEST_REGIONS);
+    guest_move_array(a, regions.open);
+    guest_move_array(a, regions.in);
 }

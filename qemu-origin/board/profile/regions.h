@@ -31,5 +31,8 @@ uint8_t guest_region(uint32_t thread);
 const GuestRegion *guest_regions(unsigned *n);
 /* Names that found no number. */
 uint64_t guest_regions_lost(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_regions_state(struct sn_archive *a);
 
 #endif

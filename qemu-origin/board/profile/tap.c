@@ -31,6 +31,7 @@
 #include "maps.h"
 #include "modules.h"
 #include "objects.h"
+#include "paths.h"
 #include "refills.h"
 #include "regions.h"
 #include "sites.h"
@@ -669,4 +670,37 @@ void origin_profile_reset(void)
         guest_locks_reset();
         tap.begun = false;
     }
+}
+
+void origin_profile_rest(void)
+{
+    if (tap.profile) {
+        profile_sites_flush(tap.profile);
+        profile_sites_reset();
+        profile_computing_rest();
+        guest_watch_rest();
+    }
+}
+
+void origin_profile_state(struct sn_archive *a)
+{
+    if (!tap.profile) {
+        return;
+    }
+    SN_MOVE(a, tap.next_write);
+    SN_MOVE(a, tap.begun);
+    sn_profile_state(tap.profile, a);
+    guest_paths_state(a);
+    guest_maps_state(a);
+    guest_threads_state(a);
+    guest_calls_state(a);
+    guest_heap_state(a);
+    guest_objects_state(a);
+    guest_modules_state(a);
+    guest_frames_state(a);
+    guest_regions_state(a);
+    guest_locks_state(a);
+    profile_refills_state(a);
+    profile_waits_state(a);
+    profile_computing_state(a);
 }

@@ -46,5 +46,13 @@ void origin_profile_copy(OriginMachineState *m, struct sn_profile *p,
                          const char *dir, bool life, Error **errp);
 /* What qom-set /machine profile-now DIR does; life: profile-life DIR. */
 void origin_profile_now(const char *dir, bool life, Error **errp);
+/*
+ * The point at which a boot ends (job.h), in every run: what depends on generated
+ * code becomes rows.
+ */
+void origin_profile_rest(void);
+struct sn_archive;
+/* Saves all of the profile, or loads it before the machine runs. */
+void origin_profile_state(struct sn_archive *a);
 
 #endif

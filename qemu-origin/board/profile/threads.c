@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "kernel.h"
 #include "maps.h"
+#include "state.h"
 #include "threads.h"
 
 /* CP0 Context: SMP_CPUID_PTRSHIFT of Linux' thread_info.h */
@@ -372,4 +373,36 @@ const GuestThread *guest_threads(uint32_t *n)
 {
     *n = guest.thread->len;
     return (const GuestThread *)guest.thread->data;
+}
+
+static void running_state(struct sn_archive *a, Running *r)
+{
+    SN_MOVE(a, r->sp);
+    SN_MOVE(a, r->task);
+    SN_MOVE(a, r->mm);
+    SN_MOVE(a, r->pid);
+    guest_move_host(a, (const void **)&r->at);
+    guest_move_host(a, (const void **)&r->task_at);
+    guest_move_host(a, (const void **)&r->mm_at);
+    guest_move_host(a, (const void **)&r->pid_at);
+    guest_move_host(a, (const void **)&r->epc_at);
+    guest_move_host(a, (const void **)&r->user_sp_at);
+    SN_MOVE(a, r->thread);
+    SN_MOVE(a, r->exec);
+    SN_MOVE(a, r->stay);
+    sn_must(a, r->thread < guest.thread->len);
+    sn_must(a, !r->task_at || (r->mm_at && r->pid_at));
+}
+
+void guest_threads_state(struct sn_archive *a)
+{
+    guest_move_host(a, (const void **)&guest.kernelsp);
+    SN_MOVE(a, guest.checked);
+    guest_move_array(a, guest.thread);
+    sn_must(a, guest.thread->len);
+    guest_move_table(a, guest.latest);
+    guest_move_table(a, guest.by_space);
+    for (unsigned i = 0; i < ARRAY_SIZE(guest.cpu); i++) {
+        running_state(a, &guest.cpu[i]);
+    }
 }

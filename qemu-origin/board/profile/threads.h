@@ -80,5 +80,8 @@ void guest_counters_begin(CPUState *cs, uint32_t thread, uint64_t ns);
 void guest_threads_reset(void);
 /* Threads that still run: their names and times as of now. */
 void guest_refresh(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void guest_threads_state(struct sn_archive *a);
 
 #endif

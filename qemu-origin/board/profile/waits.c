@@ -17,6 +17,7 @@
 #include "kernel.h"
 #include "refills.h"
 #include "regions.h"
+#include "state.h"
 #include "threads.h"
 #include "waits.h"
 
@@ -248,7 +249,7 @@ static Task *new_task(uint64_t address, int64_t now)
     if (GUEST_U64(address, task_struct_clear_child_tid, &word) && word &&
         GUEST_U32(address, task_struct_tgid, &pid)) {
         t->ending = ending_of(pid, word);
-        g_hash_table_insert(waits.endings, &t->ending, t);
+        g_hash_table_replace(waits.endings, &t->ending, t);
     }
     return t;
 }
@@ -603,21 +604,27 @@ void profile_waits_mode(CPUState *cs)
     }
 }
 
-/* Threads may be in other regions from here on. */
+static gint by_address(gconstpointer a, gconstpointer b)
+{
+    const Task *x = a, *y = b;
+
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Threads may be in other regions from here on.  Their order is that of rows. */
 static void on_mark(Notifier *n, void *data)
 {
     const MIPSR10KMark *mark = data;
-    GHashTableIter i;
-    gpointer t;
+    g_autoptr(GList) all = g_hash_table_get_values(waits.tasks);
 
-    g_hash_table_iter_init(&i, waits.tasks);
-    while (g_hash_table_iter_next(&i, NULL, &t)) {
-        ProfileWaitKey *k = &((Task *)t)->key;
-        uint8_t region = guest_region(k->thread);
+    all = g_list_sort(all, by_address);
+    for (GList *i = all; i; i = i->next) {
+        Task *t = i->data;
+        uint8_t region = guest_region(t->key.thread);
 
-        if (region != k->region) {
+        if (region != t->key.region) {
             pass(t, mp_time_local(mark->cs), 0);
-            k->region = region;
+            t->key.region = region;
         }
     }
 }
@@ -767,4 +774,75 @@ void profile_waits_reset(void)
     g_array_set_size(waits.lives, 0);
     memset(waits.cpu, 0, sizeof(waits.cpu));
     waits.lost = 0;
+}
+
+/* ---- saved and loaded ---- */
+
+static void rows_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, waits.rows->len);
+
+    for (uint32_t i = 0; i < n; i++) {
+        ProfileWait *w =
+            a->loading ? g_new0(ProfileWait, 1) : waits.rows->pdata[i];
+
+        SN_MOVE(a, *w);
+        if (a->loading) {
+            g_ptr_array_add(waits.rows, w);
+            g_hash_table_insert(waits.known, &w->key, w);
+        }
+    }
+}
+
+static void task_state(struct sn_archive *a, Task *t)
+{
+    bool ending = !a->loading && t->ending &&
+                  g_hash_table_lookup(waits.endings, &t->ending) == t;
+
+    SN_MOVE(a, *t);
+    SN_MOVE(a, ending);
+    sn_must_be_bool(a, &ending);
+    if (a->loading) {
+        g_hash_table_insert(waits.tasks, &t->address, t);
+        if (ending) {
+            g_hash_table_replace(waits.endings, &t->ending, t);
+        }
+    }
+}
+
+static void tasks_state(struct sn_archive *a)
+{
+    uint32_t n = guest_move_count(a, g_hash_table_size(waits.tasks));
+    GHashTableIter at;
+    gpointer t;
+
+    if (a->loading) {
+        for (; n && !a->failed; n--) {
+            task_state(a, g_new0(Task, 1));
+        }
+        return;
+    }
+    g_hash_table_iter_init(&at, waits.tasks);
+    while (g_hash_table_iter_next(&at, NULL, &t)) {
+        task_state(a, t);
+    }
+}
+
+void profile_waits_state(struct sn_archive *a)
+{
+    rows_state(a);
+    tasks_state(a);
+    guest_move_array(a, waits.lives);
+    SN_MOVE(a, waits.lost);
+    for (unsigned i = 0; i < CPUS_MAX; i++) {
+        typeof(&waits.cpu[0]) c = &waits.cpu[i];
+        uint64_t address = c->task ? c->task->address : 0;
+
+        SN_MOVE(a, address);
+        SN_MOVE(a, c->user);
+        SN_MOVE(a, c->interrupts);
+        if (a->loading) {
+            c->task = g_hash_table_lookup(waits.tasks, &address);
+        }
+    }
 }

@@ -72,5 +72,8 @@ const char *profile_waits_call(uint16_t call);
 uint64_t profile_waits_lost(void);
 /* The machine is reset: nothing is known. */
 void profile_waits_reset(void);
+struct sn_archive;
+/* Saves all of it, or loads it where there is nothing (sn_state.h). */
+void profile_waits_state(struct sn_archive *a);
 
 #endif

@@ -178,3 +178,8 @@ void guest_watch_leave(CPUState *cs, uint64_t to)
         watchers[i].leave(cs, thread, to);
     }
 }
+
+void guest_watch_rest(void)
+{
+    memset(watched.seen, 0, sizeof(watched.seen));
+}

@@ -24,5 +24,7 @@ void guest_watch_init(const char *file);
 unsigned guest_watch_code(CPUState *cs, uint64_t pc);
 void guest_watch_enter(CPUState *cs, uint64_t pc);
 void guest_watch_leave(CPUState *cs, uint64_t to);
+/* Forget what was found: it is looked for again. */
+void guest_watch_rest(void);
 
 #endif

@@ -244,12 +244,17 @@ static inline bool peek(const struct sn_causes *k, uint64_t pa,
     return true;
 }
 
+static size_t page_bytes(const struct sn_causes *k)
+{
+    size_t lines = 1u << (PAGE_SHIFT - k->cfg.line_shift);
+
+    return sizeof(struct page) + lines * line_words(k) * sizeof(uint64_t);
+}
+
 /* NULL: the host has no memory. */
 static struct page *new_page(struct sn_causes *k)
 {
-    size_t lines = 1u << (PAGE_SHIFT - k->cfg.line_shift);
-    size_t size =
-        sizeof(struct page) + lines * line_words(k) * sizeof(uint64_t);
+    size_t size = page_bytes(k);
     struct pool *pool = k->pool;
     struct page *page;
 
@@ -671,4 +676,94 @@ void sn_cause_finish(struct sn_causes *k)
     for (uint32_t i = 1; i < k->windows; i++) {
         decide(k, &k->window[i], SN_CAUSE_FALSE_SHARING);
     }
+}
+
+/* ---- saved and loaded ---- */
+
+#define NO_PAGE UINT64_MAX
+
+/* Lists of windows are numbers in pages and windows. */
+static bool windows_are_possible(const struct sn_causes *k, uint32_t pendings)
+{
+    for (uint32_t i = 1; i < k->windows; i++) {
+        const struct window *w = &k->window[i];
+
+        if (w->next >= k->windows || w->cpu >= k->cfg.ncpus ||
+            w->pending >= pendings) {
+            return false;
+        }
+    }
+    return k->windows && k->free < k->windows;
+}
+
+static void windows_state(struct sn_causes *k, struct sn_archive *a,
+                          uint32_t pendings)
+{
+    uint32_t n = k->windows;
+
+    SN_MOVE(a, n);
+    while (a->loading && !a->failed && k->windows_max < n) {
+        a->failed = k->windows_max > UINT32_MAX / 4 || !more_windows(k);
+    }
+    if (!a->failed) {
+        k->windows = n;
+        sn_move(a, k->window, n * sizeof(*k->window));
+        SN_MOVE(a, k->free);
+        sn_must(a, windows_are_possible(k, pendings));
+    }
+}
+
+static void save_pages(struct sn_causes *k, struct sn_archive *a)
+{
+    uint64_t pa;
+
+    for (uint64_t n = 0; n < NODES; n++) {
+        for (uint64_t i = 0; k->node[n] && i < NODE_PAGES; i++) {
+            if (k->node[n][i]) {
+                pa = n << 32 | i << PAGE_SHIFT;
+                SN_MOVE(a, pa);
+                sn_move(a, k->node[n][i], page_bytes(k));
+            }
+        }
+    }
+    pa = NO_PAGE;
+    SN_MOVE(a, pa);
+}
+
+static void load_pages(struct sn_causes *k, struct sn_archive *a)
+{
+    size_t words = page_bytes(k) - sizeof(struct page);
+    uint64_t pa = NO_PAGE;
+    struct place at;
+
+    for (SN_MOVE(a, pa); !a->failed && pa != NO_PAGE; SN_MOVE(a, pa)) {
+        sn_must(a, place(k, pa, &at));
+        if (a->failed) {
+            return;
+        }
+        sn_move(a, at.page, page_bytes(k));
+        for (size_t i = 0; i < words / sizeof(uint64_t); i += line_words(k)) {
+            const struct line *l = (struct line *)&at.page->lines[i];
+
+            sn_must(a, l->window < k->windows);
+        }
+    }
+}
+
+void sn_causes_state(struct sn_causes *k, struct sn_archive *a,
+                     uint32_t pendings)
+{
+    windows_state(k, a, pendings);
+    if (a->loading) {
+        load_pages(k, a);
+    } else {
+        save_pages(k, a);
+    }
+    for (unsigned c = 0; c < k->cfg.ncpus; c++) {
+        if (k->cfg.l2_lines[c]) {
+            sn_shadow_state(&k->shadow[c], a);
+        }
+    }
+    SN_MOVE(a, k->no_memory);
+    sn_must_be_bool(a, &k->no_memory);
 }

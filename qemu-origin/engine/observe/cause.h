@@ -15,6 +15,7 @@
  *                       the line
  *   sn_cause_moved()    a page has got another frame
  *   sn_cause_finish()   all that is not decided is decided
+ *   sn_causes_state()   all that is known, saved or loaded
  *
  * Whether a miss is due to true or to false sharing turns out while the
  * processor holds the line, when it uses a byte that others have written, or
@@ -103,5 +104,11 @@ void sn_cause_evicted(struct sn_causes *k, unsigned cpu, uint64_t pa);
 #define SN_CAUSE_NOWHERE UINT64_MAX
 void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from);
 void sn_cause_finish(struct sn_causes *k);
+/*
+ * Saves what is known, or loads it where nothing is known yet.  Numbers of
+ * pending misses must be less than `pendings`.
+ */
+void sn_causes_state(struct sn_causes *k, struct sn_archive *a,
+                     uint32_t pendings);
 
 #endif

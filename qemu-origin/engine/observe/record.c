@@ -163,27 +163,35 @@ struct sn_causes *sn_profile_causes(struct sn_profile *p)
     return p->causes;
 }
 
+/* False: no memory. */
+static bool more_pendings(struct sn_profile *p)
+{
+    struct pending *more =
+        sn_env_alloc(2 * (size_t)p->pendings_max, sizeof(*more));
+
+    if (!more) {
+        return false;
+    }
+    for (uint32_t i = 0; i < p->pendings; i++) {
+        more[i] = p->pending[i];
+    }
+    sn_env_free(p->pending);
+    p->pending = more;
+    p->pendings_max *= 2;
+    return true;
+}
+
 /* A number for a transaction that may become pending; 0: no memory. */
 static uint32_t number(struct sn_profile *p)
 {
-    struct pending *more;
     uint32_t n = p->free;
 
     if (n) {
         p->free = p->pending[n].next;
         return n;
     }
-    if (p->pendings == p->pendings_max) {
-        more = sn_env_alloc(2 * (size_t)p->pendings_max, sizeof(*more));
-        if (!more) {
-            return 0;
-        }
-        for (uint32_t i = 0; i < p->pendings; i++) {
-            more[i] = p->pending[i];
-        }
-        sn_env_free(p->pending);
-        p->pending = more;
-        p->pendings_max *= 2;
+    if (p->pendings == p->pendings_max && !more_pendings(p)) {
+        return 0;
     }
     return p->pendings++;
 }
@@ -438,4 +446,34 @@ uint64_t sn_profile_lost(const struct sn_profile *p)
 uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu)
 {
     return p->stalled[cpu];
+}
+
+static void pendings_state(struct sn_profile *p, struct sn_archive *a)
+{
+    uint32_t n = p->pendings;
+
+    SN_MOVE(a, n);
+    sn_must(a, n);
+    while (a->loading && !a->failed && p->pendings_max < n) {
+        a->failed = p->pendings_max > UINT32_MAX / 4 || !more_pendings(p);
+    }
+    if (a->failed) {
+        return;
+    }
+    p->pendings = n;
+    sn_move(a, p->pending, n * sizeof(*p->pending));
+    SN_MOVE(a, p->free);
+    sn_must(a, p->free < n);
+    for (uint32_t i = 1; i < n; i++) {
+        sn_must(a, p->pending[i].next < n);
+        sn_must_be_bool(a, &p->pending[i].used);
+    }
+}
+
+void sn_profile_state(struct sn_profile *p, struct sn_archive *a)
+{
+    sn_rows_state(p->rows, a);
+    pendings_state(p, a);
+    sn_move(a, p->stalled, p->cfg.ncpus * sizeof(*p->stalled));
+    sn_causes_state(p->causes, a, p->pendings);
 }

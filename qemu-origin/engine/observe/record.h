@@ -8,6 +8,7 @@
  *   sn_profile_stalls()    stalls that no transaction caused
  *   sn_profile_each()      all rows so far
  *   sn_profile_look()      the same for somebody who only looks
+ *   sn_profile_state()     all of it, saved or loaded
  *
  * The caller says with each call what the processor executes.  The causes are
  * the caller's to feed with everything else that cause.h lists.
@@ -80,6 +81,8 @@ const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p);
 uint64_t sn_profile_lost(const struct sn_profile *p);
 /* Ticks of stalls of a CPU so far. */
 uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu);
+/* Saves all of it, or loads it into a profile that has recorded nothing. */
+void sn_profile_state(struct sn_profile *p, struct sn_archive *a);
 /* "load", "store", ... of enum sn_kind; "first", "capacity", ...; "l2", ... */
 const char *sn_kind_name(unsigned kind);
 const char *sn_cause_name(unsigned cause);

@@ -512,3 +512,45 @@ void sn_rows_each(struct sn_rows *t,
         }
     }
 }
+
+/* Enough for `rows`, as if they had come one by one */
+static bool make_room(struct sn_rows *t, uint32_t rows)
+{
+    while (t->room < rows) {
+        if (t->room == t->max || !more_room(t)) {
+            return false;
+        }
+    }
+    while (t->mask < 2 * t->room - 1) {
+        t->mask = t->mask * 2 + 1;
+    }
+    sn_env_free(t->index);
+    t->index = alloc_dense(t, (size_t)t->mask + 1, sizeof(*t->index));
+    return t->index;
+}
+
+void sn_rows_state(struct sn_rows *t, struct sn_archive *a)
+{
+    uint32_t n = sn_rows_count(t);
+
+    SN_MOVE(a, n);
+    SN_MOVE(a, t->lost);
+    SN_MOVE(a, t->merged);
+    SN_MOVE(a, t->coarse);
+    sn_must_be_bool(a, &t->coarse);
+    if (a->loading && !a->failed) {
+        a->failed = !make_room(t, n);
+    }
+    for (unsigned i = 0; i < t->chunks && !a->failed; i++) {
+        uint32_t from = chunk_begin(i), to = chunk_begin(i + 1);
+
+        if (from < n) {
+            sn_move(a, t->chunk[i],
+                    ((to < n ? to : n) - from) * sizeof(*t->chunk[i]));
+        }
+    }
+    if (a->loading && !a->failed) {
+        t->used = n;
+        fill_index(t);
+    }
+}

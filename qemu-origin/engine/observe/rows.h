@@ -8,6 +8,7 @@
  *   sn_rows_added()   it has been written
  *   sn_rows_take()    take back what was added
  *   sn_rows_each()    all rows, in the order in which their keys came first
+ *   sn_rows_state()   all of them, saved or loaded
  *   sn_rows_merging() a function to call before rows are merged
  *
  * Additions wait in a short queue, so that the host fetches the memory that they
@@ -26,6 +27,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "sn_state.h"
 
 #define SN_ROWS_MAX    16000000u
 #define SN_ROW_NO_HOME 0xff
@@ -97,5 +100,7 @@ uint64_t sn_rows_lost(struct sn_rows *t);
 void sn_rows_each(struct sn_rows *t,
                   void (*fn)(void *opaque, const struct sn_row *r),
                   void *opaque);
+/* Saves the rows, or loads them into a table that has none. */
+void sn_rows_state(struct sn_rows *t, struct sn_archive *a);
 
 #endif

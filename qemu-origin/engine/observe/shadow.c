@@ -240,3 +240,31 @@ bool sn_shadow_has(struct sn_shadow *s, uint64_t line)
     sn_shadow_enter(s);
     return find(s, bucket_of(s, line), line) != NULL;
 }
+
+/* Lines in the order of their last uses: loaded, they are used in this order. */
+void sn_shadow_state(struct sn_shadow *s, struct sn_archive *a)
+{
+    uint32_t n, at;
+    uint64_t line;
+
+    sn_shadow_enter(s);
+    n = s->lines;
+    SN_MOVE(a, n);
+    sn_must(a, n <= s->size);
+    if (a->loading) {
+        for (; n && !a->failed; n--) {
+            SN_MOVE(a, line);
+            use(s, line);
+        }
+        return;
+    }
+    for (at = s->tail; at != s->head; at++) {
+        const struct sn_shadow_slot *e =
+            used_at(s, s->log[at & s->log_mask], at);
+
+        if (e) {
+            line = e->line - 1;
+            SN_MOVE(a, line);
+        }
+    }
+}

@@ -9,6 +9,7 @@
  *   sn_shadow_use()     the processor uses a line: was it here?
  *   sn_shadow_touch()   the same without the answer, at a later time
  *   sn_shadow_drop()    the line leaves for another reason
+ *   sn_shadow_state()   all lines, saved or loaded
  *
  * Lines are numbers, physical address >> 7.  Left out: states and data.
  */
@@ -18,6 +19,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "sn_state.h"
 
 /* A line, and when it was used last: its place in the log. */
 struct sn_shadow_slot {
@@ -57,6 +60,8 @@ void sn_shadow_init(struct sn_shadow *s, uint32_t size, void *memory);
 bool sn_shadow_use(struct sn_shadow *s, uint64_t line);
 /* Is it in the cache? */
 bool sn_shadow_has(struct sn_shadow *s, uint64_t line);
+/* Saves the lines, or loads them into a cache that has none. */
+void sn_shadow_state(struct sn_shadow *s, struct sn_archive *a);
 /* Do all that waits. */
 void sn_shadow_enter(struct sn_shadow *s);
 

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Boots that are kept, with the profile of the boot in them: a profile that begins with one is that of a run that boots, byte for byte, the boot included.
+. "$(dirname "$0")/../lib.sh"
+
+export XDG_CACHE_HOME=$tmp/cache
+boots=$XDG_CACHE_HOME/origin2000/boots
+count() { find "$boots" -type f 2>/dev/null | wc -l; }
+mkdir "$tmp/share" "$tmp/other"
+for program in false_sharing held_mutex; do "$origin" cc -O2 -g "$root/tests/guest/diseases/$program.c" -o "$tmp/share/$program" -lpthread || exit 99; done
+# Processes, memory that is asked for and given back, locks, marks of regions, pipes
+work='snroi pair ./false_sharing; ./held_mutex; seq 200 | md5sum; cat /proc/uptime; dmesg | tail -n 3; sleep 0.1'
+# go NAME OPTION...: output and tables of a profile.  run.csv names the options.
+go() {
+    local name=$1
+    shift
+    rm -rf "${tmp:?}/$name" "$tmp/profile"
+    "$origin" profile -o "$tmp/profile" "$@" >"$tmp/out" 2>&1 </dev/null
+    echo "status $?" >>"$tmp/out"
+    mv "$tmp/out" "$tmp/profile/"
+    rm -f "$tmp/profile/run.csv"
+    mv "$tmp/profile" "$tmp/$name"
+}
+
+while IFS='|' read -r options command; do
+    for run in cold makes kept; do
+        boot=kept
+        [ $run != cold ] || boot=cold
+        [ $run != cold ] || before=$(count)
+        # shellcheck disable=SC2086
+        go $run $options --boot=$boot -- "$command"
+    done
+    is "$options: one boot is kept" "$(count)" $((before + 1))
+    is "$options: the profile is complete" "$(grep -c '^complete,yes' "$tmp/kept/meta.csv")" 1
+    ok "$options: the profile of the run that keeps the boot" diff -r "$tmp/cold" "$tmp/makes"
+    ok "$options: the profile of a run that begins with it" diff -r "$tmp/cold" "$tmp/kept"
+done <<END
+-m ricotta -s $tmp/share|$work
+-m origin200 --time=full --seed=3|true
+-m origin200 --cpu=simple -s $tmp/share|$work
+-m bwana --depth=0 --rows=20000|seq 200 \| md5sum
+END
+
+# What is in a share has not run yet, and where the profile goes is the host's.
+kept=$(count)
+go other -m ricotta -s "$tmp/other" -- true
+is 'another share has the same boot' "$(count)" "$kept"
+"$origin" profile -m ricotta -s "$tmp/other" -o "$tmp/a, name" -- true </dev/null
+is 'so has another directory' "$(count)" "$kept"
+is 'the profile is there' "$(grep -c '^complete,yes' "$tmp/a, name/meta.csv")" 1
+
+# Without a place for it in the profile
+before=$(count)
+go follow -m origin200 --follow=HOTTEST -- true
+go accesses -m origin200 --accesses=misses -- true
+is 'each access, or lines that are followed: the machine boots' "$(count)" "$before"
+finish
