@@ -54,8 +54,8 @@ bool origin_futures_wanted(OriginMachineState *m);
 
 /*
  * Split it.  In the thread of the processors, with the BQL, at the end of a
- * quantum.  Returns in no process: functions of mp_time_at_boundary() that are
- * waiting run in each child.
+ * quantum.  Returns in no process: functions that wait for that end run in each
+ * child.
  */
 void origin_futures_split(OriginMachineState *m);
 

@@ -284,14 +284,17 @@ static void split_due(void *opaque)
     origin_futures_split(opaque);
 }
 
-/* The command starts, and the machine shall split there. */
+/*
+ * The command starts, and the machine shall split there.  Runs that do not split
+ * know nothing of it, so the quantum is as long as theirs.
+ */
 static void command_begins(Notifier *n, void *data)
 {
     OriginMachineState *m =
         container_of(n, OriginMachineState, regions.command);
 
     if (origin_futures_wanted(m)) {
-        mp_time_at_boundary(split_due, m);
+        mp_time_at_end(split_due, m);
     }
 }
 

@@ -37,6 +37,16 @@ run -m origin200 -s "$tmp/alone" --regions="$tmp/alone.csv" -- "$job"
 is 'the run that does not split' "$status $(head -n 2 "$tmp/out")" '0 start
 1835008 nobody'
 cp "$tmp/out" "$tmp/out.alone"
+
+# Where the command starts, nothing ends the quantum of a run that does not split. Threads on four nodes take turns by the last nanosecond.
+mkdir "$tmp/early"
+"$origin" cc -O2 -o "$tmp/early/turns" "$root/tests/guest/diseases/false_sharing.c" -lpthread || { echo 'Bail out! false_sharing.c does not compile'; exit 99; }
+run -m ricotta -s "$tmp/early" --regions="$tmp/turns.csv" -- ./turns
+cp "$tmp/out" "$tmp/out.turns"
+run -m ricotta -s "$tmp/early" --split="$tmp/start" --split-at=command --future plain -- ./turns
+is 'split where the command starts: the same output' "$status $(cat "$tmp/start/plain/stdout")" "0 $(cat "$tmp/out.turns")"
+is 'and the same table, to the nanosecond' "$(cat "$tmp/start/plain/regions.csv")" "$(cat "$tmp/turns.csv")"
+
 run -m origin200 -s "$tmp/share" --split="$tmp/split" --roi=work --at-once=2 --future plain --future seed --set seed=9 --future set --set env:WHO=me \
     --set env:STATUS=5 --set 'sh=echo ran >first; echo to stderr >&2' --future full --set time=full -- "$job"
 is 'one has failed: exit status and complaint' "$status $(grep -v region "$tmp/err" | grep -v 'model full')" '1 origin: future set: exit status 5'

@@ -76,10 +76,9 @@ agree 'huge: all' "$(us endless)" "$cured" 4
 agree 'huge' "$(us huge)" "$cured" 10
 less 'huge: entries of the pool push others out' "$(us endless)" "$(us huge)"
 
-# All of it is as of runs that each start by themselves: the table, what the command printed, the profile. With the pipeline a run that splits differs by
-# some microseconds (docs/whatif.md).
-"$origin" whatif --cpu=simple --no-futures -m ricotta -s "$tmp/share" -o "$tmp/alone" --top 1 -j 1 -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
-"$origin" whatif --cpu=simple -m ricotta -s "$tmp/share" -o "$tmp/w" --top 1 -j 1 --csv -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
+# All of it is as of runs that each start by themselves: the table, what the command printed, the profile.
+"$origin" whatif --no-futures -m ricotta -s "$tmp/share" -o "$tmp/alone" --top 1 -j 1 -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
+"$origin" whatif -m ricotta -s "$tmp/share" -o "$tmp/w" --top 1 -j 1 --csv -- ./false_sharing >"$tmp/table" 2>"$tmp/err" </dev/null
 is 'whatif: status' "$?" 0
 like 'whatif: the finding, its remedy and granule' "$(cat "$tmp/table")" '^pad counters:8,false sharing,'
 # The line changes hands at least once in a few dozen increments (false_sharing.c): a tenth of the command's time is the least.

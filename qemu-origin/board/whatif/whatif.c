@@ -426,7 +426,7 @@ static void begin_due(void *opaque)
 
 static void command_begins(Notifier *n, void *data)
 {
-    mp_time_at_boundary(begin_due, NULL);
+    mp_time_at_end(begin_due, NULL);
 }
 
 bool origin_whatif_modelled(uint64_t pa)

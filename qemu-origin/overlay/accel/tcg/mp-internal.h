@@ -69,7 +69,7 @@ typedef struct MPCpu {
     MPPost *post; /* ordered by time, then by age */
 } QEMU_ALIGNED(64) MPCpu;
 
-/* A function of mp_time_at_boundary() */
+/* A function of mp_time_at_boundary() or mp_time_at_end() */
 typedef struct MPPoint {
     MPTimeFunc *fn;
     void *opaque;

@@ -316,13 +316,18 @@ static void mp_gate_close(void)
     mp.deadline_valid = false;
 }
 
-void mp_time_at_boundary(MPTimeFunc *fn, void *opaque)
+void mp_time_at_end(MPTimeFunc *fn, void *opaque)
 {
     MPPoint *p = g_new(MPPoint, 1);
 
     g_assert(mp_time_enabled() && bql_locked());
     *p = (MPPoint){ .fn = fn, .opaque = opaque };
     QSIMPLEQ_INSERT_TAIL(&mp.points, p, next);
+}
+
+void mp_time_at_boundary(MPTimeFunc *fn, void *opaque)
+{
+    mp_time_at_end(fn, opaque);
     if (mp.in_fn || mp_in_guest()) {
         mp_shrink(mp_context_time());
     } else {

@@ -409,12 +409,22 @@ void mp_time_post(CPUState *target, int64_t at, MPTimeFunc *fn, void *opaque);
 void mp_time_at_boundary(MPTimeFunc *fn, void *opaque);
 
 /**
+ * mp_time_at_end: run a function when the quantum under way has ended
+ * @fn: as of mp_time_at_boundary()
+ * @opaque: argument of @fn
+ *
+ * The quantum is as long as without the call, so the run is the same but for what
+ * @fn does.  From a vCPU only.
+ */
+void mp_time_at_end(MPTimeFunc *fn, void *opaque);
+
+/**
  * mp_time_call_main: let the main loop's thread run a function, and wait
  * @fn: function to run, with the BQL held; it may call fork()
  * @opaque: argument of @fn
  *
- * To be called by a function of mp_time_at_boundary().  No handler of the main
- * loop runs meanwhile.
+ * To be called by a function of mp_time_at_boundary() or mp_time_at_end().  No
+ * handler of the main loop runs meanwhile.
  */
 void mp_time_call_main(MPTimeFunc *fn, void *opaque);
 
@@ -422,7 +432,7 @@ void mp_time_call_main(MPTimeFunc *fn, void *opaque);
  * mp_time_forked: in a child of fork(), make the thread of the vCPUs anew
  *
  * To be called by a function of mp_time_call_main(), in the child, once.  The
- * new thread goes on behind the function of mp_time_at_boundary() that called.
+ * new thread goes on behind the function that called mp_time_call_main().
  */
 void mp_time_forked(void);
 
