@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole programs of one thread, for docs/fidelity/core.md.  A line each: name, millions of operations a
- * second, what an operation is, cycles and instructions in user mode.
+ * Whole programs of one thread, for docs/fidelity/core.md.  Lines as measure.h has them.
  *
  * The data are made first, so that no page is touched for the first time while the clock runs.
  */
-#include <linux/perf_event.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "measure.h"
 
 #define VECTOR (1 << 20) /* doubles: three vectors are more than any L2 */
 #define APART  640       /* doubles between them, so that they have other places in the L1 */
@@ -27,18 +18,6 @@
 
 static double *a, *b, *c;
 
-static int counter(uint64_t config)
-{
-    struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
-                                    .size = sizeof(attr),
-                                    .config = config,
-                                    .disabled = 1,
-                                    .exclude_kernel = 1,
-                                    .exclude_hv = 1 };
-
-    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-}
-
 static void fill(double *p, long n)
 {
     for (long i = 0; i < n; i++)
@@ -46,6 +25,27 @@ static void fill(double *p, long n)
 }
 
 /* --- each returns its operations --------------------------------------------------- */
+
+static double copy(void)
+{
+    for (long i = 0; i < VECTOR; i++)
+        c[i] = a[i];
+    return 16.0 * VECTOR;
+}
+
+static double scale(void)
+{
+    for (long i = 0; i < VECTOR; i++)
+        b[i] = 3.0 * c[i];
+    return 16.0 * VECTOR;
+}
+
+static double add(void)
+{
+    for (long i = 0; i < VECTOR; i++)
+        c[i] = a[i] + b[i];
+    return 24.0 * VECTOR;
+}
 
 static double triad(void)
 {
@@ -232,36 +232,15 @@ static double records(void)
     return TURNS;
 }
 
-static void measure(const char *name, const char *unit, double (*run)(void), int cycles, int insns)
-{
-    uint64_t n[2] = { 0 };
-    struct timespec t[2];
-    double operations;
-
-    run();
-    ioctl(cycles, PERF_EVENT_IOC_RESET, 0);
-    ioctl(insns, PERF_EVENT_IOC_RESET, 0);
-    ioctl(cycles, PERF_EVENT_IOC_ENABLE, 0);
-    ioctl(insns, PERF_EVENT_IOC_ENABLE, 0);
-    clock_gettime(CLOCK_MONOTONIC, &t[0]);
-    operations = run();
-    clock_gettime(CLOCK_MONOTONIC, &t[1]);
-    ioctl(cycles, PERF_EVENT_IOC_DISABLE, 0);
-    ioctl(insns, PERF_EVENT_IOC_DISABLE, 0);
-    if (read(cycles, &n[0], 8) != 8 || read(insns, &n[1], 8) != 8)
-        exit(1);
-    printf("%s %.2f %s %lu %lu\n", name,
-           operations / ((double)(t[1].tv_sec - t[0].tv_sec) * 1e6 +
-                         (double)(t[1].tv_nsec - t[0].tv_nsec) / 1e3),
-           unit, (unsigned long)n[0], (unsigned long)n[1]);
-}
-
 int main(void)
 {
     static const struct {
         const char *name, *unit;
         double (*run)(void);
-    } rows[] = { { "stream-triad", "bytes", triad },
+    } rows[] = { { "stream-copy", "bytes", copy },
+                 { "stream-scale", "bytes", scale },
+                 { "stream-add", "bytes", add },
+                 { "stream-triad", "bytes", triad },
                  { "matrix-naive", "flop", naive },
                  { "matrix-blocked", "flop", blocked },
                  { "fft", "flop", fft },
@@ -269,18 +248,17 @@ int main(void)
                  { "n-body", "flop", bodies },
                  { "linpack-100-C", "flop", linpack },
                  { "records", "turns", records } };
-    int cycles = counter(PERF_COUNT_HW_CPU_CYCLES), insns = counter(PERF_COUNT_HW_INSTRUCTIONS);
 
     a = malloc(3 * 8 * (VECTOR + APART));
     b = a + VECTOR + APART;
     c = b + VECTOR + APART;
-    if (!a || cycles < 0 || insns < 0)
+    if (!a || !measure_open())
         return 1;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         fill(a, VECTOR);
         fill(b, VECTOR);
         fill(c, VECTOR);
-        measure(rows[i].name, rows[i].unit, rows[i].run, cycles, insns);
+        measure(rows[i].name, rows[i].unit, rows[i].run);
     }
     return 0;
 }
