@@ -16,7 +16,6 @@
 #include "messages.h"
 #include "profile/allocators_find.h"
 #include "profiling.h"
-#include "remedy.h"
 #include "sum.h"
 
 #define MAGIC  "origin2000 boot 1\n"
@@ -32,9 +31,8 @@ static bool can_be_kept(const struct options *opt)
         if (!opt->devices.disk[i].image)
             return false;
     return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->accesses &&
-           !opt->follow && !opt->save && !opt->restore && !opt->futures.dir && !opt->view &&
-           opt->debugger.kind == GDB_NONE && !remedy_wanted(opt) && !opt->devices.net &&
-           !opt->qemu_argc;
+           !opt->follow && !opt->save && !opt->restore && !opt->view &&
+           opt->debugger.kind == GDB_NONE && !opt->devices.net && !opt->qemu_argc;
 }
 
 /* Does the guest see the value of this argument of QEMU's?  It sees what files contain, not where they are. */
@@ -56,11 +54,16 @@ static const char *behind_value(const char *word)
     return word;
 }
 
-/* Continue the sum @h with a word without the numbers of descriptors, and the names of files of a profile, in it. */
+/*
+ * Continue the sum @h with a word without the numbers of descriptors, the names of files of a profile, and
+ * remedies, which begin with the command or later, in it.  That there are any is seen.
+ */
 static uint64_t sum_word(const char *word, uint64_t h)
 {
-    static const char *const before[] = { "/dev/fd/", ",job=", ",profile=", ",profile-kernel=",
-                                          ",profile-functions=" };
+    static const char *const before[] = {
+        "/dev/fd/",  ",job=",    ",profile=",     ",profile-kernel=", ",profile-functions=",
+        ",futures=", ",remedy=", ",remedy-comm=", ",remedy-roi=",
+    };
 
     while (*word) {
         size_t n = 1;

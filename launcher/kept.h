@@ -21,7 +21,7 @@
  * A boot under `origin profile` has all that was recorded until then.
  *
  * Left out: runs with disks that they may write, a network, a profile of each access or of followed lines, a debugger,
- * a view, remedies, checkpoints, futures, or without machine time.  They boot.
+ * a view, checkpoints, or without machine time.  They boot.
  */
 #ifndef LAUNCHER_KEPT_H
 #define LAUNCHER_KEPT_H

@@ -695,11 +695,10 @@ void origin_checkpoint_init(OriginMachineState *m)
     if (!c->save && !c->restore && !c->keep) {
         return;
     }
-    if (!mp_time_enabled() || m->accesses || m->follow || m->break_at ||
-        m->futures.fd) {
+    if (!mp_time_enabled() || m->accesses || m->follow || m->break_at) {
         error_report("origin2000: save, keep and restore need machine time "
-                     "(-icount mode=mp), and exclude accesses, follow, "
-                     "break-at and futures");
+                     "(-icount mode=mp), and exclude accesses, follow and "
+                     "break-at");
         exit(1);
     }
     if (c->save) {

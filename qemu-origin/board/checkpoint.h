@@ -30,6 +30,10 @@
  * Of a user network, what it knows of the guest is saved.  Connections to the
  * outside are not, and a machine that has one is not saved.
  *
+ * A machine that goes on from a file may split (futures.h) or have remedies
+ * (whatif/whatif.h) that have not begun when it was kept: nothing of these is in
+ * the file.
+ *
  * Left out: machines with a debugger, profiles of each access or of followed
  * lines, machines without machine time.
  */

@@ -687,6 +687,9 @@ void origin_profile_state(struct sn_archive *a)
     if (!tap.profile) {
         return;
     }
+    if (!a->loading) {
+        origin_profile_rest();
+    }
     SN_MOVE(a, tap.next_write);
     SN_MOVE(a, tap.begun);
     sn_profile_state(tap.profile, a);
