@@ -43,7 +43,8 @@ is 'all ideal: the command runs' "$status $out" "0 $plain"
 run -m ricotta --what=protocol=msi,no-backoff,directory=limited:2 -- 'echo done; uname -m'
 is 'another protocol: the command runs' "$status $out" "0 $plain"
 like 'another protocol: a line says so' "$err" '^origin: hypothetical, not validated: protocol=msi, no-backoff, directory=limited:2$'
-for what in directory=limited:4:evict no-speculation four-hop protocol=msi,four-hop,directory=limited:6:evict; do
+# With two pointers each reader of code takes it from another, also between two beginnings of an instruction that waits for its turn.
+for what in directory=limited:2:evict no-speculation four-hop protocol=msi,four-hop,directory=limited:6:evict; do
     run -m ricotta --what="$what" --time=full -- 'echo done; uname -m'
     is "$what: the command runs, the same output" "$status $out" "0 $plain"
 done

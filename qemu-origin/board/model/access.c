@@ -156,12 +156,27 @@ static unsigned any_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
     return data(cs, full, pa, MEMORY_MODEL_STORE, false, ra);
 }
 
+/*
+ * Is it the code of an instruction that starts again?  It has been fetched.  If
+ * others took it meanwhile, and the time for fetching it again took the CPU
+ * beyond its quantum, the instruction would start again for ever.
+ */
+static bool fetched(CPUState *cs, const OriginModelCpu *c, hwaddr pa)
+{
+    uint64_t line = -1ull << c->fast->l2.line_shift & ~TARGET_PAGE_MASK;
+
+    return unlikely(c->again) && cpu_env(cs)->active_tc.PC == c->again &&
+           !((pa ^ c->again) & line);
+}
+
 /* A fetch that the CPU's own caches do not serve */
 static void fetch_slow(CPUState *cs, OriginModelCpu *c, hwaddr pa)
 {
     unsigned flags;
 
-    if (!model_order_fetch(cs, pa)) {
+    if (fetched(cs, c, pa)) {
+        memory_model_drop_code(cs, pa);
+    } else if (!model_order_fetch(cs, pa)) {
         stall(cs, do_access(c, pa, SN_IFETCH, mp_time_local(cs), 0, &flags));
     }
 }

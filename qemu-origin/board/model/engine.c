@@ -279,6 +279,7 @@ void origin_model_state(OriginMachineState *m, struct sn_archive *a)
     }
     for (unsigned i = 0; i < ARRAY_SIZE(m->memory->cpu); i++) {
         SN_MOVE(a, m->memory->cpu[i].ordered);
+        SN_MOVE(a, m->memory->cpu[i].again);
     }
     if (a->loading) {
         CPU_FOREACH(cs) {

@@ -29,6 +29,12 @@ typedef struct OriginModelCpu {
      * makes another access, it does not wait again.
      */
     uint64_t ordered;
+    /*
+     * Address of the instruction that starts again, 0 if its access has been
+     * made.  Only where the home may take a line from its readers at any time
+     * (limited pointers with eviction).
+     */
+    vaddr again;
 } OriginModelCpu;
 
 /*
@@ -93,6 +99,7 @@ static inline uint32_t do_access(OriginModelCpu *c, hwaddr pa,
                                  enum sn_kind kind, uint64_t now, uintptr_t ra,
                                  unsigned *flags)
 {
+    c->again = 0;
     return sn_access(c->m->engine, c->number, pa, kind, now, ra, flags);
 }
 

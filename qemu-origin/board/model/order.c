@@ -45,6 +45,12 @@ static enum sn_turn ask(CPUState *cs, Access *a, int64_t floor, bool still)
     return sn_intent(c->m->engine, c->number, &a->in);
 }
 
+/* May the home take a line from its readers at any time? */
+static bool takes_from_readers(const OriginModelCpu *c)
+{
+    return unlikely(c->m->desc.what.evict);
+}
+
 /*
  * MPTimeStop.look: all others stand still.  Tells machine time whom the access
  * waits for.  True: it must not be made in this quantum, the instruction starts
@@ -84,7 +90,13 @@ static bool access_look(MPTimeStop *s)
         a->insns = w->insns;
         a->now = w->ticks;
     }
-    return turn != SN_TURN_FREE && mp_time_is_beyond(s->cpu, w);
+    if (turn == SN_TURN_FREE || !mp_time_is_beyond(s->cpu, w)) {
+        return false;
+    }
+    if (takes_from_readers(c)) {
+        c->again = w->pc;
+    }
+    return true;
 }
 
 /* MPTimeStop.act: its turn has come. */
@@ -143,7 +155,13 @@ static void stand_still(CPUState *cs, uintptr_t ra, enum rd_order order,
  */
 static void let_catch_up(CPUState *cs, enum sn_turn turn, uintptr_t ra)
 {
+    OriginModelCpu *c = of_cpu(cs);
+    MPTimeWhere w;
+
     if (turn == SN_TURN_PARTNER) {
+        if (takes_from_readers(c) && mp_time_where(cs, ra, &w)) {
+            c->again = w.pc;
+        }
         mp_time_yield(cs, ra);
     }
 }
