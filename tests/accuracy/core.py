@@ -96,7 +96,7 @@ def loops(path):
 
 
 def programs(got):
-    print("\n## Whole programs\n\n`tests/accuracy/core`, compiled with `-O3` by `origin cc` and `origin fortran` (today's GCC, which schedules for no R10000), one "
+    print("\n## Whole programs\n\n`tests/accuracy/core`, compiled by `origin cc` and `origin fortran` with `-O3 -march=r10000`: MIPS IV, scheduled by GCC for the R10000. One "
           "thread. A value is the rate and,\nbehind it, IPC: instructions of a cycle, in user mode. Peak is 2 floating-point operations a cycle.")
     rows = []
     for name, text, unit in PROGRAMS:
@@ -111,9 +111,10 @@ def programs(got):
 PUBLISHED = """
 ## What others published
 
-The same algorithms on real machines of the same processor and clock, compiled by SGI's compiler of the time. Ours are of today's GCC (`tests/accuracy/core/published.c`), so
+The same algorithms on real machines of the same processor and clock, compiled by SGI's compiler of the time. Ours are `tests/accuracy/core/published.c`, compiled as above, so
 that a distance is the compiler's, too, except for the delay loop, whose two instructions are the same everywhere: a turn takes two cycles on an R10000 and one on an
-R12000, whose target cache knows the branch. `tests/accuracy/core/published.csv` has these figures. Reports with tables of LINPACK and STREAM for these machines exist, but
+R12000, whose target cache knows the branch.
+`tests/accuracy/core/published.csv` has these figures. Reports with tables of LINPACK and STREAM for these machines exist, but
 none could be read, so none is here.
 """
 

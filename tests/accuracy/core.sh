@@ -10,9 +10,9 @@ shift
 [ $# -gt 0 ] || set -- ricotta:180 bitmap:195 bootleg:250 arctic:300 bwana:400
 mkdir -p "$dir/share" && rm -f "$dir"/*.txt "$dir/measured" || exit 1
 "$origin" cc -O1 -o "$dir/share/core" "$root/tests/guest/core.c" && "$origin" cc -O1 -o "$dir/share/returns" "$root/tests/guest/returns.c" &&
-    "$origin" cc -O3 -o "$dir/share/programs" "$root/tests/accuracy/core/programs.c" -lm &&
-    "$origin" cc -O3 -o "$dir/share/published" "$root/tests/accuracy/core/published.c" &&
-    "$origin" fortran -O3 -o "$dir/share/linpack" "$root/tests/accuracy/core/linpack.f" || exit
+    "$origin" cc -O3 -march=r10000 -o "$dir/share/programs" "$root/tests/accuracy/core/programs.c" -lm &&
+    "$origin" cc -O3 -march=r10000 -o "$dir/share/published" "$root/tests/accuracy/core/published.c" &&
+    "$origin" fortran -O3 -march=r10000 -o "$dir/share/linpack" "$root/tests/accuracy/core/linpack.f" || exit
 for machine in "$@"; do
     echo "accuracy: ${machine%:*}: chains, streams, programs" >&2
     # Some processors still have work from booting: see guest.sh.
