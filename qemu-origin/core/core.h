@@ -40,8 +40,10 @@
  *   core_decode() core_target()    what an instruction is         decode.c
  *   core_text()                    as an assembler writes it      decode.c
  *   core_schedule()                what a block takes             schedule.c
+ *                                                                 steps.c.inc
  *   form.h known.h                 blocks of the same form, whose schedules are
  *                                  kept                           form.c known.c
+ *                                                                 quick.c
  *   core_branch() core_counter() core_jump() core_entry()    what branches are
  *                                  predicted to do                predict.c
  *

@@ -51,8 +51,12 @@ void core_form(struct core_form *f, const struct core_chip_row *chip,
                const struct core_insn *insn, unsigned n, uint64_t pc,
                enum core_way way);
 
-/* core_schedule() of a form; without @bounds, @line has no @by and no @bound */
-void core_form_schedule(const struct core_form *f, bool bounds,
-                        struct core_line *line, struct core_sum *sum);
+/* core_schedule() of a form; @line as there */
+void core_form_schedule(const struct core_form *f, struct core_line *line,
+                        struct core_sum *sum);
+
+/* The same, but of @line only @done, and of @sum all but @by */
+void core_form_quick(const struct core_form *f, struct core_line *line,
+                     struct core_sum *sum);
 
 #endif

@@ -38,6 +38,16 @@ static void answer(const struct core_known *k, unsigned n, uint32_t *done,
     }
 }
 
+/* Why a block takes what it takes: an R12000's target cache asks for that, too. */
+static void schedule(struct core_known *k, struct core_sum *sum)
+{
+    if (k->by || k->work.chip->targets) {
+        core_form_schedule(&k->work, k->line, sum);
+    } else {
+        core_form_quick(&k->work, k->line, sum);
+    }
+}
+
 void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
                          const struct core_insn *insn, unsigned n, uint64_t pc,
                          enum core_way way, uint32_t *done,
@@ -50,7 +60,7 @@ void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
 
     core_form(f, chip, insn, n, pc, way);
     if (n > CORE_KNOWN_INSNS) {
-        core_form_schedule(f, by != NULL, k->line, sum);
+        schedule(k, sum);
         answer(k, n, done, by);
         return;
     }
@@ -64,7 +74,7 @@ void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
         p->line != head.line || memcmp(p->op, f->op, n * sizeof(f->op[0]))) {
         *p = head;
         memcpy(p->op, f->op, n * sizeof(f->op[0]));
-        core_form_schedule(f, k->by != NULL, k->line, &p->sum);
+        schedule(k, &p->sum);
         answer(k, n, p->done, k->by ? k->by[place].insn : NULL);
     }
     memcpy(done, p->done, n * sizeof(*done));

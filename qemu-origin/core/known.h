@@ -51,7 +51,8 @@ struct core_known {
 /*
  * core_schedule() without what it says of single instructions, but for @done, and
  * for core_line.by if there is a @by of @n rows.  Then k->by was there from the
- * first call on.
+ * first call on.  Without k->by, @sum of a processor without a target cache has no
+ * bounds.
  */
 void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
                          const struct core_insn *insn, unsigned n, uint64_t pc,

@@ -6,7 +6,7 @@
  * A chain uses each result as the next operand, so it takes the latency.  A stream has no
  * dependences, so it takes the repeat rate, or what units there are.
  */
-/* sources: qemu-origin/core/decode.c qemu-origin/core/form.c qemu-origin/core/known.c qemu-origin/core/schedule.c qemu-origin/core/predict.c */
+/* sources: qemu-origin/core/decode.c qemu-origin/core/form.c qemu-origin/core/known.c qemu-origin/core/schedule.c qemu-origin/core/quick.c qemu-origin/core/predict.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,10 @@ static void same_if_kept(const struct core_chip_row *chip, const struct core_ins
 
         core_known_schedule(bounds ? &observed : &known, chip, insn, n, pc, way, done,
                             bounds ? by : NULL, &again);
-        assert_memory_equal(&again, &sum, sizeof(sum));
+        assert_int_equal(again.quarters, sum.quarters);
+        assert_int_equal(again.mispredict, sum.mispredict);
+        if (bounds || chip->targets)
+            assert_memory_equal(again.by, sum.by, sizeof(sum.by));
         for (unsigned i = 0; i < n; i++) {
             assert_int_equal(done[i], line[i].done);
             for (unsigned b = 0; b < CORE_BOUNDS && bounds; b++)
