@@ -32,8 +32,8 @@ TEXT = {
     "maps": ("path", "flags"),
     "heap": ("how",),
     "regions": ("name",),
-    "misses": ("cause", "kind", "tx"),
-    "stalls": ("part", "at", "of"),
+    "misses": ("cause", "kind", "tx", "mode"),
+    "stalls": ("part", "at", "of", "mode"),
     "blocked": ("state", "what", "call", "by"),
     "follow": ("event", "name", "from", "to", "req", "waits", "rule", "row", "step", "before", "after", "copies", "tx", "cause"),
 }

@@ -196,7 +196,8 @@ enum profile_wait {
     C(backoff,     NUM, "of these, served by backoff")                              \
     C(latency_ns,  NUM, "sum of their latencies, each rounded down")                \
     C(stall_ticks, NUM, "what the processor waited for them")                       \
-    C(block,       NUM, "of heap.csv that address is in; 0: none")
+    C(block,       NUM, "of heap.csv that address is in; 0: none")                  \
+    C(mode,        STR, "user, kernel, interrupt: what the processor did, as in blocked.csv; -: not known")
 
 #define SN_PROFILE_COLUMNS_STALLS(C)                                                \
     C(part,        STR, "SN_PROFILE_PARTS, without busy and idle")                  \
@@ -211,7 +212,8 @@ enum profile_wait {
     C(bytes,       NUM, "of that page; 0: address was merged")                      \
     C(block,       NUM, "of heap.csv, as in misses.csv")                            \
     C(of,          STR, "of queueing: the part that it would be in otherwise; else -") \
-    C(at,          NUM, "of queueing: node; of a link: router * 8 + port; else -")
+    C(at,          NUM, "of queueing: node; of a link: router * 8 + port; else -")  \
+    C(mode,        STR, "as in misses.csv")
 
 #define SN_PROFILE_COLUMNS_COMPUTING(C)                                             \
     C(cpu,         NUM, "that computed")                                            \

@@ -190,6 +190,12 @@ static gint by_ticks(gconstpointer a, gconstpointer b)
     return strcmp(x->name, y->name);
 }
 
+/* Of a profile that does not say, interrupts are the kernel's. */
+static enum state mode_of(const struct stall *w)
+{
+    return w->mode != STATES ? w->mode : is_kernel(w->pc) ? STATE_KERNEL : STATE_USER;
+}
+
 /* What threads waited for memory is part of the time that they ran. */
 static void add_stalls(struct sums *s)
 {
@@ -201,7 +207,7 @@ static void add_stalls(struct sums *s)
                 : 0;
 
         if (known)
-            AT(s->b->lives, struct life, known - 1)->stalled[is_kernel(w->pc)] += w->ticks;
+            AT(s->b->lives, struct life, known - 1)->stalled[mode_of(w)] += w->ticks;
     }
 }
 
@@ -287,7 +293,7 @@ char *blocked_headline(const struct tally *t, const struct blocked *b)
  */
 static void put_bar(const struct life *l)
 {
-    uint64_t stalled = MIN(l->stalled[0], l->state[STATE_USER]);
+    uint64_t stalled = MIN(l->stalled[STATE_USER], l->state[STATE_USER]);
     const uint64_t part[] = { l->state[STATE_USER] - stalled, stalled,
                               l->state[STATE_KERNEL],         l->state[STATE_INTERRUPT],
                               l->state[STATE_READY],          l->state[STATE_BLOCKED] };
@@ -309,10 +315,14 @@ static void put_bar(const struct life *l)
 
 static void put_life(const struct tally *t, const struct life *l, const char *name)
 {
+    uint64_t stalled = 0;
+
+    for (int s = 0; s <= STATE_INTERRUPT; s++)
+        stalled += l->stalled[s];
     printf("%11.1f", tally_us(t, l->all));
     for (int s = 0; s <= STATE_BLOCKED; s++)
         printf(" %11.1f", tally_us(t, l->state[s]));
-    printf(" %11.1f  ", tally_us(t, l->stalled[0] + l->stalled[1]));
+    printf(" %11.1f  ", tally_us(t, stalled));
     put_bar(l);
     printf("  %s", name);
     for (int w = 0; w < WAITS; w++)
@@ -339,8 +349,8 @@ static void threads(const struct tally *t, const struct blocked *b, int top)
             all.state[s] += l->state[s];
         for (int w = 0; w < WAITS; w++)
             all.blocked[w] += l->blocked[w];
-        all.stalled[0] += l->stalled[0];
-        all.stalled[1] += l->stalled[1];
+        for (int s = 0; s <= STATE_INTERRUPT; s++)
+            all.stalled[s] += l->stalled[s];
         if ((int)i < top)
             put_life(t, l, name);
     }
@@ -386,8 +396,17 @@ void report_blocked(const struct tally *t, const struct blocked *b, int top)
 
 #define PAGE_ROWS 1000u
 
-/* Parts of a life that do not overlap, and so add up to it. */
-enum part_of_life { COMPUTING, MEMORY, IN_KERNEL, KERNEL_MEMORY, INTERRUPTS, READY, PARTS_OF_LIFE };
+/* Parts of a life that do not overlap, and so add up to it.  First two for each state in which it runs. */
+enum part_of_life {
+    COMPUTING,
+    MEMORY,
+    IN_KERNEL,
+    KERNEL_MEMORY,
+    INTERRUPTS,
+    INTERRUPT_MEMORY,
+    READY,
+    PARTS_OF_LIFE
+};
 
 static const struct {
     const char *name, *meaning;
@@ -397,16 +416,18 @@ static const struct {
     [IN_KERNEL] = { "kernel", "in the kernel" },
     [KERNEL_MEMORY] = { "kernel_memory", "in the kernel, waiting for caches and memory" },
     [INTERRUPTS] = { "interrupt", "its processor handles an interrupt" },
+    [INTERRUPT_MEMORY] = { "interrupt_memory", "the same, waiting for caches and memory" },
     [READY] = { "ready", "another thread has its processor" },
 };
 
 static void divide(const struct life *l, uint64_t part[PARTS_OF_LIFE])
 {
-    part[MEMORY] = MIN(l->stalled[0], l->state[STATE_USER]);
-    part[COMPUTING] = l->state[STATE_USER] - part[MEMORY];
-    part[KERNEL_MEMORY] = MIN(l->stalled[1], l->state[STATE_KERNEL]);
-    part[IN_KERNEL] = l->state[STATE_KERNEL] - part[KERNEL_MEMORY];
-    part[INTERRUPTS] = l->state[STATE_INTERRUPT];
+    for (int s = STATE_USER; s <= STATE_INTERRUPT; s++) {
+        uint64_t waited = MIN(l->stalled[s], l->state[s]);
+
+        part[COMPUTING + 2 * s] = l->state[s] - waited;
+        part[MEMORY + 2 * s] = waited;
+    }
     part[READY] = l->state[STATE_READY];
 }
 

@@ -21,7 +21,7 @@
 struct life {
     const struct thread *who;
     uint64_t state[STATES], blocked[WAITS], all;
-    uint64_t stalled[2]; /* of these, what it waited for memory in user mode, and else */
+    uint64_t stalled[STATE_INTERRUPT + 1]; /* of these, what it waited for memory */
 };
 
 /* All waits for one thing. */

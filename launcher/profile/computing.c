@@ -35,6 +35,7 @@ void stack_compute(const struct tally *t, struct stack *s, const struct computin
 void stack_wait(const struct tally *t, struct stack *s, const struct stall *w)
 {
     s->wait += w->ticks;
+    s->interrupt += w->mode == STATE_INTERRUPT ? w->ticks : 0;
     add_cycles(t, s, w->cpu, w->ticks);
 }
 
@@ -248,7 +249,7 @@ void computing_csv(const struct tally *t)
         printf(",%s", columns[i]);
     for (int b = 0; b < BOUNDS; b++)
         printf(",%s", bound_name[b]);
-    puts(",waiting");
+    puts(",waiting,interrupt");
     for (guint i = 0; i < s.rows->len; i++) {
         const struct row *w = s.rows->pdata[i];
 
@@ -261,7 +262,11 @@ void computing_csv(const struct tally *t)
         }
         for (int b = 0; b < BOUNDS; b++)
             printf(",%" PRIu64, w->stack.ticks[b]);
-        printf(",%" PRIu64 "\n", w->stack.wait);
+        printf(",%" PRIu64, w->stack.wait);
+        if (t->p->modes)
+            printf(",%" PRIu64 "\n", w->stack.interrupt);
+        else
+            puts(",-");
     }
     sums_free(&s);
 }
@@ -289,7 +294,11 @@ void computing_json(const struct tally *t)
         }
         for (int b = 0; b < BOUNDS; b++)
             printf("\"%s\":%" PRIu64 ",", bound_name[b], w->stack.ticks[b]);
-        printf("\"waiting\":%" PRIu64 "}", w->stack.wait);
+        printf("\"waiting\":%" PRIu64 ",\"interrupt\":", w->stack.wait);
+        if (t->p->modes)
+            printf("%" PRIu64 "}", w->stack.interrupt);
+        else
+            fputs("null}", stdout);
     }
     printf("\n],");
     sums_free(&s);

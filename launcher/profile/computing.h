@@ -11,7 +11,8 @@
 /* What computing and waits of the same place add up to */
 struct stack {
     uint64_t insns, ticks[BOUNDS], wait;
-    double cycles; /* all of it */
+    uint64_t interrupt; /* of the wait, while the kernel handled an interrupt */
+    double cycles;      /* all of it */
 };
 
 void stack_compute(const struct tally *t, struct stack *s, const struct computing *c);

@@ -40,6 +40,39 @@ static void part_rows(const struct tally *t, bool whole)
     g_free(ticks);
 }
 
+/* All of a processor's time since its first switch between threads, in parts that add up to it. */
+static void page_modes(const struct tally *t)
+{
+    rows_begin("modes");
+    rows_column("cpu", "", "processor, node * 2 + slice");
+    rows_column("node", "", "its node");
+    for (int s = 0; s <= STATE_INTERRUPT; s++) {
+        g_autofree char *memory = g_strconcat(state_name[s], "_memory", NULL);
+
+        rows_column(state_name[s], "us", state_meaning[s]);
+        rows_column(memory, "us", "the same, waiting for caches and memory");
+    }
+    rows_column("idle", "us", "in the kernel as its idle thread");
+    for (guint i = 0; i < t->p->cpus->len; i++) {
+        const struct cpu *c = AT(t->p->cpus, struct cpu, i);
+
+        rows_next();
+        cell_number(c->cpu);
+        cell_number(c->node);
+        for (int s = 0; s <= STATE_INTERRUPT; s++) {
+            uint64_t waited = MIN(c->waited[s], c->mode[s]);
+
+            cell_us(tally_us(t, c->mode[s] - waited));
+            if (t->p->modes)
+                cell_us(tally_us(t, waited));
+            else
+                cell_number(UNKNOWN);
+        }
+        cell_us(tally_us(t, c->idled));
+    }
+    rows_end();
+}
+
 void page_time(const struct tally *t)
 {
     rows_begin("time");
@@ -50,6 +83,8 @@ void page_time(const struct tally *t)
     part_columns(PART_BUSY + 1);
     part_rows(t, false);
     rows_end();
+    if (t->p->lives)
+        page_modes(t);
 }
 
 /* The transactions of one processor that are of one kind. */

@@ -71,7 +71,7 @@ void page_objects(const struct tally *t)
 
 struct function {
     const struct code *code;
-    uint64_t count, ticks, part[PARTS];
+    uint64_t count, ticks, interrupt, part[PARTS];
 };
 
 static gint by_function_ticks(gconstpointer a, gconstpointer b)
@@ -107,6 +107,7 @@ void page_functions(const struct tally *t)
         f->count += s->count;
         f->ticks += s->ticks;
         f->part[s->part] += s->ticks;
+        f->interrupt += s->mode == STATE_INTERRUPT ? s->ticks : 0;
         used[s->part] |= s->ticks > 0;
     }
     g_ptr_array_sort(all, by_function_ticks);
@@ -115,6 +116,7 @@ void page_functions(const struct tally *t)
     rows_column("image", "", "its file in the guest");
     rows_column("count", "accesses", "that it waited for");
     rows_column("stall", "us", "what it waited");
+    rows_column("interrupt", "us", "of this, while the kernel handled an interrupt");
     for (int k = 0; k < PARTS; k++)
         if (used[k])
             rows_column(part_name[k], "us", part_meaning[k]);
@@ -126,6 +128,10 @@ void page_functions(const struct tally *t)
         cell_text(f->code->image);
         cell_number(f->count);
         cell_us(tally_us(t, f->ticks));
+        if (t->p->modes)
+            cell_us(tally_us(t, f->interrupt));
+        else
+            cell_number(UNKNOWN);
         for (int k = 0; k < PARTS; k++)
             if (used[k])
                 cell_us(tally_us(t, f->part[k]));

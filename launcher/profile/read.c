@@ -155,6 +155,7 @@ static void read_cpus(struct profile *p)
                          table_number(t, CPUS_idle_ticks),
                          { 0 },
                          0,
+                         { 0 },
                          { 0 } };
 
         g_array_append_val(p->cpus, c);
@@ -313,6 +314,27 @@ static const struct block *block_of(const struct profile *p, uint64_t number)
     return g_hash_table_lookup(p->block_by_number, GSIZE_TO_POINTER(or_zero(number)));
 }
 
+/* What a processor did when it waited; of a profile that does not say, STATES. */
+static enum state mode_of(const char *text)
+{
+    enum state mode = STATE_USER;
+
+    while (mode <= STATE_INTERRUPT && strcmp(text, state_name[mode]))
+        mode++;
+    return mode <= STATE_INTERRUPT ? mode : STATES;
+}
+
+/* What the idle thread waits for, or who comes before all threads, is of no mode of the others. */
+static void add_waited(struct profile *p, const struct stall *s)
+{
+    struct cpu *c = profile_cpu(p, s->cpu);
+    bool none = s->mode == STATES || (s->mode == STATE_KERNEL && (!s->who || !s->who->tid));
+
+    p->modes |= s->mode != STATES;
+    if (c)
+        c->waited[none ? STATE_INTERRUPT + 1 : s->mode] += s->ticks;
+}
+
 static bool read_misses(struct profile *p)
 {
     struct table *t = OPEN(p, "misses.csv", misses_columns);
@@ -338,6 +360,7 @@ static bool read_misses(struct profile *p)
             .latency_ns = or_zero(table_number(t, MISSES_latency_ns)),
             .ticks = or_zero(table_number(t, MISSES_stall_ticks)),
             .block = block_of(p, table_number(t, MISSES_block)),
+            .mode = mode_of(table_text(t, MISSES_mode)),
             .code = -1,
             .object = -1,
         };
@@ -367,11 +390,13 @@ static void read_stalls(struct profile *p)
             .bytes = or_zero(table_number(t, STALLS_bytes)),
             .at = table_number(t, STALLS_at),
             .block = block_of(p, table_number(t, STALLS_block)),
+            .mode = mode_of(table_text(t, STALLS_mode)),
             .code = -1,
             .object = -1,
         };
 
         s.who = thread_of(p, s.thread);
+        add_waited(p, &s);
         g_array_append_val(p->stalls, s);
     }
     if (t)

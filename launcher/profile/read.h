@@ -63,7 +63,9 @@ struct cpu {
     uint64_t
         mode[STATE_INTERRUPT + 1]; /* of its clock, by what all threads on it did; 0: not known */
     uint64_t idled;                /* beside these, in the kernel as its idle thread */
-    uint64_t bound[BOUNDS];        /* of busy, whoever computed; 0 without the pipeline */
+    uint64_t waited[STATE_INTERRUPT +
+                    2]; /* what it waited for memory in each mode; the last: idle thread, boot */
+    uint64_t bound[BOUNDS]; /* of busy, whoever computed; 0 without the pipeline */
 };
 
 struct thread {
@@ -92,6 +94,7 @@ struct block {
 
 struct miss {
     enum cause cause;
+    enum state mode;       /* user, kernel or interrupt; STATES: not known */
     const char *kind, *tx; /* interned: compare pointers */
     uint64_t cpu, home, hops, thread, region, pc, path, address, bytes, count, backoff, latency_ns,
         ticks;
@@ -102,6 +105,7 @@ struct miss {
 
 struct stall {
     enum part part;
+    enum state mode; /* as of a miss */
     uint64_t cpu, thread, region, pc, hops, count, ticks;
     uint64_t address, bytes;   /* of part tlb, as those of a miss; else UNKNOWN, 0 */
     uint64_t at;               /* of queueing: the place, as in stalls.csv; else UNKNOWN */
@@ -155,6 +159,7 @@ struct profile {
     uint64_t nodes;
     uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
     bool kernel;         /* its objects are problems, too: for whoever changes it */
+    bool modes;          /* it says in which mode processors waited */
     bool lives;          /* it says what threads did all their life */
     bool pipeline;       /* it says what the processors computed */
     bool complete;

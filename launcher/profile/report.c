@@ -176,13 +176,22 @@ static void stack(const struct tally *t)
     g_free(ticks);
 }
 
+static void waited(const struct tally *t, uint64_t ticks)
+{
+    if (t->p->modes)
+        printf(" %12.1f", us(t, (double)ticks));
+    else
+        printf(" %12s", "-");
+}
+
 /* The same time by what the processor's threads did, since it switches between them. */
 static void modes(const struct tally *t)
 {
     printf("\nMODES of each processor since its first switch between threads, us; idle: its idle "
            "thread\n"
-           "%5s %12s %12s %12s %12s %13s\n",
-           "CPU", "user", "kernel", "interrupt", "idle", "all");
+           "MEM: what it waited for memory in the mode before it, since it was switched on\n"
+           "%5s %12s %12s %12s %12s %12s %12s %12s %12s %13s\n",
+           "CPU", "user", "MEM", "kernel", "MEM", "interrupt", "MEM", "idle", "MEM", "all");
     for (guint i = 0; i < t->p->cpus->len; i++) {
         const struct cpu *c = AT(t->p->cpus, struct cpu, i);
         uint64_t all = c->idled;
@@ -190,10 +199,16 @@ static void modes(const struct tally *t)
         printf("%5" PRIu64, c->cpu);
         for (int s = 0; s <= STATE_INTERRUPT; s++) {
             printf(" %12.1f", us(t, (double)c->mode[s]));
+            waited(t, c->waited[s]);
             all += c->mode[s];
         }
-        printf(" %12.1f %13.1f\n", us(t, (double)c->idled), us(t, (double)all));
+        printf(" %12.1f", us(t, (double)c->idled));
+        waited(t, c->waited[STATE_INTERRUPT + 1]);
+        printf(" %13.1f\n", us(t, (double)all));
     }
+    if (!t->p->modes)
+        puts("  MEM is not known: stalls.csv of this profile does not say in which mode a "
+             "processor waited");
 }
 
 /* --- functions and objects --------------------------------------------------------------------- */
@@ -201,7 +216,7 @@ static void modes(const struct tally *t)
 struct row {
     char *name;
     uint64_t count, ticks, part[PARTS];
-    uint64_t interrupt; /* of a function: of the misses in these */
+    uint64_t interrupt; /* of a function: while the kernel handled one */
 };
 
 /* The row of this name, which is freed if there is one already. */
@@ -229,24 +244,6 @@ static gint by_ticks(gconstpointer a, gconstpointer b)
     return strcmp(x->name, y->name);
 }
 
-/* What functions of the kernel waited for misses while it handled an interrupt. */
-static void in_interrupts(const struct tally *t, GHashTable *known)
-{
-    for (guint i = 0; i < t->p->misses->len; i++) {
-        const struct miss *m = AT(t->p->misses, struct miss, i);
-        const struct code *c = m->object >= 0 ? code_at(t->r, m->code) : NULL;
-        g_autofree char *name = NULL;
-        struct row *w;
-
-        if (!c || strcmp(resolve_mode(t->r, m), "interrupt"))
-            continue;
-        name = g_strdup_printf("%s (%s)", c->function, c->image);
-        w = g_hash_table_lookup(known, name);
-        if (w)
-            w->interrupt += m->ticks;
-    }
-}
-
 static void functions(const struct tally *t, int top)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(text_hash, g_str_equal);
@@ -263,8 +260,8 @@ static void functions(const struct tally *t, int top)
         w->ticks += s->ticks;
         w->count += s->count;
         w->part[s->part] += s->ticks;
+        w->interrupt += s->mode == STATE_INTERRUPT ? s->ticks : 0;
     }
-    in_interrupts(t, known);
     g_ptr_array_sort(rows, by_ticks);
     printf("\nFUNCTIONS of the command and the kernel for it, by stalls\n%11s %10s  %-40s %s\n",
            "STALL us", "COUNT", "FUNCTION", "PARTS us");
@@ -276,7 +273,7 @@ static void functions(const struct tally *t, int top)
             if (w->part[k])
                 printf(" %s=%.1f", part_name[k], us(t, (double)w->part[k]));
         if (w->interrupt)
-            printf("; misses in interrupts %.1f", us(t, (double)w->interrupt));
+            printf("; in interrupts %.1f", us(t, (double)w->interrupt));
         putchar('\n');
     }
 }

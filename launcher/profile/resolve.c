@@ -507,6 +507,8 @@ const char *resolve_mode(struct resolver *r, const struct miss *m)
     gpointer path = GSIZE_TO_POINTER(m->path);
     int known;
 
+    if (m->mode != STATES)
+        return state_name[m->mode];
     if (m->pc == UNKNOWN)
         return "-";
     if (!is_kernel(m->pc))

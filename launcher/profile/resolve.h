@@ -54,8 +54,8 @@ void resolve_miss(struct resolver *r, struct miss *m);
 bool resolve_own(const struct resolver *r, int code);
 
 /*
- * The mode in which a miss was made: "user", "kernel", or "interrupt", if the kernel was called by its handler of
- * interrupts.  "-": the instruction is not known.
+ * The mode in which a miss was made: "user", "kernel", or "interrupt".  A profile that does not say is asked for the
+ * calls: "interrupt" if the kernel was called by its handler of interrupts, "-" if the instruction is not known.
  */
 const char *resolve_mode(struct resolver *r, const struct miss *m);
 

@@ -15,8 +15,8 @@ base() {
     echo mm,start,end,offset,path,inode,flags,first_tick,last_tick >"$1/maps.csv"
     echo block,mm,address,bytes,how,thread,pc,path,first_tick,last_tick >"$1/heap.csv"
     echo region,name,parent,begun,ticks >"$1/regions.csv"
-    echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,block >"$1/misses.csv"
-    echo part,cpu,thread,region,pc,hops,count,ticks,address,bytes,block >"$1/stalls.csv"
+    echo cause,kind,tx,cpu,home,hops,thread,region,pc,path,address,bytes,count,backoff,latency_ns,stall_ticks,block,mode >"$1/misses.csv"
+    echo part,cpu,thread,region,pc,hops,count,ticks,address,bytes,block,of,at,mode >"$1/stalls.csv"
     echo thread,state,what,call,address,block,path,by,region,cpu,count,ticks >"$1/blocked.csv"
     echo thread,address,block,pc,path,region,cpu,from,hops,count,contended,waited,held >"$1/locks.csv"
 }

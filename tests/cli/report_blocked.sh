@@ -17,6 +17,8 @@ echo 5,0,0,0,0,swapper/0,0,9 >>p/threads.csv
 # A miss of the kernel that a thread's system call made, and one that nobody called.
 echo "capacity,load,unowned,0,1,1,2,0,0xa800000000100000,3,0xa800000000200000,1,1,0,100,100,0,?
 capacity,load,unowned,0,1,1,2,0,0xa800000000100000,0,0xa800000000200000,1,1,0,100,100,0,?" >>p/misses.csv
+# The last column: main waited for the L2 while the kernel handled an interrupt.
+sed -i '1s/$/,mode/; /^l2,/s/$/,interrupt/; /^l2,/!{1!s/$/,user/}' p/stalls.csv
 # Two threads take the lock: 2 twice at main's line, 3 once when 2 gave it back two links away, and waits longest; another process does not count.
 printf '%s\n' thread,address,block,pc,path,region,cpu,from,hops,count,contended,waited,held "2,$table,0,$(plus "$outermost" 16),0,0,0,-,-,2,0,1000,50000" \
     "3,$table,0,$(plus "$main" 24),0,1,2,1,2,1,1,40000,3000" "4,$table,0,$(plus "$main" 24),0,0,2,1,2,1,1,40000,3000" >p/locks.csv
@@ -35,8 +37,14 @@ like "a lock: held, waited for, taken, found taken, handed over, hops, by how ma
 like "a lock in a region" "$("$origin" report --region solve p 2>err | sed -n '/^LOCKS/,/^$/p')" '^ +3\.0 +40\.0 +1 +1 +1 +2 +1  table '
 like "who ended it" "$(cat out)" '^ +woken by 21 target 2 times; interrupts 1 times$'
 is "modes of misses" "$("$origin" report --format=csv p 2>err | sed 1d | sed 's/.*,//' | sort | uniq -c | tr -s ' ' | paste -s -d ,)" ' 1 -, 2 kernel, 4 user'
-like "modes of a processor: of all threads" "$(sed -n '/^MODES/,$p' out)" '^ +0 +60\.0 +5\.0 +3\.0 +25\.0 +93\.0$'
-like "modes of another" "$(sed -n '/^MODES/,$p' out)" '^ +2 +10\.0 +0\.0 +0\.0 +0\.0 +10\.0$'
+like "modes of a processor: of all threads, and what it waited in each" "$(sed -n '/^MODES/,$p' out)" '^ +0 +60\.0 +46\.0 +5\.0 +0\.0 +3\.0 +0\.7 +25\.0 +0\.0 +93\.0$'
+like "modes of another" "$(sed -n '/^MODES/,$p' out)" '^ +2 +10\.0 +5\.0 +0\.0 +0\.0 +0\.0 +0\.0 +0\.0 +0\.0 +10\.0$'
+like "a function: what it waited in interrupts" "$(sed -n '/^FUNCTIONS/,/^$/p' out)" '^ +16\.7 .* main \(.*; in interrupts 0\.7$'
+# The same profile without the column.
+mkdir older && cp p/* older && sed -i 's/,[a-z]*$//' older/stalls.csv
+older=$("$origin" report older 2>err | sed -n '/^MODES/,$p')
+like "a profile that does not say the mode of stalls" "$older" '^ +2 +10\.0 +- +0\.0 +- +0\.0 +- +0\.0 +- +10\.0$'
+is "why, once" "$(printf '%s\n' "$older" | grep -c '^  MEM is not known: stalls.csv of this profile does not say')" 1
 "$origin" report --format=blocked p >csv 2>err
 is "as CSV: the lock" "$(grep ',blocked,futex,' csv | sed 's|[^,]*/target.c|target.c|' | cut -d, -f1-8,11,14-)" "3,20,20,target,blocked,futex,futex,table,outermost,21,0,-,2,300000.000
 7,20,21,target,blocked,futex,futex,table,outermost,interrupt,0,-,1,100000.000"
@@ -54,9 +62,14 @@ point = points.point
 ROWS = "return [...document.querySelectorAll('#view-%s .bar-row')].map(g => [g.querySelector('text').firstChild.textContent, [...g.querySelectorAll('rect')].map(r => r.dataset.part + ' ' + (+r.dataset.value).toFixed(1)).join(', ')])"
 with Page(sys.argv[1]) as page:
     rows = page.js(ROWS % "lives")
-    point("a life in one bar", rows == [["20 target", "computing 13.3, memory 46.7, kernel 5.0, interrupt 1.0, ready 4.0, futex 300.0, join 500.0"],
+    point("a life in one bar", rows == [["20 target", "computing 14.0, memory 46.0, kernel 5.0, interrupt 0.3, interrupt_memory 0.7, ready 4.0, futex 300.0, join 500.0"],
                                         ["21 target", "computing 5.0, memory 5.0, ready 30.0, futex 100.0, sleep 20.0"]], *rows)
     point("its parts add up", all(abs(float(r["life"]) - sum(float(r[k]) for k in r if k not in ("thread", "life"))) < .001 for r in page.table("lives")), page.table("lives"))
+    page.element("#view-time select option[value=modes]").click()
+    rows = page.js(ROWS % "time")
+    point("processors by mode", [r[1] for r in rows] == ["user 14.0, user_memory 46.0, kernel 5.0, interrupt 2.3, interrupt_memory 0.7, idle 25.0", "user 5.0, user_memory 5.0"], *rows)
+    rows = page.table("functions")
+    point("functions: in interrupts", [(r["function"], r["interrupt"]) for r in rows] == [("outermost", "0"), ("main", "0.7")], *rows)
     rows = page.js(ROWS % "blocked")
     point("waits by what they are for", [r[1] for r in rows] == ["blocked 500.0", "blocked 400.0, ready 4.0", "blocked 20.0"], *rows)
     table = page.table("blocked")

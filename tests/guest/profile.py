@@ -30,7 +30,7 @@ def rows(directory, name, *columns):
 
 
 MISSES = ["cause", "kind", "tx", "cpu", "home", "hops", "thread", "region", "pc", "path", "address", "bytes",
-          "block", "count", "backoff", "latency_ns", "stall_ticks"]
+          "block", "count", "backoff", "latency_ns", "stall_ticks", "mode"]
 
 
 class Laws:
@@ -75,7 +75,7 @@ def laws(d):
         part[cpu, what, "count"] += count
         part[cpu, what] += int(r[16])
         miss[cpu] += count
-        keys.add(hash((*r[:13], backoff != "0")))
+        keys.add(hash((*r[:13], r[17], backoff != "0")))
         n += 1
     for t in truth["cpus"]:
         for tx, v in t["transactions"].items():
@@ -138,6 +138,17 @@ def lives(d):
         idle = [int(t["begun_tick"]) for t in threads.values() if t["tid"] == "0" and t["begun_tick"] != "-" and t["comm"] == f"swapper/{c['cpu']}"]
         law.same(f"cpu {c['cpu']}", ran[c["cpu"]] + sum(idle), int(c["ticks"]))
     law.end("what threads ran on a processor adds up to its clock, since its first switch")
+    waited, mode = collections.Counter(), collections.Counter()
+    for cpu, thread, what, ticks in rows(d, "stalls", "cpu", "thread", "mode", "ticks"):
+        waited[thread, cpu, what] += int(ticks)
+        law.same(f"thread {thread}: its mode", what in ("user", "kernel", "interrupt"), True)
+    for r in table(d, "blocked"):
+        mode[r["thread"], r["cpu"], r["state"]] += int(r["ticks"])
+    for (thread, cpu, what), ticks in waited.items():
+        # Before a processor's first switch, which is from its idle thread, it waits as a thread that has no life yet.
+        if thread != "0" and threads[thread]["begun_tick"] != "-" and threads[thread]["tid"] != "0":
+            law.same(f"thread {thread} on cpu {cpu}: {ticks} of {mode[thread, cpu, what]} {what}", ticks <= mode[thread, cpu, what], True)
+    law.end("a thread waits for memory in no mode longer than it runs in it")
 
 
 def count(d, comm, cause, kind, start, size, tx=""):

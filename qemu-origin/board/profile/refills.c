@@ -23,7 +23,7 @@ static struct refill {
     uint64_t busy;           /* ticks of instructions of all refills so far */
 } refill[MP_TIME_MAX_CPUS];
 
-static void begin(CPUState *cs, struct refill *r)
+static void begin(CPUState *cs, struct refill *r, uint8_t mode)
 {
     const CPUMIPSState *env = cpu_env(cs);
     uint64_t page = env->CP0_BadVAddr & -(1ull << GUEST_FRAME_SHIFT);
@@ -41,6 +41,7 @@ static void begin(CPUState *cs, struct refill *r)
                                           .addr = page,
                                           .thread = thread,
                                           .region = guest_region(thread),
+                                          .mode = mode,
                                           .block = GUEST_FRAME_SHIFT };
     if (thread && page < USER_END) {
         r->where.object = guest_heap_block(guest_threads(&n)[thread].space,
@@ -72,7 +73,7 @@ static bool end(const OriginMachineState *m, struct sn_profile *p, CPUState *cs,
 }
 
 bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
-                         CPUState *cs)
+                         CPUState *cs, uint8_t mode)
 {
     const CPUMIPSState *env = cpu_env(cs);
     struct refill *r = &refill[cs->cpu_index];
@@ -84,7 +85,7 @@ bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
     } else if ((cs->exception_index == EXCP_TLBL ||
                 cs->exception_index == EXCP_TLBS) &&
                (env->error_code & EXCP_TLB_NOMATCH)) {
-        begin(cs, r);
+        begin(cs, r, mode);
     }
     return false;
 }

@@ -17,9 +17,12 @@
 
 typedef struct OriginMachineState OriginMachineState;
 
-/* True: a refill has ended, and is in the profile. */
+/*
+ * mode: of the processor until now (sn_profile_where).  True: a refill has
+ * ended, and is in the profile.
+ */
 bool profile_refill_mode(const OriginMachineState *m, struct sn_profile *p,
-                         CPUState *cs);
+                         CPUState *cs, uint8_t mode);
 /* False: no refill is under way. */
 /* Does the processor execute one? */
 bool profile_refill_on(const CPUState *cs);

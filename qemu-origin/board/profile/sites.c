@@ -5,6 +5,7 @@
 #include "regions.h"
 #include "sites.h"
 #include "threads.h"
+#include "waits.h"
 
 #define SITES 16384
 #define FREE  0xff /* Site.part: no stall has used the site */
@@ -16,8 +17,7 @@ typedef struct Site {
     uint64_t pc;
     uint32_t count, ticks; /* not yet added to the row */
     uint32_t thread;
-    uint16_t cpu;
-    uint8_t part, region;
+    uint8_t cpu, mode, part, region;
 } Site;
 
 static QEMU_ALIGNED(64) Site site[SITES];
@@ -35,6 +35,7 @@ static void add(struct sn_profile *p, const Site *s, uint64_t count,
         .pc = s->pc,
         .thread = s->thread,
         .region = s->region,
+        .mode = s->mode,
     };
 
     sn_profile_stalls(p, s->cpu, s->part == FETCH ? SN_PART_L2 : s->part, count,
@@ -96,7 +97,7 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
                       enum sn_time_part part, uint64_t ticks, uintptr_t ra)
 {
     uint32_t thread = guest_thread(cs);
-    uint8_t region = guest_region(thread);
+    uint8_t region = guest_region(thread), mode = profile_waits_doing(cs);
     Site *s = &site[(ra ^ ra >> 14 ^ cpu * 0x9e5 ^ part << 9) % SITES];
     MPTimeWhere w;
 
@@ -111,7 +112,8 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
     }
     if (likely(is_known(p, s, ticks,
                         s->ra == ra && s->cpu == cpu && s->part == part &&
-                            s->thread == thread && s->region == region))) {
+                            s->thread == thread && s->region == region &&
+                            s->mode == mode))) {
         return;
     }
     if (s->ra != ra || !ra || s->cpu != cpu || s->part == FETCH) {
@@ -122,6 +124,7 @@ void profile_site_add(struct sn_profile *p, CPUState *cs, unsigned cpu,
     s->part = part;
     s->thread = thread;
     s->region = region;
+    s->mode = mode;
     add(p, s, 1, ticks);
 }
 
@@ -132,8 +135,8 @@ void profile_site_fetch(struct sn_profile *p, unsigned cpu, uint64_t ticks,
 
     if (likely(is_known(p, s, ticks,
                         s->pc == w->pc && s->cpu == cpu && s->part == FETCH &&
-                            s->thread == w->thread &&
-                            s->region == w->region))) {
+                            s->thread == w->thread && s->region == w->region &&
+                            s->mode == w->mode))) {
         return;
     }
     s->ra = 0;
@@ -142,5 +145,6 @@ void profile_site_fetch(struct sn_profile *p, unsigned cpu, uint64_t ticks,
     s->part = FETCH;
     s->thread = w->thread;
     s->region = w->region;
+    s->mode = w->mode;
     add(p, s, 1, ticks);
 }

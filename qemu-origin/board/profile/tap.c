@@ -147,6 +147,7 @@ static const struct sn_profile_where *where(struct access *a)
             a->ra && mp_time_where(a->cs, a->ra, &w) ? w.pc : SN_ROW_NO_PC;
         a->where.thread = guest_thread(a->cs);
         a->where.region = guest_region(a->where.thread);
+        a->where.mode = profile_waits_doing(a->cs);
         a->where.path = a->where.object = 0;
     }
     return &a->where;
@@ -395,10 +396,12 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
     a->known = a->fetch = true;
     a->where.thread = 0;
     a->where.region = 0;
+    a->where.mode = 0;
     if (!sn_l1i_holds(a->fast, pa)) {
         tap.begun = true;
         a->where.thread = guest_thread(cs);
         a->where.region = guest_region(a->where.thread);
+        a->where.mode = profile_waits_doing(cs);
         a->where.addr = guest_code_address(cpu_env(cs), pa);
         guest_modules_fetched(a->where.addr);
         a->where.pc =
@@ -507,7 +510,8 @@ static void tap_leave(CPUMIPSState *env, uint64_t to)
 static void tap_mode(CPUMIPSState *env)
 {
     guest_mode(env_cpu(env));
-    tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env));
+    tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env),
+                                     profile_waits_doing(env_cpu(env)));
     profile_waits_mode(env_cpu(env));
 }
 

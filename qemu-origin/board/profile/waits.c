@@ -418,14 +418,26 @@ static unsigned number_of(CPUState *cs)
     return env->r10k.nasid * SN_NODE_CPUS + env->r10k.slice;
 }
 
+/* What it does, whether the thread is known or not */
+static inline enum profile_state doing(const CPUState *cs)
+{
+    typeof(&waits.cpu[0]) c = &waits.cpu[cs->cpu_index];
+
+    return c->interrupts ? PROFILE_STATE_INTERRUPT
+           : c->user     ? PROFILE_STATE_USER
+                         : PROFILE_STATE_KERNEL;
+}
+
+uint8_t profile_waits_doing(const CPUState *cs)
+{
+    return waits.on || waits.cpu[cs->cpu_index].user ? 1 + doing(cs) : 0;
+}
+
 /* The processor may have changed what it does for the thread. */
 static void turn(CPUState *cs)
 {
-    typeof(&waits.cpu[0]) c = &waits.cpu[cs->cpu_index];
-    enum profile_state state = c->interrupts ? PROFILE_STATE_INTERRUPT
-                               : c->user     ? PROFILE_STATE_USER
-                                             : PROFILE_STATE_KERNEL;
-    Task *t = c->task;
+    enum profile_state state = doing(cs);
+    Task *t = waits.cpu[cs->cpu_index].task;
 
     if (!t || t->key.state == state) {
         return;
@@ -596,7 +608,7 @@ void profile_waits_mode(CPUState *cs)
 {
     const CPUMIPSState *env = cpu_env(cs);
 
-    if (waits.on && !profile_refill_on(cs)) {
+    if (!profile_refill_on(cs)) {
         waits.cpu[cs->cpu_index].user =
             extract32(env->CP0_Status, CP0St_KSU, 2) == MIPS_HFLAG_UM &&
             !(env->CP0_Status & (1 << CP0St_EXL | 1 << CP0St_ERL));

@@ -7,6 +7,7 @@
  *   profile_waits_code()    is a processor to say that it executes this?
  *   profile_waits_enter()   it does
  *   profile_waits_mode()    a processor has entered user mode or left it
+ *   profile_waits_doing()   what it does
  *   profile_waits_look()    all is summed up until now
  *   profile_waits_rows()    what came out of it
  *   profile_waits_life()
@@ -56,6 +57,11 @@ bool profile_waits_on(void);
 unsigned profile_waits_code(uint64_t pc);
 void profile_waits_enter(CPUState *cs, uint64_t pc);
 void profile_waits_mode(CPUState *cs);
+/*
+ * What a processor does, for sn_profile_where.mode: as blocked.csv has it.  0: in
+ * the kernel, but nothing is known of its interrupts.
+ */
+uint8_t profile_waits_doing(const CPUState *cs);
 /*
  * States that have not ended become rows, beside the others.  Unless it is for
  * the machine's `own` profile, nothing else changes, not even a number of a

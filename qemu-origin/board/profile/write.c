@@ -396,6 +396,8 @@ static void miss(Lines *l, const struct sn_row *r)
     put_dec(l, r->latency_ns);
     put_dec(l, r->stall);
     put_dec(l, k->object);
+    put_char(l, ',');
+    put_text(l, sn_mode_name(k->mode));
 }
 
 static void stalled(Lines *l, const struct sn_row *r)
@@ -421,6 +423,8 @@ static void stalled(Lines *l, const struct sn_row *r)
     } else {
         put_text(l, ",-");
     }
+    put_char(l, ',');
+    put_text(l, sn_mode_name(k->mode));
 }
 
 static void flush(Lines *l)

@@ -54,6 +54,17 @@ const char *sn_part_name(unsigned part)
     return part < SN_NTIME_PARTS ? name[part] : "?";
 }
 
+const char *sn_mode_name(unsigned mode)
+{
+    static const char *const name[] = { "-",
+#define X(NAME, name, text) #name,
+                                        SN_PROFILE_STATES(X)
+#undef X
+    };
+
+    return mode < sizeof(name) / sizeof(name[0]) ? name[mode] : "?";
+}
+
 /* The part of time that a transaction belongs to. */
 static enum sn_time_part part_of(unsigned tx, bool remote, bool backoff)
 {
@@ -210,7 +221,8 @@ static inline struct sn_row *next(struct sn_rows *rows, unsigned table,
     memset(r, 0, sizeof(*r));
     r->key.pc = w->pc;
     r->key.thread = w->thread;
-    r->key.table = (uint8_t)table;
+    r->key.table = table & 1;
+    r->key.mode = w->mode & 127;
     r->key.region = w->region;
     r->key.cpu = (uint8_t)cpu;
     return r;
@@ -255,6 +267,7 @@ static void queues(struct sn_profile *p, const struct sn_observed *o,
         .key = { .pc = w->pc,
                  .thread = w->thread,
                  .table = 1,
+                 .mode = w->mode & 127,
                  .kind = (uint8_t)part,
                  .home = (uint8_t)hops_of(p, part, o->cpu, home),
                  .region = w->region,
@@ -337,9 +350,9 @@ static void derive(void *opaque, const struct sn_row *miss)
 {
     struct derived *d = opaque;
     const struct sn_row_key *k = &miss->key;
-    const struct sn_profile_where w = { .pc = k->pc,
-                                        .thread = k->thread,
-                                        .region = k->region };
+    const struct sn_profile_where w = {
+        .pc = k->pc, .thread = k->thread, .region = k->region, .mode = k->mode
+    };
     struct sn_row *r;
 
     if (k->table) {

@@ -48,6 +48,7 @@ struct sn_profile_where {
     uint32_t thread, path; /* the caller's numbers */
     uint32_t object;       /* heap block that addr is in; 0: none */
     uint8_t region;
+    uint8_t mode;  /* 1 + that of enum profile_state; 0: not known */
     uint8_t block; /* log2 of the bytes that addr stands for; 0: exact */
 };
 
@@ -83,6 +84,8 @@ uint64_t sn_profile_lost(const struct sn_profile *p);
 uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu);
 /* Saves all of it, or loads it into a profile that has recorded nothing. */
 void sn_profile_state(struct sn_profile *p, struct sn_archive *a);
+/* "user", "kernel", "interrupt" of sn_profile_where.mode; "-": not known. */
+const char *sn_mode_name(unsigned mode);
 /* "load", "store", ... of enum sn_kind; "first", "capacity", ...; "l2", ... */
 const char *sn_kind_name(unsigned kind);
 const char *sn_cause_name(unsigned cause);

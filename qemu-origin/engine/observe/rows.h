@@ -38,14 +38,15 @@
 struct sn_row_key {
     uint64_t pc, addr; /* guest virtual addresses */
     uint32_t thread, path;
-    uint32_t object; /* heap block that addr is in */
-    uint8_t table;   /* 0 misses, 1 stalls */
-    uint8_t what;    /* cause or part */
-    uint8_t kind;    /* enum sn_kind; bit 7: served by backoff.  Of stalls in a
+    uint32_t object;   /* heap block that addr is in */
+    uint8_t table : 1; /* 0 misses, 1 stalls */
+    uint8_t mode : 7;  /* sn_profile_where.mode */
+    uint8_t what;      /* cause or part */
+    uint8_t kind;   /* enum sn_kind; bit 7: served by backoff.  Of stalls in a
                      * queue: the part that they would be in */
-    uint8_t tx;      /* kind of transaction */
-    uint8_t home;    /* node of misses, SN_ROW_NO_HOME: none; hops of stalls */
-    uint8_t region;  /* region of interest */
+    uint8_t tx;     /* kind of transaction */
+    uint8_t home;   /* node of misses, SN_ROW_NO_HOME: none; hops of stalls */
+    uint8_t region; /* region of interest */
     uint8_t cpu;
     uint8_t block : 7; /* log2 of the bytes that addr stands for; 64: all */
     uint8_t keep : 1;  /* its address matters more than others' */

@@ -44,7 +44,7 @@
         says: () => 'What each function waited, by the part of the memory system, in microseconds of processor time. Local and remote are memory that answered alone; clean and dirty ' +
             'came from another processor\'s cache.',
         draw(box, input) {
-            const names = keys(input, 'functions', 4);
+            const names = keys(input, 'functions', 5);
 
             page.bars(box, {
                 label: 'stall of each function', unit: 'us', most: 12, keys: names,

@@ -2,7 +2,7 @@
 /* Tables of an input that no view draws, and the description of the machine. */
 'use strict';
 (function () {
-    const drawn = new Set(['problems', 'causes', 'time', 'waits', 'transactions', 'matrix', 'pages', 'contended', 'objects', 'types', 'members', 'functions', 'function_cycles', 'thread_cycles', 'followed', 'follow', 'source', 'threads', 'lives', 'blocked', 'locks', 'lock_threads', 'lock_ways', 'regions', 'remedies', 'futures']);
+    const drawn = new Set(['problems', 'causes', 'time', 'waits', 'modes', 'transactions', 'matrix', 'pages', 'contended', 'objects', 'types', 'members', 'functions', 'function_cycles', 'thread_cycles', 'followed', 'follow', 'source', 'threads', 'lives', 'blocked', 'locks', 'lock_threads', 'lock_ways', 'regions', 'remedies', 'futures']);
     const others = input => Object.keys(input.tables || {}).filter(n => !drawn.has(n) && input.tables[n].rows.length);
 
     page.view({

@@ -22,6 +22,8 @@
         waits: ['the command: its waits', 'waits', () => true],
         awake: ['the machine since it was switched on, without idle time', 'time', n => n !== 'idle'],
         all: ['the machine since it was switched on', 'time', () => true],
+        modes: ['the machine by user, kernel and interrupts, since its first switch between threads', 'modes', () => true],
+        running: ['the same without idle time', 'modes', n => n !== 'idle'],
     };
 
     /* What is chosen: { by, what }. */
@@ -41,7 +43,7 @@
             };
 
             page.choice(box, 'by', [['cpu', 'processor'], ['node', 'node']], by, v => again('by', v));
-            page.choice(box, 'of', Object.entries(shown).map(([k, s]) => [k, s[0]]), what, v => again('what', v));
+            page.choice(box, 'of', Object.entries(shown).filter(([, s]) => page.table(input, s[1])).map(([k, s]) => [k, s[0]]), what, v => again('what', v));
             page.bars(box, {
                 label: 'parts of the time', unit: 'us', most: 128, keys: columns,
                 rows: grouped(page.rows(input, table), labels[by], columns.map(c => c.name)),
