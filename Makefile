@@ -92,7 +92,7 @@ unit qtest cpu baremetal time cli static: all test-programs machine-page
 guest-check: all tools test-packages
 	@$(TAP) guest
 # Longer runs of what check tests in short.
-soak: all tools test-packages
+soak: all tools test-packages test-programs
 	@$(TAP) soak
 # docs/gallery.md and its pictures, from runs in guests; T names some of them.
 gallery: all test-packages
