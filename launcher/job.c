@@ -18,6 +18,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "fabric/topo.h"
 #include "files.h"
 #include "guest/protocol.h"
 #include "messages.h"
@@ -97,7 +98,9 @@ static void add_conf(struct text *conf, const struct options *opt, const struct 
     char line[64];
     const char *term = getenv("TERM");
 
-    text_printf(conf, JOB_HOSTNAME "%s\n", m->name);
+    /* Recordings that the guest writes have its name, so they say it, too. */
+    text_printf(conf, JOB_HOSTNAME "%s%s\n", m->name,
+                *m->topo->desc->what.keys ? "-hypothetical" : "");
     if (opt->share)
         text_printf(conf, JOB_SHARE "\n");
     for (unsigned int i = 0; devices_conf(&opt->devices, i, line, sizeof(line)); i++)

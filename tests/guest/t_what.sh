@@ -35,6 +35,12 @@ run -m origin200 --what=memory=x0.5,hub=x2 --what=L2=512K -- 'echo done; uname -
 plain=$out
 is 'hypothetical: the command runs' "$status" 0
 like 'hypothetical: a line names the keys' "$err" '^origin: hypothetical, not validated: memory=x0.5, hub=x2, L2=512K$'
+mkdir "$tmp/recorded"
+for keys in L2=8M memory=x2; do
+    run -m origin200 -s "$tmp/recorded" --what=$keys -- "snrun -o $keys sleep 0.1"
+done
+like 'a recording of a hypothetical machine says so' "$("$origin" report "$tmp/recorded/memory=x2")" '^Linux origin200-hypothetical '
+like 'one of a machine that a description can say does not' "$("$origin" report "$tmp/recorded/L2=8M")" '^Linux origin200 '
 slow=$(traced -m origin200 --what=memory=x4)
 ok 'memory=x4: other times' [ "$slow" != "$small" ]
 run -m origin200 --what=network=ideal,sysad=ideal,memory=ideal,hub=ideal,memory-bandwidth=ideal,link-bandwidth=ideal,miss-registers=32,active-list=512 --time=full -- 'echo done; uname -m'
