@@ -330,7 +330,7 @@ static void add_waited(struct profile *p, const struct stall *s)
     struct cpu *c = profile_cpu(p, s->cpu);
     bool none = s->mode == STATES || (s->mode == STATE_KERNEL && (!s->who || !s->who->tid));
 
-    p->modes |= s->mode != STATES;
+    p->modes |= s->mode == STATE_KERNEL || s->mode == STATE_INTERRUPT;
     if (c)
         c->waited[none ? STATE_INTERRUPT + 1 : s->mode] += s->ticks;
 }

@@ -159,7 +159,7 @@ struct profile {
     uint64_t nodes;
     uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
     bool kernel;         /* its objects are problems, too: for whoever changes it */
-    bool modes;          /* it says in which mode processors waited */
+    bool modes;          /* it says in which mode processors waited, of the kernel, too */
     bool lives;          /* it says what threads did all their life */
     bool pipeline;       /* it says what the processors computed */
     bool complete;

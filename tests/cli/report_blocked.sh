@@ -45,6 +45,8 @@ mkdir older && cp p/* older && sed -i 's/,[a-z]*$//' older/stalls.csv
 older=$("$origin" report older 2>err | sed -n '/^MODES/,$p')
 like "a profile that does not say the mode of stalls" "$older" '^ +2 +10\.0 +- +0\.0 +- +0\.0 +- +0\.0 +- +10\.0$'
 is "why, once" "$(printf '%s\n' "$older" | grep -c '^  MEM is not known: stalls.csv of this profile does not say')" 1
+sed -i '1s/$/,mode/; 1!s/$/,user/; /^l2,/s/,user$/,-/' older/stalls.csv
+like "a profile that knows of user mode only" "$("$origin" report older 2>err | sed -n '/^MODES/,$p')" '^ +2 +10\.0 +- '
 "$origin" report --format=blocked p >csv 2>err
 is "as CSV: the lock" "$(grep ',blocked,futex,' csv | sed 's|[^,]*/target.c|target.c|' | cut -d, -f1-8,11,14-)" "3,20,20,target,blocked,futex,futex,table,outermost,21,0,-,2,300000.000
 7,20,21,target,blocked,futex,futex,table,outermost,interrupt,0,-,1,100000.000"
