@@ -183,7 +183,7 @@ static void one_step(unsigned long i)
         access_near(u->base() + offset_of(u->rows));
     }
     if (i % 16 == 0) {
-        qt_clock_step(rnd() & 7 ? rnd() & 0xfffff : 1ULL << (rnd() % 40));
+        qt_clock_step(rnd() & 7 ? 1 + (rnd() & 0xfffff) : 1ULL << (rnd() % 40));
     }
 }
 
