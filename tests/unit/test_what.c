@@ -100,6 +100,10 @@ static void test_described(void **state)
     assert_string_equal(k->desc.what.keys, "L2=64K, active-list=64");
     k = with("L2-ways=2,L2-replacement=random,L1=32K,L1-ways=2");
     assert_string_equal(k->desc.what.keys, "");
+    k = with("miss-registers=4,active-list=48");
+    assert_string_equal(k->desc.what.keys, "");
+    k = with("miss-registers=3,active-list=32");
+    assert_string_equal(k->desc.what.keys, "miss-registers=3, active-list=32");
     k = with("L1D=64K,L1I=32K,L2-ways=4");
     assert_string_equal(k->desc.what.keys, "L1D=64K, L2-ways=4");
 }

@@ -29,6 +29,9 @@
 #define SN_CABLE_MAX_CM   500 /* thesis 3.2.3: five metres */
 
 enum sn_cpu_model { SN_CPU_NONE, SN_CPU_R10000, SN_CPU_R12000 };
+#define SN_WINDOW_R10K 32 /* R10000 manual: active list */
+#define SN_WINDOW_R12K 48
+#define SN_MSHRS       4 /* R10000 manual: outstanding misses; stores use one less */
 enum sn_dir_dimm { SN_DIMM_STANDARD, SN_DIMM_PREMIUM };
 enum sn_end_kind { SN_END_NONE, SN_END_NODE, SN_END_ROUTER };
 

@@ -29,10 +29,7 @@
 #include "time/depend.h"
 #include "time/model.h"
 
-#define SN_OOO_MAX     32
-#define SN_WINDOW_R10K 32 /* R10000 manual: active list */
-#define SN_WINDOW_R12K 48
-#define SN_MSHRS       4 /* R10000 manual: outstanding misses; stores use one less */
+#define SN_OOO_MAX 32
 #define SN_RUN_AHEAD_PS \
     1000000 /* a CPU's clock may lag its misses by a quantum */
 

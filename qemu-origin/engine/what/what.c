@@ -379,6 +379,21 @@ static bool set_l1(uint32_t *bytes, uint32_t kb)
     return first;
 }
 
+/* Is this the length of the active list of all processors? */
+static bool is_own_list(const struct sn_desc *d, uint32_t v)
+{
+    bool own = true;
+
+    for (unsigned i = 0; i < d->nnodes * SN_NODE_CPUS; i++) {
+        enum sn_cpu_model model =
+            d->node[i / SN_NODE_CPUS].cpu[i % SN_NODE_CPUS].model;
+
+        own &= model == SN_CPU_NONE ||
+               v == (model == SN_CPU_R12000 ? SN_WINDOW_R12K : SN_WINDOW_R10K);
+    }
+    return own;
+}
+
 /* A key with a number.  1: as the hardware is, or a description can say it. */
 static int set_number(struct sn_desc *d, enum key k, uint32_t v, char *err,
                       size_t errlen)
@@ -411,10 +426,10 @@ static int set_number(struct sn_desc *d, enum key k, uint32_t v, char *err,
         return v == SN_LINE_SIZE;
     case KEY_MISSES:
         w->misses = (uint8_t)v;
-        return 0;
+        return v == SN_MSHRS;
     case KEY_LIST:
         w->list = (uint16_t)v;
-        return 0;
+        return is_own_list(d, v);
     default:
         return 0;
     }
