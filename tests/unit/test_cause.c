@@ -18,15 +18,20 @@
 #include <cmocka.h>
 
 #include "mach.h"
+#include "memory.h"
 #include "observe/record.h"
 #include "what/what.h"
 
 /* 8 KB of L2: 32 sets of two lines, so that lines 0x1000 apart are of one set. */
 #define L2_BYTES 8192
 
+/* What is known of causes is saved and loaded before each step of a story: the stories stay the same. */
+static bool saved;
+
 struct rig {
     struct mach *k;
     struct sn_causes *causes;
+    struct sn_cause_config cfg;
     uint32_t lines[64];
     char seen[256]; /* what the latest access made known */
     uint32_t number;
@@ -87,13 +92,14 @@ static struct sn_observer observer = {
 /* what: a key of a hypothetical machine, or NULL */
 static void rig_with(struct rig *r, unsigned nodes, const char *what)
 {
-    struct sn_cause_config cfg = {
-        .ncpus = 2 * nodes, .l2_lines = r->lines, .line_shift = SN_LINE_SHIFT, .decided = decided
-    };
     char err[256];
 
     memset(r, 0, sizeof(*r));
-    cfg.opaque = r;
+    r->cfg = (struct sn_cause_config){ .ncpus = 2 * nodes,
+                                       .l2_lines = r->lines,
+                                       .line_shift = SN_LINE_SHIFT,
+                                       .decided = decided,
+                                       .opaque = r };
     r->k = malloc(sizeof(*r->k));
     mach_desc(r->k, nodes, L2_BYTES, &mach_r12k300, true);
     if (what) {
@@ -103,7 +109,7 @@ static void rig_with(struct rig *r, unsigned nodes, const char *what)
     for (unsigned c = 0; c < 2 * nodes; c++) {
         r->lines[c] = L2_BYTES / SN_LINE_SIZE;
     }
-    r->causes = sn_causes_new(&cfg);
+    r->causes = sn_causes_new(&r->cfg);
     assert_non_null(r->causes);
     observer.opaque = r;
     sn_observe(r->k->m, &observer);
@@ -148,6 +154,21 @@ static void access(struct rig *r, unsigned cpu, char what, uint64_t pa)
     }
 }
 
+static void save_and_load(struct rig *r)
+{
+    struct memory m;
+
+    memory_begin(&m);
+    sn_causes_state(r->causes, &m.a, r->number + 1);
+    sn_causes_free(r->causes);
+    r->causes = sn_causes_new(&r->cfg);
+    memory_again(&m);
+    sn_causes_state(r->causes, &m.a, r->number + 1);
+    assert_false(m.a.failed);
+    assert_int_equal(m.at, m.n);
+    free(m.p);
+}
+
 /* One word of a story: make the access, and compare what became known with what follows it. */
 static void step(struct rig *r, const char *word, char *after)
 {
@@ -157,6 +178,9 @@ static void step(struct rig *r, const char *word, char *after)
     size_t n = (size_t)(end - word);
 
     r->seen[0] = '\0';
+    if (saved) {
+        save_and_load(r);
+    }
     if (word[0] == 'D') {
         sn_dma(r->k->m, 0, pa, SN_LINE_SIZE, true, 0, NULL);
     } else {
@@ -466,16 +490,49 @@ static void test_shadow_random(void **state)
     }
 }
 
+static int save_too(void **state)
+{
+    (void)state;
+    saved = true;
+    return 0;
+}
+
+static int save_no_more(void **state)
+{
+    (void)state;
+    saved = false;
+    return 0;
+}
+
+#define SAVED(test)                                         \
+    {                                                       \
+#test ", saved", test, save_too, save_no_more, NULL \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),    cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_taken),    cmocka_unit_test(test_evicted),
-        cmocka_unit_test(test_sharing),  cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_upgrade),  cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_left_out), cmocka_unit_test(test_mask_edges),
-        cmocka_unit_test(test_shadow),   cmocka_unit_test(test_shadow_random),
+        cmocka_unit_test(test_first),
+        cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_taken),
+        cmocka_unit_test(test_evicted),
+        cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_upgrade),
+        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_mask_edges),
+        cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_shadow_random),
         cmocka_unit_test(test_many),
+        SAVED(test_first),
+        SAVED(test_replaced),
+        SAVED(test_taken),
+        SAVED(test_evicted),
+        SAVED(test_sharing),
+        SAVED(test_bytes),
+        SAVED(test_upgrade),
+        SAVED(test_moved),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

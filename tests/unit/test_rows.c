@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "memory.h"
 #include "observe/rows.h"
 
 struct total {
@@ -221,12 +222,62 @@ static void test_full(void **state)
     sn_rows_free(t);
 }
 
+/* Rows i to n - 1 of those that are merged in test_limit(). */
+static void add_some(struct sn_rows *t, unsigned i, unsigned n)
+{
+    for (; i < n; i++) {
+        struct sn_row r = row(i);
+
+        r.key.path = 0;
+        sn_rows_add(t, &r);
+    }
+}
+
+/*
+ * A table that was saved and loaded goes on as if nothing had been: with some rows, with as many as
+ * there can be, and when rows have been merged.  Half of a file is refused.
+ */
+static void test_saved(void **state)
+{
+    static const unsigned many[] = { 0, 1, 700, 1024, 5000 };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
+        struct sn_rows *t = sn_rows_new(1024, NULL), *u = sn_rows_new(1024, NULL);
+        struct sn_rows *half = sn_rows_new(1024, NULL);
+        struct memory m;
+        uint64_t one = 0, other = 0;
+
+        add_some(t, 0, many[i]);
+        memory_begin(&m);
+        sn_rows_state(t, &m.a);
+        memory_again(&m);
+        sn_rows_state(u, &m.a);
+        assert_false(m.a.failed);
+        assert_int_equal(m.at, m.n);
+        add_some(t, 300, 9000);
+        add_some(u, 300, 9000);
+        assert_int_equal(sn_rows_merged(t)->times, sn_rows_merged(u)->times);
+        sn_rows_each(t, order, &one);
+        sn_rows_each(u, order, &other);
+        assert_int_equal(one, other);
+        memory_again(&m);
+        m.n /= 2;
+        sn_rows_state(half, &m.a);
+        assert_true(m.a.failed);
+        free(m.p);
+        sn_rows_free(t);
+        sn_rows_free(u);
+        sn_rows_free(half);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums),  cmocka_unit_test(test_growing),
         cmocka_unit_test(test_limit), cmocka_unit_test(test_merging),
-        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_full),  cmocka_unit_test(test_saved),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mach.h"
+#include "memory.h"
 #include "regs/md_dir.h"
 #include "sn_state.h"
 #include "time/full_state.h"
@@ -17,46 +18,15 @@
 #define NODES 8
 #define CPUS  (NODES * 2)
 
-struct memory {
-    struct sn_archive a; /* first */
-    char *p;
-    size_t n, room, at;
-};
-
-static bool to_memory(struct sn_archive *a, void *p, size_t n)
-{
-    struct memory *s = (struct memory *)a;
-
-    if (s->n + n > s->room) {
-        s->room = 2 * (s->n + n);
-        s->p = realloc(s->p, s->room);
-    }
-    memcpy(s->p + s->n, p, n);
-    s->n += n;
-    return true;
-}
-
-static bool from_memory(struct sn_archive *a, void *p, size_t n)
-{
-    struct memory *s = (struct memory *)a;
-
-    if (s->at + n > s->n)
-        return false;
-    memcpy(p, s->p + s->at, n);
-    s->at += n;
-    return true;
-}
-
 static void save(struct mach *k, struct memory *s)
 {
-    *s = (struct memory){ .a = { .move = to_memory } };
+    memory_begin(s);
     assert_int_equal(sn_machine_state(k->m, &s->a), 0);
 }
 
 static int load(struct mach *k, struct memory *s)
 {
-    s->at = 0;
-    s->a = (struct sn_archive){ .loading = true, .move = from_memory };
+    memory_again(s);
     return sn_machine_state(k->m, &s->a);
 }
 
