@@ -51,7 +51,8 @@ job='find /hw -type l -exec ls -l {} + | sed "s/^.* \(\/hw[^ ]*\) -> /\1 -> /"
 while read -r m nodes _ cpus _; do
     run -m "$m" --model=off -- "$job" </dev/null
     # Sketches of other machines say that they are none.
-    case $m in like-*) err=$(printf '%s\n' "$err" | sed '/^origin: hypothetical, not validated: /d') ;; esac
+    name=$m
+    case $m in like-*) err=$(printf '%s\n' "$err" | sed '/^origin: hypothetical, not validated: /d') name=$m-hypothetical ;; esac
     is "$m: status" "$status $err" '0 '
     links "$ORIGIN_MACHINES/$m.dtb" >"$tmp/want"
     printf '%s\n' "$out" | sed '/^MARK$/,$d' | LC_ALL=C sort >"$tmp/got"
@@ -64,7 +65,7 @@ while read -r m nodes _ cpus _; do
     is "$m: ls -l of all directories and devices" "$(diff "$tmp/files" "$tmp/got")" ''
     printf '%s\n' "$out" | sed '1,/^MARK$/d' | sed '1,/^MARK$/d' | sed '1,/^MARK$/d' >"$tmp/topology"
     like "$m: topology counts them" "$(head -n 1 "$tmp/topology")" \
-        "^Machine $m has $cpus cpu's, $nodes memory nodes, and $routers routers\.\$"
+        "^Machine $name has $cpus cpu's, $nodes memory nodes, and $routers routers\.\$"
     case $m in
     ricotta) is "$m: topology as refcnt(5)'s machine" "$(diff "$tmp/topology" "$root/tests/guest/data/ricotta-topology.txt")" '' ;;
     esac
