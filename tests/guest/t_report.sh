@@ -7,10 +7,13 @@ cat >"$tmp/record.sh" <<'END'
 name='<img src=x onerror=alert(1)>'
 cp /usr/bin/snbench "/tmp/$name"
 snrun -q -r1 -s10 -n0-7 --mem -o /share/trace "/tmp/$name" -h1 -l3 -l5 bw-read >/dev/null
+cp /usr/bin/snbench /tmp/=1+1
+snrun -q -r1 -n1 --alocal -o /share/formula /tmp/=1+1 -h1 -l3 bw-read >/dev/null
 END
 run -m ricotta -s "$tmp" -- sh record.sh </dev/null
 is "recorded" "$status $err" "0 "
 "$root/build/host/sndump" --csv "$tmp"/trace* >"$tmp/csv"
+like "a spreadsheet takes no name for a formula" "$("$root/build/host/sndump" --csv --pc "$tmp"/formula.*)" "^[0-9.]+,[0-9.]+,t0,'=1\+1"
 run_profile() { "$origin" profile -m ricotta -o "$tmp/profile" -- ls -R /hw >/dev/null 2>"$tmp/err" </dev/null; }
 ok "profiled" run_profile
 "$origin" report --format=csv "$tmp/profile" >"$tmp/misses"

@@ -257,6 +257,21 @@ static void print_number(double v, int m, const char *none)
     }
 }
 
+/*
+ * Names are those of anybody's programs.  A spreadsheet must not take one for a formula
+ * (launcher/spreadsheet.py).  The guest has no spreadsheet.
+ */
+static void put_guard(const char *text)
+{
+#ifdef SN_IMAGE
+    if (*text && strchr("=+-@\t\r", *text) && strcmp(text, "-") != 0) {
+        putchar('\'');
+    }
+#else
+    (void)text;
+#endif
+}
+
 static void print_csv(void)
 {
     char text[512];
@@ -278,11 +293,13 @@ static void print_csv(void)
                 /* names of C++ may hold commas and quotes */
                 if (strpbrk(text, ",\"\n")) {
                     putchar('"');
+                    put_guard(text);
                     for (const char *p = text; *p; p++) {
                         printf(*p == '"' ? "\"\"" : "%c", *p);
                     }
                     putchar('"');
                 } else {
+                    put_guard(text);
                     printf("%s", strcmp(text, "-") == 0 ? "" : text);
                 }
             } else {
