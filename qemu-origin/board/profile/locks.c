@@ -362,15 +362,13 @@ static void all_locks_state(struct sn_archive *a)
     }
 }
 
-/* The number of a watched function, from 1; 0: none */
 static void pending_state(struct sn_archive *a, Pending *p)
 {
-    uint32_t number = p->f ? p->f - functions + 1 : 0;
+    const void *f = p->f;
 
     SN_MOVE(a, *p);
-    SN_MOVE(a, number);
-    sn_must(a, number <= ARRAY_SIZE(functions));
-    p->f = number && !a->failed ? &functions[number - 1] : NULL;
+    p->f = guest_move_row(a, f, functions, sizeof(functions[0]),
+                          ARRAY_SIZE(functions));
 }
 
 void guest_locks_state(struct sn_archive *a)

@@ -62,3 +62,20 @@ void guest_move_name(struct sn_archive *a, const char **name)
         *name = g_intern_string(text);
     }
 }
+
+const void *guest_move_row(struct sn_archive *a, const void *row,
+                           const void *rows, size_t size, uint32_t n)
+{
+    /* From 1; 0: none */
+    uint32_t number = 0;
+
+    if (!a->loading && row) {
+        number = ((const char *)row - (const char *)rows) / size + 1;
+    }
+    SN_MOVE(a, number);
+    sn_must(a, number <= n);
+    if (a->failed || !number) {
+        return NULL;
+    }
+    return (const char *)rows + (number - 1) * size;
+}

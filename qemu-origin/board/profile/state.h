@@ -7,6 +7,7 @@
  *   guest_move_table()   a table from one number to another
  *   guest_move_text()    a text of its own
  *   guest_move_name()    a text that many share
+ *   guest_move_row()     which row of a table of this program's
  *   guest_move_host()    the host address of a place in the guest's memory
  *
  * A file that is loaded has been checked for damage by its sum (launcher/kept.h)
@@ -28,6 +29,12 @@ void guest_move_table(struct sn_archive *a, GHashTable *t);
 void guest_move_text(struct sn_archive *a, char **text);
 /* It is interned when it is loaded. */
 void guest_move_name(struct sn_archive *a, const char **name);
+/*
+ * `row` is one of the `n` rows, of `size` bytes each, or NULL; where it loads, it
+ * is not looked at.  Returns the row that was saved.
+ */
+const void *guest_move_row(struct sn_archive *a, const void *row,
+                           const void *rows, size_t size, uint32_t n);
 /* kernel.c: NULL stays NULL.  So many bytes there are memory. */
 #define GUEST_HOST_MOST 8u
 void guest_move_host(struct sn_archive *a, const void **at);
