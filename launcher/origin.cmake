@@ -13,8 +13,10 @@ endforeach()
 set(PKG_CONFIG_EXECUTABLE "${origin_sdk}/bin/origin-pkg-config" CACHE FILEPATH "")
 # ctest runs what was built through this.
 set(CMAKE_CROSSCOMPILING_EMULATOR "${origin_sdk}/bin/origin-exec")
+file(STRINGS "${origin_sdk}/../env" origin_sysroot REGEX "^ORIGIN_SYSROOT=")
+string(REGEX REPLACE "^ORIGIN_SYSROOT='(.*)'$" "\\1" origin_sysroot "${origin_sysroot}")
 # Programs of the host, but headers, libraries and packages of the guest.
-set(CMAKE_FIND_ROOT_PATH "${origin_sdk}" /usr/mips64-linux-gnuabi64)
+set(CMAKE_FIND_ROOT_PATH "${origin_sdk}" "${origin_sysroot}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

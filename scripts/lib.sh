@@ -9,6 +9,7 @@
 #   hash_text             key of stdin
 #   cached KIND KEY       print the product's directory; true if it is complete
 #   publish KIND KEY DIR  move a complete directory into the cache, at once
+#   guest_toolchain, guest_sysroot   the guest's compilers if they are not the system's, and where its libraries are
 #   make_jobs             the option for a make: none below one that hands out its jobs
 #   first_build KIND      have the compiler's cache save time if there is no product of KIND
 #   with_lock NAME        hold an exclusive lock on a cache item for the rest of the (sub)shell
@@ -29,6 +30,19 @@ cache=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/origin2000}
 jobs=${JOBS:-$(nproc)}
 mkdir -p "$build/log" "$build/stamps" "$cache"/{archives,sources,src,out,locks}
 : "${ORIGIN_T0:=$(date +%s)}"
+hash_text() { sha256sum | cut -c1-16; }
+out_dir() { printf '%s/out/%s-%s\n' "$cache" "$1" "$2"; }
+
+# The guest's compilers are those of Debian 12 on every host. Elsewhere scripts/toolchain unpacks them here.
+guest_packages() { grep -v -e '^#' -e '^$' "$root/scripts/packages-guest.txt"; }
+guest_toolchain=
+# shellcheck source=/dev/null
+if [ "$(. /etc/os-release; echo "${VERSION_CODENAME:-}")" != bookworm ]; then
+    guest_toolchain=$(out_dir toolchain "$({ sed 1,4d "$root/scripts/toolchain"; guest_packages; } | hash_text)")
+    PATH=$guest_toolchain/bin:$PATH
+fi
+# Where that compiler has the guest's libraries.
+guest_sysroot() { echo "$guest_toolchain/usr/${CROSS%-}"; }
 
 # Paths below the base directory count relative to the build directory, so that all trees share results. Not /: the way from a build directory to
 # /usr/include depends on how deep the tree lies.
@@ -140,8 +154,6 @@ run_logged() {
     die "$name failed (exit $rc); the whole log is build/log/$name.log"
 }
 
-hash_text() { sha256sum | cut -c1-16; }
-
 # Files of ours that stand inside QEMU's tree: "PLACE FILE", FILE below qemu-origin. The overlay's are at their places; headers of rounds/ and
 # core/ are found by the name "rounds/NAME", from QEMU's include/.
 qemu_own_files() {
@@ -156,7 +168,6 @@ hash_paths() {
          sort -zu | xargs -0r sha256sum) | hash_text
 }
 
-out_dir() { printf '%s/out/%s-%s\n' "$cache" "$1" "$2"; }
 cached() { local d; d=$(out_dir "$1" "$2"); echo "$d"; [ -e "$d/.complete" ] && touch -c "$d/.complete"; }
 
 # The compiler's cache has nothing to find in a first build. What it looks up by preprocessed sources then only costs time, and

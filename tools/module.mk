@@ -41,8 +41,8 @@ TRACE_READER := tools/read/collate.c lib/mapping/mapping.c $(JSON) $(COMMON)/sym
 define trace_reader_host
 $(B)/host/$(1): tools/read/$(1).c $(2) $(3) $(TRACE_READER) $(wildcard include/regs/* lib/image/*.h lib/json/*.h lib/mapping/*.h lib/progress/*.h lib/trace/*.h lib/snpc/*.h lib/snpc/*.inc tools/*/*.h)
 	@mkdir -p $$(@D)
-	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -Ilib/progress '-DBINUTILS="$(CROSS)"' \
-		'-DSYSROOT="/usr/$(CROSS:-=)"' $(4) -o $$@ $$(filter %.c,$$^) -lm $(5)
+	@ccache gcc -O2 -std=gnu11 -Wall -Wextra -Iinclude -Iinclude/abi -Ilib/trace -Ilib/snpc -Ilib/json -Ilib/progress '-DBINUTILS="$(GUEST_TOOLCHAIN:%=%/bin/)$(CROSS)"' \
+		'-DSYSROOT="$(GUEST_TOOLCHAIN)/usr/$(CROSS:-=)"' $(4) -o $$@ $$(filter %.c,$$^) -lm $(5)
 all: $(B)/host/$(1)
 endef
 define trace_reader

@@ -6,7 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 . "$root/build/env"
-cross=${CROSS:-mips64-linux-gnuabi64-}
+cross=$ORIGIN_CROSS
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0

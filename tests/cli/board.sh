@@ -6,7 +6,7 @@
 # and the reason.  Also: what the PROM prints without a kernel, and when nobody
 # handles an exception.
 . "$(dirname "$0")/../lib.sh"
-cross=${CROSS:-mips64-linux-gnuabi64-}
+cross=$ORIGIN_CROSS
 machine=$ORIGIN_MACHINES/origin200.dtb
 
 # refuses NAME PATTERN ARGS...: one line on stderr that matches, exit status 1

@@ -8,6 +8,7 @@ mkdir -p "$tree/build/stamps" "$tree/launcher" "$tree/scripts" "$proc/self" "$pr
 cp "$root/launcher/doctor" "$tree/launcher/doctor"
 cp "$root/origin" "$tree/origin"
 echo dpkg >"$tree/scripts/packages.txt"
+: >"$tree/scripts/packages-guest.txt"
 : >"$tree/Makefile"
 echo 'MemAvailable:   8000000 kB' >"$proc/meminfo"
 echo 0 >"$proc/sys/vm/overcommit_memory"

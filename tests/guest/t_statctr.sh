@@ -41,7 +41,7 @@ done
 
 # A uniprocessor kernel's statctr_inc() is the increment of a long.
 code() { # code FUNCTION
-    mips64-linux-gnuabi64-objdump -d --no-show-raw-insn --disassemble="$1" "$ORIGIN_MODULES/statctr_test.ko" |
+    "${ORIGIN_CROSS}objdump" -d --no-show-raw-insn --disassemble="$1" "$ORIGIN_MODULES/statctr_test.ko" |
         sed -n "/<$1>:/,/^\$/{s/^ *[0-9a-f]*:\t//p}"
 }
 is "uniprocessor: statctr_inc is the code of ++" "$(code statctr_up_inc)" "$(code statctr_up_plain)"
