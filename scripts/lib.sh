@@ -20,6 +20,7 @@
 #   src/NAME-KEY/         unpacked sources          out/KIND-KEY/             finished products
 #   apt/                  private apt state         ccache/  locks/
 #   test-times            how long each test program took (scripts/tap-sum)
+#   checked/              an empty file for each check of a source that has passed (tests/static/checkpatch.sh)
 #   log-lines             lines in the log of each build step when it ran, for the share done
 set -euo pipefail
 trap 'rc=$?; [ $BASH_SUBSHELL -ne 0 ] || echo "$(basename "$0"): line $LINENO failed (exit $rc)" >&2' ERR
