@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules that are unloaded while they have work: refcnt.ko while the counters of all frames of its last node are unpegged, and while pages of a
 # range migrate; each module while programs use it (churn.c); a module whose init function runs yet. rmmod says when it fails, and why.
-# Usage: t_unload.sh [TIMES [TIMES-OF-ALL]]    10 3; churn.c does each module half as often as TIMES
+# Usage: t_unload.sh [TIMES [TIMES-OF-ALL]]    4 2 (tests/soak/unload.sh: 200 100); churn.c does each module half as often as TIMES
 . "$(dirname "$0")/../lib.sh"
-times=${1:-10} all=${2:-3}
+times=${1:-4} all=${2:-2}
 "$origin" cc -O2 -Wall -o "$tmp/churn" "$root/tests/guest/churn.c" || exit 99
 "$origin" cc -O2 -o "$tmp/rotate" "$root/tests/guest/rotate.c" || exit 99
 cp "$root/tests/guest/hotplug.inc" "$tmp/lib"
