@@ -48,6 +48,8 @@
  */
 #define MP_POLLS         50000
 #define MP_POLLS_CROWDED 1000
+#define MP_VAIN          8
+#define MP_VAIN_TRIES    64
 
 static int mp_polls;
 
@@ -65,6 +67,7 @@ typedef struct MPWorker {
     unsigned int done; /* how many vCPUs it has run in this phase */
     /* lists of so many workers are used up, beginning with its own */
     unsigned int from;
+    unsigned int vain; /* how many waits in a row ended in sleep */
     MPThread stacks;
     QemuThread thread;
 } MPWorker;
@@ -141,18 +144,34 @@ static void mp_work(void)
     }
 }
 
+/*
+ * How often a thread looks for the next phase that is spread. Where such phases
+ * are rare, looking often was in vain each time, and the thread sleeps soon. It
+ * looks often again once in MP_VAIN_TRIES, in case the guest does other work now.
+ */
+static int mp_patience(void)
+{
+    if (mp_self->vain < MP_VAIN || mp_self->vain % MP_VAIN_TRIES == 0) {
+        return mp_polls;
+    }
+    return MIN(mp_polls, MP_POLLS_CROWDED);
+}
+
 /* Wait until a phase other than @epoch is offered. Returns its number. */
 static uint32_t mp_await_phase(uint32_t epoch)
 {
+    int polls = mp_patience();
     uint32_t now;
 
-    for (int i = 0; i < mp_polls; i++) {
+    for (int i = 0; i < polls; i++) {
         now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH;
         if (now != epoch) {
+            mp_self->vain = 0;
             return now;
         }
         barrier();
     }
+    mp_self->vain++;
     qemu_mutex_lock(&mp_lock);
     qatomic_inc(&mp_asleep);
     while ((now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH) == epoch) {
