@@ -11,7 +11,9 @@
 
 #define PAGE   16384
 #define PAGES  512
+#ifndef ROUNDS
 #define ROUNDS 4
+#endif
 
 static volatile char left[PAGES][PAGE] __attribute__((aligned(PAGE)));
 static volatile char right[PAGES][PAGE] __attribute__((aligned(PAGE)));
