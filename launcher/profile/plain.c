@@ -85,3 +85,20 @@ guint text_hash(gconstpointer key)
         x = (x ^ (unsigned char)*s ^ x >> 29) * secret();
     return (guint)(x >> 32);
 }
+
+guint numbers_hash(gconstpointer key)
+{
+    const struct numbers *k = key;
+    uint64_t x = secret();
+
+    for (int i = 0; i < 3; i++) {
+        x = (x ^ k->n[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        x = (x ^ x >> 32) * secret();
+    }
+    return (guint)(x >> 32);
+}
+
+gboolean numbers_equal(gconstpointer a, gconstpointer b)
+{
+    return !memcmp(a, b, sizeof(struct numbers));
+}

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Open a regular file for reading, without waiting.  @flags: O_NOFOLLOW if it must be no link, or 0.
@@ -28,5 +29,13 @@ char *plain_text(const char *path, int flags, size_t most);
  */
 guint number_hash(gconstpointer key);
 guint text_hash(gconstpointer key);
+
+/* The same for keys of three numbers: text of them takes several times as long. */
+struct numbers {
+    uint64_t n[3];
+};
+
+guint numbers_hash(gconstpointer key);
+gboolean numbers_equal(gconstpointer a, gconstpointer b);
 
 #endif

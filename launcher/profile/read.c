@@ -120,7 +120,7 @@ static int index_of(const char *const *names, int n, const char *name)
 {
     int i = 0;
 
-    while (i < n - 1 && (*names[i] != *name || strcmp(names[i], name)))
+    while (i < n - 1 && !is_word(name, names[i]))
         i++;
     return i; /* the last one is "other" */
 }
@@ -319,7 +319,7 @@ static enum state mode_of(const char *text)
 {
     enum state mode = STATE_USER;
 
-    while (mode <= STATE_INTERRUPT && strcmp(text, state_name[mode]))
+    while (mode <= STATE_INTERRUPT && !is_word(text, state_name[mode]))
         mode++;
     return mode <= STATE_INTERRUPT ? mode : STATES;
 }

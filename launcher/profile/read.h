@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "plain.h"
 #include "profile/profile.h"
@@ -186,6 +187,12 @@ struct cpu *profile_cpu(const struct profile *p, uint64_t number);
 
 /* The node of a processor, UNKNOWN if there is no such processor. */
 uint64_t profile_node(const struct profile *p, uint64_t cpu);
+
+/* Most texts that are not @word begin otherwise. */
+static inline bool is_word(const char *text, const char *word)
+{
+    return *text == *word && !strcmp(text, word);
+}
 
 /* Does @address lie in the kernel's part of the address space? */
 static inline bool is_kernel(uint64_t address)

@@ -51,12 +51,17 @@ struct space {
 
 struct resolver {
     const struct profile *p;
-    GHashTable *files;  /* guest path -> path on the host, from the list of the initramfs */
-    GHashTable *images; /* guest path -> struct image or NULL */
-    GHashTable *opened; /* the same by device and inode of the host: a file has many paths */
-    GHashTable *spaces; /* mm -> struct space */
-    GHashTable *code_of, *object_of; /* keys as text -> number + 1 */
+    GHashTable *files;     /* guest path -> path on the host, from the list of the initramfs */
+    GHashTable *images;    /* guest path -> struct image or NULL */
+    GHashTable *opened;    /* the same by device and inode of the host: a file has many paths */
+    GHashTable *spaces;    /* mm -> struct space */
+    GHashTable *code_of;   /* address space and address -> number + 1 */
+    GHashTable *object_of; /* keys as text -> number + 1 */
+    GHashTable
+        *variable_of;      /* mapping, address and name of a variable -> number of its object + 1 */
+    GHashTable *member_of; /* use of the kernel's memory and offset -> number of its object + 1 */
     GPtrArray *codes, *objects;
+    GPtrArray *places;  /* of codes, interned; NULL: nobody asked */
     GHashTable *differ; /* names of modules whose files are not what the guest loaded */
     bool sorted;        /* are the blocks of all spaces? */
     bool in_block;      /* who asked for a block of code is being looked up */
@@ -327,7 +332,7 @@ static uint64_t space_number(const struct thread *who, uint64_t address)
 
 /* --- code ------------------------------------------------------------------------------ */
 
-static int intern(GHashTable *known, GPtrArray *all, char *key, gpointer thing)
+static int intern(GHashTable *known, GPtrArray *all, gpointer key, gpointer thing)
 {
     g_ptr_array_add(all, thing);
     g_hash_table_insert(known, key, GINT_TO_POINTER((int)all->len));
@@ -463,19 +468,27 @@ static struct code *new_code(struct resolver *r, const struct thread *who, struc
 
 int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc)
 {
-    uint64_t mm = space_number(who, pc);
-    char *key;
-    int known;
+    uint64_t mm = pc == UNKNOWN ? 0 : space_number(who, pc);
+    const struct numbers key = { { mm, pc } };
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->code_of, &key));
 
-    if (pc == UNKNOWN)
-        mm = 0;
-    key = g_strdup_printf("%" PRIx64 "/%" PRIx64, mm, pc);
-    known = GPOINTER_TO_INT(g_hash_table_lookup(r->code_of, key));
-    if (known) {
-        g_free(key);
+    if (known)
         return known - 1;
+    return intern(r->code_of, r->codes, g_memdup2(&key, sizeof(key)),
+                  new_code(r, who, find_map(r, mm, pc), pc));
+}
+
+const char *resolve_code_place(struct resolver *r, int code)
+{
+    g_autofree char *place = NULL;
+
+    if ((int)r->places->len <= code)
+        g_ptr_array_set_size(r->places, code + 1);
+    if (!r->places->pdata[code]) {
+        place = code_place(code_at(r, code));
+        r->places->pdata[code] = (gpointer)g_intern_string(place);
     }
-    return intern(r->code_of, r->codes, key, new_code(r, who, find_map(r, mm, pc), pc));
+    return r->places->pdata[code];
 }
 
 const struct code *code_at(const struct resolver *r, int code)
@@ -706,7 +719,7 @@ static int heap_object(struct resolver *r, const struct miss *m, const struct bl
     return known - 1;
 }
 
-static int static_object(struct resolver *r, struct mapped *in, const struct variable *v)
+static int new_static(struct resolver *r, struct mapped *in, const struct variable *v)
 {
     char *key = g_strdup_printf("static/%s/%" PRIx64 "/%s", in->name, v->address, v->name);
     int known = GPOINTER_TO_INT(g_hash_table_lookup(r->object_of, key));
@@ -725,6 +738,20 @@ static int static_object(struct resolver *r, struct mapped *in, const struct var
     o->element = image_element_type(in->image, image_variable_type(in->image, v));
     o->kernel = in->map->mm == 0;
     return intern(r->object_of, r->objects, key, o);
+}
+
+static int remember(GHashTable *known, const struct numbers *key, int object)
+{
+    g_hash_table_insert(known, g_memdup2(key, sizeof(*key)), GINT_TO_POINTER(object + 1));
+    return object;
+}
+
+static int static_object(struct resolver *r, struct mapped *in, const struct variable *v)
+{
+    const struct numbers key = { { (uintptr_t)in, v->address, (uintptr_t)v->name } };
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->variable_of, &key));
+
+    return known ? known - 1 : remember(r->variable_of, &key, new_static(r, in, v));
 }
 
 /* NULL: @m is not in a block of the kernel's. */
@@ -749,7 +776,7 @@ static bool kernel_leaf(struct resolver *r, const struct kernel_use *u, const st
 }
 
 /* A member of a structure of the kernel is an object, for it is what the kernel's developers speak of. */
-static int kernel_object(struct resolver *r, const struct kernel_use *u, const struct miss *m)
+static int new_member(struct resolver *r, const struct kernel_use *u, const struct miss *m)
 {
     struct leaf leaf;
     uint64_t begin;
@@ -773,6 +800,16 @@ static int kernel_object(struct resolver *r, const struct kernel_use *u, const s
     return intern(r->object_of, r->objects, key, o);
 }
 
+static int kernel_object(struct resolver *r, const struct kernel_use *u, const struct miss *m)
+{
+    uint64_t offset =
+        u->stride && m->bytes == 1 ? (m->address - m->block->address) % u->stride : UNKNOWN;
+    const struct numbers key = { { (uintptr_t)u, offset } };
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->member_of, &key));
+
+    return known ? known - 1 : remember(r->member_of, &key, new_member(r, u, m));
+}
+
 /* What has no name of its own is called after its mapping. */
 static int plain_object(struct resolver *r, const struct miss *m)
 {
@@ -785,7 +822,7 @@ static int plain_object(struct resolver *r, const struct miss *m)
 
     if (m->bytes == 0 || m->address == UNKNOWN)
         name = g_strdup("addresses that were merged");
-    else if (m->kind == g_intern_static_string("fetch")) {
+    else if (is_word(m->kind, "fetch")) {
         kind = OBJECT_CODE;
         name = g_strdup_printf("code of %s", code_at(r, m->code)->image);
     } else if (in && m->who && !strcmp(in->name, "[stack]")) {
@@ -815,7 +852,7 @@ static int find_object(struct resolver *r, const struct miss *m)
     struct mapped *in;
     struct variable v;
 
-    if (m->bytes == 0 || m->address == UNKNOWN || m->kind == g_intern_static_string("fetch"))
+    if (m->bytes == 0 || m->address == UNKNOWN || is_word(m->kind, "fetch"))
         return plain_object(r, m);
     use = use_of(r, m);
     if (use)
@@ -914,7 +951,10 @@ struct resolver *resolver_new(const struct profile *p, const char *libraries, co
     r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->opened = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->spaces = g_hash_table_new(number_hash, NULL);
-    r->code_of = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    r->code_of = g_hash_table_new_full(numbers_hash, numbers_equal, g_free, NULL);
+    r->variable_of = g_hash_table_new_full(numbers_hash, numbers_equal, g_free, NULL);
+    r->member_of = g_hash_table_new_full(numbers_hash, numbers_equal, g_free, NULL);
+    r->places = g_ptr_array_new();
     r->object_of = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->differ = g_hash_table_new(text_hash, g_str_equal);
     r->codes = g_ptr_array_new();

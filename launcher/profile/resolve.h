@@ -62,6 +62,10 @@ const char *resolve_mode(struct resolver *r, const struct miss *m);
 /* The code at @pc of @who (NULL: the kernel only). */
 int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc);
 const struct code *code_at(const struct resolver *r, int code);
+
+/* code_place() of it, interned */
+const char *resolve_code_place(struct resolver *r, int code);
+
 const struct object *object_at(const struct resolver *r, int object);
 int object_count(const struct resolver *r);
 

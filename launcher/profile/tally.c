@@ -144,23 +144,23 @@ static uint64_t space(const struct miss *m)
 /* Nobody waits for a prefetch. */
 static bool is_prefetch(const struct miss *m)
 {
-    return !strcmp(m->kind, "pref") || !strcmp(m->kind, "prefx");
+    return is_word(m->kind, "pref") || is_word(m->kind, "prefx");
 }
 
 /* Did memory alone answer it, and did the processor wait for that? */
 static bool from_memory(const struct miss *m)
 {
-    return !is_prefetch(m) && (!strcmp(m->tx, "unowned") || !strcmp(m->tx, "shared"));
+    return !is_prefetch(m) && (is_word(m->tx, "unowned") || is_word(m->tx, "shared"));
 }
 
 static void *slot(GHashTable *known, GPtrArray *all, uint64_t mm, uint64_t address, size_t bytes)
 {
-    g_autofree char *key = g_strdup_printf("%" PRIx64 "/%" PRIx64, mm, address);
-    void *thing = g_hash_table_lookup(known, key);
+    const struct numbers key = { { mm, address } };
+    void *thing = g_hash_table_lookup(known, &key);
 
     if (!thing) {
         thing = g_malloc0(bytes);
-        g_hash_table_insert(known, g_steal_pointer(&key), thing);
+        g_hash_table_insert(known, g_memdup2(&key, sizeof(key)), thing);
         g_ptr_array_add(all, thing);
     }
     return thing;
@@ -176,7 +176,7 @@ static void add_line(struct tally *t, GHashTable *known, const struct miss *m, g
         l->address = address;
         l->misses = g_array_new(FALSE, FALSE, sizeof(guint));
     }
-    l->prefetched |= !strcmp(m->kind, "pref");
+    l->prefetched |= is_word(m->kind, "pref");
     sum_add(&l->sum, m);
     use(&l->users, m);
     g_array_append_val(l->misses, number);
@@ -248,8 +248,8 @@ static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
 
 static void sum_up(struct tally *t)
 {
-    GHashTable *lines = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
-    GHashTable *pages = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
+    GHashTable *lines = g_hash_table_new_full(numbers_hash, numbers_equal, g_free, NULL);
+    GHashTable *pages = g_hash_table_new_full(numbers_hash, numbers_equal, g_free, NULL);
 
     for (guint i = 0; i < t->p->misses->len; i++) {
         const struct miss *m = AT(t->p->misses, struct miss, i);
@@ -519,18 +519,18 @@ static bool belongs(const struct tally *t, enum problem_kind kind, guint miss)
 
 /* The line of code that costs most so far. */
 struct costliest {
-    GHashTable *ticks; /* by place */
+    GHashTable *ticks; /* by place, which is interned */
     uint64_t most;
     int code;
 };
 
 static void add_place(const struct tally *t, struct costliest *c, int code, uint64_t ticks)
 {
-    g_autofree char *key = code_place(code_at(t->r, code));
+    gpointer key = (gpointer)resolve_code_place(t->r, code);
     uint64_t *sum = g_hash_table_lookup(c->ticks, key);
 
     if (!sum)
-        g_hash_table_insert(c->ticks, g_strdup(key), sum = g_new0(uint64_t, 1));
+        g_hash_table_insert(c->ticks, key, sum = g_new0(uint64_t, 1));
     *sum += ticks;
     if (*sum > c->most) {
         c->most = *sum;
@@ -583,7 +583,7 @@ static int costliest_code(const struct tally *t, const struct rows *misses,
                           const struct rows *stalls, const struct problem *q)
 {
     const struct rows *r = q->kind == PROBLEM_TLB ? stalls : misses;
-    struct costliest c = { g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free), 0, -1 };
+    struct costliest c = { g_hash_table_new_full(number_hash, NULL, NULL, g_free), 0, -1 };
 
     for (guint k = r->first[q->object]; k < r->first[q->object + 1]; k++) {
         if (q->kind == PROBLEM_TLB) {
