@@ -30,6 +30,24 @@ sources() {
     esac
 }
 
+# build NAME: build/fuzz/fuzz_NAME. The cache keeps what compiler, flags, sources and headers of the same content made (scripts/lib.sh).
+build() (
+    # shellcheck source=/dev/null
+    . scripts/lib.sh
+    program=fuzz_$1 kind=fuzz-$1
+    # shellcheck disable=SC2046
+    set -- -g -O1 -fdebug-compilation-dir=. -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Wall -Wextra -Werror \
+        $fuzz/"$program".c $(sources "$1")
+    key=$({ clang --version && echo "$@" && clang -M -Wno-unused-command-line-argument "$@" | tr -s ' \\' '\n\n' | grep '/' | sort -u | xargs sha256sum; } | hash_text)
+    with_lock "$kind"
+    if ! product=$(cached "$kind" "$key"); then
+        made=$(mktemp -d "$cache/out/tmp.XXXXXX")
+        clang -o "$made/program" "$@"
+        publish "$kind" "$key" "$made"
+    fi
+    cp "$product/program" build/fuzz/"$program"
+)
+
 # worker NAME RUNS SEED SECONDS LOG FLAGS...: one process; its status
 worker() {
     local name=$1 runs=$2 first=$3 left=$4 log=$5
@@ -59,9 +77,7 @@ fuzz() {
     local name=$1 runs=${FUZZ_RUNS:-$2} chunk=$3 rc=0 n=0 end done w log pids
     shift 3
     if [ -e $fuzz/fuzz_"$name".c ] && [ -z "${FUZZ_BUILT:-}" ]; then
-        # shellcheck disable=SC2046
-        ok "fuzz_$name builds" clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Wall -Wextra -Werror \
-            -o build/fuzz/fuzz_"$name" $fuzz/fuzz_"$name".c $(sources "$name")
+        ok "fuzz_$name builds" build "$name"
     fi
     mkdir -p "$tmp/$name"
     [ "$name" != dt ] || cp build/machines/*.dtb "$tmp/dt"
