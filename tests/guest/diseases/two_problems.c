@@ -9,8 +9,8 @@
  */
 #include "disease.h"
 
-#define PAGE   16384
-#define PAGES  512
+#define PAGE  16384
+#define PAGES 512
 #ifndef ROUNDS
 #define ROUNDS 4
 #endif
