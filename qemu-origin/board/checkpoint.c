@@ -27,6 +27,7 @@
 #include "origin.h"
 #include "profile/tap.h"
 #include "xio/bridge.h"
+#include "xio/bridge_dma.h"
 #include "xio/io.h"
 
 /* If the network is busy, saving waits so long at most, in machine time. */
