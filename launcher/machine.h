@@ -15,6 +15,8 @@ struct machine {
     int dtb; /* memfd with the flattened tree */
     char name[32];
     uint32_t max_khz; /* the fastest CPU's clock */
+    uint32_t
+        max_turns; /* of Linux's delay loop in a millisecond, the fastest CPU's, with the pipeline */
     unsigned int cpus;
     bool mixed;                /* there are R10000 and R12000 processors */
     unsigned int nodes, banks; /* banks: of all nodes, those that have memory */

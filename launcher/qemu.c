@@ -286,14 +286,15 @@ static void machine_args(struct args *a, struct session *s)
 
 /*
  * The loops of udelay() in a jiffy.  The delay loop has two instructions, so a
- * machine that completes one a cycle makes clock / 2 / HZ turns.  With the pipeline
- * an R12000 makes a turn a cycle.  With the fastest CPU's clock no delay is too short.
+ * machine that completes one a cycle makes clock / 2 / HZ turns.  With the fastest
+ * CPU's no delay is too short.
  */
 static unsigned long loops_per_jiffy(const struct session *s)
 {
-    unsigned cycles = strcmp(s->opt->cpu, "pipeline") ? 2 : 1;
+    bool pipeline = !strcmp(s->opt->cpu, "pipeline");
+    unsigned long turns = pipeline ? s->m->max_turns : s->m->max_khz / 2;
 
-    return (unsigned long)s->m->max_khz * 1000 / cycles / s->kernel->hz;
+    return turns * 1000 / s->kernel->hz;
 }
 
 /*
