@@ -75,4 +75,11 @@ int state_establish(struct bench *b, const struct experiment *e, char *error);
 int state_compare(struct bench *b, const struct counts *before, const struct counts *after,
                   const uint64_t *want, uint64_t lines, const char *what, char *error);
 
+/*
+ * Verifies that the home's controller found `all` lines in the state, with the same tolerance.
+ * by_class: what it counted in MD_DIRSTATE. `what` says in the error line which lines.
+ */
+int state_classes(struct bench *b, const uint64_t *by_class, uint64_t all, const char *what,
+                  char *error);
+
 #endif

@@ -14,6 +14,37 @@
 const char *const md_unit[MD_KINDS] = { "RDEX_MB/s", "WB_MB/s", "boff_%" };
 
 /*
+ * Were the timed lines requested once each, and in their state? by_class: how many of them the
+ * home's controller found in which, or NULL.
+ */
+static int compare(struct bench *b, const uint64_t *by_class, char *error)
+{
+    const struct spec *s = b->s;
+    struct counts before = { 0 }, after = { 0 };
+    uint64_t want[MAX_NODES] = { 0 }, all = 0;
+
+    for (int i = 0; i < s->local.n; i++) {
+        struct local *l = &b->local[i];
+        uint64_t lines = bench_lines(b, l->t.accesses * s->stride);
+        struct counts c;
+
+        if (counts_read(b->m, s->home, l->array.base, b->timed, &c, error)) {
+            return -1;
+        }
+        for (int k = 0; k < b->m->nodes; k++) {
+            before.by_node[k] += l->before.by_node[k];
+            after.by_node[k] += c.by_node[k];
+        }
+        want[l->w.node] += lines;
+        all += lines;
+    }
+    if (state_compare(b, &before, &after, want, b->lines, "while it was timed", error)) {
+        return -1;
+    }
+    return by_class ? state_classes(b, by_class, all, "while it was timed", error) : 0;
+}
+
+/*
  * Measures once. counted: what the home's controller counts in `mode` in the measured time, or
  * NULL.
  */
@@ -22,8 +53,7 @@ static int try_once(struct bench *b, const struct experiment *e, int work, int m
 {
     const struct spec *s = b->s;
     atomic_int start = s->local.n, stop = 0;
-    uint64_t want[MAX_NODES] = { 0 };
-    struct counts before = { 0 }, after = { 0 };
+    uint64_t by_class[HUBMD_COUNTERS], *classes = counted || e->request == UPGRD ? NULL : by_class;
     struct md md;
 
     b->displaced = false;
@@ -66,6 +96,10 @@ static int try_once(struct bench *b, const struct experiment *e, int work, int m
             return -1;
         }
         md_start(&md, mode);
+    } else if (classes && !md_open(&md, s->home, error, ERROR_SIZE)) {
+        md_start(&md, MD_DIRSTATE);
+    } else {
+        classes = NULL; /* another program counts with it */
     }
     for (int i = 0; i < s->local.n; i++) {
         work_begin(&b->local[i].w, work_time, &b->local[i].t);
@@ -73,24 +107,11 @@ static int try_once(struct bench *b, const struct experiment *e, int work, int m
     for (int i = 0; i < s->local.n; i++) {
         work_wait(&b->local[i].w);
     }
-    if (counted) {
-        md_stop(&md, counted);
+    if (counted || classes) {
+        md_stop(&md, counted ? counted : classes);
         md_close(&md);
     }
-    for (int i = 0; i < s->local.n; i++) {
-        struct local *l = &b->local[i];
-        struct counts c;
-
-        if (counts_read(b->m, s->home, l->array.base, b->timed, &c, error)) {
-            return -1;
-        }
-        for (int k = 0; k < b->m->nodes; k++) {
-            before.by_node[k] += l->before.by_node[k];
-            after.by_node[k] += c.by_node[k];
-        }
-        want[l->w.node] += bench_lines(b, l->t.accesses * s->stride);
-    }
-    return state_compare(b, &before, &after, want, b->lines, "while it was timed", error);
+    return compare(b, classes, error);
 }
 
 /*

@@ -24,8 +24,9 @@
  *     access them again, those that should not make one for each line, and so does the local
  *     CPU. The controller's own classification of the local CPU's requests by directory state
  *     agrees, where its counters are free.
- * After the measurement they verify that the local CPU made as many requests as accesses. A
- * difference of 1 % is tolerated, because the kernel uses the caches, too.
+ * After the measurement they verify that the local CPU made as many requests as accesses, and that
+ * the controller found the timed lines themselves in the state. A difference of 1 % is tolerated,
+ * because the kernel uses the caches, too.
  *
  *   array  | timed pages ... | witness |      evict, soil: VICTIMS pages of each colour in array
  */

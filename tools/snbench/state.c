@@ -153,6 +153,27 @@ int state_compare(struct bench *b, const struct counts *before, const struct cou
     return 0;
 }
 
+int state_classes(struct bench *b, const uint64_t *by_class, uint64_t all, const char *what,
+                  char *error)
+{
+    static const char *const class[] = { "unowned", "shared", "its own", "another's" };
+    int k = b->s->state == UOWN ? 0 : b->s->state == SHRD ? 1 : 3;
+    uint64_t right = by_class[k] + (k ? 0 : by_class[2]);
+
+    if (b->s->verbose) {
+        fprintf(stderr, "snbench: the memory controller found %llu of %llu lines %s %s\n",
+                (unsigned long long)right, (unsigned long long)all, class[k], what);
+    }
+    if (right + tolerance(b, all) < all) {
+        b->displaced = true;
+        return fail(
+            error, "state %s not established: the memory controller found %llu of %llu lines %s %s",
+            state_name[b->s->state], (unsigned long long)right, (unsigned long long)all, class[k],
+            what);
+    }
+    return 0;
+}
+
 /*
  * The local CPUs load their witnesses: one request for each line, or none if they have the lines.
  * The home's controller must find the lines in the right directory state, unless another program is
@@ -160,10 +181,9 @@ int state_compare(struct bench *b, const struct counts *before, const struct cou
  */
 static int probe(struct bench *b, const struct experiment *e, char *error)
 {
-    static const char *const class[] = { "unowned", "shared", "its own", "another's" };
     const struct spec *s = b->s;
     uint64_t want[MAX_NODES] = { 0 }, by_class[HUBMD_COUNTERS],
-             each = bench_lines(b, WITNESS_PAGES * PAGE_BYTES), all = each * s->local.n, right;
+             each = bench_lines(b, WITNESS_PAGES * PAGE_BYTES), all = each * s->local.n;
     struct counts c[2];
     struct md md;
     bool have_md;
@@ -194,23 +214,7 @@ static int probe(struct bench *b, const struct experiment *e, char *error)
                       error)) {
         return -1;
     }
-    if (have_md) {
-        int k = s->state == UOWN ? 0 : s->state == SHRD ? 1 : 3;
-
-        right = by_class[k] + (k ? 0 : by_class[2]);
-        if (s->verbose) {
-            fprintf(stderr, "snbench: the memory controller found %llu of %llu lines %s\n",
-                    (unsigned long long)right, (unsigned long long)all, class[k]);
-        }
-        if (right + tolerance(b, all) < all) {
-            b->displaced = true;
-            return fail(
-                error,
-                "state %s not established: the memory controller found %llu of %llu lines %s",
-                state_name[s->state], (unsigned long long)right, (unsigned long long)all, class[k]);
-        }
-    }
-    return 0;
+    return have_md ? state_classes(b, by_class, all, "of the witnesses", error) : 0;
 }
 
 int state_establish(struct bench *b, const struct experiment *e, char *error)
