@@ -20,11 +20,42 @@ static int open_console(void)
 	return open_device("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-void run_console(char **envp, int sigfd)
+/*
+ * The session of the shell, which is a child of this process: a Ctrl-C or Ctrl-\ that
+ * comes before the shell handles them ends the shell, and another one begins.
+ */
+__attribute__((noreturn)) static void session(int tty, char **envp)
 {
 	char *argv[] = { "-sh", NULL };
 	char *path = "/bin/sh";
-	int tty, fds[3];
+	uint64_t none[2] = { 0, 0 };
+	uint64_t keys[2] = { 1ul << (SIGINT - 1) | 1ul << (SIGQUIT - 1), 0 };
+	unsigned int wait = 0;
+
+	sys(rt_sigprocmask, SIG_BLOCK, keys, 0, sizeof(keys));
+	sys(setsid);
+	for (int i = 0; i < 3; i++)
+		sys(dup3, tty, i, 0);
+	sys(ioctl, 0, TIOCSCTTY, 0);
+	do {
+		long shell = sys_fork();
+
+		if (shell == 0) {
+			sys(rt_sigprocmask, SIG_SETMASK, none, 0, sizeof(none));
+			complain(path,
+				 sys(execve, path, argv, envp) == -ENOENT ?
+					 ": not found" :
+					 ": not executed");
+			sys_exit(127);
+		}
+		sys(wait4, shell, &wait, 0, 0);
+	} while ((wait & 0x7f) == SIGINT || (wait & 0x7f) == SIGQUIT);
+	sys_exit(status_of(wait));
+}
+
+void run_console(char **envp, int sigfd)
+{
+	int tty;
 	long child;
 
 	tty = open_console();
@@ -37,20 +68,8 @@ void run_console(char **envp, int sigfd)
 		port[PORT_CTL] = -1;
 	set_out(envp);
 	child = sys_fork();
-	if (child == 0) {
-		uint64_t none[2] = { 0, 0 };
-
-		fds[0] = fds[1] = fds[2] = tty;
-		sys(setsid);
-		for (int i = 0; i < 3; i++)
-			sys(dup3, fds[i], i, 0);
-		sys(ioctl, 0, TIOCSCTTY, 0);
-		sys(rt_sigprocmask, SIG_SETMASK, none, 0, sizeof(none));
-		complain(path, sys(execve, path, argv, envp) == -ENOENT ?
-				       ": not found" :
-				       ": not executed");
-		sys_exit(127);
-	}
+	if (child == 0)
+		session(tty, envp);
 	if (port[PORT_CTL] >= 0)
 		tell_ready();
 	supervise(child, -1, -1, tty, sigfd);
