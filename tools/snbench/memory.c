@@ -190,6 +190,15 @@ int machine_stand_aside(const struct machine *m, const struct spec *s)
             best = cpu;
         }
     }
+    /* A local CPU does not have the lines yet, a remote one does. */
+    for (int i = 0; i < s->local.n && best < 0; i++) {
+        bool remote = false;
+
+        for (int r = 0; r < s->remote.n; r++) {
+            remote |= s->remote.cpu[r] == s->local.cpu[i];
+        }
+        best = remote ? -1 : s->local.cpu[i];
+    }
     if (best < 0) {
         return 0;
     }

@@ -47,7 +47,8 @@ int machine_check(const struct machine *m, struct spec *s, char *error);
 
 /*
  * Moves the caller to a CPU that takes no part, if possible on a node that takes none either,
- * because the caller uses caches, too. Without such a CPU it stays.
+ * because the caller uses caches, too. Without such a CPU it moves to a local one that is not a
+ * remote one: no remote copies are displaced there.
  */
 int machine_stand_aside(const struct machine *m, const struct spec *s);
 
