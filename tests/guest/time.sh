@@ -30,8 +30,9 @@ less 'the time of 14 threads, one on each processor, is less than that of two lo
 
 # A chain of loads at 180 MHz in the primary cache: two cycles for each. Of 64 loads, the loop around them hides at most one cycle, and adds at most four.
 "$origin" cc -O2 -Wall -o "$tmp/chase" "$root/tests/guest/chase.c" || exit 99
-run -m origin200 -s "$tmp" -- './chase 16 32' </dev/null
-within 'a chain of loads that hit the primary cache: two cycles each' 11.02 "$(printf '%s\n' "$out" | awk '{ print $(NF - 1) }')" 11.46
+# The least of three: 1.4 ms of loads may have a clock tick or the boot's last work in them.
+run -m origin200 -s "$tmp" -- 'for i in 1 2 3; do ./chase 16 32; done' </dev/null
+within 'a chain of loads that hit the primary cache: two cycles each' 11.02 "$(printf '%s\n' "$out" | awk '{ print $(NF - 1) }' | sort -n | head -n 1)" 11.46
 
 run -m stinger --console "$tmp/log1" -- true
 is 'stinger, first run' "$status" 0
