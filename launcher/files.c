@@ -88,6 +88,9 @@ int file_end(int fd, char **tmp, const char *path)
 
     if (!*tmp) {
         snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+        /* Without another name on the way there is none to stay when we are killed. */
+        if (linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
         *tmp = xasprintf("%s.%d", path, (int)getpid());
         unlink(*tmp);
         if (linkat(AT_FDCWD, own, AT_FDCWD, *tmp, AT_SYMLINK_FOLLOW) < 0) {

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "files.h"
+#include "known.h"
 #include "messages.h"
 #include "profile/allocators_find.h"
 #include "profiling.h"
@@ -103,8 +105,16 @@ static uint64_t sum_profile(const struct options *opt, uint64_t h)
     return h;
 }
 
+/* Continue the sum @h with a file. */
+static uint64_t sum_known(const char *table, const char *path, off_t end, uint64_t h)
+{
+    uint64_t sum = known_sum_file(table, path, end);
+
+    return sum_bytes(&sum, sizeof(sum), h);
+}
+
 static uint64_t sum_all(const struct options *opt, const struct machine *m,
-                        const struct kernel *kernel, char **argv)
+                        const struct kernel *kernel, char **argv, const char *table)
 {
     uint64_t h = SUM_START;
 
@@ -113,13 +123,13 @@ static uint64_t sum_all(const struct options *opt, const struct machine *m,
             h = sum_word(argv[i], h);
     h = sum_word(opt->quantum, h);
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
-        h = sum_file(opt->devices.disk[i].path, SUM_TO_END, h);
+        h = sum_known(table, opt->devices.disk[i].path, SUM_TO_END, h);
     if (opt->profile)
         h = sum_profile(opt, h);
     h = sum_fd(m->dtb, 0, SUM_TO_END, h);
-    h = sum_file(opt->qemu, SUM_TO_END, h);
-    h = sum_file(opt->kernel, kernel->loaded, h);
-    return sum_file(opt->initrd, SUM_TO_END, h);
+    h = sum_known(table, opt->qemu, SUM_TO_END, h);
+    h = sum_known(table, opt->kernel, kernel->loaded, h);
+    return sum_known(table, opt->initrd, SUM_TO_END, h);
 }
 
 /* The directory of the files; it is the user's alone.  NULL: there is none. */
@@ -152,8 +162,15 @@ static char *directory(void)
 
 /* --- a run that begins with one ------------------------------------------------- */
 
+static uint64_t make_sealed(int fd, off_t at, off_t end, void *text)
+{
+    (void)at;
+    (void)end;
+    return sum_sealed(fd, text, HEADER, SUM_AT);
+}
+
 /* Is the file @fd complete, ours, and of this key?  Sets *@console and *@end. */
-static bool is_good(int fd, const char *key, off_t *console, off_t *end)
+static bool is_good(int fd, const char *key, const char *table, off_t *console, off_t *end)
 {
     char text[HEADER + 1], digits[SUM_DIGITS + 1], sum[SUM_DIGITS + 1], line[64];
     struct stat st;
@@ -168,24 +185,37 @@ static bool is_good(int fd, const char *key, off_t *console, off_t *end)
     if (!strstr(text, line) || sscanf(text + SUM_AT, "%16[0-9a-f]", digits) != 1 ||
         sscanf(text + SUM_AT + SUM_DIGITS, "\nkey %*s console %jd", &at) != 1)
         return false;
-    snprintf(sum, sizeof(sum), "%016" PRIx64, sum_sealed(fd, text, HEADER, SUM_AT));
+    snprintf(sum, sizeof(sum), "%016" PRIx64,
+             known_sum(table, fd, 0, SUM_TO_END, make_sealed, text));
     *console = (off_t)at;
     *end = st.st_size;
     return !strcmp(sum, digits) && at > HEADER && at <= st.st_size;
 }
 
+/*
+ * The file is used: those that were not go first.  Its new time makes the next run check its sum, so it gets
+ * one only if the old one is not of this hour.
+ */
+static void note_use(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) == 0 && time(NULL) - st.st_mtim.tv_sec >= KEPT_CHECK_S)
+        futimens(fd, NULL);
+}
+
 /* Open the file.  False: there is none that can be used. */
-static bool restore(struct kept *k, char text[KEPT_TEXT], size_t *n)
+static bool restore(struct kept *k, const char *table, char text[KEPT_TEXT], size_t *n)
 {
     off_t console, end;
 
     k->fd = open(k->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (k->fd < 0)
         return false;
-    if (is_good(k->fd, k->key, &console, &end)) {
+    if (is_good(k->fd, k->key, table, &console, &end)) {
         *n = (size_t)(end - console);
         if (*n <= KEPT_TEXT && pread(k->fd, text, *n, console) == (ssize_t)*n) {
-            futimens(k->fd, NULL); /* it was used */
+            note_use(k->fd);
             lseek(k->fd, HEADER, SEEK_SET);
             return true;
         }
@@ -200,15 +230,17 @@ size_t kept_choose(struct kept *k, const struct options *opt, const struct machi
                    const struct kernel *kernel, char **argv, char text[KEPT_TEXT])
 {
     size_t n = 0;
-    char *dir;
+    char *dir, *table;
 
     *k = (struct kept){ .fd = -1, .told = -1 };
     if (!can_be_kept(opt) || !(dir = directory()))
         return 0;
-    snprintf(k->key, sizeof(k->key), "%016" PRIx64, sum_all(opt, m, kernel, argv));
+    table = xasprintf("%s.sums", dir);
+    snprintf(k->key, sizeof(k->key), "%016" PRIx64, sum_all(opt, m, kernel, argv, table));
     k->path = xasprintf("%s/%s", dir, k->key);
     free(dir);
-    k->restore = restore(k, text, &n);
+    k->restore = restore(k, table, text, &n);
+    free(table);
     if (k->restore)
         return n;
     k->fd = file_begin(k->path, &k->tmp);

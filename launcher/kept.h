@@ -15,7 +15,8 @@
  *   N       that text
  *
  * A file gets its name when it is complete.  One that is not its owner's alone or whose sum is
- * wrong is not used.  A file that cannot be written is no fault: the run goes on without.  The
+ * wrong is not used.  Its sum, and those of the files in the key, are in boots.sums beside the directory, so only a file
+ * that has changed is read (known.h).  One that is used gets a new time each KEPT_CHECK_S, and is checked then.  A file that cannot be written is no fault: the run goes on without.  The
  * files that were used least are removed when there are more than KEPT_MAX or KEPT_BYTES.
  *
  * A boot under `origin profile` has all that was recorded until then.
@@ -35,6 +36,8 @@
 
 #define KEPT_MAX   32
 #define KEPT_BYTES (2ll << 30)
+/* One that is used is read and checked so often, in seconds. */
+#define KEPT_CHECK_S 3600
 /* A machine that prints more while it boots is not kept. */
 #define KEPT_TEXT 65536
 

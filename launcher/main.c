@@ -15,6 +15,7 @@
  *   devices.c   disks and the network           exec_socket.c  where `origin exec` connects
  *   regions.c   regions of interest             futures.c   a machine that splits
  *   kept.c      boots that are kept  sum.c       sums of files
+ *   known.c     sums of files that were read before
  *   near.c      names that are nearly another
  *   order.c     accesses out of order
  *   remedy.c    objects that lie elsewhere for the model alone
