@@ -94,62 +94,199 @@ static bool ask_present(int pagemap, uintptr_t host, uint64_t *entry, size_t n)
            pread(pagemap, entry, n * sizeof(*entry), at) == n * sizeof(*entry);
 }
 
-static void save_pages(uint8_t *host, uint32_t pages, struct sn_archive *a)
+/*
+ * In the file, pages are in front of QEMU's stream, at places that the host can
+ * map; the first page there has the place of the stream.  The stream has
+ * the runs of pages.  A page that is zero has no place, unless it lies between two
+ * others.
+ */
+#define GAP       8u     /* so many pages of zeros do not end a run */
+#define MAP_LEAST 16u    /* a shorter run is read: a mapping costs more */
+#define MAP_MOST  16384u /* Linux has 65530 for a process */
+
+typedef struct PageRun {
+    uint32_t page, pages;
+} PageRun;
+
+/* Add the page @i to the runs of a node, which begin at @from. */
+static void add_page(GArray *runs, unsigned from, uint32_t i)
+{
+    PageRun *last =
+        runs->len > from ? &g_array_index(runs, PageRun, runs->len - 1) : NULL;
+    PageRun run = { i, 1 };
+
+    if (last && i - (last->page + last->pages) < GAP) {
+        last->pages = i + 1 - last->page;
+    } else {
+        g_array_append_val(runs, run);
+    }
+}
+
+/* The pages of a node that are not zero.  @mapped: some are of a file. */
+static void find_pages(uint8_t *host, uint32_t pages, bool mapped, GArray *runs)
 {
     g_autofree uint64_t *entry = g_new(uint64_t, PAGE_BITS);
-    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    int pagemap =
+        mapped ? -1 : open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    unsigned from = runs->len;
     bool known = false;
 
-    for (uint32_t i = 0; i < pages && !a->failed; i++) {
-        uint8_t *page = host + (size_t)i * PAGE;
-
+    for (uint32_t i = 0; i < pages; i++) {
         if (i % PAGE_BITS == 0) {
-            known = ask_present(pagemap, (uintptr_t)page, entry,
-                                MIN(PAGE_BITS, pages - i));
+            known = ask_present(pagemap, (uintptr_t)host + (size_t)i * PAGE,
+                                entry, MIN(PAGE_BITS, pages - i));
         }
-        if ((known && !(entry[i % PAGE_BITS] >> 62)) ||
-            buffer_is_zero(page, PAGE)) {
-            continue;
+        if ((!known || entry[i % PAGE_BITS] >> 62) &&
+            !buffer_is_zero(host + (size_t)i * PAGE, PAGE)) {
+            add_page(runs, from, i);
         }
-        SN_MOVE(a, i);
-        sn_move(a, page, PAGE);
     }
     if (pagemap >= 0) {
         close(pagemap);
     }
 }
 
-static void load_pages(uint8_t *host, uint32_t pages, struct sn_archive *a)
+static uint8_t *node_ram(OriginMachineState *m, unsigned n, uint32_t *pages)
 {
-    uint32_t i = NO_PAGE;
+    *pages = memory_region_size(&m->node[n].ram) / PAGE;
+    return memory_region_get_ram_ptr(&m->node[n].ram);
+}
+
+static bool write_at(int fd, const void *p, size_t n, off_t at)
+{
+    for (ssize_t done; n; n -= done, p += done, at += done) {
+        done = pwrite(fd, p, n, at);
+        if (done < 0 && errno == EINTR) {
+            done = 0;
+        } else if (done <= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_at(int fd, void *p, size_t n, off_t at)
+{
+    for (ssize_t done; n; n -= done, p += done, at += done) {
+        done = pread(fd, p, n, at);
+        if (done < 0 && errno == EINTR) {
+            done = 0;
+        } else if (done <= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the pages of a file begin whose part of ours begins at @at */
+static off_t pages_begin(off_t at)
+{
+    return ROUND_UP(at + sizeof(uint64_t), PAGE);
+}
+
+/* Write the pages, and leave @fd where the stream begins.  0 or -errno. */
+static int write_pages(OriginMachineState *m, int fd)
+{
+    OriginCheckpoint *c = &m->checkpoint;
+    off_t begin = lseek(fd, 0, SEEK_CUR), at = pages_begin(begin);
+    uint64_t stream;
+
+    c->runs = g_array_new(false, false, sizeof(PageRun));
+    if (begin < 0) {
+        return -errno;
+    }
+    for (unsigned n = 0; n < m->desc.nnodes; n++) {
+        PageRun end = { NO_PAGE, 0 };
+        unsigned from = c->runs->len;
+        uint32_t pages;
+        uint8_t *host = node_ram(m, n, &pages);
+
+        find_pages(host, pages, c->mapped, c->runs);
+        for (unsigned i = from; i < c->runs->len; i++) {
+            const PageRun *r = &g_array_index(c->runs, PageRun, i);
+            size_t bytes = (size_t)r->pages * PAGE;
+
+            if (!write_at(fd, host + (size_t)r->page * PAGE, bytes, at)) {
+                return -errno;
+            }
+            at += bytes;
+        }
+        g_array_append_val(c->runs, end);
+    }
+    stream = at;
+    return write_at(fd, &stream, sizeof(stream), begin) &&
+                   lseek(fd, at, SEEK_SET) == at
+               ? 0
+               : -errno;
+}
+
+/* Move @fd to the stream. */
+static bool find_stream(OriginCheckpoint *c, int fd)
+{
+    off_t begin = lseek(fd, 0, SEEK_CUR);
+    uint64_t stream;
+
+    c->pages = pages_begin(begin);
+    if (begin < 0 || !read_at(fd, &stream, sizeof(stream), begin) ||
+        stream < c->pages || stream > INT64_MAX ||
+        lseek(fd, stream, SEEK_SET) != stream) {
+        return false;
+    }
+    c->pages_end = stream;
+    return true;
+}
+
+/* The pages come from the file when they are touched. */
+static bool load_run(OriginCheckpoint *c, uint8_t *to, size_t bytes)
+{
+    off_t at = c->pages;
+
+    if (bytes > c->pages_end - at) {
+        return false;
+    }
+    c->pages += bytes;
+    if (bytes < MAP_LEAST * PAGE || c->mapped == MAP_MOST ||
+        qemu_real_host_page_size() != PAGE) {
+        return read_at(c->restore, to, bytes, at);
+    }
+    c->mapped++;
+    return mmap(to, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, c->restore,
+                at) != MAP_FAILED;
+}
+
+static void load_pages(OriginCheckpoint *c, uint8_t *host, uint32_t pages,
+                       struct sn_archive *a)
+{
+    PageRun r = { NO_PAGE, 0 };
 
     /* Empty the memory: the reset has put the kernel there. */
     if (qemu_madvise(host, (size_t)pages * PAGE, QEMU_MADV_DONTNEED) < 0) {
         a->failed = true;
     }
     while (!a->failed) {
-        SN_MOVE(a, i);
-        if (a->failed || i >= pages) {
-            a->failed |= i != NO_PAGE;
+        SN_MOVE(a, r);
+        if (a->failed || r.page >= pages || r.pages > pages - r.page) {
+            a->failed |= r.page != NO_PAGE;
             return;
         }
-        sn_move(a, host + (size_t)i * PAGE, PAGE);
+        sn_must(a, load_run(c, host + (size_t)r.page * PAGE,
+                            (size_t)r.pages * PAGE));
     }
 }
 
 static void memory_state(OriginMachineState *m, struct sn_archive *a)
 {
-    for (unsigned n = 0; n < m->desc.nnodes; n++) {
-        uint8_t *host = memory_region_get_ram_ptr(&m->node[n].ram);
-        uint32_t pages = memory_region_size(&m->node[n].ram) / PAGE;
-        uint32_t end = NO_PAGE;
+    OriginCheckpoint *c = &m->checkpoint;
 
-        if (a->loading) {
-            load_pages(host, pages, a);
-        } else {
-            save_pages(host, pages, a);
-            SN_MOVE(a, end);
-        }
+    for (unsigned n = 0; a->loading && n < m->desc.nnodes; n++) {
+        uint32_t pages;
+        uint8_t *host = node_ram(m, n, &pages);
+
+        load_pages(c, host, pages, a);
+    }
+    if (!a->loading) {
+        sn_move(a, c->runs->data, c->runs->len * sizeof(PageRun));
     }
     origin_bridge_state(m->bridge, a);
 }
@@ -483,12 +620,15 @@ static G_NORETURN void failed(OriginMachineState *m, int ret)
  */
 static int write_machine(OriginMachineState *m, int fd)
 {
+    int ret = write_pages(m, fd);
     QIOChannelFile *io = qio_channel_file_new_fd(fd);
     QEMUFile *f = qemu_file_new_output(QIO_CHANNEL(io));
-    int ret;
 
     global_state_store_running();
-    ret = qemu_save_device_state(f);
+    if (ret == 0) {
+        ret = qemu_save_device_state(f);
+    }
+    g_array_unref(m->checkpoint.runs);
     if (ret >= 0) {
         ret = qemu_fflush(f);
     }
@@ -643,12 +783,12 @@ static void settle_devices(void)
 
 static bool restore(OriginMachineState *m)
 {
+    bool ok = find_stream(&m->checkpoint, m->checkpoint.restore);
     QIOChannelFile *io = qio_channel_file_new_fd(m->checkpoint.restore);
     QEMUFile *f = qemu_file_new_input(QIO_CHANNEL(io));
-    bool ok;
 
     origin_bridge_set_dma_hook(m->bridge, NULL, NULL);
-    ok = qemu_get_be32(f) == QEMU_VM_FILE_MAGIC &&
+    ok = ok && qemu_get_be32(f) == QEMU_VM_FILE_MAGIC &&
          qemu_get_be32(f) == QEMU_VM_FILE_VERSION &&
          qemu_load_device_state(f) == 0;
     if (ok) {

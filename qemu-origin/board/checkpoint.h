@@ -18,8 +18,12 @@
  *   restore=FD   such a file at such an offset.  The machine goes on from there
  *                and does, to the tick, what the saved one would have done.
  *
- * The file is a stream of QEMU's device states.  Two sections of it are ours:
- *   origin2000/memory   memory and the Bridge, through which virtio devices
+ * From that offset on, the file has eight bytes with the offset of a stream, the
+ * pages of memory at multiples of a page's size, and the stream.  Memory is mapped
+ * from there and not read, so the file must stay as it is while a machine that
+ * goes on from it runs; it may lose its name.  The stream is QEMU's device
+ * states.  Two sections of it are ours:
+ *   origin2000/memory   which pages there are, and the Bridge, through which virtio devices
  *                       look at their rings when they are loaded
  *   origin2000          all else that QEMU's own sections lack.  It comes last,
  *                       because loading other devices may raise interrupts.
@@ -51,6 +55,10 @@ typedef struct OriginCheckpoint {
     bool pending;                            /* the region has begun */
     int64_t give_up; /* when to stop waiting for the network, in ticks */
     Error *why;      /* of a failure, if more is known than errno */
+    GArray *runs;    /* while it is saved: pages that are in the file */
+    int64_t pages, pages_end; /* while it is restored: where those are that come
+                                 next, and where all of them end in the file */
+    uint32_t mapped; /* pieces of memory that come from a file when touched */
 } OriginCheckpoint;
 
 void origin_checkpoint_init(OriginMachineState *m);
