@@ -225,7 +225,8 @@ enum profile_wait {
     C(unit,        NUM, "")                                                         \
     C(dependence,  NUM, "")                                                         \
     C(branch,      NUM, "")                                                         \
-    C(mispredict,  NUM, "")
+    C(mispredict,  NUM, "")                                                         \
+    C(mode,        STR, "as in misses.csv")
 
 #define SN_PROFILE_COLUMNS_BLOCKED(C)                                               \
     C(thread,      NUM, "of threads.csv")                                           \

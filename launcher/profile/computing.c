@@ -29,13 +29,16 @@ void stack_compute(const struct tally *t, struct stack *s, const struct computin
         s->ticks[b] += c->ticks[b];
         all += c->ticks[b];
     }
+    if (c->mode != STATES)
+        s->mode[c->mode] += all;
     add_cycles(t, s, c->cpu, all);
 }
 
 void stack_wait(const struct tally *t, struct stack *s, const struct stall *w)
 {
     s->wait += w->ticks;
-    s->interrupt += w->mode == STATE_INTERRUPT ? w->ticks : 0;
+    if (w->mode != STATES)
+        s->mode[w->mode] += w->ticks;
     add_cycles(t, s, w->cpu, w->ticks);
 }
 
@@ -46,6 +49,26 @@ void stack_print(const struct tally *t, const struct stack *s)
             printf(" %s=%.1f", bound_name[b], tally_us(t, s->ticks[b]));
     if (tally_us(t, s->wait) >= 0.05)
         printf(" waiting=%.1f", tally_us(t, s->wait));
+}
+
+/* Are modes of both computing and waits known? */
+static bool has_modes(const struct tally *t)
+{
+    return t->p->modes && t->p->computed;
+}
+
+/* Where all of it is of one mode, the function's name says which. */
+static void print_modes(const struct tally *t, const struct stack *s)
+{
+    int several = 0;
+
+    for (int m = 0; m <= STATE_INTERRUPT; m++)
+        several += tally_us(t, s->mode[m]) >= 0.05;
+    for (int m = 0, first = 1; has_modes(t) && several > 1 && m <= STATE_INTERRUPT; m++)
+        if (tally_us(t, s->mode[m]) >= 0.05) {
+            printf("%s %s %.1f", first ? ";" : ",", state_name[m], tally_us(t, s->mode[m]));
+            first = 0;
+        }
 }
 
 /* --- by place ---------------------------------------------------------------------- */
@@ -156,7 +179,8 @@ static void table(const struct tally *t, enum by by, int top)
 {
     struct sums s = sums_new(t, by);
 
-    printf("\nCYCLES of the command's %s: computing by bound, and waiting; us\n%11s %12s %8s  %s\n",
+    printf("\nCYCLES of the command's %s: computing by bound, and waiting; both by mode; us\n%11s "
+           "%12s %8s  %s\n",
            by == BY_THREAD ? "threads" : "functions", "TIME us", "INSNS", "CPI",
            by == BY_THREAD ? "THREAD" : "FUNCTION");
     for (guint i = 0; i < s.rows->len && (int)i < top; i++) {
@@ -166,6 +190,7 @@ static void table(const struct tally *t, enum by by, int top)
         printf("%11.1f %12" PRIu64 " %8.2f  %-28s", tally_us(t, stack_ticks(&w->stack)),
                w->stack.insns, w->stack.insns ? w->stack.cycles / (double)w->stack.insns : 0, name);
         stack_print(t, &w->stack);
+        print_modes(t, &w->stack);
         putchar('\n');
     }
     sums_free(&s);
@@ -181,6 +206,12 @@ void report_computing(const struct tally *t, int top)
 
 #define PAGE_ROWS 1000u
 
+static const char *const mode_meaning[] = {
+    [STATE_USER] = "of these, computing and waiting in user mode",
+    [STATE_KERNEL] = "of these, in the kernel",
+    [STATE_INTERRUPT] = "of these, while the kernel handled an interrupt",
+};
+
 static void page_table(const struct tally *t, enum by by)
 {
     struct sums s = sums_new(t, by);
@@ -192,6 +223,8 @@ static void page_table(const struct tally *t, enum by by)
     for (int b = 0; b < BOUNDS; b++)
         rows_column(bound_name[b], "us", bound_meaning[b]);
     rows_column("waiting", "us", "for caches and memory");
+    for (int m = 0; m <= STATE_INTERRUPT; m++)
+        rows_column(state_name[m], "us", mode_meaning[m]);
     for (guint i = 0; i < s.rows->len && rows_room(i, PAGE_ROWS); i++) {
         const struct row *w = s.rows->pdata[i];
         g_autofree char *name = name_of(w);
@@ -203,6 +236,11 @@ static void page_table(const struct tally *t, enum by by)
         for (int b = 0; b < BOUNDS; b++)
             cell_us(tally_us(t, w->stack.ticks[b]));
         cell_us(tally_us(t, w->stack.wait));
+        for (int m = 0; m <= STATE_INTERRUPT; m++)
+            if (has_modes(t))
+                cell_us(tally_us(t, w->stack.mode[m]));
+            else
+                cell_text(NULL);
     }
     rows_end();
     sums_free(&s);
@@ -244,12 +282,15 @@ void computing_csv(const struct tally *t)
     struct sums s = sums_new(t, BY_LINE);
     char *f[TEXTS];
 
-    fputs("origin_stack_1", stdout);
+    fputs("origin_stack_2", stdout);
     for (int i = 0; i < TEXTS; i++)
         printf(",%s", columns[i]);
     for (int b = 0; b < BOUNDS; b++)
         printf(",%s", bound_name[b]);
-    puts(",waiting,interrupt");
+    fputs(",waiting", stdout);
+    for (int m = 0; m <= STATE_INTERRUPT; m++)
+        printf(",%s", state_name[m]);
+    putchar('\n');
     for (guint i = 0; i < s.rows->len; i++) {
         const struct row *w = s.rows->pdata[i];
 
@@ -263,10 +304,12 @@ void computing_csv(const struct tally *t)
         for (int b = 0; b < BOUNDS; b++)
             printf(",%" PRIu64, w->stack.ticks[b]);
         printf(",%" PRIu64, w->stack.wait);
-        if (t->p->modes)
-            printf(",%" PRIu64 "\n", w->stack.interrupt);
-        else
-            puts(",-");
+        for (int m = 0; m <= STATE_INTERRUPT; m++)
+            if (has_modes(t))
+                printf(",%" PRIu64, w->stack.mode[m]);
+            else
+                fputs(",-", stdout);
+        putchar('\n');
     }
     sums_free(&s);
 }
@@ -294,11 +337,13 @@ void computing_json(const struct tally *t)
         }
         for (int b = 0; b < BOUNDS; b++)
             printf("\"%s\":%" PRIu64 ",", bound_name[b], w->stack.ticks[b]);
-        printf("\"waiting\":%" PRIu64 ",\"interrupt\":", w->stack.wait);
-        if (t->p->modes)
-            printf("%" PRIu64 "}", w->stack.interrupt);
-        else
-            fputs("null}", stdout);
+        printf("\"waiting\":%" PRIu64, w->stack.wait);
+        for (int m = 0; m <= STATE_INTERRUPT; m++)
+            if (has_modes(t))
+                printf(",\"%s\":%" PRIu64, state_name[m], w->stack.mode[m]);
+            else
+                printf(",\"%s\":null", state_name[m]);
+        putchar('}');
     }
     printf("\n],");
     sums_free(&s);

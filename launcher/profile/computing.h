@@ -11,8 +11,8 @@
 /* What computing and waits of the same place add up to */
 struct stack {
     uint64_t insns, ticks[BOUNDS], wait;
-    uint64_t interrupt; /* of the wait, while the kernel handled an interrupt */
-    double cycles;      /* all of it */
+    uint64_t mode[STATE_INTERRUPT + 1]; /* both, as far as their mode is known */
+    double cycles;                      /* all of it */
 };
 
 void stack_compute(const struct tally *t, struct stack *s, const struct computing *c);
@@ -27,7 +27,7 @@ static inline uint64_t stack_ticks(const struct stack *s)
     return all;
 }
 
-/* " width=1.0 unit=2.0 ..." in us, on stdout */
+/* " width=1.0 unit=2.0 ..." in us, on stdout; without modes */
 void stack_print(const struct tally *t, const struct stack *s);
 
 /* Two tables of the report, of at most @top rows: threads and functions */

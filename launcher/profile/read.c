@@ -415,11 +415,13 @@ static void read_computing(struct profile *p)
                                .region = or_zero(table_number(t, COMPUTING_region)),
                                .pc = table_number(t, COMPUTING_pc),
                                .insns = or_zero(table_number(t, COMPUTING_insns)),
+                               .mode = mode_of(table_text(t, COMPUTING_mode)),
                                .code = -1 };
 
         c.who = thread_of(p, table_number(t, COMPUTING_thread));
         for (int b = 0; b < BOUNDS; b++)
             c.ticks[b] = or_zero(table_number(t, COMPUTING_width + b));
+        p->computed |= c.mode == STATE_KERNEL || c.mode == STATE_INTERRUPT;
         if (!cpu || cpu->cpu != c.cpu)
             cpu = profile_cpu(p, c.cpu);
         for (int b = 0; cpu && b < BOUNDS; b++)

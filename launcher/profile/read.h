@@ -118,6 +118,7 @@ struct stall {
 /* What threads of ours computed with --cpu=pipeline */
 struct computing {
     uint64_t cpu, region, pc, insns, ticks[BOUNDS];
+    enum state mode; /* as of a miss */
     const struct thread *who;
     int code;
 };
@@ -161,6 +162,7 @@ struct profile {
     uint64_t *first_cpu; /* by node; UNKNOWN: it has none */
     bool kernel;         /* its objects are problems, too: for whoever changes it */
     bool modes;          /* it says in which mode processors waited, of the kernel, too */
+    bool computed;       /* and in which they computed */
     bool lives;          /* it says what threads did all their life */
     bool pipeline;       /* it says what the processors computed */
     bool complete;

@@ -105,17 +105,20 @@ echo "cpu,thread,region,pc,insns,width,unit,dependence,branch,mispredict
 2,4,0,$(plus "$main" 16),7,4000,0,0,0,0" >"$tmp/c/computing.csv"
 stack=$("$origin" report --format=stack "$tmp/c" 2>&1)
 is "stack: threads, lines, bounds and waits of the command" "$(printf '%s\n' "$stack" | cut -d, -f3,4,6,9-)" \
-    "tid,comm,function,insns,width,unit,dependence,branch,mispredict,waiting,interrupt
-20,target,outermost,1,0,0,0,300,400,30000,-
-20,target,main,15,100,200,3000,0,0,16700,-
-21,target,outermost,0,0,0,0,0,0,5000,-"
+    "tid,comm,function,insns,width,unit,dependence,branch,mispredict,waiting,user,kernel,interrupt
+20,target,outermost,1,0,0,0,300,400,30000,-,-,-
+20,target,main,15,100,200,3000,0,0,16700,-,-,-
+21,target,outermost,0,0,0,0,0,0,5000,-,-,-"
 is "json: the same" "$("$origin" report --format=json "$tmp/c" | python3 -c 'import json, sys
 d = json.load(sys.stdin)
 print(d["tick_hz"], [sum(r[k] for r in d["stack"]) for k in ("insns", "dependence", "mispredict", "waiting")])')" "1000000000 [16, 3000, 400, 51700]"
 computed=$("$origin" report "$tmp/c" 2>&1)
 cp -r "$tmp/c" "$tmp/cm" && sed -i '1s/$/,mode/; 2,3s/$/,user/; 4,$s/$/,interrupt/' "$tmp/cm/stalls.csv"
-is "stack: waits in interrupts" "$("$origin" report --format=stack "$tmp/cm" | sed 1d | cut -d, -f6,15,16 | paste -s -d ' ') $("$origin" report --format=json "$tmp/cm" |
-    python3 -c 'import json, sys; print(sum(r["interrupt"] for r in json.load(sys.stdin)["stack"]))')" "outermost,30000,0 main,16700,16700 outermost,5000,0 16700"
+is "stack: modes of waits alone are no modes of all time" "$("$origin" report --format=stack "$tmp/cm" | sed -n 2p | cut -d, -f16-)" "-,-,-"
+sed -i '1s/$/,mode/; 2s/$/,user/; 3s/$/,kernel/; 4s/$/,interrupt/' "$tmp/cm/computing.csv"
+is "stack: time by mode" "$("$origin" report --format=stack "$tmp/cm" | sed 1d | cut -d, -f6,16- | paste -s -d ' ') $("$origin" report --format=json "$tmp/cm" |
+    python3 -c 'import json, sys; print([sum(r[m] for r in json.load(sys.stdin)["stack"]) for m in ["interrupt"]])')" "outermost,30000,700,0 main,3300,0,16700 outermost,5000,0,0 [16700]"
+like "report: a function's time by mode" "$("$origin" report "$tmp/cm" 2>&1)" '^ +20\.0 +15 .*waiting=16\.7; user 3\.3, interrupt 16\.7$'
 like "report: a processor's bounds are all that it computed" "$computed" '^ +2 +4\.0 +0\.0 +0\.0 +0\.0 +0\.0 '
 # 20000 ns of 250 MHz are 5000 cycles, of 15 instructions.
 like "report: a function's cycles" "$computed" '^ +20\.0 +15 +333\.33  main \(/share/target\) +width=0\.1 unit=0\.2 dependence=3\.0 waiting=16\.7$'

@@ -34,6 +34,7 @@ with Page(sys.argv[1]) as page:
     point("time of threads", [r[:2] for r in rows] == [["20 target", "width 0.100, unit 0.200, dependence 3.000, branch 0.300, mispredict 0.400, waiting 46.700"], ["21 target", "waiting 5.000"]], *rows)
     page.element("#view-cycles select option[value=cpi]").click()
     rows = page.js(ROWS)
+    point("no modes of a profile without", not page.js("return document.querySelector('#view-cycles select option[value=modes]') !== null"))
     point("cycles an instruction: of threads that have one", len(rows) == 1 and rows[0][1].endswith("waiting 729.688"), *rows)
     page.js("document.querySelectorAll('#inputs button')[1].click()")
     point("the simple processor has no such view", page.js("return document.querySelector('#view-cycles') === null"))

@@ -64,11 +64,21 @@ most guessed mispredict 1.5 5 650000
 most waiting waiting 15 120 524288
 annotated=$("$origin" annotate "$tmp/p" dependent 2>&1)
 like 'annotate: what a line computed' "$annotated" '\^ CPI=0\.[0-9]+ .*dependence=[0-9.]+'
-like 'report: threads' "$("$origin" report "$tmp/p" 2>&1)" '^ +[0-9.]+ +[0-9]+ +[0-9.]+  [0-9]+ bounds +.*dependence=[0-9.]+ .*mispredict=[0-9.]+ waiting=[0-9.]+$'
+like 'report: threads' "$("$origin" report "$tmp/p" 2>&1)" '^ +[0-9.]+ +[0-9]+ +[0-9.]+  [0-9]+ bounds +.*dependence=[0-9.]+ .*mispredict=[0-9.]+ waiting=[0-9.]+; user [0-9.]+, kernel [0-9.]+'
 is 'json: the same sums' "$("$origin" report --format=json "$tmp/p" | python3 -c '
 import json, sys
 print(sum(v for r in json.load(sys.stdin)["stack"] for v in list(r.values())[7:]))')" \
     "$(awk -F, 'NR > 1 { for (i = 9; i <= NF; i++) s += $i } END { printf "%d\n", s }' "$tmp/stack")"
+# Modes: of threads that are no interrupts' the address of the instruction says which.
+is 'time by mode is all the time, and instructions are of the mode that their address says' "$(python3 - "$tmp/stack" "$tmp/p/computing.csv" <<'END'
+import csv, sys
+stack = list(csv.DictReader(open(sys.argv[1])))
+total = lambda *names: sum(int(r[n]) for r in stack for n in names)
+wrong = [r for r in csv.DictReader(open(sys.argv[2])) if r["pc"] != "-" and r["mode"] != "interrupt" and (int(r["pc"], 16) >> 63 == 1) != (r["mode"] == "kernel")]
+modes = {r["mode"] for r in csv.DictReader(open(sys.argv[2]))}
+print(total("user", "kernel", "interrupt") - total("width", "unit", "dependence", "branch", "mispredict", "waiting"), len(wrong), *sorted(modes))
+END
+)" '0 0 interrupt kernel user'
 # Region, processors whose refills are many, and a table that is full: the sums stay.
 profile --cpu=pipeline -m origin200 -s "$tmp" -o "$tmp/p" --rows=1024 -- ./bounds
 is 'few rows: the sums stay' "$(sums "$tmp/p")" '2 0 0 0 True'

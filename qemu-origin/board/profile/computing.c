@@ -35,7 +35,7 @@ typedef struct Runner {
     const Code *code; /* the block under way */
     uint32_t thread;
     uint16_t index; /* QEMU's */
-    uint8_t cpu, region;
+    uint8_t cpu, region, mode;
     bool refill;
     uint32_t quarter; /* ticks of a quarter of a cycle */
     GArray *pending;  /* ProfileComputing, of the refill under way */
@@ -51,7 +51,7 @@ typedef struct Place {
     uint32_t code; /* its number + 1; 0: free */
     uint32_t thread;
     uint16_t index;
-    uint8_t region;
+    uint8_t region, mode;
     int32_t runs;
 } Place;
 
@@ -60,7 +60,8 @@ QEMU_BUILD_BUG_ON(MP_TIME_MAX_CPUS > UINT16_MAX);
 
 static struct {
     OriginMachineState *machine; /* NULL: nothing is recorded */
-    bool boot;                   /* process 1 has not got its job yet */
+    uint8_t (*doing)(const CPUState *cs);
+    bool boot; /* process 1 has not got its job yet */
     uint32_t limit;
     uint64_t merged;
     GPtrArray *codes; /* chunks of CODE_CHUNK, by number */
@@ -77,7 +78,7 @@ static guint hash(gconstpointer key)
 {
     const ProfileComputing *c = key;
     uint64_t h = (c->pc ^ (uint64_t)c->thread << 40 ^ (uint64_t)c->cpu << 32 ^
-                  (uint64_t)c->region << 24) *
+                  (uint64_t)c->region << 24 ^ (uint64_t)c->mode << 22) *
                  0x9e3779b97f4a7c15ull;
 
     return h >> 32;
@@ -88,7 +89,7 @@ static gboolean same(gconstpointer a, gconstpointer b)
     const ProfileComputing *x = a, *y = b;
 
     return x->pc == y->pc && x->thread == y->thread && x->cpu == y->cpu &&
-           x->region == y->region;
+           x->region == y->region && x->mode == y->mode;
 }
 
 static void sum_up(ProfileComputing *to, const ProfileComputing *c)
@@ -148,12 +149,13 @@ static inline ProfileComputing *thread_sum(Runner *r)
     ProfileComputing *sum = &r->thread_sum;
 
     if (unlikely(sum->pc != SN_ROW_NO_PC || sum->thread != r->thread ||
-                 sum->region != r->region)) {
+                 sum->region != r->region || sum->mode != r->mode)) {
         flush_thread_sum(r);
         sum->pc = SN_ROW_NO_PC;
         sum->thread = r->thread;
         sum->cpu = r->cpu;
         sum->region = r->region;
+        sum->mode = r->mode;
     }
     return sum;
 }
@@ -182,14 +184,15 @@ static void note(Runner *r, const ProfileComputing *c)
 
 /*
  * A boot executes the kernel's code in hundreds of threads on all processors, and
- * would take all rows.  So it has a row for each thread only.
+ * would take all rows.  So it has a row for each thread and mode only.
  */
 static ProfileComputing row_of(const Runner *r, uint64_t pc)
 {
     return (ProfileComputing){ .pc = computing.boot ? SN_ROW_NO_PC : pc,
                                .thread = r->thread,
                                .cpu = r->cpu,
-                               .region = r->region };
+                               .region = r->region,
+                               .mode = r->mode };
 }
 
 /* An instruction of a block was executed so often. */
@@ -256,6 +259,7 @@ static void empty(Place *p)
         const Runner of = { .thread = p->thread,
                             .cpu = computing.runner[p->index].cpu,
                             .region = p->region,
+                            .mode = p->mode,
                             .quarter = computing.runner[p->index].quarter };
 
         for (unsigned i = 0; i < code->n; i++) {
@@ -302,12 +306,13 @@ static inline void count(Runner *r, const Code *code, int64_t times)
     }
     if (unlikely(p->code != code->number + 1 || p->index != r->index ||
                  p->thread != r->thread || p->region != r->region ||
-                 p->runs == INT32_MAX)) {
+                 p->mode != r->mode || p->runs == INT32_MAX)) {
         empty(p);
         p->code = code->number + 1;
         p->index = r->index;
         p->thread = r->thread;
         p->region = r->region;
+        p->mode = r->mode;
     }
     p->runs += times;
 }
@@ -397,6 +402,7 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
     if (!other) {
         r->thread = guest_thread_quick(cs);
         r->region = guest_region(r->thread);
+        r->mode = computing.doing(cs);
     } else if (computing.boot) {
         count_boot(r, block, -1);
     } else {
@@ -527,6 +533,7 @@ void profile_computing_state(struct sn_archive *a)
 
         SN_MOVE(a, r->thread);
         SN_MOVE(a, r->region);
+        SN_MOVE(a, r->mode);
         SN_MOVE(a, r->refill);
         guest_move_array(a, r->pending);
     }
@@ -547,6 +554,7 @@ static gint by_place(gconstpointer a, gconstpointer b)
     ORDER(thread)
     ORDER(region)
     ORDER(pc)
+    ORDER(mode)
 #undef ORDER
     return 0;
 }
@@ -637,7 +645,8 @@ bool profile_computing_on(void)
     return computing.machine;
 }
 
-void profile_computing_attach(OriginMachineState *m, uint32_t limit)
+void profile_computing_attach(OriginMachineState *m, uint32_t limit,
+                              uint8_t (*doing)(const CPUState *cs))
 {
     static const MIPSR10KCoreOps ops = {
         .block = on_block,
@@ -651,6 +660,7 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit)
         computing.machine = m;
         computing.boot = true;
         computing.limit = limit;
+        computing.doing = doing;
         computing.codes = g_ptr_array_new_with_free_func(g_free);
         computing.rows = g_hash_table_new_full(hash, same, NULL, g_free);
         mips_r10k_set_core_ops(&ops);

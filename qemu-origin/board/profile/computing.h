@@ -33,13 +33,17 @@ enum {
 typedef struct ProfileComputing {
     uint64_t pc; /* SN_ROW_NO_PC: instructions were merged */
     uint32_t thread;
-    uint8_t cpu, region;
+    uint8_t cpu, region, mode;     /* sn_profile_where.mode */
     int64_t insns;                 /* executions */
     int64_t ticks[PROFILE_BOUNDS]; /* less than 0 for a while only */
 } ProfileComputing;
 
-/* limit: rows at most, but for one of each thread and processor */
-void profile_computing_attach(OriginMachineState *m, uint32_t limit);
+/*
+ * limit: rows at most, but for one of each thread, processor and mode;
+ * doing: what a processor does, the mode of a row (profile_waits_doing())
+ */
+void profile_computing_attach(OriginMachineState *m, uint32_t limit,
+                              uint8_t (*doing)(const CPUState *cs));
 /* False: the processors have no pipeline, or no profile is recorded. */
 bool profile_computing_on(void);
 /* ra: of the load that is awaited */
@@ -47,8 +51,8 @@ void profile_computing_awaited(CPUState *cs, uint64_t ticks, uintptr_t ra);
 /* kept: what the processor has computed since the beginning is computing */
 void profile_computing_refill(CPUState *cs, bool begins, bool kept);
 /*
- * fn sees each row, by processor, thread, region and pc.  No ticks of it are less
- * than 0.
+ * fn sees each row, by processor, thread, region, pc and mode.  No ticks of it
+ * are less than 0.
  */
 void profile_computing_rows(void (*fn)(void *opaque, const ProfileComputing *c),
                             void *opaque);

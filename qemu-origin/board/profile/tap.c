@@ -623,7 +623,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
         tap.l2_lines[i] =
             d->model == SN_CPU_NONE ? 0 : d->l2_bytes >> sn_desc_line(&m->desc);
     }
-    profile_computing_attach(m, m->profile_rows);
+    profile_computing_attach(m, m->profile_rows, profile_waits_doing);
     new_profile();
     tap.next_write = FIRST_WRITE_S * m->tick_hz;
     tap.ops = *ops;

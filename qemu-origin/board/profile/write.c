@@ -483,6 +483,8 @@ static void computed(void *opaque, const ProfileComputing *c)
     for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
         put_dec(l, c->ticks[b]);
     }
+    put_char(l, ',');
+    put_text(l, sn_mode_name(c->mode));
     put_char(l, '\n');
     if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
         flush(l);
