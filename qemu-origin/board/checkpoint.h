@@ -56,8 +56,8 @@ typedef struct OriginCheckpoint {
     int64_t give_up; /* when to stop waiting for the network, in ticks */
     Error *why;      /* of a failure, if more is known than errno */
     GArray *runs;    /* while it is saved: pages that are in the file */
-    int64_t pages, pages_end; /* while it is restored: where those are that come
-                                 next, and where all of them end in the file */
+    int64_t pages;     /* while it is restored: where the next are in the file */
+    int64_t pages_end; /* where all of them end there */
     uint32_t mapped; /* pieces of memory that come from a file when touched */
 } OriginCheckpoint;
 
