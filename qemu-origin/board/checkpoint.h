@@ -23,8 +23,9 @@
  * from there and not read, so the file must stay as it is while a machine that
  * goes on from it runs; it may lose its name.  The stream is QEMU's device
  * states.  Two sections of it are ours:
- *   origin2000/memory   which pages there are, and the Bridge, through which virtio devices
- *                       look at their rings when they are loaded
+ *   origin2000/memory   which pages there are, and the Bridge, through
+ *                       which virtio devices look at their rings when they
+ *                       are loaded
  *   origin2000          all else that QEMU's own sections lack.  It comes last,
  *                       because loading other devices may raise interrupts.
  * The sections contain structures as they are in memory: only the same build
@@ -35,8 +36,8 @@
  * outside are not, and a machine that has one is not saved.
  *
  * A machine that goes on from a file may split (futures.h) or have remedies
- * (whatif/whatif.h) that have not begun when it was kept: nothing of these is in
- * the file.
+ * (whatif/whatif.h) that have not begun when it was kept: nothing of these is
+ * in the file.
  *
  * Left out: machines with a debugger, profiles of each access or of followed
  * lines, machines without machine time.
@@ -53,12 +54,12 @@ typedef struct OriginCheckpoint {
     uint32_t save, restore, keep, keep_told; /* options; 0: none */
     Notifier mark;                           /* a region begins */
     bool pending;                            /* the region has begun */
-    int64_t give_up; /* when to stop waiting for the network, in ticks */
-    Error *why;      /* of a failure, if more is known than errno */
-    GArray *runs;    /* while it is saved: pages that are in the file */
-    int64_t pages;     /* while it is restored: where the next are in the file */
+    int64_t give_up;   /* when to stop waiting for the network, in ticks */
+    Error *why;        /* of a failure, if more is known than errno */
+    GArray *runs;      /* while it is saved: pages that are in the file */
+    int64_t pages;     /* while it is restored: where the next are in it */
     int64_t pages_end; /* where all of them end there */
-    uint32_t mapped; /* pieces of memory that come from a file when touched */
+    uint32_t mapped;   /* pieces of memory that come from it when touched */
 } OriginCheckpoint;
 
 void origin_checkpoint_init(OriginMachineState *m);
