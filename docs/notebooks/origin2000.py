@@ -34,6 +34,7 @@ TEXT = {
     "regions": ("name",),
     "misses": ("cause", "kind", "tx", "mode"),
     "stalls": ("part", "at", "of", "mode"),
+    "computing": ("mode",),
     "blocked": ("state", "what", "call", "by"),
     "follow": ("event", "name", "from", "to", "req", "waits", "rule", "row", "step", "before", "after", "copies", "tx", "cause"),
 }

@@ -64,6 +64,9 @@ static struct {
     bool boot; /* process 1 has not got its job yet */
     uint32_t limit;
     uint64_t merged;
+    /* how many rows the runs in places may need; each gets its row at once */
+    uint64_t pending;
+    bool claims;
     GPtrArray *codes; /* chunks of CODE_CHUNK, by number */
     uint32_t numbers;
     unsigned age; /* mp_time_code_age() of the codes */
@@ -100,6 +103,26 @@ static void sum_up(ProfileComputing *to, const ProfileComputing *c)
     }
 }
 
+static void empty_all(void);
+
+/*
+ * So many rows come next.  When a place is emptied depends on the numbers of
+ * blocks, which a machine that begins with a kept boot does not share.  So where
+ * not all may have rows, those that run first get them, and not those whose
+ * places are emptied first.  True: rows have come.
+ */
+static bool look_at_room(unsigned rows)
+{
+    uint64_t have = g_hash_table_size(computing.rows) + computing.pending;
+
+    if (computing.claims || have + rows < computing.limit) {
+        return false;
+    }
+    computing.claims = true;
+    empty_all();
+    return true;
+}
+
 /*
  * Add to the row of the instruction.  If there is no room it is that of the thread,
  * and at last that of no thread.
@@ -111,9 +134,12 @@ static void add(const ProfileComputing *c)
     while (!(row = g_hash_table_lookup(computing.rows, &key))) {
         uint64_t n = g_hash_table_size(computing.rows);
 
+        if (look_at_room(1)) {
+            continue;
+        }
         if (key.pc != SN_ROW_NO_PC && n >= computing.limit) {
             key.pc = SN_ROW_NO_PC;
-            computing.merged++;
+            computing.merged += c->insns;
         } else if (key.thread && n >= 2ull * computing.limit) {
             key.thread = 0;
         } else {
@@ -252,8 +278,23 @@ static Code *code_of(uint32_t number)
     return chunk + number % CODE_CHUNK;
 }
 
+/* The block gets a place: its instructions get their rows if these are scarce. */
+static void claim(const Runner *r, const Code *code)
+{
+    look_at_room(code->n);
+    computing.pending += code->n;
+    for (unsigned i = 0; computing.claims && i < code->n; i++) {
+        const ProfileComputing c = row_of(r, code->pc + 4 * i);
+
+        add(&c);
+    }
+}
+
 static void empty(Place *p)
 {
+    if (p->code) {
+        computing.pending -= code_of(p->code - 1)->n;
+    }
     if (p->code && p->runs) {
         const Code *code = code_of(p->code - 1);
         const Runner of = { .thread = p->thread,
@@ -308,6 +349,7 @@ static inline void count(Runner *r, const Code *code, int64_t times)
                  p->thread != r->thread || p->region != r->region ||
                  p->mode != r->mode || p->runs == INT32_MAX)) {
         empty(p);
+        claim(r, code);
         p->code = code->number + 1;
         p->index = r->index;
         p->thread = r->thread;
