@@ -15,9 +15,11 @@
  *   N       that text
  *
  * A file gets its name when it is complete.  One that is not its owner's alone or whose sum is
- * wrong is not used.  Its sum, and those of the files in the key, are in boots.sums beside the directory, so only a file
- * that has changed is read (known.h).  One that is used gets a new time each KEPT_CHECK_S, and is checked then.  A file that cannot be written is no fault: the run goes on without.  The
- * files that were used least are removed when there are more than KEPT_MAX or KEPT_BYTES.
+ * wrong is not used.  boots.sums, beside the directory, has its sum and those of the files in the
+ * key, so a file is read again only if it has changed (known.h).  A run that uses a file whose time
+ * is older than KEPT_CHECK_S gives it a new time, and so the next run checks it.  A file that cannot
+ * be written is no fault: the run goes on without.  The files that were used least are removed when
+ * there are more than KEPT_MAX or KEPT_BYTES.
  *
  * A boot under `origin profile` has all that was recorded until then.
  *
@@ -36,7 +38,7 @@
 
 #define KEPT_MAX   32
 #define KEPT_BYTES (2ll << 30)
-/* One that is used is read and checked so often, in seconds. */
+/* A file that is used is checked once in so many seconds. */
 #define KEPT_CHECK_S 3600
 /* A machine that prints more while it boots is not kept. */
 #define KEPT_TEXT 65536

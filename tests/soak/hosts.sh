@@ -16,7 +16,7 @@ leave() {
 }
 trap leave EXIT
 
-# A file's section. Build IDs and debugging information of a kernel differ with ccache's version.
+# A section of a file. Build IDs and debugging information of a kernel differ, probably with the version of ccache.
 section_of() {
     "${ORIGIN_CROSS}objcopy" -O binary -j "$section" "$1" "$tmp/section" && sha256sum <"$tmp/section"
 }
