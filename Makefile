@@ -87,8 +87,10 @@ docs-status:
 TAP := python3 scripts/tap-sum --jobs $(JOBS) --timeout $(TEST_TIMEOUT) --times $(CACHE_DIR)/test-times $(if $(T),--match '$(T)')
 check: all tools test-programs machine-page
 	@$(TAP) static unit qtest cpu baremetal time cli guest fingerprint
-unit qtest cpu baremetal time cli static: all test-programs machine-page
+unit qtest cpu baremetal time static: all test-programs machine-page
 	@$(TAP) $@
+cli: all tools test-programs machine-page
+	@$(TAP) cli
 guest-check: all tools test-packages
 	@$(TAP) guest
 # Longer runs of what check tests in short.
