@@ -7,6 +7,7 @@ It looks for these names in the prose of every tracked file:
     files       exec.c, hub.h: a file of that name somewhere in the repository
     pages       snsar(1): docs/man/snsar.1; write(2): a function of the host's C library
     functions   sn_topo_build(): a word of the code, as a function, a macro or a field
+    links       [text](FILE#heading) of a document: the file, and the heading in it, as GitHub writes its anchor
 Names of other projects come on standard input, separated by blanks; # begins a comment.
 A file's name covers paths that end with it; so do files that a page has its readers write. Prints TAP.
 """
@@ -24,6 +25,7 @@ SUFFIX = r"(?:c|h|S|inc|md|sh|py|dts|dtsi|mk|svg|csv|txt|patch|supp|ld|json|conf
 PATH = re.compile(r"(?<![\w/.$}~<-])(?:(?:%s)(?:/[\w.*?{},+-]+)+|[\w*-]+(?:/[\w.*?{},+-]+)*(?:\.%s)+)(?![\w/(])" % (TOP, SUFFIX))
 FUNCTION = re.compile(r"(?<![\w.>/$-])([A-Za-z_]\w{2,})\(\)")
 PAGE = re.compile(r"(?<![\w.-])([a-z][\w.+-]+)\(([1-9])\)")
+LINK = re.compile(r"\]\(([^)\s:]+)\)")
 LIBC = ctypes.CDLL(None)
 WORD = re.compile(r"[A-Za-z_]\w*")
 C_ENDS = (".c", ".h", ".S", ".inc", ".ld", ".dts", ".dtsi")
@@ -100,6 +102,15 @@ class Names:
         function, section = name.rsplit(".", 1)
         return name in self.foreign or f"docs/man/{name}" in self.files or section in "23" and hasattr(LIBC, function)
 
+    def link_exists(self, link, here):
+        if not here.endswith(".md"):
+            return True
+        path, _, heading = link.partition("#")
+        path = os.path.normpath(os.path.join(os.path.dirname(here), path)) if path else here
+        if not os.path.exists(os.path.join(ROOT, path)):
+            return False
+        return not heading or not path.endswith(".md") or heading in anchors(self.prose[path])
+
     def dangling(self, pattern, exists):
         faults = []
         for path, prose in sorted(self.prose.items()):
@@ -109,6 +120,17 @@ class Names:
                     if not exists(name, path):
                         faults.append(f"{path}:{number}: {name}")
         return faults
+
+
+def anchors(document):
+    """GitHub's names of the headings, and the names that the document gives itself."""
+    found, times = set(re.findall(r'(?:id|name)="([^"]+)"', document)), {}
+    for heading in re.findall(r"^#+ +(.*)", re.sub(r"^```.*?^```", "", document, flags=re.M | re.S), flags=re.M):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        again = times[name] = times.get(name, -1) + 1
+        found.add(f"{name}-{again}" if again else name)
+    return found
 
 
 def braces(name):
@@ -132,6 +154,7 @@ def main():
     tap.point("files that are named exist", names.dangling(PATH, names.path_exists))
     tap.point("manual pages that are named exist", names.dangling(PAGE, names.page_exists))
     tap.point("functions that are named exist", names.dangling(FUNCTION, names.function_exists))
+    tap.point("links of documents lead to a file and a heading", names.dangling(LINK, names.link_exists))
     tap.finish()
 
 

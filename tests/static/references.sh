@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every file, manual page and function that a comment, a document or a manual page names exists: in this repository, or in the list below
+# Every file, manual page, function and heading that a comment, a document or a manual page names exists: in this repository, or in the list below
 # of names from elsewhere.
 cd "$(dirname "$0")/../.." || exit 99
 exec python3 -B tests/static/references.py <<'END'
