@@ -14,7 +14,7 @@
 #define HELD    2000
 
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int      first_has_it, done;
+static atomic_int first_has_it, done;
 
 static void until(atomic_int *count, int at_least)
 {
