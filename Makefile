@@ -65,8 +65,8 @@ ifndef ORIGIN_LOCKED
 $(BUILD_GOALS):
 	@mkdir -p $(B)
 	+@flock $(B)/.lock scripts/build '$(MAKE)' $@ $(LISTS)
-# Who only runs machines needs no package of the tests, which execute the notebooks, too.
-test-packages test-programs machine-page: LISTS := notebooks tests
+# Who only runs machines needs no package of the tests, which execute the notebooks and all commands, too.
+test-packages test-programs machine-page: LISTS := commands notebooks tests
 else
 include scripts/rules.mk
 endif
@@ -123,7 +123,7 @@ accuracy-core: all
 accuracy-guest: all
 	@tests/accuracy/guest.sh $(B)/accuracy/guest $(MACHINES); ran=$$?; \
 	tests/accuracy/guest.py $(B)/accuracy/guest >docs/fidelity/guest.md; near=$$?; cat docs/fidelity/guest.md; exit $$((ran | near))
-accuracy-rig: machines
+accuracy-rig: machines test-packages
 	@tests/accuracy/run.sh >docs/fidelity/README.md && tests/accuracy/figures.sh && cat docs/fidelity/README.md
 	@{ tests/accuracy/run.sh --cross && echo && scripts/measured.py --stamp config.mk include qemu-origin/engine qemu-origin/machines tests/accuracy && \
 	echo "The engine alone computes this table, so it is the same on any host. Commit $$(git log -1 --format=%h -- config.mk include qemu-origin/engine qemu-origin/machines tests/accuracy), $$(date +%F)."; } >docs/fidelity/cross.md && \

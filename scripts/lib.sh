@@ -50,7 +50,8 @@ guest_sysroot() { echo "$guest_toolchain/usr/${CROSS%-}"; }
 export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 make_jobs() { case ${MAKEFLAGS:-} in *--jobserver*) ;; *) echo "-j$jobs" ;; esac; }
-step() { printf '[%4ds] %s\n' $(($(date +%s) - ORIGIN_T0)) "$*"; }
+clear_line() { [ ! -t 1 ] || printf '\r%-80s\r' ''; } # a terminal may show the share done
+step() { clear_line; printf '[%4ds] %s\n' $(($(date +%s) - ORIGIN_T0)) "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 # Steps of a build from nothing: lines of the log, seconds of processor time. Both only say how much is done.
@@ -97,8 +98,9 @@ share() {
         done) done=$((done + weight)) ;;
         come) ;;
         *)
-            running+=${running:+, }$name
             lines=$(cat "$build/log/$name.log" 2>/dev/null | wc -l)
+            # Nobody says when the first of the programs begins.
+            [ "$lines-$name" = 0-programs ] || running+=${running:+, }$name
             [ "${expected:-0}" -gt 0 ] || continue
             [ "$lines" -lt "$expected" ] || lines=$expected
             done=$((done + weight * lines / expected)) ;;
@@ -130,7 +132,7 @@ watch_steps() { # PID DIR COME
             step "$left$running"
         fi
     done
-    [ ! -t 1 ] || printf '\r%-80s\r' ''
+    clear_line
 }
 
 # scripts/build watches all steps of a build at once, and says where (ORIGIN_STEPS). A step outside of one is watched alone.

@@ -68,8 +68,11 @@ endif
 
 packages test-packages:
 	@:
+# scripts/build may have fetched them.
 sources:
+ifndef ORIGIN_SOURCES
 	@scripts/fetch-sources
+endif
 update:
 	@scripts/fetch-sources --update
 
