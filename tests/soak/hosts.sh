@@ -12,7 +12,7 @@ cache=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/origin2000}
 commit=$(git -C "$root" rev-parse HEAD)
 leave() {
     umount -q "$tmp"/*/proc "$tmp"/*/dev/pts "$tmp"/*/dev/shm
-    rm -rf "$tmp"
+    rm -rf --one-file-system "$tmp" # never what a mount that is busy shows
 }
 trap leave EXIT
 
