@@ -34,8 +34,7 @@ static bool can_be_kept(const struct options *opt)
             return false;
     return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->accesses &&
            !opt->follow && !opt->save && !opt->restore && !opt->view &&
-           /* Another model runs first: a machine that begins there may end a quantum elsewhere. */
-           !opt->before && opt->debugger.kind == GDB_NONE && !opt->devices.net && !opt->qemu_argc;
+           opt->debugger.kind == GDB_NONE && !opt->devices.net && !opt->qemu_argc;
 }
 
 /* Does the guest see the value of this argument of QEMU's?  It sees what files contain, not where they are. */

@@ -23,7 +23,7 @@ go() {
 echo 'standard input' >"$tmp/input"
 
 # The default machine comes below, with an image.
-for options in '-m origin200' '-m ricotta --time=full --seed=3' '-m ricotta --cpu=pipeline --time=full' '-m bwana --r2=off --range-monitor' '-m ricotta --model=off'; do
+for options in '-m origin200' '-m ricotta --time=full --seed=3' '-m ricotta --cpu=pipeline --time=full' '-m bwana --r2=off --range-monitor' '-m ricotta --model=off' '-m origin200 --cpu=pipeline --until-roi=off'; do
     # shellcheck disable=SC2086
     for run in cold makes kept; do
         boot=kept

@@ -41,6 +41,7 @@ draw_boot() {
     case " ${boot[*]} " in
     *' --model=off '*) ;;
     *)
+        draw '' '' '' '' --until-roi=off '--until-roi=off --roi=part' '--until-roi=off --warm=1' --until-time=off,0.75; boot+=($drawn)
         draw '' '' '' '' --what=memory=x0.5 --what=L2=256K --what=protocol=msi; boot+=($drawn)
         draw run run run run run run run profile; verb=$drawn
         ;;

@@ -2,10 +2,11 @@
 /*
  * Bare-metal test of machine time, run by run.sh on several machines.
  *
- * Argument: "TEST cpus=N khz=N [rounds=N] [kb=N]", where TEST is
+ * Argument: "TEST cpus=N khz=N [rounds=N] [kb=N] [job=1]", where TEST is
  *   clocks   points about clocks, stalls, idling and interrupts
  *   race     processors race for memory without any order, in rounds=N rounds,
- *            while the first puts off a timer; prints who won
+ *            while the first puts off a timer; prints who won.  With job=1 the
+ *            second asks for a job half-way, as process 1 does, until it has one
  *   work     each processor reads and writes its own kb=N kilobytes, rounds=N
  *            times, then halts; for measuring the host (tests/bench/speed.sh)
  *   hang     says "hanging" and loops with interrupts off
@@ -15,6 +16,7 @@
  * Clocks: cycles() is the processor's own clock (CP0 performance counter,
  * event 0), rt() the Hub's real-time counter of node 0, 800 ns a tick.
  */
+#include "guest/protocol.h"
 #include "regs/regs.h"
 #include "../baremetal/console.h"
 #include "../cpu/test.h"
@@ -30,12 +32,13 @@
 #define WORK_BASE     0xa800000002000000UL /* 32 MB into node 0, cached */
 #define STACK         4096
 #define IPI_LEVEL     20
+#define JOB_HINT      31 /* of PREF: R10K_MARK_JOB of target/mips/r10k.h */
 
 /* Kernel mode, 64 bits everywhere, IP2..IP6 can end idling, IE is off */
 #define STATUS 0x24007ce0
 
 static unsigned cpus;
-static uint64_t khz, rounds, kb;
+static uint64_t khz, rounds, kb, job;
 static const char *test;
 
 /* Shared between processors */
@@ -46,6 +49,8 @@ static volatile uint32_t target_ready;
 static volatile uint64_t cell[8];
 static volatile uint64_t trace[MAX_CPUS];
 static char stacks[MAX_CPUS][STACK] __attribute__((aligned(16)));
+/* What there is of the job; the machine writes it. */
+static volatile uint32_t part[JOB_PART / 4] __attribute__((aligned(JOB_PART)));
 
 static void hub_set(uint32_t reg, uint64_t v)
 {
@@ -145,9 +150,18 @@ static __attribute__((noinline)) void timed_loop(unsigned cpu)
     loop_cycles[cpu] = cycles() - t;
 }
 
+/* Ask for a part of the job.  False: the machine has none yet. */
+static int ask(void)
+{
+    __asm__ volatile(".set push\n.set mips4\npref %1, 0(%0)\n.set pop" ::"r"(part), "i"(JOB_HINT)
+                     : "memory");
+    return part[0] != JOB_NOT_YET;
+}
+
 static void race(unsigned cpu)
 {
     uint64_t h = cpu, i;
+    int asks = cpu == 1 && job;
 
     for (i = 0; i < rounds; i++) {
         uint64_t v = cell[h % 8];
@@ -160,6 +174,9 @@ static void race(unsigned cpu)
         h = (h ^ v) * 0x9e3779b97f4a7c15UL + i;
         h ^= h >> 29;
         cell[(h >> 8) % 8] = v + 1; /* updates get lost */
+        if (asks && i >= rounds / 2) {
+            asks = !ask();
+        }
         count_loop(h % 32);
     }
     trace[cpu] = h;
@@ -366,6 +383,7 @@ void test_main(int argc, char **argv)
     cpus = number_arg(test, "cpus=");
     khz = number_arg(test, "khz=");
     rounds = number_arg(test, "rounds=");
+    job = number_arg(test, "job=");
     kb = number_arg(test, "kb=");
     cycles_on();
 

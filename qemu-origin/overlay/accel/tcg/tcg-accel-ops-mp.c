@@ -519,6 +519,20 @@ static void mp_enable_timers(void)
     qemu_clock_enable(QEMU_CLOCK_VIRTUAL, enable);
 }
 
+/*
+ * Run the function of mp_time_at_rest().  A machine may be saved in it, and one that
+ * begins there has no work queued.  So what the function queues for vCPUs (emptying
+ * the buffer of translated code) is done before any of them runs.
+ */
+static void mp_at_rest(void)
+{
+    MPTimeFunc *fn = mp.rest;
+
+    mp.rest = NULL;
+    fn(mp.rest_opaque);
+    mp_cpu_events();
+}
+
 static void mp_boundary(void)
 {
     bql_lock();
@@ -551,10 +565,7 @@ static void mp_boundary(void)
     } while (mp.bh_pending || qatomic_read(&mp.kicked) || mp_stopped() ||
              mp_deadline() <= mp.now);
     if (unlikely(mp.rest)) {
-        MPTimeFunc *fn = mp.rest;
-
-        mp.rest = NULL;
-        fn(mp.rest_opaque);
+        mp_at_rest();
     }
     bql_unlock();
 }
