@@ -48,31 +48,38 @@ static void schedule(struct core_known *k, struct core_sum *sum)
     }
 }
 
-void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
-                         const struct core_insn *insn, unsigned n, uint64_t pc,
-                         enum core_way way, uint32_t *done,
-                         uint16_t (*by)[CORE_BOUNDS], struct core_sum *sum)
+void core_known_block(struct core_known *k, const struct core_chip_row *chip,
+                      const struct core_insn *insn, unsigned n, uint64_t pc,
+                      bool loop)
+{
+    /* Both other ways have the same form. */
+    core_form(&k->work, chip, insn, n, pc, loop ? CORE_LOOP : CORE_NEXT);
+}
+
+void core_known_schedule(struct core_known *k, enum core_way way,
+                         uint32_t *done, uint16_t (*by)[CORE_BOUNDS],
+                         struct core_sum *sum)
 {
     struct core_form *f = &k->work;
+    unsigned n = f->n, chip = f->chip - core_chip, line, place;
     struct core_known_form *p;
-    struct core_known_form head = { .n = n, .way = way };
-    unsigned place;
 
-    core_form(f, chip, insn, n, pc, way);
+    f->way = way;
     if (n > CORE_KNOWN_INSNS) {
         schedule(k, sum);
         answer(k, n, done, by);
         return;
     }
-    head.chip = chip - core_chip;
     /* Where a line begins behind the block does not matter. */
-    head.line = f->line < n ? f->line : 0;
-    place =
-        place_of(f, head.chip | head.way << 8 | head.n << 16 | head.line << 24);
+    line = f->line < n ? f->line : 0;
+    place = place_of(f, chip | way << 8 | n << 16 | line << 24);
     p = &k->form[place];
-    if (p->n != n || p->way != head.way || p->chip != head.chip ||
-        p->line != head.line || memcmp(p->op, f->op, n * sizeof(f->op[0]))) {
-        *p = head;
+    if (p->n != n || p->way != way || p->chip != chip || p->line != line ||
+        memcmp(p->op, f->op, n * sizeof(f->op[0]))) {
+        p->n = n;
+        p->way = way;
+        p->chip = chip;
+        p->line = line;
         memcpy(p->op, f->op, n * sizeof(f->op[0]));
         schedule(k, &p->sum);
         answer(k, n, p->done, k->by ? k->by[place].insn : NULL);

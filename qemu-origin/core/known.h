@@ -7,7 +7,8 @@
  * Most blocks of a program are short, and most short blocks have the form of one
  * that came before.  What is kept and what was forgotten changes no answer.
  *
- *   core_known_schedule()    what a block takes, and when its instructions are done
+ *   core_known_block()       a block
+ *   core_known_schedule()    what it takes, and when its instructions are done
  */
 #ifndef CORE_KNOWN_H
 #define CORE_KNOWN_H
@@ -49,14 +50,22 @@ struct core_known {
 };
 
 /*
- * core_schedule() without what it says of single instructions, but for @done, and
- * for core_line.by if there is a @by of @n rows.  Then k->by was there from the
- * first call on.  Without k->by, @sum of a processor without a target cache has no
- * bounds.
+ * The block at hand: @n instructions from address @pc on, which return to its own
+ * begin if it is a @loop
  */
-void core_known_schedule(struct core_known *k, const struct core_chip_row *chip,
-                         const struct core_insn *insn, unsigned n, uint64_t pc,
-                         enum core_way way, uint32_t *done,
-                         uint16_t (*by)[CORE_BOUNDS], struct core_sum *sum);
+void core_known_block(struct core_known *k, const struct core_chip_row *chip,
+                      const struct core_insn *insn, unsigned n, uint64_t pc,
+                      bool loop);
+
+/*
+ * core_schedule() of the block at hand without what it says of single instructions,
+ * but for @done, and for core_line.by if there is a @by of so many rows.  Then
+ * k->by was there from the first call on.  Without k->by, @sum of a processor
+ * without a target cache has no bounds.
+ * @way: CORE_LOOP if and only if the block is a loop
+ */
+void core_known_schedule(struct core_known *k, enum core_way way,
+                         uint32_t *done, uint16_t (*by)[CORE_BOUNDS],
+                         struct core_sum *sum);
 
 #endif

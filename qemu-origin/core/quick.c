@@ -12,7 +12,7 @@
 void core_form_quick(const struct core_form *f, struct core_line *line,
                      struct core_sum *sum)
 {
-    struct rows rows;
+    NOT_CLEARED(struct rows rows);
 
     steady(f, line, &rows, sum);
 }

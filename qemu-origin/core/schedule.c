@@ -115,7 +115,7 @@ static void schedule(const struct core_form *f, struct core_line *line,
 void core_form_schedule(const struct core_form *f, struct core_line *line,
                         struct core_sum *sum)
 {
-    struct rows rows;
+    NOT_CLEARED(struct rows rows);
 
     schedule(f, line, &rows, sum);
     share_lines(&rows, f->n, line, sum);
@@ -126,7 +126,7 @@ void core_schedule(const struct core_chip_row *chip,
                    enum core_way way, struct core_line *line,
                    struct core_sum *sum)
 {
-    struct core_form form;
+    NOT_CLEARED(struct core_form form);
 
     core_form(&form, chip, insn, n, pc, way);
     core_form_schedule(&form, line, sum);

@@ -63,8 +63,8 @@ static void same_if_kept(const struct core_chip_row *chip, const struct core_ins
     for (unsigned turn = 0; turn < 4; turn++) {
         bool bounds = turn % 2;
 
-        core_known_schedule(bounds ? &observed : &known, chip, insn, n, pc, way, done,
-                            bounds ? by : NULL, &again);
+        core_known_block(bounds ? &observed : &known, chip, insn, n, pc, way == CORE_LOOP);
+        core_known_schedule(bounds ? &observed : &known, way, done, bounds ? by : NULL, &again);
         assert_int_equal(again.quarters, sum.quarters);
         assert_int_equal(again.mispredict, sum.mispredict);
         if (bounds || chip->targets)
