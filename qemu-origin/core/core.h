@@ -210,7 +210,9 @@ void core_schedule(const struct core_chip_row *chip,
 
 /*
  * A conditional branch at @pc went so.  False: that was predicted wrongly.
- * @counter: CORE_COUNTERS_MAX of them; 2 and 3 predict that it is taken
+ * @counter: CORE_COUNTERS_MAX of them.  1 and 3 predict that it is taken, 0 and 2
+ *      that it is not; 0 and 1 are certain, and stay if it goes so again.  So
+ *      generated code compares a counter with @taken
  */
 bool core_branch(uint8_t *counter, const struct core_chip_row *chip,
                  uint64_t pc, bool taken);

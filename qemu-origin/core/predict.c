@@ -24,14 +24,14 @@ unsigned core_counter(const struct core_chip_row *chip, uint64_t pc)
 bool core_branch(uint8_t *counter, const struct core_chip_row *chip,
                  uint64_t pc, bool taken)
 {
+    /* From certain and not taken: 0, 2, 3, 1.  One place on, not taken and taken */
+    static const uint8_t next[4][2] = {
+        { 0, 2 }, { 3, 1 }, { 0, 3 }, { 2, 1 }
+    };
     uint8_t *c = &counter[core_counter(chip, pc)];
-    bool right = (*c >= 2) == taken;
+    bool right = (*c & 1) == taken;
 
-    if (taken) {
-        *c += *c < 3;
-    } else {
-        *c -= *c > 0;
-    }
+    *c = next[*c][taken];
     return right;
 }
 

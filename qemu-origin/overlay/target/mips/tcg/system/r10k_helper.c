@@ -132,8 +132,8 @@ void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
  * The same with the pipeline, if the counter does not already say so with
  * certainty: a wrong prediction costs @count.
  */
-void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc, uint32_t taken,
-                           uint32_t count)
+void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc,
+                           target_ulong taken, uint32_t count)
 {
     if (!branch(env, pc, taken)) {
         charge(env, pc, count, true);
