@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs of blocks, and sums of their instructions; see computing.h. */
 #include "qemu/osdep.h"
+#include "qemu/memalign.h"
 #include "system/mp-time.h"
 #include "target/mips/r10k.h"
 #include "origin.h"
 #include "observe/rows.h"
+#include "profile/profile.h"
 #include "regions.h"
 #include "state.h"
 #include "threads.h"
@@ -15,11 +17,19 @@ QEMU_BUILD_BUG_ON(PROFILE_WIDTH != (int)CORE_WIDTH ||
                   PROFILE_DEPENDENCE != (int)CORE_DEPENDENCE ||
                   PROFILE_BRANCH != (int)CORE_BRANCH);
 
-#define PLACES 65536
+#define USER_END (1ull << 62)
+#define PLACES   65536
 /* A block is often followed by one that was translated with it: they lie together. */
 #define CODE_CHUNK 1024
 /* Rows of a refill under way; beyond it, they are merged. */
 #define REFILL_ROWS 4096
+
+/*
+ * In user mode, generated code writes down the blocks that a processor begins.
+ * They are counted when there are so many, or when anything changes by which
+ * runs are told apart.
+ */
+#define BEGUN (R10K_BEGUN_BYTES / sizeof(void *))
 
 /* A block of generated code */
 typedef struct Code {
@@ -32,7 +42,9 @@ typedef struct Code {
 
 /* A processor, by QEMU's index */
 typedef struct Runner {
-    const Code *code; /* the block under way */
+    void **begun;      /* [BEGUN], of which env->r10k.begun says how many are */
+    CPUMIPSState *env; /* NULL: it has not run yet */
+    const Code *code;  /* the block under way, if none are */
     uint32_t thread;
     uint16_t index; /* QEMU's */
     uint8_t cpu, region, mode;
@@ -48,10 +60,20 @@ typedef struct Runner {
  * place that the host's caches do not have.
  */
 typedef struct Place {
-    uint32_t code; /* its number + 1; 0: free */
-    uint32_t thread;
-    uint16_t index;
-    uint8_t region, mode;
+    union {
+        struct {
+            uint32_t code; /* its number + 1; 0: free */
+            uint32_t thread;
+        };
+        uint64_t what;
+    };
+    union {
+        struct {
+            uint16_t index;
+            uint8_t region, mode;
+        };
+        uint32_t where;
+    };
     int32_t runs;
 } Place;
 
@@ -67,30 +89,46 @@ static struct {
     /* how many rows the runs in places may need; each gets its row at once */
     uint64_t pending;
     bool claims;
+    bool at_once;     /* rows may become scarce: no block is written down */
+    uint32_t longest; /* instructions of a block of user code so far */
+    unsigned cpus;
     GPtrArray *codes; /* chunks of CODE_CHUNK, by number */
     uint32_t numbers;
     unsigned age; /* mp_time_code_age() of the codes */
     Place place[PLACES];
     Runner runner[MP_TIME_MAX_CPUS];
-    GHashTable *rows; /* ProfileComputing, each its own key */
+    GPtrArray *rows; /* chunks of ROW_CHUNK, by number */
+    uint32_t nrows;
+    /* [mask + 1], by hash: a row's number + 1 in 31:0, and the hash above */
+    uint64_t *index;
+    uint32_t mask;
+    Notifier mark;
 } computing;
 
 /* ---- rows ---- */
 
-static guint hash(gconstpointer key)
-{
-    const ProfileComputing *c = key;
-    uint64_t h = (c->pc ^ (uint64_t)c->thread << 40 ^ (uint64_t)c->cpu << 32 ^
-                  (uint64_t)c->region << 24 ^ (uint64_t)c->mode << 22) *
-                 0x9e3779b97f4a7c15ull;
+#define ROW_CHUNK 4096
 
-    return h >> 32;
+static inline ProfileComputing *row_at(uint32_t number)
+{
+    ProfileComputing *chunk =
+        g_ptr_array_index(computing.rows, number / ROW_CHUNK);
+
+    return chunk + number % ROW_CHUNK;
 }
 
-static gboolean same(gconstpointer a, gconstpointer b)
+static inline uint64_t hash(const ProfileComputing *c)
 {
-    const ProfileComputing *x = a, *y = b;
+    uint64_t h = (c->pc ^ (uint64_t)c->thread << 40) * 0x9e3779b97f4a7c15ull ^
+                 ((uint64_t)c->cpu << 48 | (uint64_t)c->region << 40 |
+                  (uint64_t)c->mode << 32 | c->thread);
 
+    h = (h ^ h >> 32) * 0xe7037ed1a0b428dbull;
+    return h ^ h >> 32;
+}
+
+static inline bool same(const ProfileComputing *x, const ProfileComputing *y)
+{
     return x->pc == y->pc && x->thread == y->thread && x->cpu == y->cpu &&
            x->region == y->region && x->mode == y->mode;
 }
@@ -103,7 +141,72 @@ static void sum_up(ProfileComputing *to, const ProfileComputing *c)
     }
 }
 
+/* The place in the index that has the row of this key, or where it would be. */
+static uint64_t *slot(const ProfileComputing *key, uint64_t h)
+{
+    uint64_t e;
+
+    for (uint32_t i = h & computing.mask;; i = (i + 1) & computing.mask) {
+        e = computing.index[i];
+        if (!e || (!((e ^ h) >> 32) && same(row_at((uint32_t)e - 1), key))) {
+            return &computing.index[i];
+        }
+    }
+}
+
+/* Twice the index.  No two rows have the same key. */
+static void grow(void)
+{
+    computing.mask = computing.mask ? 2 * computing.mask + 1 : 8191;
+    g_free(computing.index);
+    computing.index = g_new0(uint64_t, (size_t)computing.mask + 1);
+    for (uint32_t i = 0; i < computing.nrows; i++) {
+        uint64_t h = hash(row_at(i));
+
+        *slot(row_at(i), h) = h >> 32 << 32 | (i + 1);
+    }
+}
+
+static ProfileComputing *new_row(const ProfileComputing *key)
+{
+    ProfileComputing *row;
+    uint64_t h = hash(key);
+
+    if (2 * computing.nrows >= computing.mask) {
+        grow();
+    }
+    if (computing.nrows % ROW_CHUNK == 0) {
+        g_ptr_array_add(computing.rows, g_new(ProfileComputing, ROW_CHUNK));
+    }
+    *slot(key, h) = h >> 32 << 32 | (computing.nrows + 1);
+    row = row_at(computing.nrows++);
+    *row = *key;
+    return row;
+}
+
+/* NULL: there is none. */
+static inline ProfileComputing *find_row(const ProfileComputing *key)
+{
+    uint32_t number = computing.mask ? (uint32_t)*slot(key, hash(key)) : 0;
+
+    return number ? row_at(number - 1) : NULL;
+}
+
 static void empty_all(void);
+static void count_begun(Runner *r);
+
+/* Is there room for all that is not counted, and for so many rows more? */
+static void look_at_begun(uint64_t rows)
+{
+    uint64_t begun = (uint64_t)computing.cpus * BEGUN * computing.longest;
+
+    if (!computing.at_once && rows + begun >= computing.limit) {
+        computing.at_once = true;
+        for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+            count_begun(&computing.runner[i]);
+        }
+    }
+}
 
 /*
  * So many rows come next.  When a place is emptied depends on the numbers of
@@ -113,8 +216,10 @@ static void empty_all(void);
  */
 static bool look_at_room(unsigned rows)
 {
-    uint64_t have = g_hash_table_size(computing.rows) + computing.pending;
+    uint64_t have = computing.nrows + computing.pending;
 
+    look_at_begun(have + rows);
+    have = computing.nrows + computing.pending;
     if (computing.claims || have + rows < computing.limit) {
         return false;
     }
@@ -131,8 +236,8 @@ static void add(const ProfileComputing *c)
 {
     ProfileComputing key = *c, *row;
 
-    while (!(row = g_hash_table_lookup(computing.rows, &key))) {
-        uint64_t n = g_hash_table_size(computing.rows);
+    while (!(row = find_row(&key))) {
+        uint64_t n = computing.nrows;
 
         if (look_at_room(1)) {
             continue;
@@ -143,11 +248,9 @@ static void add(const ProfileComputing *c)
         } else if (key.thread && n >= 2ull * computing.limit) {
             key.thread = 0;
         } else {
-            row = g_new(ProfileComputing, 1);
-            *row = key;
+            row = new_row(&key);
             row->insns = 0;
             memset(row->ticks, 0, sizeof(row->ticks));
-            g_hash_table_add(computing.rows, row);
             break;
         }
     }
@@ -315,6 +418,9 @@ static void empty(Place *p)
 
 static void empty_all(void)
 {
+    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        count_begun(&computing.runner[i]);
+    }
     for (unsigned i = 0; i < PLACES; i++) {
         empty(&computing.place[i]);
     }
@@ -334,29 +440,68 @@ static void look_at_boot(void)
     }
 }
 
-static inline void count(Runner *r, const Code *code, int64_t times)
+static inline Place *place_of(const Runner *r, const Code *code)
 {
-    Place *p =
-        &computing
-             .place[(code->number ^ r->cpu * 0x9e5u ^ r->thread * 0x61c9u) %
-                    PLACES];
+    return &computing
+                .place[(code->number ^ r->cpu * 0x9e5u ^ r->thread * 0x61c9u) %
+                       PLACES];
+}
 
-    if (unlikely(r->refill)) {
-        note_code(r, code, 0, times);
-        return;
-    }
-    if (unlikely(p->code != code->number + 1 || p->index != r->index ||
-                 p->thread != r->thread || p->region != r->region ||
-                 p->mode != r->mode || p->runs == INT32_MAX)) {
+static inline void count_at(Place *p, const Runner *r, const Code *code,
+                            int32_t times)
+{
+    const Place key = { .code = code->number + 1,
+                        .thread = r->thread,
+                        .index = r->index,
+                        .region = r->region,
+                        .mode = r->mode };
+
+    if (unlikely(p->what != key.what || p->where != key.where ||
+                 p->runs > INT32_MAX - (int32_t)BEGUN)) {
         empty(p);
         claim(r, code);
-        p->code = code->number + 1;
-        p->index = r->index;
-        p->thread = r->thread;
-        p->region = r->region;
-        p->mode = r->mode;
+        p->what = key.what;
+        p->where = key.where;
     }
     p->runs += times;
+}
+
+static inline void count(Runner *r, const Code *code, int32_t times)
+{
+    if (unlikely(r->refill)) {
+        note_code(r, code, 0, times);
+    } else {
+        count_at(place_of(r, code), r, code, times);
+    }
+}
+
+/* Count what generated code has written down.  It tells the next block itself. */
+static void count_begun(Runner *r)
+{
+    size_t n = r->env && r->env->r10k.begun ? r->env->r10k.begun - r->begun : 0;
+    Place *p[BEGUN];
+
+    if (!n) {
+        return;
+    }
+    r->env->r10k.begun = NULL;
+    r->code = r->begun[n - 1];
+    for (size_t i = 0; i < n; i++) {
+        p[i] = place_of(r, r->begun[i]);
+        __builtin_prefetch(p[i], 1);
+    }
+    for (size_t i = 0, same; i < n; i += same) {
+        for (same = 1; i + same < n && r->begun[i + same] == r->begun[i];) {
+            same++;
+        }
+        count_at(p[i], r, r->begun[i], same);
+    }
+}
+
+/* The block that the runner is in; NULL: not known */
+static inline const Code *under_way(const Runner *r)
+{
+    return r->env && r->env->r10k.begun ? r->env->r10k.begun[-1] : r->code;
 }
 
 /* The same while the machine boots */
@@ -408,6 +553,10 @@ static void on_line(void *block, unsigned n, const uint16_t (*by)[CORE_BOUNDS])
     g_free(c->cost);
     c->cost = g_memdup2(by, n * sizeof(*by));
     c->n = n;
+    if (c->pc < USER_END && n > computing.longest) {
+        computing.longest = n;
+        look_at_begun(computing.nrows + computing.pending);
+    }
     memset(c->all, 0, sizeof(c->all));
     for (unsigned i = 0; i < n; i++) {
         for (unsigned b = 0; b < CORE_BOUNDS; b++) {
@@ -425,6 +574,9 @@ static Runner *runner_of(CPUState *cs)
         const struct sn_cpu_desc *d =
             &computing.machine->desc.node[s->nasid].cpu[s->slice];
 
+        r->begun = qemu_memalign(R10K_BEGUN_BYTES, R10K_BEGUN_BYTES);
+        r->env = cpu_env(cs);
+        computing.cpus++;
         r->index = cs->cpu_index;
         r->cpu = s->nasid * SN_NODE_CPUS + s->slice;
         r->quarter = origin_insn_ticks(computing.machine, d->khz * 1000ull);
@@ -438,32 +590,46 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
     CPUState *cs = env_cpu(env);
     Runner *r = runner_of(cs);
 
-    if (computing.boot) {
+    if (unlikely(computing.boot)) {
         look_at_boot();
     }
     if (!other) {
+        count_begun(r);
         r->thread = guest_thread_quick(cs);
         r->region = guest_region(r->thread);
         r->mode = computing.doing(cs);
-    } else if (computing.boot) {
-        count_boot(r, block, -1);
-    } else {
-        count(r, block, -1);
     }
     r->code = other ?: block;
-    if (computing.boot) {
+    if (unlikely(computing.boot)) {
+        if (other) {
+            count_boot(r, block, -1);
+        }
         count_boot(r, r->code, 1);
+    } else if (other) {
+        count(r, block, -1);
+        count(r, other, 1);
+    } else if (r->mode == 1 + PROFILE_STATE_USER && r->thread && !r->refill &&
+               !computing.at_once) {
+        r->begun[0] = block;
+        env->r10k.begun = r->begun + 1;
     } else {
-        count(r, r->code, 1);
+        count(r, block, 1);
     }
+}
+
+void profile_computing_turn(CPUState *cs)
+{
+    count_begun(&computing.runner[cs->cpu_index]);
 }
 
 static void on_left(CPUMIPSState *env, unsigned insns)
 {
     Runner *r = runner_of(env_cpu(env));
 
-    if (r->code && insns <= r->code->n) {
-        note_code(r, r->code, r->code->n - insns, -1);
+    const Code *code = under_way(r);
+
+    if (code && insns <= code->n) {
+        note_code(r, code, code->n - insns, -1);
     }
 }
 
@@ -477,7 +643,15 @@ static void on_more(CPUMIPSState *env, uint64_t pc, unsigned count, bool wrong)
     note(r, &c);
 }
 
-/* ---- what the tap tells ---- */
+/* ---- what others tell ---- */
+
+/* Threads may be in other regions from here on. */
+static void on_mark(Notifier *n, void *data)
+{
+    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        count_begun(&computing.runner[i]);
+    }
+}
 
 /*
  * Who waits for the load has its cycle in the schedule: take it from the next
@@ -488,7 +662,7 @@ void profile_computing_awaited(CPUState *cs, uint64_t ticks, uintptr_t ra)
     static const uint8_t order[CORE_BOUNDS] = { CORE_DEPENDENCE, CORE_UNIT,
                                                 CORE_WIDTH, CORE_BRANCH };
     Runner *r = runner_of(cs);
-    const Code *code = r->code;
+    const Code *code = under_way(r);
     ProfileComputing c = row_of(r, SN_ROW_NO_PC);
     MPTimeWhere w;
 
@@ -541,22 +715,18 @@ void profile_computing_rest(void)
 
 static void rows_state(struct sn_archive *a)
 {
-    uint32_t n = guest_move_count(a, g_hash_table_size(computing.rows));
-    GHashTableIter at;
-    gpointer row;
+    uint32_t n = guest_move_count(a, computing.nrows);
 
-    if (a->loading) {
-        for (; n && !a->failed; n--) {
-            ProfileComputing *c = g_new(ProfileComputing, 1);
+    for (uint32_t i = 0; i < n && !a->failed; i++) {
+        ProfileComputing c;
 
-            SN_MOVE(a, *c);
-            g_hash_table_add(computing.rows, c);
+        if (!a->loading) {
+            c = *row_at(i);
         }
-        return;
-    }
-    g_hash_table_iter_init(&at, computing.rows);
-    while (g_hash_table_iter_next(&at, &row, NULL)) {
-        sn_move(a, row, sizeof(ProfileComputing));
+        SN_MOVE(a, c);
+        if (a->loading && !a->failed && !find_row(&c)) {
+            new_row(&c);
+        }
     }
 }
 
@@ -583,22 +753,37 @@ void profile_computing_state(struct sn_archive *a)
 
 /* ---- tables ---- */
 
+/* A row, and by what it is sorted */
+typedef struct Sorted {
+    uint64_t thread, pc; /* with the processor above, and the region below */
+    uint8_t mode;
+    const ProfileComputing *row;
+} Sorted;
+
 static gint by_place(gconstpointer a, gconstpointer b)
 {
-    const ProfileComputing *x = *(ProfileComputing *const *)a;
-    const ProfileComputing *y = *(ProfileComputing *const *)b;
+    const Sorted *x = a, *y = b;
 
 #define ORDER(field)                         \
     if (x->field != y->field) {              \
         return x->field < y->field ? -1 : 1; \
     }
-    ORDER(cpu)
     ORDER(thread)
-    ORDER(region)
     ORDER(pc)
     ORDER(mode)
 #undef ORDER
     return 0;
+}
+
+static void put_sorted(GArray *all, const ProfileComputing *row)
+{
+    const Sorted s = { .thread = (uint64_t)row->cpu << 40 |
+                                 (uint64_t)row->thread << 8 | row->region,
+                       .pc = row->pc,
+                       .mode = row->mode,
+                       .row = row };
+
+    g_array_append_val(all, s);
 }
 
 /* What is less than 0 in the rows of a thread comes from its other bounds and rows. */
@@ -625,32 +810,29 @@ static void settle(ProfileComputing *c, unsigned n)
 static GArray *merged(void)
 {
     GArray *all = g_array_new(false, false, sizeof(ProfileComputing));
-    g_autoptr(GPtrArray) rows = g_ptr_array_new();
-    GHashTableIter at;
-    gpointer row;
+    g_autoptr(GArray) rows = g_array_new(false, false, sizeof(Sorted));
 
-    g_hash_table_iter_init(&at, computing.rows);
-    while (g_hash_table_iter_next(&at, &row, NULL)) {
-        g_ptr_array_add(rows, row);
+    for (uint32_t i = 0; i < computing.nrows; i++) {
+        put_sorted(rows, row_at(i));
     }
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
         const Runner *r = &computing.runner[i];
 
         for (unsigned k = 0; r->refill && k < r->pending->len; k++) {
-            g_ptr_array_add(rows,
-                            &g_array_index(r->pending, ProfileComputing, k));
+            put_sorted(rows, &g_array_index(r->pending, ProfileComputing, k));
         }
     }
-    g_ptr_array_sort(rows, by_place);
+    g_array_sort(rows, by_place);
     for (unsigned i = 0; i < rows->len; i++) {
+        const ProfileComputing *row = g_array_index(rows, Sorted, i).row;
         ProfileComputing *last =
             all->len ? &g_array_index(all, ProfileComputing, all->len - 1)
                      : NULL;
 
-        if (last && same(last, rows->pdata[i])) {
-            sum_up(last, rows->pdata[i]);
+        if (last && same(last, row)) {
+            sum_up(last, row);
         } else {
-            g_array_append_vals(all, rows->pdata[i], 1);
+            g_array_append_vals(all, row, 1);
         }
     }
     return all;
@@ -704,7 +886,10 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit,
         computing.limit = limit;
         computing.doing = doing;
         computing.codes = g_ptr_array_new_with_free_func(g_free);
-        computing.rows = g_hash_table_new_full(hash, same, NULL, g_free);
+        computing.rows = g_ptr_array_new_with_free_func(g_free);
+        computing.mark.notify = on_mark;
+        mips_r10k_add_mark_notifier(&computing.mark);
+        guest_threads_tell(profile_computing_turn);
         mips_r10k_set_core_ops(&ops);
     }
 }

@@ -6,6 +6,7 @@
  *   profile_computing_attach()   the pipeline tells of its blocks
  *   profile_computing_awaited()  a wait has a cycle that a schedule has, too
  *   profile_computing_refill()   a TLB refill begins or ends
+ *   profile_computing_turn()     the processor is about to do something else
  *   profile_computing_rows()     all sums so far
  *
  * The pipeline tells which blocks a processor runs.  Runs of the same block are
@@ -50,6 +51,11 @@ bool profile_computing_on(void);
 void profile_computing_awaited(CPUState *cs, uint64_t ticks, uintptr_t ra);
 /* kept: what the processor has computed since the beginning is computing */
 void profile_computing_refill(CPUState *cs, bool begins, bool kept);
+/*
+ * To be called before what the processor does changes, or its thread: what
+ * `doing` says.  Threads (threads.h) and regions are noticed here.
+ */
+void profile_computing_turn(CPUState *cs);
 /*
  * fn sees each row, by processor, thread, region, pc and mode.  No ticks of it
  * are less than 0.

@@ -47,8 +47,9 @@ typedef struct Word {
 static GArray
     *words; /* all that tells which modules there are; NULL: no look */
 
-/* The entry of each TLB that had the last line of code */
-static uint8_t latest[MP_TIME_MAX_CPUS];
+/* The entry of each TLB that had the last line of code, by page */
+#define LATEST 8
+static uint8_t latest[MP_TIME_MAX_CPUS][LATEST];
 
 static void watch(uint64_t va)
 {
@@ -216,7 +217,8 @@ uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa)
     const uint64_t kernel = 0xa800000000000000ull;
     uint8_t mode = env->hflags & MIPS_HFLAG_KSU;
     bool user = mode == MIPS_HFLAG_UM;
-    uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index];
+    uint8_t *first = &latest[env_cpu((CPUMIPSState *)env)->cpu_index]
+                            [(pa >> GUEST_PAGE_SHIFT) % LATEST];
     uint64_t va, now, old = user ? SN_ROW_NO_PC : kernel | pa;
 
     if (mode == MIPS_HFLAG_KM && guest_known() &&

@@ -13,9 +13,10 @@ static struct {
 
 static uint32_t bucket_of(uint32_t parent, uint64_t pc)
 {
-    uint64_t h = (pc ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
+    uint64_t h =
+        pc * 0x9e3779b97f4a7c15ull ^ (parent + 1) * 0xe7037ed1a0b428dbull;
 
-    return (h >> 32) & (2 * paths.room - 1);
+    return (h * 0x9e3779b97f4a7c15ull >> 32) & (2 * paths.room - 1);
 }
 
 /* Enter all nodes in empty buckets. */

@@ -509,6 +509,7 @@ static void tap_leave(CPUMIPSState *env, uint64_t to)
 
 static void tap_mode(CPUMIPSState *env)
 {
+    profile_computing_turn(env_cpu(env));
     guest_mode(env_cpu(env));
     tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env),
                                      profile_waits_doing(env_cpu(env)));

@@ -48,6 +48,7 @@ static struct {
     GHashTable *latest; /* from task and tid to the latest thread's number */
     /* from task, tid and address space to the thread's number */
     GHashTable *by_space;
+    void (*tell)(CPUState *cs); /* NULL: nobody asked */
 } guest;
 
 /* ---- threads ---- */
@@ -60,6 +61,11 @@ void guest_threads_init(void)
     guest.latest = g_hash_table_new(NULL, NULL);
     guest.by_space = g_hash_table_new(NULL, NULL);
     g_array_append_val(guest.thread, none);
+}
+
+void guest_threads_tell(void (*fn)(CPUState *cs))
+{
+    guest.tell = fn;
 }
 
 static GuestThread *thread_of(uint32_t n)
@@ -253,6 +259,9 @@ uint32_t guest_thread(CPUState *cs)
     if (unlikely(sp != r->sp || !r->task_at ||
                  be64_to_cpu(*r->task_at) != r->task || *r->mm_at != r->mm ||
                  *r->pid_at != r->pid || r->exec)) {
+        if (guest.tell) {
+            guest.tell(cs);
+        }
         r->sp = sp;
         r->at = at;
         look_again(cs, r);

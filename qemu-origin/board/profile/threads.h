@@ -43,6 +43,8 @@ typedef struct GuestThread {
 } GuestThread;
 
 void guest_threads_init(void);
+/* fn is called when a processor is found in another thread.  One may ask. */
+void guest_threads_tell(void (*fn)(CPUState *cs));
 /* Its number; 0: none yet. */
 uint32_t guest_thread(CPUState *cs);
 /* The same, but quicker: a change is noticed only by the kernel stack. */

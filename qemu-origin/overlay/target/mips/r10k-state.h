@@ -78,6 +78,8 @@ typedef struct MIPSR10KState {
     uint64_t insns;
     /* Ticks by which misses stalled less, because such a cycle has them */
     uint64_t awaited;
+    /* Where the next block goes that it begins; see MIPSR10KCoreOps.run */
+    void **begun;
 
     MIPSRandom random; /* CP0's Random */
 

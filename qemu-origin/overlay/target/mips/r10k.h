@@ -217,12 +217,17 @@ void mips_r10k_set_mem_ops(const MIPSR10KMemOps *ops);
  * @block: a block at @pc is being translated; returns what stands for it until
  *      generated code is thrown away
  * @line: the block has @n instructions, which take what core_line.by says
- * @run: the CPU begins a block.  NULL: what it has begun was another one, @other:
- *      it goes the other way
+ * @run: the CPU begins a block.  If @other is not NULL, what it has begun was
+ *      that one: it goes the other way.  Generated code does not call this where
+ *      it can write the block to env->r10k.begun[0], and @other in place of the
+ *      one before: where that pointer is not NULL, and for @run without @other
+ *      no multiple of %R10K_BEGUN_BYTES
  * @left: an exception: the last @insns instructions of the block were not executed
  * @more: the branch at @pc takes @count quarters of a cycle more, because it went
  *      elsewhere than predicted (@wrong), or for the fetch of its target
  */
+#define R10K_BEGUN_BYTES 512
+
 typedef struct MIPSR10KCoreOps {
     void *(*block)(uint64_t pc);
     void (*line)(void *block, unsigned n, const uint16_t (*by)[CORE_BOUNDS]);
