@@ -25,6 +25,17 @@ is "the page is written" "$? $(cat said)" "0 "
 python3 "$root/tests/cli/report_page.py" page.html p.csv short.csv "$root/tests/cli/report_page.grey" >points 2>said
 points_of browser points said
 
+# The same with modes: thread 2 computes 4 us in user mode, 2 in the kernel, where its misses are, and 1 in interrupts.
+cp -r p modes
+for t in misses stalls; do sed '1s/$/,mode/; 2,$s/$/,kernel/' p/$t.csv >modes/$t.csv; done
+printf '%s\n' cpu,thread,region,pc,insns,width,unit,dependence,branch,mispredict,mode 0,2,0,-,10,4000,0,0,0,0,user \
+    0,2,0,-,10,0,2000,0,0,0,kernel 0,2,0,-,10,0,0,1000,0,0,interrupt >modes/computing.csv
+"$origin" report --html modes.html modes 2>said
+is "a page of a profile with modes is written" "$? $(cat said)" "0 "
+waited=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 && $at["thread"] == 2 { n += $at["ticks"] } END { print n / 1000 }' p/stalls.csv)
+python3 "$root/tests/cli/report_page_modes.py" modes.html "$waited" >points 2>said
+points_of modes points said
+
 # What is not named as it should be.
 printf '%s\n' vaddr,paddr,home,total,n0 >empty.csv
 "$origin" report --html x.html empty.csv 2>said
