@@ -26,13 +26,16 @@ passes() { # passes NAME COMMAND...
     local name=$1 status=0
     shift
     inside "$@" || status=$?
-    is "$release: $name" "$status" 0 || tail -n 30 "$tmp/log" | sed 's/^/# /'
+    is "$release: $name" "$status" 0
+    [ "$status" = 0 ] || tail -n 30 "$tmp/log" | sed 's/^/# /'
+    return "$status"
 }
 
 for release in ${HOSTS:-trixie}; do
     fresh=$tmp/$release
-    debootstrap --variant=minbase "$release" "$fresh" "$mirror" >"$tmp/log" 2>&1
-    is "$release: a fresh system" "$?" 0 || tail -n 20 "$tmp/log"
+    debootstrap --variant=minbase "$release" "$fresh" "$mirror" >"$tmp/log" 2>&1 && status=0 || status=$?
+    is "$release: a fresh system" "$status" 0
+    [ "$status" = 0 ] || { tail -n 20 "$tmp/log" | sed 's/^/# /'; continue; }
     cp /etc/resolv.conf "$fresh/etc"
     # What apt needs to reach the mirror from here.
     for file in /etc/apt/apt.conf /etc/apt/apt.conf.d /etc/apt/auth.conf.d; do [ ! -e "$file" ] || cp -a "$file" "$fresh/etc/apt/"; done
@@ -41,7 +44,8 @@ for release in ${HOSTS:-trixie}; do
     git clone -q "$root" "$fresh/srv/origin"
     mkdir -p "$fresh/srv/.cache/origin2000"
     cp -a "$cache/archives" "$cache/sources" "$fresh/srv/.cache/origin2000/"
-    passes make make -C /srv/origin all
+    # Without a guest there is nothing to compare.
+    passes make make -C /srv/origin all || continue
     for file in initramfs.cpio $(cd "$root/build" && echo modules/*.ko); do
         is "$release: $file is the same" "$(inside cat "/srv/origin/build/$file"; sha256sum <"$tmp/log")" "$(sha256sum <"$root/build/$file")"
     done
