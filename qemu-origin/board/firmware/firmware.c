@@ -237,7 +237,7 @@ void origin_firmware_reset(OriginMachineState *m)
 
     fw->promop = 0;
     memset(fw->mailbox, 0, sizeof(fw->mailbox));
-    origin_loader_write(&fw->image);
+    origin_loader_write(&fw->image, m->checkpoint.restore);
     origin_klconfig_write(m);
     launch_reset(m);
 }

@@ -286,7 +286,7 @@ static void drop_pages(void *p, size_t size)
     }
 }
 
-void origin_loader_write(OriginImage *image)
+void origin_loader_write(OriginImage *image, bool replaced)
 {
     unsigned i;
 
@@ -297,7 +297,7 @@ void origin_loader_write(OriginImage *image)
             drop_pages(p, image->segment[i].size);
         }
     }
-    if (image->initrd) {
+    if (image->initrd && !replaced) {
         char *p = g_mapped_file_get_contents(image->initrd);
 
         address_space_write(&address_space_memory, image->initrd_base,

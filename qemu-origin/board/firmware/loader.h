@@ -13,7 +13,11 @@
 
 /* Once, when the machine is built.  Exits on errors. */
 void origin_loader_read(OriginMachineState *m, OriginImage *image);
-/* At each reset: the initrd, and the kernel's idle loops to the CPU model. */
-void origin_loader_write(OriginImage *image);
+/*
+ * At each reset: the initrd, and the kernel's idle loops to the CPU model.
+ * @replaced: a checkpoint brings all of memory before the machine runs, so
+ * that the initrd is not copied in vain.
+ */
+void origin_loader_write(OriginImage *image, bool replaced);
 
 #endif
