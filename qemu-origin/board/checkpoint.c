@@ -301,26 +301,25 @@ static void memory_state(OriginMachineState *m, struct sn_archive *a)
 
 static bool r10k_is_possible(const MIPSR10KState *r, const MIPSR10KState *own)
 {
+    for (unsigned i = 0; i < ARRAY_SIZE(r->branch_history); i++) {
+        if (r->branch_history[i] > 3) {
+            return false;
+        }
+    }
     return r->nasid == own->nasid && r->slice == own->slice &&
            r->l2_bytes == own->l2_bytes &&
            r->range_index < MIPS_R10K_RANGE_PAIRS &&
            r->targets.top < CORE_RETURNS_MAX;
 }
 
-/* The R10000's part, except what its pointers point to */
+/* The R10000's part, without its pointers */
 static void r10k_state(CPUMIPSState *env, struct sn_archive *a)
 {
     MIPSR10KState r = env->r10k;
 
-    r.perf_timer = NULL;
-    r.model = NULL;
-    memset(r.range_wp, 0, sizeof(r.range_wp));
-    SN_MOVE(a, r);
+    sn_move(a, &r, offsetof(MIPSR10KState, host));
     sn_must(a, r10k_is_possible(&r, &env->r10k));
     if (a->loading && !a->failed) {
-        r.perf_timer = env->r10k.perf_timer;
-        r.model = env->r10k.model;
-        memcpy(r.range_wp, env->r10k.range_wp, sizeof(r.range_wp));
         r.present = env->r10k.present;
         r.pipeline = env->r10k.pipeline;
         r.r2 = env->r10k.r2;

@@ -50,7 +50,6 @@ typedef struct MIPSR10KState {
     uint64_t kind_count[MIPS_R10K_KINDS];
     uint8_t branch_history[2048]; /* CORE_COUNTERS_MAX */
     struct core_targets targets;  /* with the pipeline */
-    QEMUTimer *perf_timer;        /* next overflow of a counter of cycles */
 
     /* CP0 register 24 of a CPU with the range monitor: see r10k.h */
     bool range_monitor;
@@ -59,7 +58,6 @@ typedef struct MIPSR10KState {
     uint64_t range_mask[MIPS_R10K_RANGE_PAIRS];
     uint64_t range_first[MIPS_R10K_RANGE_PAIRS]; /* what they mean */
     uint64_t range_last[MIPS_R10K_RANGE_PAIRS];
-    struct CPUWatchpoint *range_wp[MIPS_R10K_RANGE_PAIRS];
     uint8_t range_live;  /* counters with ranges that count in this mode */
     uint8_t range_model; /* those whose events the model of the caches has */
     uint8_t range_insns; /* instruction pairs that they need */
@@ -78,11 +76,15 @@ typedef struct MIPSR10KState {
     uint64_t insns;
     /* Ticks by which misses stalled less, because such a cycle has them */
     uint64_t awaited;
-    /* Where the next block goes that it begins; see MIPSR10KCoreOps.run */
-    void **begun;
 
     MIPSRandom random; /* CP0's Random */
 
+    /* A checkpoint has what stands above: pointers into the host come last. */
+    struct {} host;
+    QEMUTimer *perf_timer; /* next overflow of a counter of cycles */
+    struct CPUWatchpoint *range_wp[MIPS_R10K_RANGE_PAIRS];
+    /* Where the next block goes that it begins; see MIPSR10KCoreOps.run */
+    void **begun;
     /* Not for the CPU: what a model of the caches keeps of it */
     void *model;
 } MIPSR10KState;
