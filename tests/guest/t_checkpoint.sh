@@ -86,12 +86,12 @@ END
 "$tmp/seal" "$tmp/spoilt" || exit 99
 want='125 origin: --restore TMP/spoilt: it is damaged'
 refused 'a file whose makers gave it the right checksum' --restore "$tmp/spoilt" --net=user -s "$tmp/spoilt.share"
-# A two-bit counter of a branch that is 4: the last bytes up to 3 of which many are not 0 are such counters.
+# A two-bit counter of a branch that is 4: the last processor's 2048 counters are the last so many bytes up to 3 of which some are not 0.
 python3 - "$tmp/ckpt" "$tmp/spoilt" <<'END' || exit 99
 import re, sys
 data = bytearray(open(sys.argv[1], "rb").read())
-counters = [m for m in re.finditer(rb"[\0-\3]{512,}", data) if len(m[0]) - m[0].count(0) > 100][-1]
-data[counters.start() + re.search(rb"[\1-\3]", counters[0]).start()] = 4
+run = [m for m in re.finditer(rb"[\0-\3]{2048,}", data) if len(m[0]) - m[0].count(0) > 100][-1]
+data[run.start() + len(run[0]) // 2] = 4
 open(sys.argv[2], "wb").write(data)
 END
 "$tmp/seal" "$tmp/spoilt" || exit 99
