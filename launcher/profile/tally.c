@@ -657,7 +657,7 @@ static void find_problems(struct tally *t)
     rows_free(&stalls);
 }
 
-static gint by_object_ticks(gconstpointer a, gconstpointer b, gpointer data)
+static int by_object_ticks(const void *a, const void *b, void *data)
 {
     const struct tally *t = data;
     const struct sum *x = &t->object[*(const int *)a], *y = &t->object[*(const int *)b];
@@ -673,7 +673,7 @@ int *tally_objects(const struct tally *t)
 
     for (int i = 0; i < n; i++)
         order[i] = i;
-    g_qsort_with_data(order, n, sizeof(int), by_object_ticks, (gpointer)t);
+    qsort_r(order, (size_t)n, sizeof(int), by_object_ticks, (void *)t);
     return order;
 }
 

@@ -535,7 +535,7 @@ bool image_leaf(struct image *m, uint64_t type, uint64_t offset, struct leaf *le
 {
     struct text t = { leaf->name, 0, sizeof(leaf->name) };
     Dwarf_Die die, member;
-    uint64_t at;
+    uint64_t at = 0; /* find_at() sets it, which compilers do not see */
 
     leaf->name[0] = 0;
     leaf->offset = 0;

@@ -10,8 +10,8 @@
 #include "regions.h"
 #include "tap.h"
 
-#define NAME     "accesses.csv.gz"
-#define LINE_MAX 256
+#define NAME    "accesses.csv.gz"
+#define ROW_MAX 256
 
 static struct {
     gzFile f; /* NULL: none */
@@ -86,7 +86,7 @@ void profile_accesses_put(unsigned cpu, uint64_t tick, unsigned kind, int tx,
                           uint64_t pa, unsigned bytes,
                           const struct sn_profile_where *w)
 {
-    char row[LINE_MAX], pc[20] = "-";
+    char row[ROW_MAX], pc[20] = "-";
     int n;
 
     if (w->pc != SN_ROW_NO_PC) {

@@ -309,7 +309,7 @@ static void regions(Writer *w)
  * Rows of misses and stalls are many: their fields are put into a buffer by
  * hand, which takes a fraction of the time that fprintf() does.
  */
-#define LINE_MAX 512
+#define ROW_MAX 512
 
 typedef struct Lines {
     Writer *w;
@@ -443,7 +443,7 @@ static void row(void *opaque, const struct sn_row *r)
         miss(l, r);
     }
     put_char(l, '\n');
-    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+    if (l->at > l->text + sizeof(l->text) - ROW_MAX) {
         flush(l);
     }
 }
@@ -486,7 +486,7 @@ static void computed(void *opaque, const ProfileComputing *c)
     put_char(l, ',');
     put_text(l, sn_mode_name(c->mode));
     put_char(l, '\n');
-    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+    if (l->at > l->text + sizeof(l->text) - ROW_MAX) {
         flush(l);
     }
 }
@@ -560,7 +560,7 @@ static void waited(void *opaque, const ProfileWait *r)
     put_dec(l, r->count);
     put_dec(l, r->ticks);
     put_char(l, '\n');
-    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+    if (l->at > l->text + sizeof(l->text) - ROW_MAX) {
         flush(l);
     }
 }
@@ -606,7 +606,7 @@ static void taken(void *opaque, const GuestLockRow *r)
     put_dec(l, r->waited);
     put_dec(l, r->held);
     put_char(l, '\n');
-    if (l->at > l->text + sizeof(l->text) - LINE_MAX) {
+    if (l->at > l->text + sizeof(l->text) - ROW_MAX) {
         flush(l);
     }
 }
