@@ -80,7 +80,8 @@ typedef struct MIPSR10KState {
     MIPSRandom random; /* CP0's Random */
 
     /* A checkpoint has what stands above: pointers into the host come last. */
-    struct {} host;
+    struct {
+    } host;
     QEMUTimer *perf_timer; /* next overflow of a counter of cycles */
     struct CPUWatchpoint *range_wp[MIPS_R10K_RANGE_PAIRS];
     /* Where the next block goes that it begins; see MIPSR10KCoreOps.run */
