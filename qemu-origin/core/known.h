@@ -59,9 +59,9 @@ void core_known_block(struct core_known *k, const struct core_chip_row *chip,
 
 /*
  * core_schedule() of the block at hand without what it says of single instructions,
- * but for @done, and for core_line.by if there is a @by of so many rows.  Then
- * k->by was there from the first call on.  Without k->by, @sum of a processor
- * without a target cache has no bounds.
+ * but for @done, and for core_line.by if there is a @by, which has a row for each
+ * instruction.  Then k->by was there from the first call on.  Without k->by, @sum
+ * of a processor without a target cache has no bounds.
  * @way: CORE_LOOP if and only if the block is a loop
  */
 void core_known_schedule(struct core_known *k, enum core_way way,
