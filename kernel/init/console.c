@@ -20,10 +20,24 @@ static int open_console(void)
 	return open_device("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
+/* /etc/profile makes this file: the shell handles the keys that end programs from then on. */
+#define SHELL_STARTED "/run/shell-started"
+
 /*
- * The session of the shell, which is a child of this process: a Ctrl-C or Ctrl-\ that
- * comes before the shell handles them ends the shell, and another one begins.
+ * A Ctrl-C or Ctrl-\ that comes while the shell starts ends it: by the signal, or, once
+ * the shell has a handler but no command to go back to, with the status of the signal.
+ * A user's shell may end with that status, too: Ctrl-C, then Ctrl-D.
  */
+static int ended_by_key(unsigned int wait)
+{
+	int status = status_of(wait);
+
+	return (status == 128 + SIGINT || status == 128 + SIGQUIT) &&
+	       (wait & 0x7f ||
+		sys(faccessat, AT_FDCWD, SHELL_STARTED, 0) < 0);
+}
+
+/* The session of the shell, which is a child of this process; see ended_by_key(). */
 __attribute__((noreturn)) static void session(int tty, char **envp)
 {
 	char *argv[] = { "-sh", NULL };
@@ -49,7 +63,7 @@ __attribute__((noreturn)) static void session(int tty, char **envp)
 			sys_exit(127);
 		}
 		sys(wait4, shell, &wait, 0, 0);
-	} while ((wait & 0x7f) == SIGINT || (wait & 0x7f) == SIGQUIT);
+	} while (ended_by_key(wait));
 	sys_exit(status_of(wait));
 }
 
