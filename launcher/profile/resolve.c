@@ -43,6 +43,7 @@ struct placed {
 struct space {
     GPtrArray *all;       /* struct mapped */
     struct ranges *shown; /* the same: of several in the course of time the last one */
+    struct ranges *code;  /* the same, of those that may be executed */
     struct ranges
         *behind; /* the same: memory without contents behind the files; NULL: nobody asked */
     struct ranges *blocks; /* of the heap, the smallest one; NULL: nobody asked */
@@ -208,6 +209,7 @@ static struct space *new_space(struct resolver *r, uint64_t mm)
 
     s->all = g_ptr_array_new();
     s->shown = ranges_new();
+    s->code = ranges_new();
     s->parts = g_hash_table_new(text_hash, g_str_equal);
     g_hash_table_insert(r->spaces, GSIZE_TO_POINTER(mm), s);
     return s;
@@ -229,6 +231,8 @@ static void add_map(struct resolver *r, const struct map *map)
     s = s ? s : new_space(r, map->mm);
     g_ptr_array_add(s->all, m);
     ranges_add(s->shown, map->start, map->end, map->last, m);
+    if (map->executable)
+        ranges_add(s->code, map->start, map->end, map->last, m);
     part = g_hash_table_lookup(s->parts, map->path);
     if (!part) {
         part = g_new0(struct placed, 1);
@@ -301,6 +305,21 @@ static struct mapped *find_map(struct resolver *r, uint64_t mm, uint64_t address
 
     if (m)
         load(r, m);
+    return m;
+}
+
+/*
+ * The mapping of @pc, which was executed.  A module's data may lie where another module's code for
+ * initialisation was, which has been freed.
+ */
+static struct mapped *find_code(struct resolver *r, uint64_t mm, uint64_t pc)
+{
+    struct space *s = space_of(r, mm);
+    struct mapped *m = s ? ranges_at(s->code, pc) : NULL;
+
+    if (!m)
+        return find_map(r, mm, pc);
+    load(r, m);
     return m;
 }
 
@@ -475,7 +494,7 @@ int resolve_code(struct resolver *r, const struct thread *who, uint64_t pc)
     if (known)
         return known - 1;
     return intern(r->code_of, r->codes, g_memdup2(&key, sizeof(key)),
-                  new_code(r, who, find_map(r, mm, pc), pc));
+                  new_code(r, who, find_code(r, mm, pc), pc));
 }
 
 const char *resolve_code_place(struct resolver *r, int code)
