@@ -205,14 +205,15 @@ is 'what it cannot have' "$(printf '%s\n' "$err" | grep 'not on this machine' | 
     "$(printf '%s\n' 'backoff: it takes five nodes' 'remote-detail: the machine has no second node' 'remote: the machine has no second node')"
 like 'what it has' "$out" '^snbench --csv -h0 -i3 -l 0 .*bw-read:UOWN'
 
-# No processor is free for snbench's own thread. If it runs where the owner is, it displaces a line in ten, and an unowned line costs less than half.
+# No processor is free for snbench's own thread. Where the owner is, it displaces a line in ten at the least, and an unowned line costs less than half.
+# What the kernel needs for waking the threads is there, too: it displaces a line in fifty to a line in sixteen, by the colours of the pages. snbench refuses
+# a measurement in which more than 86 lines are missing and makes it anew.
 alone=$("$root/tests/accuracy/run.sh" alone origin200 full lmbench-rdex:DEXT 0 0 1)
 run --time=full -m origin200 -- snbench -h0 -l0 -r1 -i8 -v lmbench-rdex:DEXT </dev/null
 is 'the node has an owner and a requestor: status' "$status" 0
 found=$(printf '%s\n' "$err" | sed -n "s/.* found \([0-9]*\) of 2048 lines another's while it was timed/\1/p" | sort -n)
-is 'as many measurements as were asked for' "$(printf '%s\n' "$found" | wc -l)" 8
-# A line in fifty: what the kernel needs for waking the threads is there, too.
-within 'the fewest lines that were still modified' 2008 "$(printf '%s\n' "$found" | head -n 1)" 2112
+is 'as many measurements as were asked for' "$(printf '%s\n' "$found" | awk '$1 >= 2048 - 86' | wc -l)" 8
+within 'the fewest lines that were still modified' $((2048 - 204)) "$(printf '%s\n' "$found" | head -n 1)" 2048
 within 'the least is the latency on the engine alone' "$(echo "$alone" | awk '{ print $1 * 0.98 }')" \
     "$(printf '%s\n' "$out" | awk '$1 == "lmbench-rdex" { print $4 }')" "$(echo "$alone" | awk '{ print $1 * 1.02 }')"
 finish

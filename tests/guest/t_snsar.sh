@@ -159,8 +159,8 @@ io() { part "$1" | awk 'NF == 3 && $3 + 0 > n { n = $3 } END { print n }'; }
 within "I/O: a file of 4 MB is as many micropackets of data" 524288 "$(io io)" 1120000
 # The guest's buffer for names holds 256 KB, or 32768 micropackets, but the device moves only the names that there are. 256 names more of 40 bytes,
 # and 24 bytes with each (9P2000.L), are 2048 micropackets, each moved once or twice as above; a line of 16 may be cut at either end, and the device's
-# ring goes on to another line once in a while.
-within "I/O: more names are their data" $((2048 - 3 * 16)) $(($(io many) - $(io few))) $((2 * (2048 + 3 * 16)))
+# ring goes on to another line once in a while, as do the buffers that the guest has for requests and answers.
+within "I/O: more names are their data" $((2048 - 3 * 16)) $(($(io many) - $(io few))) $((2 * (2048 + 4 * 16)))
 
 # --- refusals: one line each ------------------------------------------------------------------------------------------------------------
 is "refused requests" "$(part refused)" '$ snsar -n 8 --mem 1 1
