@@ -152,23 +152,11 @@ static uint8_t *node_ram(OriginMachineState *m, unsigned n, uint32_t *pages)
     return memory_region_get_ram_ptr(&m->node[n].ram);
 }
 
-static bool write_at(int fd, const void *p, size_t n, off_t at)
+/* Write @n bytes of the file at @at, or read them. */
+static bool move_at(int fd, bool writes, void *p, size_t n, off_t at)
 {
     for (ssize_t done; n; n -= done, p += done, at += done) {
-        done = pwrite(fd, p, n, at);
-        if (done < 0 && errno == EINTR) {
-            done = 0;
-        } else if (done <= 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_at(int fd, void *p, size_t n, off_t at)
-{
-    for (ssize_t done; n; n -= done, p += done, at += done) {
-        done = pread(fd, p, n, at);
+        done = writes ? pwrite(fd, p, n, at) : pread(fd, p, n, at);
         if (done < 0 && errno == EINTR) {
             done = 0;
         } else if (done <= 0) {
@@ -206,7 +194,7 @@ static int write_pages(OriginMachineState *m, int fd)
             const PageRun *r = &g_array_index(c->runs, PageRun, i);
             size_t bytes = (size_t)r->pages * PAGE;
 
-            if (!write_at(fd, host + (size_t)r->page * PAGE, bytes, at)) {
+            if (!move_at(fd, true, host + (size_t)r->page * PAGE, bytes, at)) {
                 return -errno;
             }
             at += bytes;
@@ -214,7 +202,7 @@ static int write_pages(OriginMachineState *m, int fd)
         g_array_append_val(c->runs, end);
     }
     stream = at;
-    return write_at(fd, &stream, sizeof(stream), begin) &&
+    return move_at(fd, true, &stream, sizeof(stream), begin) &&
                    lseek(fd, at, SEEK_SET) == at
                ? 0
                : -errno;
@@ -227,7 +215,7 @@ static bool find_stream(OriginCheckpoint *c, int fd)
     uint64_t stream;
 
     c->pages = pages_begin(begin);
-    if (begin < 0 || !read_at(fd, &stream, sizeof(stream), begin) ||
+    if (begin < 0 || !move_at(fd, false, &stream, sizeof(stream), begin) ||
         stream < c->pages || stream > INT64_MAX ||
         lseek(fd, stream, SEEK_SET) != stream) {
         return false;
@@ -247,7 +235,7 @@ static bool load_run(OriginCheckpoint *c, uint8_t *to, size_t bytes)
     c->pages += bytes;
     if (bytes < MAP_LEAST * PAGE || c->mapped == MAP_MOST ||
         qemu_real_host_page_size() != PAGE) {
-        return read_at(c->restore, to, bytes, at);
+        return move_at(c->restore, false, to, bytes, at);
     }
     c->mapped++;
     return mmap(to, bytes, PROT_READ | PROT_WRITE,
@@ -459,6 +447,10 @@ static void time_state(OriginMachineState *m, struct sn_archive *a)
 
     if (!mp_time_visit(&t.v)) {
         a->failed = true;
+        if (!a->loading && !m->checkpoint.why) {
+            error_setg(&m->checkpoint.why, "machine time: %s is under way",
+                       t.v.why);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #   KEPT_RUNS    runs to compare with cold ones (1000: some hours)
 #   KEPT_SEED    of all that is drawn (1)
 #   KEPT_DRAW    only this draw, as its points name it
+#   KEPT_MACHINES   names of the machines that are drawn (all presets)
 # timeout: 28800
 . "$(dirname "$0")/../lib.sh"
 runs=${KEPT_RUNS:-1000}
@@ -17,7 +18,7 @@ mkdir -p "$tmp/programs" "$boots"
 chmod 700 "$boots"
 "$origin" cc -O2 -g -pthread -o "$tmp/programs/talk" "$root/tests/guest/talk.c" -lnuma || exit 99
 "$origin" cc -O2 -g -DREGIONS -o "$tmp/programs/fft" "$root/examples/fft.c" -lpthread -lm -lsnpc || exit 99
-mapfile -t machines < <("$origin" machines | awk '{ print $1 }')
+read -ra machines <<<"${KEPT_MACHINES:-$("$origin" machines | awk '{ print $1 }' | tr '\n' ' ')}"
 
 # $drawn: one of the words; the empty one is a draw like the others
 draw() {

@@ -68,6 +68,7 @@ static struct sim {
     struct step prog[CPUS][STEPS + 1];
     unsigned n, quantum;
     uint32_t shuffle; /* in which order the CPUs of a phase run; 0: of their numbers */
+    bool anew;        /* nothing is left of a quantum when the next one begins */
     int64_t busy[LINES];
     struct act act[ACTS];
     unsigned nacts;
@@ -351,6 +352,22 @@ static bool ended(void)
     return true;
 }
 
+/*
+ * A machine that is saved between two quanta keeps only r.end (mp-state.h.inc).  The number of the
+ * round tells rounds apart; it goes on so that acts can be compared.
+ */
+static void forget(bool spread)
+{
+    uint64_t nr = sim.r.nr;
+
+    for (unsigned i = 0; i < CPUS; i++)
+        memset(&sim.cpu[i].rd, 0, sizeof(sim.cpu[i].rd));
+    rd_init(&sim.r, &ops, &sim.cpu[0].rd, sizeof(sim.cpu[0]), CPUS);
+    sim.r.nr = nr;
+    if (spread)
+        sim.r.spread_from = 0;
+}
+
 /* Run sim.prog on @n CPUs.  @spread: phases are spread over threads, else the last CPU goes first. */
 static void simulate(unsigned n, bool spread, uint32_t shuffle)
 {
@@ -372,6 +389,8 @@ static void simulate(unsigned n, bool spread, uint32_t shuffle)
     }
     for (sim.quantum = 1; !ended(); sim.quantum++, now += QUANTUM) {
         assert_true(sim.quantum < QUANTA); /* all programs end */
+        if (sim.anew)
+            forget(spread);
         sim.r.end = now + QUANTUM;
         for (unsigned i = 0; i < n; i++) {
             sim.cpu[i].clock = sim.cpu[i].clock > now ? sim.cpu[i].clock : now;
@@ -418,6 +437,22 @@ static void check(void)
 {
     for (unsigned i = 0; i < sim.nacts; i++)
         check_act(i);
+}
+
+/* A quantum depends on nothing that the ones before it have left in struct rounds. */
+static void check_forgets(unsigned n, bool spread)
+{
+    static struct act kept[ACTS];
+    unsigned nacts;
+
+    simulate(n, spread, 0);
+    nacts = sim.nacts;
+    memcpy(kept, sim.act, nacts * sizeof(*kept));
+    sim.anew = true;
+    simulate(n, spread, 0);
+    sim.anew = false;
+    assert_int_equal(sim.nacts, nacts);
+    assert_memory_equal(sim.act, kept, nacts * sizeof(*kept));
 }
 
 static void check_all_orders(unsigned n, unsigned orders)
@@ -610,6 +645,8 @@ static void test_random(void **state)
                                    (uint8_t)(rand() % LINES) };
             sim.prog[cpu][steps] = (struct step){ END, 0, 0 };
         }
+        check_forgets(n, false);
+        check_forgets(n, true);
         if (n < RD_FEW) {
             check_all_orders(n, 3);
             continue;

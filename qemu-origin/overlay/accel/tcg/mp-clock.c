@@ -14,6 +14,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bitmap.h"
 #include "qemu/bitops.h"
+#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
@@ -528,26 +529,49 @@ static bool mp_is_time(int64_t t)
     return t >= 0 && t < MP_NEVER / 4;
 }
 
-/*
- * Between two quanta no vCPU waits, and all slices are over.  So the state that
- * mp_quantum() sets at the start of each quantum need not be saved.  The only
- * exception is the end of the last quantum, which mp_time_post() reads.
- */
-static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
+static void mp_must_be(MPTimeVisitor *v, bool good, const char *what)
+{
+    if (!good && !v->why) {
+        v->why = what;
+    }
+}
+
+/* See mp-state.h.inc. */
+enum mp_fate { MP_SAVED, MP_ZERO, MP_FIXED, MP_SET, MP_HOST, MP_PART };
+
+static void mp_visit_member(MPTimeVisitor *v, enum mp_fate fate, void *p,
+                            size_t n, const char *name)
+{
+    if (fate == MP_SAVED) {
+        v->move(v, p, n);
+    } else if (fate == MP_ZERO) {
+        mp_must_be(v, buffer_is_zero(p, n), name);
+    }
+}
+
+/* All of the clock, so that no member can be left out; but not the pointer */
+static void mp_visit_clock(MPCpu *mc, MPTimeVisitor *v)
 {
     CPUState *cpu = mc->clock.cpu;
-    uint32_t n = mc->nr_posts;
+    uint32_t per_tick = mc->clock.per_tick;
 
-    v->move(v, &mc->clock.time, sizeof(mc->clock.time));
-    v->move(v, &mc->clock.budget, sizeof(mc->clock.budget));
-    v->move(v, &mc->clock.stall_from, sizeof(mc->clock.stall_from));
-    v->move(v, &mc->clock.stall_to, sizeof(mc->clock.stall_to));
+    mc->clock.cpu = NULL;
+    v->move(v, &mc->clock, sizeof(mc->clock));
+    mc->clock.cpu = cpu;
     v->move(v, &cpu->neg.icount_decr.u16.low,
             sizeof(cpu->neg.icount_decr.u16.low));
-    v->move(v, &mc->insns, sizeof(mc->insns));
-    v->move(v, &mc->idle, sizeof(mc->idle));
+    mp_must_be(v, mc->clock.cost == mc->usual,
+               "an instruction that takes no time");
+    mp_must_be(v, mc->clock.per_tick == per_tick && mp_is_time(mc->clock.time),
+               "clock");
+}
+
+static bool mp_visit_posts(MPCpu *mc, MPTimeVisitor *v)
+{
+    uint32_t n = mc->nr_posts;
+
     v->move(v, &n, sizeof(n));
-    if (n > MP_VISIT_POSTS || (v->loading && !mp_is_time(mc->clock.time))) {
+    if (n > MP_VISIT_POSTS) {
         return false;
     }
     if (v->loading) {
@@ -571,32 +595,42 @@ static bool mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
     }
     mc->next_post = n ? mc->post[0].at : MP_NEVER;
     if (n) {
-        set_bit(cpu->cpu_index, mp_posted);
+        set_bit(mc->clock.cpu->cpu_index, mp_posted);
     } else {
-        clear_bit(cpu->cpu_index, mp_posted);
+        clear_bit(mc->clock.cpu->cpu_index, mp_posted);
     }
     return true;
 }
 
+static void mp_visit_cpu(MPCpu *mc, MPTimeVisitor *v)
+{
+#define MP_CPU(fate, type, name) \
+    mp_visit_member(v, MP_##fate, &mc->name, sizeof(mc->name), #name);
+#include "mp-state.h.inc"
+#undef MP_CPU
+    mp_must_be(v, mc->rd.state == RD_REST, "rd");
+    mp_visit_clock(mc, v);
+    mp_must_be(v, mp_visit_posts(mc, v), "post");
+}
+
 bool mp_time_visit(MPTimeVisitor *v)
 {
-    v->move(v, &mp.now, sizeof(mp.now));
+    v->why = NULL;
+#define MP_STATE(fate, type, name) \
+    mp_visit_member(v, MP_##fate, &mp.name, sizeof(mp.name), #name);
+#include "mp-state.h.inc"
+#undef MP_STATE
     v->move(v, &mp.rounds.end, sizeof(mp.rounds.end));
-    v->move(v, &mp.seen, sizeof(mp.seen));
-    v->move(v, &mp.next_sync, sizeof(mp.next_sync));
-    v->move(v, &mp.short_quantum, sizeof(mp.short_quantum));
-    v->move(v, &mp.short_until, sizeof(mp.short_until));
     v->move(v, mp_active, sizeof(mp_active));
-    if (v->loading && !mp_is_time(mp.now)) {
-        return false;
-    }
-    for (int i = 0; i < MP_TIME_MAX_CPUS; i++) {
-        bool present = mp_cpus[i].clock.cpu;
-
-        if (present ? !mp_visit_cpu(&mp_cpus[i], v) : test_bit(i, mp_active)) {
-            return false;
+    mp_must_be(v, QSIMPLEQ_EMPTY(&mp.points), "points");
+    mp_must_be(v, mp_is_time(mp.now), "now");
+    for (int i = 0; !v->why && i < MP_TIME_MAX_CPUS; i++) {
+        if (mp_cpus[i].clock.cpu) {
+            mp_visit_cpu(&mp_cpus[i], v);
+        } else {
+            mp_must_be(v, !test_bit(i, mp_active), "active");
         }
     }
     mp.deadline_valid = false;
-    return true;
+    return !v->why;
 }

@@ -9,7 +9,8 @@
  *   mp-workers.c         threads, phases and stops; rounds/rounds.h says who waits
  *   tcg-accel-ops-mp.c   quanta, timers, the gate to the main loop
  *
- * The interface for others is in system/mp-time.h and mp-accel.h.
+ * mp-state.h.inc has the members of the structs, and which of them are saved.  The
+ * interface for others is in system/mp-time.h and mp-accel.h.
  */
 #ifndef ACCEL_TCG_MP_INTERNAL_H
 #define ACCEL_TCG_MP_INTERNAL_H
@@ -39,36 +40,6 @@ typedef struct MPPost {
     void *opaque;
 } MPPost;
 
-typedef struct MPCpu {
-    /* Each turn needs these, so they stand together. */
-    MPTimeClock clock;
-    int64_t next_post; /* time of post[0], or MP_NEVER */
-    uint64_t insns;    /* executed when the counter was last set */
-    struct rd_cpu rd;  /* its place in the order of all */
-    /* this and what follows: for mp-stacks.c and mp-workers.c */
-    MPFiber *fiber;
-    /* number of the quantum in which it must not run any more */
-    uint64_t held;
-    /* mp_time_insns() of the instruction that got the token */
-    uint64_t token_insns;
-    uint64_t token_block; /* mp_block() when it got the token */
-    int reason;           /* why its slice ended, EXCP_* */
-    bool inside;          /* it is in the middle of a slice */
-    /* it runs alone: all others stand still until it stops again */
-    bool token;
-    /* and it gives the token back in mp_time_end_alone() */
-    bool soft;
-    /* it has to start its instruction again, in the next quantum */
-    bool out;
-    bool alone; /* between mp_time_begin_alone() and its end */
-    /* All files use these. */
-    bool idle;      /* it has had nothing to do since clock.time */
-    bool costed;    /* the board has set clock.cost */
-    uint32_t usual; /* clock.cost while instructions are not free */
-    unsigned int nr_posts, max_posts;
-    MPPost *post; /* ordered by time, then by age */
-} QEMU_ALIGNED(64) MPCpu;
-
 /* A function of mp_time_at_boundary() or mp_time_at_end() */
 typedef struct MPPoint {
     MPTimeFunc *fn;
@@ -76,37 +47,18 @@ typedef struct MPPoint {
     QSIMPLEQ_ENTRY(MPPoint) next;
 } MPPoint;
 
+typedef QSIMPLEQ_HEAD(, MPPoint) MPPoints;
+
+typedef struct MPCpu {
+#define MP_CPU(fate, type, name) type name;
+#include "mp-state.h.inc"
+#undef MP_CPU
+} QEMU_ALIGNED(64) MPCpu;
+
 struct MPState {
-    int64_t now; /* any thread: no vCPU that can run is behind this time */
-    int64_t quantum;
-    int64_t short_quantum; /* instead of quantum, until short_until */
-    int64_t short_until;
-    int64_t seen;     /* the latest time that any vCPU has read */
-    int64_t fn_time;  /* time of the posted function under way */
-    int64_t deadline; /* of the earliest timer, if valid */
-    bool deadline_valid;
-    bool in_fn;          /* a posted function runs */
-    bool bh_pending;     /* a vCPU wants the main loop to run */
-    bool again;          /* a vCPU was woken in this quantum */
-    bool brk;            /* end the quantum as soon as possible */
-    bool debug;          /* a debugger stops the machine */
-    bool kicked;         /* any thread: look at all vCPUs */
-    bool ran;            /* any thread: some vCPU has run in the quantum */
-    uint64_t quantum_nr; /* the quantum's number, from 1 */
-    QSIMPLEQ_HEAD(, MPPoint) points;
-    int64_t next_sync; /* time at which the main loop is let in */
-    int64_t pause_at;  /* the machine pauses at a sync from then on */
-    MPTimeFunc *rest;  /* of mp_time_at_rest(), NULL: none */
-    void *rest_opaque;
-    int64_t quantum_ns;
-    int64_t pace; /* speed of idle time against the host's; 0: jump */
-    /* Of the host's clock: since when it is idle, and when it last waited */
-    int64_t idle_begin, idle_end;
-    /* ticks = ns * ns_mul / ns_div, reduced */
-    uint64_t hz, ns_mul, ns_div;
-    unsigned int nr_threads; /* of mp-workers.c */
-    bool spread;             /* mp_time_spread(): vCPUs may run beside others */
-    struct rounds rounds;
+#define MP_STATE(fate, type, name) type name;
+#include "mp-state.h.inc"
+#undef MP_STATE
 };
 
 /*

@@ -564,7 +564,7 @@ static void mp_boundary(void)
         }
     } while (mp.bh_pending || qatomic_read(&mp.kicked) || mp_stopped() ||
              mp_deadline() <= mp.now);
-    if (unlikely(mp.rest)) {
+    if (unlikely(mp.rest && QSIMPLEQ_EMPTY(&mp.points))) {
         mp_at_rest();
     }
     bql_unlock();

@@ -442,7 +442,8 @@ void mp_time_forked(void);
  * @opaque: argument of @fn
  *
  * @fn runs once, at the next point at which the main loop has been let in and has
- * nothing left to do.  Those points do not depend on this call.  What happens
+ * nothing left to do, and no function of mp_time_at_boundary() or mp_time_at_end()
+ * waits.  Those points do not depend on this call.  What happens
  * from there on depends only on what mp_time_visit() and the devices hold.  A
  * later call replaces an earlier one.  Only with machine time.
  */
@@ -454,6 +455,7 @@ void mp_time_at_rest(MPTimeFunc *fn, void *opaque);
  * @post: a posted function: write it as a number, or make it of a number.  False:
  *        it is not known.
  * @loading: which of the two
+ * @why: set by mp_time_visit() if it fails: what is not as it must be
  */
 typedef struct MPTimeVisitor MPTimeVisitor;
 struct MPTimeVisitor {
@@ -461,6 +463,7 @@ struct MPTimeVisitor {
     bool (*post)(MPTimeVisitor *v, uint64_t *number, MPTimeFunc **fn,
                  void **opaque);
     bool loading;
+    const char *why;
 };
 
 /**
@@ -468,8 +471,8 @@ struct MPTimeVisitor {
  *
  * To be called by a function of mp_time_at_rest(), or, to load, before the
  * machine runs.  The instruction counters of the vCPUs are included, the rest of
- * them is not.  Returns false if a posted function is not known, or if there are
- * impossibly many.
+ * them is not.  Returns false if something is under way that cannot be saved, if a
+ * posted function is not known, or if there are impossibly many.
  */
 bool mp_time_visit(MPTimeVisitor *v);
 
