@@ -130,13 +130,12 @@ void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
 
 /*
  * The same with the pipeline, if the counter does not already say so with
- * certainty: a wrong prediction costs @count.
+ * certainty.  @how: bit 0: it is taken; the rest: what a wrong prediction costs
  */
-void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc,
-                           target_ulong taken, uint32_t count)
+void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc, uint32_t how)
 {
-    if (!branch(env, pc, taken)) {
-        charge(env, pc, count, true);
+    if (!branch(env, pc, how & 1)) {
+        charge(env, pc, how >> 1, true);
     }
 }
 
