@@ -34,11 +34,11 @@ mkdir -p "$build/log" "$build/stamps" "$cache"/{archives,sources,src,out,locks}
 hash_text() { sha256sum | cut -c1-16; }
 out_dir() { printf '%s/out/%s-%s\n' "$cache" "$1" "$2"; }
 
-# The guest's compilers are those of Debian 12 on every host. Elsewhere scripts/toolchain unpacks them here.
+# shellcheck source=scripts/host.sh
+. "$root/scripts/host.sh"
 guest_packages() { grep -v -e '^#' -e '^$' "$root/scripts/packages-guest.txt"; }
 guest_toolchain=
-# shellcheck source=/dev/null
-if [ "$(. /etc/os-release; echo "${VERSION_CODENAME:-}")" != bookworm ]; then
+if ! compilers_are_packages; then
     guest_toolchain=$(out_dir toolchain "$({ sed 1,4d "$root/scripts/toolchain"; guest_packages; } | hash_text)")
     PATH=$guest_toolchain/bin:$PATH
 fi

@@ -7,6 +7,7 @@ tree=$tmp/tree proc=$tmp/proc group=$tmp/cgroup
 mkdir -p "$tree/build/stamps" "$tree/launcher" "$tree/scripts" "$proc/self" "$proc/sys/vm" "$group/a/b"
 cp "$root/launcher/doctor" "$tree/launcher/doctor"
 cp "$root/origin" "$tree/origin"
+cp "$root/scripts/host.sh" "$tree/scripts"
 echo dpkg >"$tree/scripts/packages.txt"
 : >"$tree/scripts/packages-guest.txt"
 : >"$tree/Makefile"

@@ -4,7 +4,7 @@
 # with a line that says so. Mirrors are directories here, in a tree that has only the scripts.
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$tmp/tree/scripts" "$tmp/mirror/pool/main/t/toy" "$tmp/old"
-cp "$root/scripts/lib.sh" "$root/scripts/fetch-sources" "$tmp/tree/scripts/"
+cp "$root"/scripts/{lib.sh,host.sh,fetch-sources} "$tmp/tree/scripts/"
 echo 'all of toy 1.0' >"$tmp/toy"
 sha1=$(sha1sum <"$tmp/toy" | cut -d' ' -f1) sha256=$(sha256sum <"$tmp/toy" | cut -d' ' -f1)
 echo "toy 1.0-1 $sha256 $sha1 pool/main/t/toy/toy_1.0.orig.tar.xz" >"$tmp/tree/scripts/sources.txt"
