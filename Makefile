@@ -64,7 +64,7 @@ ifndef ORIGIN_LOCKED
 .NOTPARALLEL:
 $(BUILD_GOALS):
 	@mkdir -p $(B)
-	+@flock $(B)/.lock scripts/build '$(MAKE)' $@ $(LISTS)
+	+@flock -F $(B)/.lock scripts/build '$(MAKE)' $@ $(LISTS)
 # Who only runs machines needs no package of the tests, which execute the notebooks and all commands, too.
 test-packages test-programs machine-page: LISTS := commands notebooks tests
 else
@@ -139,7 +139,7 @@ format: test-packages
 # What docs/notebooks.md needs beside Python.
 notebooks:
 	@mkdir -p $(B)
-	@flock $(B)/.lock scripts/install-packages notebooks
+	@flock -F $(B)/.lock scripts/install-packages notebooks
 
 # The products outside this tree (DESTDIR is honoured), and as a Debian package.
 PREFIX ?= /usr/local

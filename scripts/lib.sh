@@ -10,8 +10,9 @@
 #   cached KIND KEY       print the product's directory; true if it is complete
 #   publish KIND KEY DIR  move a complete directory into the cache, at once
 #   guest_toolchain, guest_sysroot   the guest's compilers if they are not the system's, and where its libraries are
+#   end_build DIR PID     end all processes of a build
 #   make_jobs             the option for a make: none below one that hands out its jobs
-#   first_build KIND      have the compiler's cache save time if there is no product of KIND
+#   first_build KIND      have the compiler's cache save time if there is no product of KIND. All steps of a build then inherit that
 #   with_lock NAME        hold an exclusive lock on a cache item for the rest of the (sub)shell
 #
 # Cache layout (scripts/lib.sh is the only place that knows it):
@@ -135,18 +136,34 @@ watch_steps() { # PID DIR COME
     clear_line
 }
 
+# end_build DIR PID: end PID, our own subshell, and all processes of the build that has this directory, and wait for them. It is in their environment, so that
+# those are found, too, whose parent has ended.
+end_build() {
+    local pids begin=$SECONDS told=
+    kill "$2" 2>/dev/null || true
+    while
+        pids=$(cd /proc && env -u ORIGIN_STEPS grep -lsz "^ORIGIN_STEPS=$1\$" [0-9]*/environ || true)
+        [ -n "$pids" ]
+    do
+        # shellcheck disable=SC2086 # a list
+        kill ${pids//\/environ/} 2>/dev/null || true
+        [ -n "$told" ] || [ $((SECONDS - begin)) -lt 2 ] || { told=1; step 'waiting for packages that are being installed'; }
+        sleep 0.1
+    done
+}
+
 # scripts/build watches all steps of a build at once, and says where (ORIGIN_STEPS). A step outside of one is watched alone.
 run_logged() {
     local name=$1 log=$build/log/$1.log; shift
     local rc=0 pid expected steps=${ORIGIN_STEPS:-}
     expected=$(expected_lines "$name")
     [ -n "$steps" ] || steps=$(mktemp -d)
-    "$@" >"$log" 2>&1 </dev/null & pid=$!
-    trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+    ORIGIN_STEPS=$steps "$@" >"$log" 2>&1 </dev/null & pid=$!
+    trap '[ -n "${ORIGIN_STEPS:-}" ] || { end_build "$steps" "$pid"; rm -rf "$steps"; }; exit 130' HUP INT TERM
     echo "${expected:-0}" >"$steps/$name"
     [ -n "${ORIGIN_STEPS:-}" ] || watch_steps "$pid" "$steps" ''
     wait "$pid" || rc=$?
-    trap - INT TERM
+    trap - HUP INT TERM
     if [ -n "${ORIGIN_STEPS:-}" ]; then echo done >"$steps/$name"; else rm -rf "$steps"; fi
     if [ "$rc" -eq 0 ]; then
         # The compiler's cache makes no difference: a whole step writes the same lines. Part of one writes fewer.
