@@ -115,21 +115,24 @@ share() {
 
 # While process PID runs: on a terminal one line with the share done, the time left and what the build does; in a log a line every minute.
 watch_steps() { # PID DIR COME
-    local begin=$SECONDS told=$SECONDS done total running left
+    local begin=$SECONDS looked=$SECONDS every=60 done total running left
+    [ ! -t 1 ] || every=3
     while kill -0 "$1" 2>/dev/null; do
         # Most builds have nothing to do.
         if [ $((SECONDS - begin)) -lt 2 ]; then sleep 0.1; continue; fi
         sleep 1
+        # A look takes some twenty processes.
+        [ $((SECONDS - looked)) -ge "$every" ] || continue
+        looked=$SECONDS
         case " $3 " in *" programs "*) find "$build/guest" "$build/host" "$build/report" -type f 2>/dev/null >"$build/log/programs.log" || true ;; esac
         read -r done total running < <(share "$2" "$3")
         left=
-        if [ "$done" -gt 0 ] && [ $((SECONDS - begin)) -ge 3 ]; then
+        if [ "$done" -gt 0 ]; then
             left="$((100 * done / total)) %, $(((total - done) * (SECONDS - begin) / done)) s left: "
         fi
         if [ -t 1 ]; then
             [ -z "$running" ] || printf '\r        %-70.70s' "$left$running"
-        elif [ $((SECONDS - told)) -ge 60 ]; then
-            told=$SECONDS
+        else
             step "$left$running"
         fi
     done
