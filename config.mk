@@ -15,9 +15,10 @@ PAPI_SERIES    ?= 7.0
 MESON_SERIES   ?= 1
 PYCOTAP_SERIES ?= 1
 
-# Suites searched for them, in order, and the mirror (empty: the one in this system's own sources list).
+# Suites searched for them, in order, and the mirror (empty: the one in this system's own sources list; if that has none of Debian's, DEBIAN_PUBLIC).
 DEBIAN_SUITES  ?= trixie bookworm
 DEBIAN_MIRROR  ?=
+DEBIAN_PUBLIC  ?= http://deb.debian.org
 # Where the archive's old files are, by hash (snapshot.debian.org's interface for programs).
 DEBIAN_OLD     ?= http://snapshot.debian.org/file
 
