@@ -81,44 +81,25 @@ static unsigned field(uint32_t word, unsigned at, unsigned bits)
     return word >> at & ((1u << bits) - 1);
 }
 
-/* The register that letter @l stands for (insn.h.inc); CORE_NOREG: none */
+/* Where the letters of insn.h.inc have a register: @base and a field */
+static const struct letter {
+    uint8_t base, at, bits;
+} letters[128] = {
+    ['s'] = { 0, 21, 5 },        ['t'] = { 0, 16, 5 },
+    ['d'] = { 0, 11, 5 },        ['A'] = { 31, 0, 0 },
+    ['R'] = { 32, 21, 5 },       ['T'] = { 32, 16, 5 },
+    ['S'] = { 32, 11, 5 },       ['D'] = { 32, 6, 5 },
+    ['c'] = { CORE_FCC, 18, 3 }, ['C'] = { CORE_FCC, 8, 3 },
+    ['H'] = { CORE_HI, 0, 0 },   ['L'] = { CORE_LO, 0, 0 },
+    ['K'] = { CORE_LINK, 0, 0 },
+};
+
+/* The register that letter @l stands for; CORE_NOREG: none */
 static unsigned reg_of(uint32_t word, char l)
 {
-    unsigned r;
+    const struct letter *p = &letters[(unsigned char)l % 128];
+    unsigned r = p->base + field(word, p->at, p->bits);
 
-    switch (l) {
-    case 's':
-        r = field(word, 21, 5);
-        break;
-    case 't':
-        r = field(word, 16, 5);
-        break;
-    case 'd':
-        r = field(word, 11, 5);
-        break;
-    case 'A':
-        return 31;
-    case 'R':
-        return 32 + field(word, 21, 5);
-    case 'T':
-        return 32 + field(word, 16, 5);
-    case 'S':
-        return 32 + field(word, 11, 5);
-    case 'D':
-        return 32 + field(word, 6, 5);
-    case 'c':
-        return CORE_FCC + field(word, 18, 3);
-    case 'C':
-        return CORE_FCC + field(word, 8, 3);
-    case 'H':
-        return CORE_HI;
-    case 'L':
-        return CORE_LO;
-    case 'K':
-        return CORE_LINK;
-    default:
-        return CORE_NOREG;
-    }
     return r ? r : CORE_NOREG; /* register 0 is a constant */
 }
 

@@ -10,10 +10,14 @@
 
 #include "core/form.h"
 
-/* Sets of registers.  CORE_NOREG may be in one, and means nothing there. */
+/* Sets of registers.  set_add() may add CORE_NOREG, which means nothing there. */
 struct set {
     uint64_t word[2];
 };
+
+#define NOREG_BIT (UINT64_C(1) << CORE_NOREG % 64)
+
+_Static_assert(CORE_NOREG / 64 == 1, "in the second word");
 
 static bool set_has(const struct set *a, unsigned r)
 {
@@ -30,12 +34,6 @@ static void set_remove(struct set *a, unsigned r)
     a->word[r / 64] &= ~(UINT64_C(1) << r % 64);
 }
 
-static bool needs(const struct core_insn *i, const struct set *a)
-{
-    return set_has(a, i->src[0]) || set_has(a, i->src[1]) ||
-           set_has(a, i->src[2]) || set_has(a, i->late);
-}
-
 /* Is what the block leaves in register @r computed from what it had there? */
 static bool goes_on(const struct core_insn *insn, unsigned n, unsigned r)
 {
@@ -43,17 +41,17 @@ static bool goes_on(const struct core_insn *insn, unsigned n, unsigned r)
 
     set_add(&from, r);
     for (unsigned i = 0; i < n; i++) {
-        bool depends = needs(&insn[i], &from);
+        const struct core_insn *p = &insn[i];
+        bool depends = set_has(&from, p->src[0]) | set_has(&from, p->src[1]) |
+                       set_has(&from, p->src[2]) | set_has(&from, p->late);
 
         for (unsigned k = 0; k < 2; k++) {
-            unsigned d = insn[i].dst[k];
+            unsigned d = p->dst[k];
 
-            if (d != CORE_NOREG && depends) {
-                set_add(&from, d);
-            } else if (d != CORE_NOREG) {
-                set_remove(&from, d);
-            }
+            from.word[d / 64] &= ~(UINT64_C(1) << d % 64);
+            from.word[d / 64] |= (uint64_t)depends << d % 64;
         }
+        from.word[1] &= ~NOREG_BIT;
     }
     return set_has(&from, r);
 }
@@ -68,20 +66,17 @@ static struct set find_carried(const struct core_insn *insn, unsigned n,
     struct set set = { { 0 } }, old = { { 0 } };
 
     for (unsigned i = 0; i < n; i++) {
-        const uint8_t reg[] = { insn[i].src[0], insn[i].src[1], insn[i].src[2],
-                                insn[i].late };
+        const struct core_insn *p = &insn[i];
+        const uint8_t reg[] = { p->src[0], p->src[1], p->src[2], p->late };
 
         for (unsigned k = 0; k < 4; k++) {
-            if (!set_has(&set, reg[k])) {
-                set_add(&old, reg[k]);
-            }
+            old.word[reg[k] / 64] |=
+                (UINT64_C(1) << reg[k] % 64) & ~set.word[reg[k] / 64];
         }
-        for (unsigned k = 0; k < 2; k++) {
-            if (insn[i].dst[k] != CORE_NOREG) {
-                set_add(&set, insn[i].dst[k]);
-            }
-        }
+        set_add(&set, p->dst[0]);
+        set_add(&set, p->dst[1]);
     }
+    old.word[1] &= ~NOREG_BIT;
     for (unsigned w = 0; w < 2; w++) {
         old.word[w] &= set.word[w];
         for (uint64_t left = old.word[w]; left; left &= left - 1) {
@@ -113,27 +108,59 @@ static uint8_t kind_set(const struct core_insn *i)
                                                   : 0;
 }
 
-/* Numbers of registers, as they come up */
+/*
+ * Numbers of registers, as they come up
+ * @of: 0: what it has is not known
+ */
 struct names {
     uint8_t of[CORE_REGS + 1];
     unsigned last;
 };
 
-static uint8_t name_of(struct names *names, unsigned r)
+/* What it has is known, and it has not come up. */
+#define CARRIED UINT8_MAX
+
+/* The number of a register that is read */
+static uint8_t name_read(struct names *names, unsigned r)
 {
-    if (!names->of[r]) {
+    if (names->of[r] == CARRIED) {
         names->of[r] = ++names->last;
     }
     return names->of[r];
+}
+
+/* Of one that is set; 0: none is */
+static uint8_t name_set(struct names *names, unsigned r)
+{
+    if (r == CORE_NOREG) {
+        return 0;
+    }
+    if (!names->of[r]) {
+        names->of[r] = CARRIED;
+    }
+    return name_read(names, r);
+}
+
+static void names_init(struct names *names, const struct core_insn *insn,
+                       unsigned n, enum core_way way)
+{
+    struct set known = find_carried(insn, n, way);
+
+    memset(names, 0, sizeof(*names));
+    for (unsigned w = 0; w < 2; w++) {
+        for (uint64_t left = known.word[w]; left; left &= left - 1) {
+            names->of[w * 64 + __builtin_ctzll(left)] = CARRIED;
+        }
+    }
 }
 
 void core_form(struct core_form *f, const struct core_chip_row *chip,
                const struct core_insn *insn, unsigned n, uint64_t pc,
                enum core_way way)
 {
-    struct set known = find_carried(insn, n, way);
-    struct names names = { .last = 0 };
+    struct names names;
 
+    names_init(&names, insn, n, way);
     f->chip = chip;
     f->way = way;
     f->n = n;
@@ -143,21 +170,11 @@ void core_form(struct core_form *f, const struct core_chip_row *chip,
 
         op->class = insn[i].class;
         op->flags = branch_flags[insn[i].branch] | kind_set(&insn[i]);
-        for (unsigned k = 0; k < 3; k++) {
-            unsigned r = insn[i].src[k];
-
-            op->src[k] = set_has(&known, r) ? name_of(&names, r) : 0;
-        }
-        op->late =
-            set_has(&known, insn[i].late) ? name_of(&names, insn[i].late) : 0;
-        for (unsigned k = 0; k < 2; k++) {
-            unsigned r = insn[i].dst[k];
-
-            op->dst[k] = 0;
-            if (r != CORE_NOREG) {
-                op->dst[k] = name_of(&names, r);
-                set_add(&known, r);
-            }
-        }
+        op->src[0] = name_read(&names, insn[i].src[0]);
+        op->src[1] = name_read(&names, insn[i].src[1]);
+        op->src[2] = name_read(&names, insn[i].src[2]);
+        op->late = name_read(&names, insn[i].late);
+        op->dst[0] = name_set(&names, insn[i].dst[0]);
+        op->dst[1] = name_set(&names, insn[i].dst[1]);
     }
 }

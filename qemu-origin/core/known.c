@@ -10,21 +10,85 @@
 
 #include "core/known.h"
 
-/* A form of few instructions as words: its head and a word for each instruction */
-static uint64_t place_of(const struct core_form *f, uint32_t head)
+/*
+ * A form that is kept, in words: its instructions' core_op, then for each of them
+ * @done, then if k->bounds is set core_line.by
+ * @head: what of the form is not in its instructions
+ */
+struct kept {
+    uint64_t head;
+    struct core_sum sum;
+    uint64_t word[];
+};
+
+_Static_assert(sizeof(struct core_op) == sizeof(uint64_t), "an op is a word");
+_Static_assert(!(CORE_KNOWN_WORDS & (CORE_KNOWN_WORDS - 1)), "a power of two");
+_Static_assert(sizeof(struct kept) == 4 * sizeof(uint64_t), "without a gap");
+
+static uint32_t *done_of(struct kept *p, unsigned n)
 {
-    uint64_t h = head, word;
+    return (uint32_t *)&p->word[n];
+}
+
+static uint16_t (*by_of(struct kept *p, unsigned n))[CORE_BOUNDS]
+{
+    return (uint16_t(*)[CORE_BOUNDS]) & p->word[n + (n + 1) / 2];
+}
+
+static unsigned words_of(const struct core_known *k, unsigned n)
+{
+    return sizeof(struct kept) / sizeof(uint64_t) + n + (n + 1) / 2 +
+           (k->bounds ? n : 0);
+}
+
+static uint32_t hash_of(const struct core_form *f, uint64_t head)
+{
+    uint64_t h = head * UINT64_C(0x9e3779b97f4a7c15), word;
 
     for (unsigned i = 0; i < f->n; i++) {
         memcpy(&word, &f->op[i], sizeof(word));
         h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         h ^= h >> 29;
     }
-    return h * UINT64_C(0x9e3779b97f4a7c15) >> 50;
+    return h * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
-_Static_assert(sizeof(struct core_op) == sizeof(uint64_t), "an op is a word");
-_Static_assert(CORE_KNOWN_FORMS == 1 << (64 - 50), "what place_of() returns");
+/* The bits of a place that say where, and of a hash that decide between places */
+#define WHERE (CORE_KNOWN_WORDS - 1)
+
+static bool is_at(const struct core_known *k, uint32_t place, uint64_t head)
+{
+    const struct core_form *f = &k->work;
+    const struct kept *p = (const struct kept *)&k->word[place & WHERE];
+
+    return p->head == head && !memcmp(p->word, f->op, f->n * sizeof(f->op[0]));
+}
+
+/*
+ * The place of the form at hand, or that which it gets.  The first word of k->word
+ * is not used, because 0 is nowhere.
+ */
+static uint32_t *find(struct core_known *k, uint64_t head, uint32_t hash)
+{
+    for (uint32_t at = hash;; at++) {
+        uint32_t *place = &k->place[at % CORE_KNOWN_PLACES];
+
+        if (!*place ||
+            (!((*place ^ hash) & ~WHERE) && is_at(k, *place, head))) {
+            return place;
+        }
+    }
+}
+
+/* Why a block takes what it takes: an R12000's target cache asks for that, too. */
+static void schedule(struct core_known *k, struct core_sum *sum)
+{
+    if (k->bounds || k->work.chip->targets) {
+        core_form_schedule(&k->work, k->line, sum);
+    } else {
+        core_form_quick(&k->work, k->line, sum);
+    }
+}
 
 /* What k->line says, into @done, and into @by if that is not NULL */
 static void answer(const struct core_known *k, unsigned n, uint32_t *done,
@@ -38,14 +102,19 @@ static void answer(const struct core_known *k, unsigned n, uint32_t *done,
     }
 }
 
-/* Why a block takes what it takes: an R12000's target cache asks for that, too. */
-static void schedule(struct core_known *k, struct core_sum *sum)
+/* The form at hand, whose place this is, comes to be known. */
+static void keep(struct core_known *k, uint32_t *place, uint64_t head,
+                 uint32_t hash)
 {
-    if (k->by || k->work.chip->targets) {
-        core_form_schedule(&k->work, k->line, sum);
-    } else {
-        core_form_quick(&k->work, k->line, sum);
-    }
+    const struct core_form *f = &k->work;
+    struct kept *p = (struct kept *)&k->word[k->used];
+
+    *place = (hash & ~WHERE) | k->used;
+    k->used += words_of(k, f->n);
+    p->head = head;
+    memcpy(p->word, f->op, f->n * sizeof(f->op[0]));
+    schedule(k, &p->sum);
+    answer(k, f->n, done_of(p, f->n), k->bounds ? by_of(p, f->n) : NULL);
 }
 
 void core_known_block(struct core_known *k, const struct core_chip_row *chip,
@@ -61,8 +130,10 @@ void core_known_schedule(struct core_known *k, enum core_way way,
                          struct core_sum *sum)
 {
     struct core_form *f = &k->work;
-    unsigned n = f->n, chip = f->chip - core_chip, line, place;
-    struct core_known_form *p;
+    unsigned n = f->n, line;
+    uint32_t *place, hash;
+    struct kept *p;
+    uint64_t head;
 
     f->way = way;
     if (n > CORE_KNOWN_INSNS) {
@@ -72,21 +143,20 @@ void core_known_schedule(struct core_known *k, enum core_way way,
     }
     /* Where a line begins behind the block does not matter. */
     line = f->line < n ? f->line : 0;
-    place = place_of(f, chip | way << 8 | n << 16 | line << 24);
-    p = &k->form[place];
-    if (p->n != n || p->way != way || p->chip != chip || p->line != line ||
-        memcmp(p->op, f->op, n * sizeof(f->op[0]))) {
-        p->n = n;
-        p->way = way;
-        p->chip = chip;
-        p->line = line;
-        memcpy(p->op, f->op, n * sizeof(f->op[0]));
-        schedule(k, &p->sum);
-        answer(k, n, p->done, k->by ? k->by[place].insn : NULL);
+    head = (uint64_t)(f->chip - core_chip) | way << 8 | n << 16 | line << 24;
+    hash = hash_of(f, head);
+    if (!k->used || k->used + words_of(k, n) > CORE_KNOWN_WORDS) {
+        memset(k->place, 0, sizeof(k->place));
+        k->used = 1;
     }
-    memcpy(done, p->done, n * sizeof(*done));
+    place = find(k, head, hash);
+    if (!*place) {
+        keep(k, place, head, hash);
+    }
+    p = (struct kept *)&k->word[*place & WHERE];
+    memcpy(done, done_of(p, n), n * sizeof(*done));
     if (by) {
-        memcpy(by, k->by[place].insn, n * sizeof(*by));
+        memcpy(by, by_of(p, n), n * sizeof(*by));
     }
     *sum = p->sum;
 }

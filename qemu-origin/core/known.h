@@ -16,35 +16,26 @@
 #include "core/form.h"
 
 /* Longer blocks are seldom alike. */
-#define CORE_KNOWN_INSNS 8
+#define CORE_KNOWN_INSNS 32
 
-/* As many as fit in 2 MB; a place belongs to the form that came last */
-#define CORE_KNOWN_FORMS 16384
+/* Words for forms and their schedules: 4 MB, which the boot of a machine fills */
+#define CORE_KNOWN_WORDS (512 * 1024)
 
-/*
- * A form and its schedule
- * @n: its instructions; 0: the place is free
- */
-struct core_known_form {
-    struct core_op op[CORE_KNOWN_INSNS];
-    uint8_t chip, way, n, line;
-    uint32_t done[CORE_KNOWN_INSNS];
-    struct core_sum sum;
-};
-
-/* core_line.by of its instructions */
-struct core_known_by {
-    uint16_t insn[CORE_KNOWN_INSNS][CORE_BOUNDS];
-};
+/* Places of the index.  It is never full: a form takes 5 words at least */
+#define CORE_KNOWN_PLACES (128 * 1024)
 
 /*
  * The caller's.  All zero: nothing is kept
- * @by: CORE_KNOWN_FORMS, of the same forms; NULL: nobody asks for it
+ * @bounds: somebody asks why instructions take what they take
+ * @used: words.  If there are too few left, all forms are forgotten
+ * @place: by hash, where in @word a form begins; 0: nowhere
  * @work, @line: for the block at hand
  */
 struct core_known {
-    struct core_known_form form[CORE_KNOWN_FORMS];
-    struct core_known_by *by;
+    bool bounds;
+    uint32_t used;
+    uint32_t place[CORE_KNOWN_PLACES];
+    uint64_t word[CORE_KNOWN_WORDS];
     struct core_form work;
     struct core_line line[CORE_BLOCK_MAX];
 };
@@ -60,7 +51,7 @@ void core_known_block(struct core_known *k, const struct core_chip_row *chip,
 /*
  * core_schedule() of the block at hand without what it says of single instructions,
  * but for @done, and for core_line.by if there is a @by, which has a row for each
- * instruction.  Then k->by was there from the first call on.  Without k->by, @sum
+ * instruction.  Then k->bounds was set from the first call on.  Without it, @sum
  * of a processor without a target cache has no bounds.
  * @way: CORE_LOOP if and only if the block is a loop
  */

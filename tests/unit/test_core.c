@@ -46,8 +46,7 @@
 static struct core_line line[CORE_BLOCK_MAX];
 static struct core_sum sum;
 
-static struct core_known_by known_by[CORE_KNOWN_FORMS];
-static struct core_known known, observed = { .by = known_by };
+static struct core_known known, observed = { .bounds = true };
 
 /*
  * A schedule that is kept is that of the same block by itself, with bounds and without; twice, so
