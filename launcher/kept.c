@@ -32,15 +32,19 @@ static bool can_be_kept(const struct options *opt)
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         if (!opt->devices.disk[i].image)
             return false;
-    return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") && !opt->accesses &&
-           !opt->follow && !opt->save && !opt->restore && !opt->view &&
-           opt->debugger.kind == GDB_NONE && !opt->devices.net && !opt->qemu_argc;
+    return !strcmp(opt->boot, "kept") && strcmp(opt->quantum, "off") &&
+           (!opt->accesses || opt->accesses_from) && !opt->save && !opt->restore &&
+           !opt->view_paused && opt->debugger.kind == GDB_NONE && !opt->qemu_argc;
 }
 
-/* Does the guest see the value of this argument of QEMU's?  It sees what files contain, not where they are. */
+/*
+ * Does the guest see this argument of QEMU's, which has a value?  It sees what files contain, not where
+ * they are, and nothing of a view.
+ */
 static bool is_seen(const char *name)
 {
-    static const char *const unseen[] = { "-kernel", "-initrd", "-chardev", "-fsdev", "-icount" };
+    static const char *const unseen[] = { "-kernel", "-initrd", "-chardev",
+                                          "-fsdev",  "-icount", "-mon" };
 
     for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++)
         if (!strcmp(name, unseen[i]))
@@ -57,14 +61,15 @@ static const char *behind_value(const char *word)
 }
 
 /*
- * Continue the sum @h with a word without the numbers of descriptors, the names of files of a profile, and
- * remedies, which begin with the command or later, in it.  That there are any is seen.
+ * Continue the sum @h with a word without the numbers of descriptors, the names of files of a profile,
+ * ports of the host, and remedies, which begin with the command or later, in it.  That there are any is
+ * seen.
  */
 static uint64_t sum_word(const char *word, uint64_t h)
 {
     static const char *const before[] = {
         "/dev/fd/",  ",job=",    ",profile=",     ",profile-kernel=", ",profile-functions=",
-        ",futures=", ",remedy=", ",remedy-comm=", ",remedy-roi=",
+        ",futures=", ",remedy=", ",remedy-comm=", ",remedy-roi=",     ",hostfwd=",
     };
 
     while (*word) {
@@ -118,9 +123,12 @@ static uint64_t sum_all(const struct options *opt, const struct machine *m,
 {
     uint64_t h = SUM_START;
 
-    for (int i = 1; argv[i]; i++)
-        if (is_seen(argv[i - 1]))
+    for (int i = 1; argv[i]; i++) {
+        if (is_seen(argv[i]))
             h = sum_word(argv[i], h);
+        else
+            i++;
+    }
     h = sum_word(opt->quantum, h);
     for (unsigned int i = 0; i < opt->devices.ndisks; i++)
         h = sum_known(table, opt->devices.disk[i].path, SUM_TO_END, h);

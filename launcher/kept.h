@@ -23,8 +23,9 @@
  *
  * A boot under `origin profile` has all that was recorded until then.
  *
- * Left out: runs with disks that they may write, a network, a profile of each access or of followed lines, a debugger,
- * a view, checkpoints, or without machine time.  They boot.
+ * Left out: runs with disks that they may write, a profile of each access, a debugger, a view that waits for
+ * its reader, checkpoints, or without machine time.  They boot.  A boot in which a followed line was used, or an
+ * access of a region recorded, is not kept.
  */
 #ifndef LAUNCHER_KEPT_H
 #define LAUNCHER_KEPT_H

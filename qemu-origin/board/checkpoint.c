@@ -655,7 +655,11 @@ static void keep(void *opaque)
 {
     OriginMachineState *m = opaque;
     OriginCheckpoint *c = &m->checkpoint;
-    char told[] = { write_machine(m, c->keep) < 0 ? 'F' : 'K' };
+    char told[] = { 'F' };
+
+    if (!c->why && write_machine(m, c->keep) == 0) {
+        *told = 'K';
+    }
 
     error_free(c->why);
     c->why = NULL;
@@ -736,7 +740,10 @@ static void job_due(void *opaque)
     if (tcg_enabled()) {
         tb_flush(first_cpu);
     }
-    if (m->checkpoint.keep && !m->checkpoint.why) {
+    if (m->checkpoint.keep) {
+        if (!m->checkpoint.why && origin_profile_unsaved()) {
+            error_setg(&m->checkpoint.why, "%s", origin_profile_unsaved());
+        }
         mp_time_call_main(keep, m);
     }
 }
@@ -827,10 +834,11 @@ void origin_checkpoint_init(OriginMachineState *m)
     if (!c->save && !c->restore && !c->keep) {
         return;
     }
-    if (!mp_time_enabled() || m->accesses || m->follow || m->break_at) {
+    if (!mp_time_enabled() || (m->accesses && !m->accesses_region) ||
+        m->break_at || (c->save && (m->accesses || m->follow))) {
         error_report("origin2000: save, keep and restore need machine time "
-                     "(-icount mode=mp), and exclude accesses, follow and "
-                     "break-at");
+                     "(-icount mode=mp), and exclude break-at and accesses "
+                     "without a region; save excludes follow, too");
         exit(1);
     }
     if (c->save) {

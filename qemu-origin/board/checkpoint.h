@@ -39,8 +39,11 @@
  * (whatif/whatif.h) that have not begun when it was kept: nothing of these is
  * in the file.
  *
- * Left out: machines with a debugger, profiles of each access or of followed
- * lines, machines without machine time.
+ * Of accesses in a region and of followed lines nothing is saved: a machine that
+ * has recorded some is not kept.
+ *
+ * Left out: machines with a debugger, profiles of each access, machines without
+ * machine time.
  */
 #ifndef ORIGIN_CHECKPOINT_H
 #define ORIGIN_CHECKPOINT_H

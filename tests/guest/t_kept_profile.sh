@@ -39,7 +39,12 @@ done <<END
 -m origin200 --time=full --seed=3|true
 -m origin200 --cpu=simple -s $tmp/share|$work
 -m bwana --depth=0 --rows=20000|seq 200 \| md5sum
+-m origin200 -s $tmp/share --follow=HOTTEST:3|./false_sharing
+-m ricotta -s $tmp/share --follow=counters|./false_sharing
+-m origin200 -s $tmp/share --accesses=all --accesses-from=pair|snroi pair ./false_sharing
 END
+like 'the accesses of the region are there' "$(zcat "$tmp/kept/accesses.csv.gz" | tail -n 1)" '^[a-z]*,[^,]*,[01],'
+
 
 # What is in a share has not run yet, and where the profile goes is the host's.
 kept=$(count)
@@ -49,9 +54,12 @@ is 'another share has the same boot' "$(count)" "$kept"
 is 'so has another directory' "$(count)" "$kept"
 is 'the profile is there' "$(grep -c '^complete,yes' "$tmp/a, name/meta.csv")" 1
 
-# Without a place for it in the profile
+# Accesses of the boot, and lines that it has used, are not in a file: each of these runs boots.  The first lines of memory are the exception handlers'.
 before=$(count)
-go follow -m origin200 --follow=HOTTEST -- true
+for run in first second; do go $run -m origin200 --follow=phys:0x0-0xfff -- true; done
+is 'lines that the boot has used: it is not kept' "$(count)" "$before"
+ok 'lines that the boot has used: two runs' diff -r "$tmp/first" "$tmp/second"
+is 'the boot has used them' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "transactions") c = i } NR == 2 { print ($c > 0) }' "$tmp/second/followed.csv")" 1
 go accesses -m origin200 --accesses=misses -- true
-is 'each access, or lines that are followed: the machine boots' "$(count)" "$before"
+is 'each access: the machine boots' "$(count)" "$before"
 finish

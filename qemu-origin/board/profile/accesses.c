@@ -16,6 +16,7 @@
 static struct {
     gzFile f; /* NULL: none */
     const char *region;
+    bool any; /* rows are in the file */
     bool failed;
 } accesses;
 
@@ -37,6 +38,11 @@ static void fail(void)
     accesses.failed = true;
 }
 
+bool profile_accesses_any(void)
+{
+    return accesses.any;
+}
+
 void profile_accesses_end(void)
 {
     if (accesses.f && gzclose(accesses.f) != Z_OK) {
@@ -54,6 +60,7 @@ void profile_accesses_begin(const OriginMachineState *m)
     }
     profile_accesses_end();
     accesses.region = m->accesses_region;
+    accesses.any = false;
     fd = origin_profile_create(NAME);
     /* Level 1: the rows come faster than better compression is. */
     accesses.f = fd < 0 ? NULL : gzdopen(fd, "wb1");
@@ -97,6 +104,7 @@ void profile_accesses_put(unsigned cpu, uint64_t tick, unsigned kind, int tx,
                  ",%u\n",
                  sn_kind_name(kind), tx < 0 ? "-" : sn_tx_name(tx), cpu,
                  w->thread, w->region, tick, pc, w->addr, pa, bytes);
+    accesses.any = true;
     if (gzwrite(accesses.f, row, n) != n) {
         fail();
     }

@@ -11,6 +11,7 @@
  *   profile_accesses_begin()   begin the file anew
  *   profile_accesses_want()    of this thread?
  *   profile_accesses_put()     a row
+ *   profile_accesses_any()     is there one?
  *   profile_accesses_end()     the machine has ended
  *
  * Accesses to memory that is not cached are left out.
@@ -33,6 +34,7 @@ bool profile_accesses_want(uint8_t region);
 void profile_accesses_put(unsigned cpu, uint64_t tick, unsigned kind, int tx,
                           uint64_t pa, unsigned bytes,
                           const struct sn_profile_where *w);
+bool profile_accesses_any(void);
 void profile_accesses_end(void);
 
 #endif

@@ -171,6 +171,13 @@ static unsigned lines(struct sn_followed l[SN_FOLLOW_LINES])
     return follow.lines.hottest ? MIN(n, follow.lines.hottest) : n;
 }
 
+bool profile_follow_any(void)
+{
+    struct sn_followed l[SN_FOLLOW_LINES];
+
+    return follow.f && sn_follow_lines(follow.f, l);
+}
+
 void profile_follow_put_lines(FILE *f)
 {
     struct sn_followed l[SN_FOLLOW_LINES];

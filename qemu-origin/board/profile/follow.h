@@ -41,6 +41,8 @@ void profile_follow_done(const struct sn_observed *o,
                          const struct sn_profile_where *w);
 void profile_follow_cause(unsigned cpu, uint64_t transaction,
                           enum sn_cause cause);
+/* Has any line been used? */
+bool profile_follow_any(void);
 /*
  * The rows of the two tables.  newest: few events, for who looks while the program
  * runs (the newest ones, the same number of each line).

@@ -687,6 +687,13 @@ void origin_profile_rest(void)
     }
 }
 
+const char *origin_profile_unsaved(void)
+{
+    return profile_follow_any()     ? "a followed line was used"
+           : profile_accesses_any() ? "accesses are in a file"
+                                    : NULL;
+}
+
 void origin_profile_state(struct sn_archive *a)
 {
     if (!tap.profile) {

@@ -51,6 +51,8 @@ void origin_profile_now(const char *dir, bool life, Error **errp);
  * code becomes rows.
  */
 void origin_profile_rest(void);
+/* What was recorded that cannot be saved; NULL: nothing. */
+const char *origin_profile_unsaved(void);
 struct sn_archive;
 /* Saves all of the profile, or loads it before the machine runs. */
 void origin_profile_state(struct sn_archive *a);
