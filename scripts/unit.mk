@@ -26,10 +26,13 @@ extra = $(shell sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' tests/unit/$(1).c)
 libraries = $(addprefix -l,$(shell sed -n 's,^/\* libraries: \(.*\) \*/$$,\1,p' tests/unit/$(1).c))
 
 # Files of the guest that tests read.
-TARGETS := $(addprefix $(B)/unit/targets/,target target-plain target-stripped target.o libtarget.so)
-target_cc = mkdir -p $(@D) && ./origin cc -O1
+TARGETS := $(addprefix $(B)/unit/targets/,target target-below target-plain target-stripped target.o libtarget.so)
+# Without ccache, whose objects may name the directory of another clone.
+target_cc = mkdir -p $(@D) && CCACHE_DISABLE=1 ./origin cc -O1
 $(B)/unit/targets/target: tests/unit/target/target.c
 	@$(target_cc) -g -o $@ $<
+$(B)/unit/targets/target-below: tests/unit/target/target.c
+	@mkdir -p $(@D) && cd tests/unit && CCACHE_DISABLE=1 ../../origin cc -O1 -g -o $(abspath $@) -I../cli/. .//../unit/target/target.c
 $(B)/unit/targets/target-plain: tests/unit/target/target.c
 	@$(target_cc) -o $@ $<
 $(B)/unit/targets/target-stripped: tests/unit/target/target.c

@@ -196,6 +196,7 @@ void image_close(struct image *m)
     free(m->objects.v);
     free(m->variables);
     image_forget_names(m);
+    image_forget_files(m);
     close(m->fd);
     free(m);
 }

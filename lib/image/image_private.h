@@ -30,6 +30,7 @@ struct image {
     size_t nvariables, variables_room;
     bool variables_read;
     void *names; /* a tree of those that were demangled (names.c) */
+    void *files; /* a tree of paths that were joined (files.c) */
 };
 
 /* The symbol of @s that contains @address, or NULL. */
@@ -40,6 +41,10 @@ const char *image_plain_name(struct image *m, const char *name);
 /* The name of C++ that @die or its origin has for the linker, as the source has it; NULL: it has none. */
 const char *image_linkage_name(struct image *m, Dwarf_Die *die);
 void image_forget_names(struct image *m);
+
+/* The path of a source file that debug information of @unit calls @name: absolute, if the compiler's directory is known. */
+const char *image_file_path(struct image *m, Dwarf_Die *unit, const char *name);
+void image_forget_files(struct image *m);
 
 /* Types and scopes nest; debug information that was damaged must not make us recurse for ever. */
 #define IMAGE_DEEPEST 32

@@ -17,7 +17,7 @@ static const char *name_of(struct image *m, Dwarf_Die *die)
 }
 
 /* Where @die was inlined: file and line of the call. */
-static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct frame *caller)
+static void call_site(struct image *m, Dwarf_Die *unit, Dwarf_Die *die, struct frame *caller)
 {
     Dwarf_Attribute a;
     Dwarf_Files *files;
@@ -31,7 +31,7 @@ static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct frame *caller)
         caller->column = (int)line;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &a), &file) == 0 &&
         dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n)
-        caller->file = dwarf_filesrc(files, file, NULL, NULL);
+        caller->file = image_file_path(m, unit, dwarf_filesrc(files, file, NULL, NULL));
 }
 
 /* The frames of @die and the scopes around it, innermost first.  @f[0] has its line already. */
@@ -48,7 +48,7 @@ static int walk(struct image *m, Dwarf_Die *unit, Dwarf_Die *die, struct frame *
         f[n].function = name_of(m, &scope[i]);
         f[n].inlined = tag == DW_TAG_inlined_subroutine && n + 1 < most;
         if (f[n++].inlined) {
-            call_site(unit, &scope[i], &f[n]);
+            call_site(m, unit, &scope[i], &f[n]);
             continue;
         }
         break;
@@ -91,7 +91,7 @@ static Dwarf_Die *find_line(struct image *m, uint64_t address, struct frame *f, 
         return NULL;
     line = dwarf_getsrc_die(unit, address);
     if (line) {
-        f->file = dwarf_linesrc(line, NULL, NULL);
+        f->file = image_file_path(m, unit, dwarf_linesrc(line, NULL, NULL));
         if (dwarf_lineno(line, &f->line) != 0)
             f->line = 0;
         if (dwarf_linecol(line, &f->column) != 0)

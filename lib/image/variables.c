@@ -28,7 +28,7 @@ static bool static_address(Dwarf_Die *die, uint64_t *address)
 static void add_variable(struct image *m, Dwarf_Die *die)
 {
     Dwarf_Attribute a;
-    Dwarf_Die type;
+    Dwarf_Die type, unit;
     struct variable v = { .die = dwarf_dieoffset(die) };
     Dwarf_Word size;
 
@@ -42,6 +42,8 @@ static void add_variable(struct image *m, Dwarf_Die *die)
     if (image_type_of(die, &type) && dwarf_aggregate_size(&type, &size) == 0)
         v.size = size;
     v.file = dwarf_decl_file(die);
+    if (dwarf_diecu(die, &unit, NULL, NULL))
+        v.file = image_file_path(m, &unit, v.file);
     dwarf_decl_line(die, &v.line);
     m->variables = image_grow(m->variables, m->nvariables, &m->variables_room, sizeof(v));
     m->variables[m->nvariables++] = v;

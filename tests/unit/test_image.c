@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the profiler reads in ELF files of the guest, on files that `origin cc` made of
- * target/target.c: with debug information (target), without (target-plain), stripped
+ * target/target.c: with debug information (target; target-below in another directory), without (target-plain), stripped
  * (target-stripped), relocatable as a kernel module (target.o), and as a shared library
  * (libtarget.so).
  */
-/* sources: lib/image/image.c lib/image/lines.c lib/image/names.c lib/image/scopes.c lib/image/types.c lib/image/variables.c launcher/profile/kernel_layout.c */
+/* sources: lib/image/image.c lib/image/lines.c lib/image/files.c lib/image/names.c lib/image/scopes.c lib/image/types.c lib/image/variables.c launcher/profile/kernel_layout.c */
 /* libraries: dw elf iberty */
 #include <errno.h>
 #include <setjmp.h>
@@ -65,10 +65,33 @@ static void test_inlined(void **state)
     assert_string_equal(f[2].function, "outermost");
     assert_int_equal(f[2].line, 37);
     assert_false(f[2].inlined);
-    for (int i = 0; i < 3; i++)
-        assert_string_equal(f[i].file + strlen(f[i].file) - strlen("target/target.c"),
-                            "target/target.c");
     image_close(m);
+}
+
+/* Files are absolute, wherever the compiler ran and whatever path it was given. */
+static void test_files(void **state)
+{
+    static const char *const names[] = { "target", "target-below" };
+    char *here = realpath("tests/unit/target/target.c", NULL);
+
+    (void)state;
+    assert_non_null(here);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        struct image *m = open_target(names[i]);
+        struct variable v;
+        struct frame f[8];
+        uint64_t at;
+        int n;
+
+        inlined_store(m, f, &n);
+        for (int j = 0; j < n; j++)
+            assert_string_equal(f[j].file, here);
+        assert_true(image_symbol(m, "table", &at));
+        assert_true(image_variable(m, at, &v));
+        assert_string_equal(v.file, here);
+        image_close(m);
+    }
+    free(here);
 }
 
 /* A caller that wants fewer frames gets the innermost ones, and no place behind them is written. */
@@ -304,11 +327,17 @@ static void test_layout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inlined),     cmocka_unit_test(test_few_frames),
-        cmocka_unit_test(test_variables),   cmocka_unit_test(test_static_of_function),
-        cmocka_unit_test(test_plain),       cmocka_unit_test(test_stripped),
-        cmocka_unit_test(test_library),     cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_no_image),    cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_few_frames),
+        cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_static_of_function),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_stripped),
+        cmocka_unit_test(test_library),
+        cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_no_image),
+        cmocka_unit_test(test_layout),
         cmocka_unit_test(test_relocatable),
     };
 
