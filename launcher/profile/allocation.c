@@ -360,6 +360,22 @@ static bool is_returned(const struct call_site *s, int line)
            returns(s->w, line, s->w->v[equals - 1].text);
 }
 
+/* "set<long>::set" */
+static bool is_constructor(const char *function)
+{
+    const char *name = function, *end = NULL;
+    int depth = 0;
+
+    for (const char *c = function; *c; c++) {
+        depth += (*c == '<') - (*c == '>');
+        if (depth == 0 && c[0] == ':' && c[1] == ':') {
+            name = end ? end + 2 : function;
+            end = c;
+        }
+    }
+    return end && !strncmp(name, end + 2, strlen(end + 2)) && strchr("<:", name[strlen(end + 2)]);
+}
+
 /* --- the frames of the call path ---------------------------------------------------------------- */
 
 /* Look at frame @i of @c.  True: its function allocates for its caller. */
@@ -387,7 +403,8 @@ static bool look(const struct asked *q, const struct code *c, int i, struct allo
         a->image = s.image;
         a->type = type;
     }
-    if (s.f->function && g_strv_contains((const char *const *)q->wrappers, s.f->function))
+    if (s.f->function && (is_constructor(s.f->function) ||
+                          g_strv_contains((const char *const *)q->wrappers, s.f->function)))
         return true;
     /* The result of `void *` has no type, or it would be no pointer. */
     return passes && is_vague(&s, returned);
@@ -409,6 +426,19 @@ static void look_at_library(const struct code *c, int i, struct allocation *a)
     a->type = type;
 }
 
+/*
+ * The library that @c is of, if that asks in its own name: OpenMP's for its threads, C's for a file.  What C++'s asks for
+ * is the program's.
+ */
+static const char *library_of(const struct code *c)
+{
+    const char *name = strrchr(c->image, '/');
+
+    if (!name || c->frame[0].file || !strstr(name, ".so") || g_str_has_prefix(name, "/libstdc++."))
+        return NULL;
+    return name + 1;
+}
+
 static void put_frame(GString *path, const struct code *c, int i)
 {
     const char *name = c->frame[i].function ? c->frame[i].function : c->function;
@@ -424,7 +454,7 @@ void allocation_find(const struct asked *q, const struct thread *who, const stru
     g_autoptr(GString) path = g_string_new("");
     uint64_t pc = b->pc, next = b->path;
 
-    *a = (struct allocation){ .frame = 0 };
+    *a = (struct allocation){ .library = library_of(first) };
     for (int level = 0; level < DEEPEST; level++) {
         const struct code *c = q->code(q->r, who, pc - 8);
         const struct call *call;

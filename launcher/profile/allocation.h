@@ -6,7 +6,8 @@
  * its cast, of `new T`, of the size that was asked for, of what a function of a library or of the program returns.
  * Source that was changed after the program was compiled tells nothing.
  *
- * A wrapper is a function that returns what an allocator returned, as `void *` or `char *`: its caller asked.
+ * A wrapper is a function that returns what an allocator returned, as `void *` or `char *`, or a constructor of C++:
+ * its caller asked.
  */
 #ifndef LAUNCHER_PROFILE_ALLOCATION_H
 #define LAUNCHER_PROFILE_ALLOCATION_H
@@ -20,6 +21,7 @@ struct allocation {
     int frame;               /* of it */
     struct image *image;     /* of the type */
     uint64_t type;           /* of the elements; 0: not known */
+    const char *library;     /* "libgomp.so.1", which asked in its own name; NULL: none */
     char *path;              /* "xcalloc (FILE:12) < main (FILE:7)": all calls that are known */
 };
 

@@ -267,7 +267,7 @@ char *blocked_headline(const struct tally *t, const struct blocked *b)
     const struct cause_of_wait *c = NULL;
     const struct problem *q = t->problems->len ? AT(t->problems, struct problem, 0) : NULL;
     const struct code *code;
-    g_autofree char *place = NULL;
+    g_autofree char *spot = NULL;
 
     for (guint i = 0; i < b->causes->len && !c; i++) {
         const struct cause_of_wait *w = AT(b->causes, struct cause_of_wait, i);
@@ -279,12 +279,12 @@ char *blocked_headline(const struct tally *t, const struct blocked *b)
     if (!c || !c->ticks || (double)c->ticks < MUCH * (double)b->time || (q && q->cost > c->ticks))
         return NULL;
     code = c->code >= 0 ? code_at(t->r, c->code) : NULL;
-    place = code ? code_place(code) : g_strdup("-");
+    spot = code ? code_spot(code) : g_strdup("-");
     return g_strdup_printf(
         "%s: %u thread%s blocked for %.1f us, %.0f %% of all threads' time, most of it at "
-        "%s in %s()",
+        "%s",
         c->name, c->threads, c->threads == 1 ? " is" : "s are", tally_us(t, c->ticks),
-        percent(c->ticks, b->time), place, code ? code_function(code) : "-");
+        percent(c->ticks, b->time), spot);
 }
 
 /*
@@ -365,11 +365,10 @@ static void causes(const struct tally *t, const struct blocked *b, int top)
     for (guint i = 0; i < b->causes->len && (int)i < top; i++) {
         const struct cause_of_wait *c = AT(b->causes, struct cause_of_wait, i);
         const struct code *code = c->code >= 0 ? code_at(t->r, c->code) : NULL;
-        g_autofree char *place = code ? code_place(code) : g_strdup("-");
+        g_autofree char *spot = code ? code_spot(code) : g_strdup("-");
 
-        printf("%11.1f %11.1f %8" PRIu64 " %7u  %s: %s; at %s in %s()\n", tally_us(t, c->ticks),
-               tally_us(t, c->ready), c->count, c->threads, c->name, wait_name[c->what], place,
-               code ? code_function(code) : "-");
+        printf("%11.1f %11.1f %8" PRIu64 " %7u  %s: %s; at %s\n", tally_us(t, c->ticks),
+               tally_us(t, c->ready), c->count, c->threads, c->name, wait_name[c->what], spot);
         if (c->by || c->irqs)
             printf("%42swoken by", "");
         if (c->by && c->wakers == 1)

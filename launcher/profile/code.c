@@ -3,6 +3,7 @@
 #include "code.h"
 
 #include <glib.h>
+#include <string.h>
 
 char *frame_place(const struct code *c, int i)
 {
@@ -28,7 +29,66 @@ char *code_through(const struct code *c)
                : g_strdup("");
 }
 
+const char *frame_function(const struct code *c, int i)
+{
+    return c->frame[i].function ? c->frame[i].function : c->function;
+}
+
 const char *code_function(const struct code *c)
 {
-    return c->frame[c->own].function ? c->frame[c->own].function : c->function;
+    return frame_function(c, c->own);
+}
+
+/* Template arguments of more characters are left out. */
+#define ARGUMENTS 24
+
+/* The > of the < at @open; NULL: none. */
+static const char *shut_of(const char *open)
+{
+    int depth = 0;
+
+    for (const char *c = open; *c; c++) {
+        depth += *c == '<';
+        if (*c == '>' && c[-1] != '-' && --depth == 0)
+            return c;
+    }
+    return NULL;
+}
+
+char *name_short(const char *name)
+{
+    GString *s = g_string_new("");
+
+    for (const char *c = name; *c; c++) {
+        bool operator= g_str_has_suffix(s->str, "operator") ||
+            g_str_has_suffix(s->str, "operator<");
+        const char *shut = *c == '<' && !operator? shut_of(c) : NULL;
+
+        if (shut && shut - c - 1 > ARGUMENTS) {
+            g_string_append(s, "<...>");
+            c = shut;
+        } else {
+            g_string_append_c(s, *c);
+        }
+    }
+    return g_string_free(s, FALSE);
+}
+
+bool name_is(const char *name, const char *asked)
+{
+    g_autofree char *text = NULL;
+
+    if (!strcmp(name, asked))
+        return true;
+    text = strchr(name, '<') ? name_short(name) : NULL;
+    return text && !strcmp(text, asked);
+}
+
+char *code_spot(const struct code *c)
+{
+    g_autofree char *place = code_place(c), *function = name_short(code_function(c));
+
+    if (!strcmp(function, "[no symbol]"))
+        return g_steal_pointer(&place);
+    return g_strdup_printf("%s in %s()", place, function);
 }

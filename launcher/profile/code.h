@@ -30,7 +30,17 @@ const char *code_function(const struct code *c);
 /* "prog.c:12", without directories, or "image+0x123"; for tables. */
 char *code_place(const struct code *c);
 
+/* "prog.c:12 in run()", for text; "libc.so.6" of code without a symbol.  Free it. */
+char *code_spot(const struct code *c);
+
+/* A function's name for text: "set<...>::find", long template arguments left out.  Free it. */
+char *name_short(const char *name);
+
+/* Is @name called @asked, which may be short? */
+bool name_is(const char *name, const char *asked);
+
 /* The same of frame @i.  Free it. */
 char *frame_place(const struct code *c, int i);
+const char *frame_function(const struct code *c, int i);
 
 #endif

@@ -170,7 +170,9 @@ static void sums_free(struct sums *s)
 
 static char *name_of(const struct row *w)
 {
-    return w->c     ? g_strdup_printf("%s (%s)", w->c->function, w->c->image)
+    g_autofree char *function = w->c ? name_short(w->c->function) : NULL;
+
+    return w->c     ? g_strdup_printf("%s (%s)", function, w->c->image)
            : w->who ? g_strdup_printf("%" PRIu64 " %s", w->who->tid, w->who->comm)
                     : g_strdup("-");
 }

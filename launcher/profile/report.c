@@ -24,6 +24,9 @@ static double percent(double part, double of)
 
 /* --- the first line, and the problems ---------------------------------------------------- */
 
+/* From half of all misses on, a program's problem is the kernel's. */
+#define MUCH_OF_KERNEL 0.5
+
 char *report_headline(const struct tally *t, const struct blocked *b)
 {
     static const bool many[PROBLEMS] = { [PROBLEM_UPGRADE] = true,
@@ -33,7 +36,7 @@ char *report_headline(const struct tally *t, const struct blocked *b)
                                          [PROBLEM_TLB] = true };
     const struct problem *q;
     const struct code *c;
-    g_autofree char *object = NULL, *place = NULL, *through = NULL;
+    g_autofree char *object = NULL, *spot = NULL, *through = NULL;
     char *blocked = b ? blocked_headline(t, b) : NULL;
 
     if (blocked)
@@ -44,14 +47,14 @@ char *report_headline(const struct tally *t, const struct blocked *b)
     q = AT(t->problems, struct problem, 0);
     object = object_text(object_at(t->r, q->object));
     c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
-    place = c ? code_place(c) : g_strdup("-");
+    spot = c ? code_spot(c) : g_strdup("-");
     through = c ? code_through(c) : g_strdup("");
     return g_strdup_printf(
-        "%s: %s %s %.1f us, %.0f %% of all %s, most of it at %s in %s()%s", object,
-        problem_name[q->kind], many[q->kind] ? "cost" : "costs", us(t, (double)q->cost),
+        "%s: %s %s %.1f us, %.0f %% of all %s, most of it at %s%s", object, problem_name[q->kind],
+        many[q->kind] ? "cost" : "costs", us(t, (double)q->cost),
         percent((double)q->cost,
                 (double)(q->kind == PROBLEM_TLB ? t->stall_ticks : t->all.all_ticks)),
-        q->kind == PROBLEM_TLB ? "waits" : "misses", place, c ? code_function(c) : "-", through);
+        q->kind == PROBLEM_TLB ? "waits" : "misses", spot, through);
 }
 
 /* What found no room in the profile, by the key of its count in meta.csv. */
@@ -75,6 +78,24 @@ static void lost(const struct tally *t)
     }
 }
 
+/* Whose problems are the kernel's, and nobody has asked for these? */
+static void kernel_note(const struct tally *t)
+{
+    uint64_t sharing = 0;
+
+    for (int o = 0; o < object_count(t->r) && !t->p->kernel; o++) {
+        const uint64_t *ticks = t->object[o].ticks;
+
+        if (object_at(t->r, o)->kernel)
+            sharing += ticks[CAUSE_TRUE_SHARING] + ticks[CAUSE_FALSE_SHARING] +
+                       ticks[CAUSE_UPGRADE] + ticks[CAUSE_UPGRADE_LOST];
+    }
+    if (sharing && (double)sharing >= MUCH_OF_KERNEL * (double)t->all.all_ticks)
+        printf("Sharing of the kernel's objects costs %.0f %% of all misses: --kernel tells their "
+               "problems\n",
+               percent((double)sharing, (double)t->all.all_ticks));
+}
+
 static void notes(const struct tally *t)
 {
     const char *merged = profile_meta(t->p, "merged"), *why = profile_meta(t->p, "kernel_why");
@@ -92,6 +113,7 @@ static void notes(const struct tally *t)
         printf("Threads are not known: %s\n", why);
     if (blind && *blind)
         printf("What threads wait for is not known: %s\n", blind);
+    kernel_note(t);
 }
 
 /* By which calls the blocks were asked for: the object has the place of one of them. */
@@ -112,12 +134,12 @@ static void problems(const struct tally *t, int top)
     for (guint i = 0; i < t->problems->len && (int)i < top; i++) {
         const struct problem *q = AT(t->problems, struct problem, i);
         g_autofree char *object = object_text(object_at(t->r, q->object));
-        g_autofree char *place = q->code >= 0 ? code_place(code_at(t->r, q->code)) : g_strdup("-");
+        g_autofree char *spot = q->code >= 0 ? code_spot(code_at(t->r, q->code)) : g_strdup("-");
         g_autofree char *command = NULL;
 
         printf("%11.1f %11.1f %10" PRIu64 "  %s: %s\n%36s%s; at %s\n", us(t, q->saving),
                us(t, (double)q->cost), q->count, object, problem_name[q->kind], "",
-               problem_remedy(t, q), place);
+               problem_remedy(t, q), spot);
         allocated(object_at(t->r, q->object));
         command = advice_command(t, q);
         if (command)
@@ -252,11 +274,12 @@ static void functions(const struct tally *t, int top)
     for (guint i = 0; i < t->p->stalls->len; i++) {
         const struct stall *s = AT(t->p->stalls, struct stall, i);
         const struct code *c = s->code >= 0 ? code_at(t->r, s->code) : NULL;
+        g_autofree char *function = c ? name_short(c->function) : NULL;
         struct row *w;
 
         if (!c)
             continue;
-        w = row_of(known, rows, g_strdup_printf("%s (%s)", c->function, c->image));
+        w = row_of(known, rows, g_strdup_printf("%s (%s)", function, c->image));
         w->ticks += s->ticks;
         w->count += s->count;
         w->part[s->part] += s->ticks;

@@ -38,6 +38,7 @@ struct placed {
     const struct map *low; /* its lowest mapping */
     uint64_t base;
     bool known; /* is base? */
+    bool code;  /* is one of its mappings executable? */
 };
 
 struct space {
@@ -241,6 +242,15 @@ static void add_map(struct resolver *r, const struct map *map)
     }
     if (map->start < part->low->start)
         part->low = map;
+    part->code |= map->executable;
+}
+
+/* A file that is mapped without code is data, whatever it has in it. */
+static bool has_code(const struct resolver *r, const struct mapped *m)
+{
+    const struct placed *part = g_hash_table_lookup(space_of(r, m->map->mm)->parts, m->map->path);
+
+    return part->code;
 }
 
 /*
@@ -289,7 +299,7 @@ static void load(struct resolver *r, struct mapped *m)
     }
     if (!strcmp(m->name, VDSO))
         m->image = open_image(r, m->map->start >> 32 ? VDSO : VDSO_N32);
-    else if (*m->name == '/' || !strcmp(m->name, "[kernel]") || m->section)
+    else if ((*m->name == '/' && has_code(r, m)) || !strcmp(m->name, "[kernel]") || m->section)
         m->image = open_image(r, m->name);
     if (m->image && !m->section)
         m->base = base_of(r, m);
@@ -670,11 +680,21 @@ static const struct allocation *asker(struct resolver *r, const struct thread *w
     return a;
 }
 
+/* The file that a block of mmap() is a mapping of; NULL: it is none. */
+static const char *file_of(struct resolver *r, const struct block *b)
+{
+    const struct mapped *in = !strcmp(b->how, "mmap") ? find_map(r, b->mm, b->address) : NULL;
+
+    return in && *in->name == '/' ? in->name : NULL;
+}
+
 /* What a block is called, and in @where the place that asked for it.  Free both. */
 static char *block_name(struct resolver *r, const struct thread *who, const struct block *b,
                         char **where)
 {
     const struct allocation *a;
+    const char *file;
+    g_autofree char *function = NULL;
     bool first;
 
     if (is_stack(r, who, b)) {
@@ -683,7 +703,13 @@ static char *block_name(struct resolver *r, const struct thread *who, const stru
     }
     a = asker(r, who, b, &first);
     *where = frame_place(a->code, a->frame);
-    return g_strdup_printf("block of %s() in %s", b->how, a->code->function);
+    function = name_short(frame_function(a->code, a->frame));
+    file = file_of(r, b);
+    if (file)
+        return g_strdup_printf("%s() of %s in %s", b->how, file, function);
+    if (a->library)
+        return g_strdup_printf("block of %s() by %s in %s", b->how, a->library, function);
+    return g_strdup_printf("block of %s() in %s", b->how, function);
 }
 
 static int new_stack(struct resolver *r, const struct block *b)

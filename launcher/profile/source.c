@@ -36,10 +36,10 @@ static struct source_file *file_of(GHashTable *known, GPtrArray *all, const char
 /* Is the code in @function, or inlined from it? */
 static bool in_function(const struct code *c, const char *function)
 {
-    if (!strcmp(c->function, function))
+    if (name_is(c->function, function))
         return true;
     for (int i = 0; i < c->frames; i++)
-        if (c->frame[i].function && !strcmp(c->frame[i].function, function))
+        if (c->frame[i].function && name_is(c->frame[i].function, function))
             return true;
     return false;
 }

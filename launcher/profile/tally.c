@@ -55,7 +55,8 @@ static const char by_colour[] = "use pages of different colours (physical addres
                                 "of a way), or fewer pages at a "
                                 "time: its own pages collide, and padding does not move pages";
 
-static enum language language_of(const char *file)
+/* Of the file's ending; of a header, that of the unit that includes it. */
+static enum language language_of(const struct code *c)
 {
     static const struct {
         const char *ending;
@@ -64,12 +65,12 @@ static enum language language_of(const char *file)
                   { "hpp", CXX },     { "hh", CXX },      { "f", FORTRAN },   { "for", FORTRAN },
                   { "f90", FORTRAN }, { "f95", FORTRAN }, { "f03", FORTRAN }, { "f08", FORTRAN },
                   { "F", FORTRAN },   { "F90", FORTRAN } };
-    const char *dot = file ? strrchr(file, '.') : NULL;
+    const char *dot = c && c->file ? strrchr(c->file, '.') : NULL;
 
     for (size_t i = 0; dot && i < G_N_ELEMENTS(known); i++)
         if (!strcmp(dot + 1, known[i].ending))
             return known[i].is;
-    return C;
+    return dot && !strcmp(dot, ".h") && c->of && image_is_cxx(c->of, c->at) ? CXX : C;
 }
 
 static bool against_itself(const struct tally *t, int object)
@@ -98,8 +99,8 @@ static char *own_line(enum language is, uint64_t bytes)
 const char *problem_remedy(const struct tally *t, const struct problem *q)
 {
     const char *const *of = remedies[q->kind];
-    const char *file = q->code >= 0 ? code_at(t->r, q->code)->file : NULL;
-    enum language is = object_at(t->r, q->object)->kernel ? KERNEL : language_of(file);
+    const struct code *c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
+    enum language is = object_at(t->r, q->object)->kernel ? KERNEL : language_of(c);
 
     if (q->kind == PROBLEM_CONFLICT && against_itself(t, q->object))
         return by_colour;
@@ -219,6 +220,45 @@ static struct page_node *page_node(struct page *g, uint64_t node)
     return AT(g->nodes, struct page_node, i);
 }
 
+/* What an object waited for memory alone, on one page. */
+struct page_object {
+    int object;
+    uint64_t ticks;
+};
+
+/* @m waited for memory alone. */
+static void note_object(struct page *g, const struct miss *m)
+{
+    struct page_object *o, new = { .object = m->object };
+    guint i = 0;
+
+    while (i < g->objects->len && AT(g->objects, struct page_object, i)->object != m->object)
+        i++;
+    if (i == g->objects->len)
+        g_array_append_val(g->objects, new);
+    o = AT(g->objects, struct page_object, i);
+    o->ticks += m->ticks;
+}
+
+static void name_pages(struct tally *t)
+{
+    for (guint i = 0; i < t->pages->len; i++) {
+        struct page *g = t->pages->pdata[i];
+        uint64_t most = 0;
+
+        for (guint k = 0; k < g->objects->len; k++) {
+            const struct page_object *o = AT(g->objects, struct page_object, k);
+
+            if (o->ticks > most) {
+                most = o->ticks;
+                g->object = o->object;
+            }
+        }
+        g_array_free(g->objects, TRUE);
+        g->objects = NULL;
+    }
+}
+
 static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
 {
     uint64_t address = m->address / t->p->page * t->p->page;
@@ -235,6 +275,7 @@ static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
         g->best = UNKNOWN;
         g->object = m->object;
         g->nodes = g_array_new(FALSE, FALSE, sizeof(struct page_node));
+        g->objects = g_array_new(FALSE, FALSE, sizeof(struct page_object));
     }
     g->home = m->home;
     page_node(g, node)->users += m->count;
@@ -242,8 +283,10 @@ static void add_page(struct tally *t, GHashTable *known, const struct miss *m)
         page_node(g, m->home)->homes += m->count;
     g->ticks += m->ticks;
     g->count += m->count;
-    if (from_memory(m))
+    if (from_memory(m)) {
         page_node(g, node)->memory += m->count;
+        note_object(g, m);
+    }
 }
 
 static void sum_up(struct tally *t)
@@ -274,6 +317,7 @@ static void sum_up(struct tally *t)
         }
     }
     name_lines(t);
+    name_pages(t);
     g_hash_table_destroy(lines);
     g_hash_table_destroy(pages);
 }

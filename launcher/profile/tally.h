@@ -37,11 +37,12 @@ struct line {
 
 struct page {
     uint64_t mm, address, home; /* home of the last miss */
-    int object;
+    int object;                 /* that waited most for memory alone; the first one, if none did */
     uint64_t ticks, count;
-    double saving; /* ticks, if it were on @best */
-    uint64_t best; /* node; UNKNOWN: it is where it should be */
-    GArray *nodes; /* struct page_node, by number: those that have anything to do with it */
+    double saving;   /* ticks, if it were on @best */
+    uint64_t best;   /* node; UNKNOWN: it is where it should be */
+    GArray *nodes;   /* struct page_node, by number: those that have anything to do with it */
+    GArray *objects; /* struct page_object, while misses are summed up */
 };
 
 struct page_node {

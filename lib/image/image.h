@@ -121,6 +121,8 @@ uint64_t image_variable_type(struct image *m, const struct variable *v);
  * and the line of its declaration, 0: unknown.
  */
 uint64_t image_seen_type(struct image *m, uint64_t address, int n, const char *name, int *line);
+/* Is the code at @address of a unit in C++? */
+bool image_is_cxx(struct image *m, uint64_t address);
 /* What the function of that frame returns, and the line of its declaration. */
 uint64_t image_returned_type(struct image *m, uint64_t address, int n, int *line);
 /* A type as the source of @address names it: "struct pair", "unsigned long", "ns::node". */

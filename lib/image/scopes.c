@@ -79,6 +79,23 @@ uint64_t image_seen_type(struct image *m, uint64_t address, int n, const char *n
     return find_variable(&unit, name, &found, 0) ? image_type_number(m, &found) : 0;
 }
 
+bool image_is_cxx(struct image *m, uint64_t address)
+{
+    Dwarf_Die unit;
+
+    if (!m->dwarf || !dwarf_addrdie(m->dwarf, address, &unit))
+        return false;
+    switch (dwarf_srclang(&unit)) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+        return true;
+    default:
+        return false;
+    }
+}
+
 uint64_t image_returned_type(struct image *m, uint64_t address, int n, int *line)
 {
     Dwarf_Die unit, scope;

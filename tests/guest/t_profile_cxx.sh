@@ -17,7 +17,7 @@ is 'first line: the declaration of the vector, the line of the loop, and the lib
     "block of malloc() in main (struct atomic<long int>, $declared): false sharing most of it at $run in work::worker<long>::run() through std::__atomic_base<long>::fetch_add(), atomic_base.h:$(
         report --format=csv | grep -o 'atomic_base\.h,[0-9]*' | head -n 1 | cut -d , -f 2 | grep . || sed -n '1s/.*atomic_base\.h://p' "$tmp/text")"
 like 'a variable of a name space' "$(cat "$tmp/text")" "  work::table \(struct atomic<long int> \[4\], worker\.cpp:$(line 'table[4]')\): false sharing\$"
-like 'how to do it, in C++' "$(cat "$tmp/text")" '  give each thread.s part a line of its own: alignas\(128\); at '"$run"'$'
+like 'how to do it, in C++' "$(cat "$tmp/text")" '  give each thread.s part a line of its own: alignas\(128\); at '"$run"' in work::worker<long>::run\(\)$'
 unlike 'no mangled name' "$(report; report --format=csv; report --format=folded; report --format=callgrind; report --format=json)" '_Z[A-Z]'
 # The kernel has an object that is declared in a file whose name begins with digits, that of the early console of an 8250.
 ok 'json: it is JSON' sh -c "'$origin' report --all --format=json '$tmp/p' | python3 -m json.tool >/dev/null"

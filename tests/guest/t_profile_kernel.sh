@@ -13,7 +13,10 @@ report --kernel --top 1000 >"$tmp/kernel"
 report --top 1000 >"$tmp/text"
 like 'first line: the lock of the address space' "$(head -n 1 "$tmp/kernel")" \
     '^struct mm_struct\.mmap_lock \(slab mm_struct\): true sharing costs [0-9.]+ us, [0-9]+ % of all misses, most of it at [a-z]+\.[ch]:[0-9]+ in '
-like 'a remedy for callers and for the kernel' "$(sed -n '/^PROBLEMS/,/^$/p' "$tmp/kernel")" '^ *call the kernel less often for it, .*; in the kernel: per-CPU data, or a lock for each part; at '
+like 'a remedy for callers and for the kernel' "$(sed -n '/^PROBLEMS/,/^$/p' "$tmp/kernel")" '^ *call the kernel less often for it, .*; in the kernel: per-CPU data, or a lock for each part; at [a-z0-9]+\.[ch]:[0-9]+ in [a-z0-9_]+\(\)$'
+# Half of the misses and more are sharing in the kernel: whoever has not asked for it is told.
+like 'without --kernel: where the problems are' "$(sed -n '/^$/q;p' "$tmp/text")" "^Sharing of the kernel's objects costs ([5-9][0-9]|100) % of all misses: --kernel tells their problems\$"
+unlike 'with --kernel: not told' "$(sed -n '/^$/q;p' "$tmp/kernel")" "^Sharing of the kernel's objects"
 unlike 'without --kernel its objects are no problem' "$(sed -n '/^PROBLEMS/,/^$/p' "$tmp/text")" 'slab|struct [a-z_]+\.|runqueues'
 for name in 'struct mm_struct\.rss_stat\[\]\.[a-z]+ \(slab mm_struct\)' 'struct vm_area_struct\.vm_start \(slab vm_area_struct\)' 'struct task_struct\.usage \(slab task_struct\)' \
     'struct page\.lru' 'struct ptdesc\.ptl' 'struct pglist_data\.node_zones\[\]\.lock' 'runqueues \(struct rq, core\.c:[0-9]+\)' 'kernel stack' 'page table' 'slab kmalloc-[0-9]+k?'; do

@@ -11,8 +11,8 @@ line="line \\(struct \\{\\.\\.\\.\\}, $(at 'line = {')\\)"
 disease mixed_line
 problems() { sed -n '/^PROBLEMS/,/^$/p' "$tmp/$1.report"; }
 like 'first line: what costs most' "$first" "^$line: true sharing costs [0-9.]+ us, [0-9]+ % of all misses, most of it at $(at '/* LOCK */') in work\(\)$"
-like 'the readers: a remedy of their own, at their line' "$(problems mixed_line | grep -E -A 1 "$line: false sharing")" "aligned\(128\)\)\); at $(at '/* LIMIT */')$"
-like 'the writers: copies' "$(problems mixed_line | grep -E -A 1 "$line: true sharing")" "give each thread a copy .*; at $(at '/* LOCK */')$"
+like 'the readers: a remedy of their own, at their line' "$(problems mixed_line | grep -E -A 1 "$line: false sharing")" "aligned\(128\)\)\); at $(at '/* LIMIT */') in [a-z_]+\\(\\)$"
+like 'the writers: copies' "$(problems mixed_line | grep -E -A 1 "$line: true sharing")" "give each thread a copy .*; at $(at '/* LOCK */') in [a-z_]+\\(\\)$"
 "$origin" report --format=csv "$tmp/p.mixed_line" >"$tmp/csv" 2>/dev/null
 # Each miss of the variable by sharing is counted in one of the two.
 is 'counts of both add up to the misses by sharing' \

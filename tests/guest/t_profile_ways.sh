@@ -21,11 +21,11 @@ way() {
 way cast.c cc
 is 'C, a cast' "$first" "block of malloc() in main (struct cast, $(at cast.c '/* MALLOC */')): false sharing most of it at $(at cast.c '/* CAST */') in count()"
 like 'C, the pointer of posix_memalign()' "$(cat "$tmp/cast.report")" "  block of memalign\\(\\) in main \\(struct aligned, $(at cast.c '/* MEMALIGN */')\\): false sharing$"
-like 'C, the remedy' "$(cat "$tmp/cast.report")" "aligned\\(128\\)\\)\\); at $(at cast.c '/* ALIGNED */')$"
+like 'C, the remedy' "$(cat "$tmp/cast.report")" "aligned\\(128\\)\\)\\); at $(at cast.c '/* ALIGNED */') in "
 way new.cpp c++ -std=c++20
 like 'C++, new' "$first" "^block of malloc\\(\\) in main \\(struct score, $(at new.cpp '// NEW')\\): false sharing most of it at $(at new.cpp '// COUNT') in count\\(\\)$"
-like 'C++, the remedy' "$(cat "$tmp/new.report")" "alignas\\(128\\); at $(at new.cpp '// COUNT')$"
+like 'C++, the remedy' "$(cat "$tmp/new.report")" "alignas\\(128\\); at $(at new.cpp '// COUNT') in count\\(\\)$"
 way share.f90 fortran -fopenmp
-like 'Fortran, ALLOCATE' "$first" "^block of malloc\\(\\) in main \\(struct score, $(at share.f90 '! ALLOCATE')\\): false sharing most of it at $(at share.f90 '! DO') in MAIN__\\._omp_fn\\.0\\(\\)$"
-like 'Fortran, the remedy' "$(cat "$tmp/share.report")" "a first dimension of 128 bytes, 16 doubles; at $(at share.f90 '! DO')$"
+like 'Fortran, ALLOCATE' "$first" "^block of malloc\\(\\) in share \\(struct score, $(at share.f90 '! ALLOCATE')\\): false sharing most of it at $(at share.f90 '! DO') in MAIN__\\._omp_fn\\.0\\(\\)$"
+like 'Fortran, the remedy' "$(cat "$tmp/share.report")" "a first dimension of 128 bytes, 16 doubles; at $(at share.f90 '! DO') in MAIN__\\._omp_fn\\.0\\(\\)$"
 finish
