@@ -46,6 +46,7 @@
 #include "qom/object.h"
 #include "system/mp-time.h"
 #include "system/reset.h"
+#include "system/runstate.h"
 #include "system/system.h"
 #include "debug.h"
 #include "dt/dt.h"
@@ -292,6 +293,25 @@ static void origin_init(MachineState *ms)
 }
 
 /*
+ * Reset everything that is on a bus.  That also copies the kernel into memory.  If
+ * a checkpoint brings all of memory, the copy would be in vain, and QEMU makes
+ * none for a machine that waits for its state.
+ */
+static void reset_buses(OriginMachineState *m, ResetType type)
+{
+    bool replaced =
+        m->checkpoint.restore && runstate_check(RUN_STATE_PRELAUNCH);
+
+    if (replaced) {
+        runstate_set(RUN_STATE_INMIGRATE);
+    }
+    qemu_devices_reset(type);
+    if (replaced) {
+        runstate_set(RUN_STATE_PRELAUNCH);
+    }
+}
+
+/*
  * The order matters.  The I/O devices are reset before the Hubs, because the
  * Hubs drop the interrupts that those have sent.  The engine is reset before
  * Hubs and routers, because these write to it.  The firmware needs all of them.
@@ -301,8 +321,7 @@ static void origin_reset(MachineState *ms, ResetType type)
     OriginMachineState *m = ORIGIN_MACHINE(ms);
     unsigned i;
 
-    /* everything that is on a bus; also copies images into memory */
-    qemu_devices_reset(type);
+    reset_buses(m, type);
     if (m->engine) {
         origin_model_reset(m);
     }

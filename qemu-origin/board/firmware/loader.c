@@ -75,7 +75,10 @@ static void note_symbol(const char *name, int info, uint64_t value,
     }
 }
 
-/* Tells the CPU model where the kernel idles.  Its image must be in memory. */
+/*
+ * Tells the CPU model where the kernel idles.  The image is read, for memory may
+ * not have it yet (origin_loader_write()).
+ */
 static void set_idle_pcs(void)
 {
     uint64_t pcs[MAX_IDLE] = { SLAVE_WAIT };
@@ -87,11 +90,10 @@ static void set_idle_pcs(void)
     }
     for (i = 0; i < idle.nspin; i++) {
         for (off = 0; off < idle.spin_size[i] && n < MAX_IDLE; off += 4) {
-            hwaddr pa = to_physical(NULL, idle.spin[i] + off);
+            const void *insn =
+                rom_ptr(to_physical(NULL, idle.spin[i] + off), 4);
 
-            if (address_space_ldl_be(&address_space_memory, pa,
-                                     MEMTXATTRS_UNSPECIFIED,
-                                     NULL) == SELF_BRANCH) {
+            if (insn && ldl_be_p(insn) == SELF_BRANCH) {
                 pcs[n++] = idle.spin[i] + off;
             }
         }
