@@ -38,6 +38,11 @@ is "report --placement: a variable" "$("$origin" report --placement "$tmp/try" 2
 place range $page to $(plus "$page" 16384) on memory 0"
 is "report: the command that places it" "$("$origin" report "$tmp/try" 2>&1 | sed -n 's/^ *try: //p' | head -n 1)" \
     "origin report --placement $tmp/try >$tmp/try.place && origin profile -m two -s $tmp -o $tmp/try.next -- dplace -place try.place ./target \"a b\""
+cp -r "$tmp/try" "$tmp/page"
+sed -i "1a first,load,unowned,0,1,1,2,0,$(plus "$main" 16),0,$(plus "$table" -8),8,1,0,800,800,0,?" "$tmp/page/misses.csv"
+like "report: a page is the object's that waits most for its memory, not the first one's" "$("$origin" report "$tmp/page" 2>/dev/null)" \
+    '^ +[0-9.]+ +195\.8 +236  table \(.*\): memory far from its users$'
+unlike 'report: the first one has none' "$("$origin" report --top=100 "$tmp/page" 2>/dev/null)" '  data of .*: memory far'
 make "$tmp/move" target
 printf '%s\n' 'words,./target' >>"$tmp/move/run.csv"
 sed -i 's/^\(false_sharing.*\),2,0,1,3,/\1,2,0,1,2,/' "$tmp/move/misses.csv"
