@@ -33,8 +33,7 @@ static int ended_by_key(unsigned int wait)
 	int status = status_of(wait);
 
 	return (status == 128 + SIGINT || status == 128 + SIGQUIT) &&
-	       (wait & 0x7f ||
-		sys(faccessat, AT_FDCWD, SHELL_STARTED, 0) < 0);
+	       (wait & 0x7f || sys(faccessat, AT_FDCWD, SHELL_STARTED, 0) < 0);
 }
 
 /* The session of the shell, which is a child of this process; see ended_by_key(). */

@@ -51,8 +51,8 @@ like 'sleeper: the timer ends each wait' "$(blocked sleeper clock_nanosleep)" '^
 
 # CPU 0 takes the interrupts of the file's server. There they come before the thread sleeps, and no page is waited for.
 waiter page_waiter 60 taskset -c 1-15
-like 'page_waiter: the wait for pages is known by their mapping, and the line that reads them' "$(blocked page_waiter 'a page of block of mmap')" \
-    " a page of block of mmap\\(\\) in main \\($(at page_waiter 'map = mmap')\\): page_fault; at $(at page_waiter 'WAIT(') in main\\(\\)$"
+like 'page_waiter: the wait for pages is known by their mapping, and the line that reads them' "$(blocked page_waiter 'a page of mmap')" \
+    " a page of mmap\\(\\) of /share/pages in main \\($(at page_waiter 'map = mmap')\\): page_fault; at $(at page_waiter 'WAIT(') in main\\(\\)$"
 
 # --- laws ---
 for name in held_mutex page_waiter; do
