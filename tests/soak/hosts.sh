@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Other hosts than Debian 12: a fresh system of each release, made by debootstrap, in which a clone of this commit is built. Its guest is the same as here, byte for
-# byte, because its compilers are the same (scripts/toolchain) and its cache has the same path (the build ID of the kernel's vDSO is a sum of it, too). A machine boots in
-# it, does what the fingerprint says, and the host's programs pass their tests. HOSTS_CHECK=1 runs `make check` there, which takes as long as here. Only the
-# downloaded sources are shared.
+# byte, because its compilers are the same (scripts/toolchain). A machine boots in it, does what the fingerprint says, and the host's programs pass their tests.
+# HOSTS_CHECK=1 runs `make check` there, which takes as long as here. Only the downloaded sources are shared.
 # Needs root and the network.
 # timeout: 14400
 . "$(dirname "$0")/../lib.sh"
@@ -18,7 +17,7 @@ leave() {
 trap leave EXIT
 
 # inside COMMAND...: as a user there; its output goes into a file that is shown if it fails
-inside() { chroot "$fresh" env -i HOME=/srv CACHE="$cache" PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@" >"$tmp/log" 2>&1 </dev/null; }
+inside() { chroot "$fresh" env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@" >"$tmp/log" 2>&1 </dev/null; }
 passes() { # passes NAME COMMAND...
     local name=$1 status=0
     shift
@@ -39,8 +38,8 @@ for release in ${HOSTS:-trixie}; do
     mount -t proc proc "$fresh/proc" && mount -t devpts devpts "$fresh/dev/pts" && mkdir -p "$fresh/dev/shm" && mount -t tmpfs tmpfs "$fresh/dev/shm"
     passes 'git and make' sh -c 'apt-get -q update && apt-get -q install -y --no-install-recommends ca-certificates git make'
     git clone -q "$root" "$fresh/srv/origin"
-    mkdir -p "$fresh$cache"
-    cp -a "$cache/archives" "$cache/sources" "$fresh$cache/"
+    mkdir -p "$fresh/srv/.cache/origin2000"
+    cp -a "$cache/archives" "$cache/sources" "$fresh/srv/.cache/origin2000/"
     # Without a guest there is nothing to compare.
     passes make make -C /srv/origin all || continue
     for file in initramfs.cpio kernel/vmlinux $(cd "$root/build" && echo modules/*.ko); do
