@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Generated code that calls the memory model for a line of code keeps the host's stack aligned, whatever registers it saves.
+# Generated code that calls a helper if a check fails (the line of code, a counter of branches) keeps the host's stack aligned, whatever registers it saves.
 # A helper that the compiler made without SSE would not notice a wrong stack, so this test reads the code itself.
 . "$(dirname "$0")/../lib.sh"
-[ "$(uname -m)" = x86_64 ] || skip_all 'the op check_line is for x86-64 hosts'
+[ "$(uname -m)" = x86_64 ] || skip_all 'the ops are for x86-64 hosts'
 
 bare "$tmp/test.elf" "$root"/tests/cpu/*.c
 dtc -q -I dts -O dtb -o "$tmp/machine.dtb" "$root/tests/cpu/r10000.dts"
