@@ -14,6 +14,10 @@
 #   bare OUT SOURCE...           compile a bare-metal program of tests/cpu or tests/time for the machine's first processor
 #   bare_points PREFIX FILE      repeat its output FILE as points of this program; $ended says whether it came to its end
 #   points_of NAME FILE [SAID]   repeat the points that another program printed to FILE; NAME is in front of each. SAID has its standard error
+#   own_boots                    keep boots (launcher/kept.h) in $boots, where only this program's are
+#   count_boots                  print how many are there
+#   three_runs OPTION...         call the program's go NAME OPTION... for the runs cold, which boots, makes, which keeps its boot, and kept, which begins with
+#                                it; $before is the number of boots before
 #   figure NAME UNIT VALUE...    (tests/bench) a measurement, with its value in each round: `make bench` makes a row of it. UNIT may be ''
 #   column EXPRESSION            the values of an awk expression over the lines of $tmp/rounds; a line holds the figures of one round
 #   finish                       print the plan; call it last
@@ -150,6 +154,20 @@ bare_points() {
         *) echo "# $line" ;;
         esac
     done <"$2"
+}
+
+own_boots() {
+    export XDG_CACHE_HOME=$tmp/cache
+    boots=$XDG_CACHE_HOME/origin2000/boots
+}
+
+count_boots() { find "$boots" -type f 2>/dev/null | wc -l; }
+
+three_runs() {
+    before=$(count_boots)
+    go cold --boot=cold "$@"
+    go makes --boot=kept "$@"
+    go kept --boot=kept "$@"
 }
 
 finish() {

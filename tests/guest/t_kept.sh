@@ -6,9 +6,7 @@
 gcc -D_GNU_SOURCE -O2 -Wall -Wextra -I"$root/launcher" -o "$tmp/seal" "$root"/{tests/guest/seal,launcher/sum,launcher/messages}.c || exit 99
 
 # The files of this test alone: it damages them.
-export XDG_CACHE_HOME=$tmp/cache
-boots=$XDG_CACHE_HOME/origin2000/boots
-count() { find "$boots" -type f 2>/dev/null | wc -l; }
+own_boots
 # What the guest can see of its time and of its boot. The regions' table has the sums of the ground truth.
 # Eight loops at once: with six busy processors a round is one of many (RD_FEW). Without the model nothing orders accesses but these turns.
 work='for i in 1 2 3 4 5 6 7 8; do seq 500 | md5sum & done >/dev/null; wait; cat /proc/uptime /proc/stat /proc/interrupts; free; dmesg; head -c 5000 /dev/zero | md5sum; cat'
@@ -25,13 +23,8 @@ echo 'standard input' >"$tmp/input"
 # The default machine comes below, with an image.
 for options in '-m origin200' '-m ricotta --time=full --seed=3' '-m ricotta --cpu=pipeline --time=full' '-m bwana --r2=off --range-monitor' '-m ricotta --model=off' '-m origin200 --cpu=pipeline --until-roi=off'; do
     # shellcheck disable=SC2086
-    for run in cold makes kept; do
-        boot=kept
-        [ $run != cold ] || boot=cold
-        [ $run != cold ] || before=$(count)
-        go $run $options --boot=$boot -- "$work"
-    done
-    is "$options: one boot is kept" "$(count)" $((before + 1))
+    three_runs $options -- "$work"
+    is "$options: one boot is kept" "$(count_boots)" $((before + 1))
     ok "$options: the run that keeps it is a run that boots" cmp "$tmp/cold" "$tmp/makes"
     ok "$options: a run that begins with it is, too" cmp "$tmp/cold" "$tmp/kept"
 done
@@ -39,7 +32,7 @@ like 'the sums are there' "$(cat "$tmp/kept")" ',run,off,'
 
 # One boot serves other commands, directories, threads, and ways to give standard input.
 : >"$tmp/input"
-kept=$(count)
+kept=$(count_boots)
 mkdir "$tmp/a" "$tmp/b"
 echo one >"$tmp/a/file"
 echo two >"$tmp/b/file"
@@ -49,18 +42,13 @@ ok 'it is this one' test -e "$tmp/b/new"
 is 'a pipe on stdin' "$(seq 100000 | "$origin" run -s "$tmp/b" -- tail -n 1)" 100000
 is 'one thread' "$("$origin" run -s "$tmp/b" --threads=1 -- cat file </dev/null)" two
 is 'a status' "$("$origin" run -s "$tmp/b" -- 'exit 7' </dev/null; echo $?)" 7
-is 'all of them had the same boot' "$(count)" $((kept + 1))
+is 'all of them had the same boot' "$(count_boots)" $((kept + 1))
 
 # An image is the same in each run.
-kept=$(count)
-for run in cold makes kept; do
-    boot=kept
-    [ $run != cold ] || boot=cold
-    go $run --image tools --boot=$boot -- "$work; lscpu; ls -l /usr/local/bin"
-done
+three_runs --image tools -- "$work; lscpu; ls -l /usr/local/bin"
 ok 'an image: the run that keeps the boot' cmp "$tmp/cold" "$tmp/makes"
 ok 'an image: a run that begins with it' cmp "$tmp/cold" "$tmp/kept"
-is 'an image: one boot is kept' "$(count)" $((kept + 1))
+is 'an image: one boot is kept' "$(count_boots)" $((before + 1))
 
 # A console prints what it had printed. When its input comes is the host's time, so there are no sums to compare.
 for run in cold makes kept; do
@@ -76,7 +64,7 @@ work='cat /proc/uptime /proc/stat /proc/interrupts; free; dmesg; cat'
 rm -f "$boots"/*
 go good -m origin200 -- "$work"
 file=$(echo "$boots"/*)
-before=$(count)
+before=$(count_boots)
 damage() { # damage HOW COMMAND...
     local how=$1
     shift
@@ -84,7 +72,7 @@ damage() { # damage HOW COMMAND...
     ok "$how" "$@"
     go kept -m origin200 -- "$work"
     ok "$how: the run is the same" cmp "$tmp/good" "$tmp/kept"
-    is "$how: nothing else is there" "$(count)" "$before"
+    is "$how: nothing else is there" "$(count_boots)" "$before"
     is "$how: it is whole again" "$(stat -c %a "$file")" 600
 }
 damage 'a byte differs' python3 -c "
@@ -105,7 +93,7 @@ ok 'a link stands in its place: the run is the same' cmp "$tmp/good" "$tmp/kept"
 rm -f "$boots"/* "$boots.sums"
 go makes -m origin200 -- "$work"
 file=$(echo "$boots"/*)
-before=$(count)
+before=$(count_boots)
 sleep 2
 go kept -m origin200 -- "$work"
 is 'the table has the files' "$(wc -l <"$boots.sums")" 4
@@ -127,14 +115,14 @@ rm -f "$boots.sums"
 cp "$ORIGIN_VMLINUX" "$tmp/vmlinux"
 sleep 2
 go makes -m origin200 -k "$tmp/vmlinux" -- "$work"
-before=$(count)
+before=$(count_boots)
 touch -r "$tmp/vmlinux" "$tmp/time"
 python3 -c "
 f = open('$tmp/vmlinux', 'r+b'); b = f.read(); at = b.index(b'Run %s as init process'); f.seek(at); f.write(b'RUN')"
 touch -r "$tmp/time" "$tmp/vmlinux"
 go kept -m origin200 -k "$tmp/vmlinux" -- dmesg
 like 'another kernel of the same name, size and time boots' "$(cat "$tmp/kept")" 'RUN .* as init process'
-is 'its boot is kept, too' "$(count)" $((before + 1))
+is 'its boot is kept, too' "$(count_boots)" $((before + 1))
 
 # Without a place to keep them.
 rm -rf "$boots"
@@ -151,12 +139,12 @@ ok 'no home' cmp "$tmp/good" "$tmp/kept"
     go kept -m origin200 -- "$work"
 )
 ok 'a limit of file sizes' cmp "$tmp/good" "$tmp/kept"
-is 'nothing half-written is left' "$(count)" 0
+is 'nothing half-written is left' "$(count_boots)" 0
 
 # Several at once; and a launcher that is killed while it writes.
 for i in 1 2 3; do "$origin" run -m origin200 -- "$work" >"$tmp/at-once.$i" 2>&1 </dev/null & done
 wait
-is 'three at once keep one' "$(count)" 1
+is 'three at once keep one' "$(count_boots)" 1
 for i in 2 3; do ok "three at once: run $i" cmp "$tmp/at-once.1" "$tmp/at-once.$i"; done
 rm -f "$boots"/*
 for ms in 350 450 550 650 750 850 950; do
@@ -167,13 +155,13 @@ for ms in 350 450 550 650 750 850 950; do
 done
 go kept -m origin200 -- "$work"
 ok 'after launchers that were killed: the run is the same' cmp "$tmp/good" "$tmp/kept"
-is 'after launchers that were killed: one boot is kept' "$(count)" 1
+is 'after launchers that were killed: one boot is kept' "$(count_boots)" 1
 
 # The oldest go when there are too many (KEPT_MAX).
 max=$(sed -n 's/^#define KEPT_MAX *//p' "$root/launcher/kept.h")
 for ((i = 0; i < max + 3; i++)); do echo x >"$boots/$(printf %016x "$i")"; touch -d "2000-01-01 00:00:$(printf %02d "$i")" "$boots/$(printf %016x "$i")"; done
 "$origin" run -m origin200 --kernel-args=word -- true </dev/null
-is 'at most so many are kept' "$(count)" "$max"
+is 'at most so many are kept' "$(count_boots)" "$max"
 ok 'the oldest is gone' test ! -e "$boots/$(printf %016x 0)"
 go kept -m origin200 -- "$work"
 ok 'and the run is the same' cmp "$tmp/good" "$tmp/kept"

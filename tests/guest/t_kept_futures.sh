@@ -3,9 +3,7 @@
 # Boots that are kept, for runs that split and for remedies: what begins with one is what boots, byte for byte.
 . "$(dirname "$0")/../lib.sh"
 
-export XDG_CACHE_HOME=$tmp/cache
-boots=$XDG_CACHE_HOME/origin2000/boots
-count() { find "$boots" -type f 2>/dev/null | wc -l; }
+own_boots
 mkdir "$tmp/share"
 "$origin" cc -O2 -g "$root/tests/guest/diseases/false_sharing.c" -o "$tmp/share/false_sharing" -lpthread || exit 99
 cp "$tmp/share/false_sharing" "$tmp/share/other"
@@ -26,14 +24,14 @@ go() {
 thrice() {
     local name=$1 what=$2 before
     shift 2
-    before=$(count)
+    before=$(count_boots)
     go cold "$what" --boot=cold "$@"
     go makes "$what" "$@"
-    is "$name: one boot is kept" "$(count)" $((before + 1))
+    is "$name: one boot is kept" "$(count_boots)" $((before + 1))
     go kept "$what" "$@"
     ok "$name: the run that keeps the boot" diff -r "$tmp/cold" "$tmp/makes"
     ok "$name: a run that begins with it" diff -r "$tmp/cold" "$tmp/kept"
-    is "$name: it had the same boot" "$(count)" $((before + 1))
+    is "$name: it had the same boot" "$(count_boots)" $((before + 1))
     like "$name: it has succeeded" "$(cat "$tmp/kept/out")" '^status 0$'
 }
 
@@ -46,11 +44,11 @@ like 'each has its profile' "$(ls "$tmp/kept/f/pad/profile")" misses.csv
 thrice 'a remedy' run -m ricotta -s "$tmp/share" --regions="$tmp/dir/regions" --remedy='pad counters' -- ./false_sharing
 
 # What the remedies are does not matter to the boot; whom they wait for does, for the guest may have such a process.
-kept=$(count)
+kept=$(count_boots)
 go kept run -m ricotta -s "$tmp/share" --regions="$tmp/dir/regions" --remedy='free counters' -- ./false_sharing
-is 'another remedy has the same boot' "$(count)" "$kept"
+is 'another remedy has the same boot' "$(count_boots)" "$kept"
 go cold run -m ricotta -s "$tmp/share" --boot=cold --regions="$tmp/dir/regions" --remedy='free counters' -- ./false_sharing
 ok 'and the same output and sums as one that boots' diff -r "$tmp/cold" "$tmp/kept"
 go kept run -m ricotta -s "$tmp/share" --regions="$tmp/dir/regions" --remedy='pad counters' -- ./other
-is 'another command has a boot of its own' "$(count)" $((kept + 1))
+is 'another command has a boot of its own' "$(count_boots)" $((kept + 1))
 finish
