@@ -21,7 +21,8 @@ is 'out of time: status' "$status" 124
 is 'out of time: what was said before arrives' "$out" before
 within 'out of time: on time' "$limit" "$took" $((limit + 10))
 is 'out of time: nothing left' "$(leftover "mark=$$a")" 0
-run -m $m -t 0.2 -- true
+# A machine that begins with a kept boot may be at its end by then; no host boots 128 processors in a fifth of a second.
+run -m stinger --boot=cold -t 0.2 -- true
 is 'out of time while booting' "$status" 124
 yes | head -c 2000000 >"$tmp/lot"
 (
