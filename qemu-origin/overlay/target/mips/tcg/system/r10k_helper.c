@@ -99,26 +99,29 @@ void helper_r10k_sc(CPUMIPSState *env, target_ulong done)
     }
 }
 
-/* A conditional branch at @pc.  False: it was predicted wrongly. */
-static bool branch(CPUMIPSState *env, target_ulong pc, bool taken)
+/*
+ * A conditional branch at @pc.  Returns 1 if it was predicted wrongly, else 0.  The
+ * host predicts as badly here as the guest does, so nothing branches on that unless
+ * somebody wants to see it.
+ */
+static unsigned branch(CPUMIPSState *env, target_ulong pc, bool taken)
 {
     MIPSR10KState *r = &env->r10k;
+    unsigned wrong =
+        !core_branch(r->branch_history, mips_r10k_chip(env), pc, taken);
 
-    if (core_branch(r->branch_history, mips_r10k_chip(env), pc, taken)) {
-        return true;
-    }
-    r->kind_count[R10K_KIND_MISPREDICTED]++;
-    if (r->range_live && r->range_code) {
+    r->kind_count[R10K_KIND_MISPREDICTED] += wrong;
+    if (unlikely(r->range_live) && wrong && r->range_code) {
         mips_r10k_range_count(env, 1 << R10K_KIND_MISPREDICTED, 0);
     }
-    return false;
+    return wrong;
 }
 
 static void charge(CPUMIPSState *env, target_ulong pc, uint32_t count,
                    bool wrong)
 {
     mp_time_charge(env_cpu(env), count);
-    if (unlikely(mips_r10k_core_ops)) {
+    if (unlikely(mips_r10k_core_ops) && count) {
         mips_r10k_core_ops->more(env, pc, count, wrong);
     }
 }
@@ -134,9 +137,7 @@ void helper_r10k_branch(CPUMIPSState *env, target_ulong pc, target_ulong taken)
  */
 void helper_r10k_predicted(CPUMIPSState *env, target_ulong pc, uint32_t how)
 {
-    if (!branch(env, pc, how & 1)) {
-        charge(env, pc, how >> 1, true);
-    }
+    charge(env, pc, (how >> 1) * branch(env, pc, how & 1), true);
 }
 
 /* A return goes elsewhere than predicted. */
