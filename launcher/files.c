@@ -116,6 +116,16 @@ bool lies_in(const char *path, const char *dir)
     return !strncmp(path, dir, n) && (path[n] == '/' || !path[n]);
 }
 
+bool is_private(int fd, off_t *size)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077))
+        return false;
+    *size = st.st_size;
+    return true;
+}
+
 bool is_planted(const char *path, const char *share)
 {
     char *copy = strdup(path), dir[PATH_MAX], in[PATH_MAX];

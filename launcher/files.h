@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Write all @n bytes.  0, or -1 and errno. */
 int write_all(int fd, const void *p, size_t n);
@@ -32,6 +33,9 @@ int file_end(int fd, char **tmp, const char *path);
 
 /* It never will be: remove its other name. */
 void file_drop(char **tmp);
+
+/* Is the file @fd a regular one of this user's that nobody else may touch?  Then sets *@size. */
+bool is_private(int fd, off_t *size);
 
 /* Is @path a link that a guest with the share @share can have made?  @share may be NULL. */
 bool is_planted(const char *path, const char *share);

@@ -181,11 +181,9 @@ static uint64_t make_sealed(int fd, off_t at, off_t end, void *text)
 static bool is_good(int fd, const char *key, const char *table, off_t *console, off_t *end)
 {
     char text[HEADER + 1], digits[SUM_DIGITS + 1], sum[SUM_DIGITS + 1], line[64];
-    struct stat st;
     intmax_t at;
 
-    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-        (st.st_mode & 077) || pread(fd, text, HEADER, 0) != HEADER ||
+    if (!is_private(fd, end) || pread(fd, text, HEADER, 0) != HEADER ||
         strncmp(text, MAGIC, strlen(MAGIC)))
         return false;
     text[HEADER] = 0;
@@ -196,8 +194,7 @@ static bool is_good(int fd, const char *key, const char *table, off_t *console, 
     snprintf(sum, sizeof(sum), "%016" PRIx64,
              known_sum(table, fd, 0, SUM_TO_END, make_sealed, text));
     *console = (off_t)at;
-    *end = st.st_size;
-    return !strcmp(sum, digits) && at > HEADER && at <= st.st_size;
+    return !strcmp(sum, digits) && at > HEADER && at <= *end;
 }
 
 /*

@@ -37,10 +37,9 @@ static void read_table(const char *table, char text[KNOWN_MAX * LINE_MAX_BYTES])
 {
     int fd = open(table, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     ssize_t n = -1;
-    struct stat st;
+    off_t size;
 
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-        !(st.st_mode & 077))
+    if (fd >= 0 && is_private(fd, &size))
         n = read(fd, text, KNOWN_MAX * LINE_MAX_BYTES - 1);
     text[n < 0 ? 0 : n] = 0;
     if (fd >= 0)
