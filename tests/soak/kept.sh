@@ -38,6 +38,8 @@ draw_boot() {
     draw '' '' '' '' "--kernel-args=word=$RANDOM"; boot+=($drawn)
     draw '' '' '' '' --quantum=500 --quantum=2000; boot+=($drawn)
     draw '' '' '' '' --image=tools; boot+=($drawn)
+    draw '' '' '' '' --net=user; boot+=($drawn)
+    draw '' '' '' '' --view; boot+=($drawn)
     verb=run
     case " ${boot[*]} " in
     *' --model=off '*) ;;
@@ -45,9 +47,17 @@ draw_boot() {
         draw '' '' '' '' --until-roi=off '--until-roi=off --roi=part' '--until-roi=off --warm=1' --until-time=off,0.75; boot+=($drawn)
         draw '' '' '' '' --what=memory=x0.5 --what=L2=256K --what=protocol=msi; boot+=($drawn)
         draw run run run run run run run profile; verb=$drawn
+        [ "$verb" = run ] || { draw '' '--accesses=all --accesses-from=part' '--accesses=misses --accesses-from=part'; boot+=($drawn); }
         ;;
     esac
     draw share share none; share=$drawn
+    case " ${boot[*]} " in
+    *' --model=off '*) ;;
+    *)
+        draw '' '' '' '' '' '' '' '' --follow=HOTTEST:3 --follow=phys:0x0-0xfff --follow=phys:0x3000000; boot+=($drawn)
+        [ "$share" = none ] || { draw '' '' '' '' '' '' '' --follow=talk:taken; boot+=($drawn); }
+        ;;
+    esac
 }
 
 # A command that shows times, counts and contents, in $work
@@ -60,24 +70,32 @@ draw_work() {
         draw "$work" './talk ticket 0 1 5' './fft -m 8 -p 2' 'ls; echo line >>log; md5sum * | tee sums; mkdir new; ln log new/log'
         work=$drawn
     fi
+    case " ${boot[*]} " in *' --net=user '*) draw "$work" "ping -c 2 10.0.2.2 | grep packets; ip addr; cat /proc/net/dev; $work"; work=$drawn ;; esac
     work="$work; echo \$?; cat /proc/uptime /proc/stat /proc/interrupts"
     draw null file; input=$drawn
+}
+
+# Does the run record a profile? Then it has one thread.
+recorded() {
+    case "$verb ${boot[*]} " in profile*|*' --follow='*) ;; *) return 1 ;; esac
 }
 
 # once NAME BOOT: a run; all that it leaves, in the directory NAME
 once() {
     local dir=$tmp/$1 n=$((RANDOM % 3 + 1)) more=()
-    case "$verb ${boot[*]} " in profile*|*' --range-monitor '*) n=1 ;; esac # they need one thread
+    recorded && n=1
+    case " ${boot[*]} " in *' --range-monitor '*) n=1 ;; esac # it needs one thread
     rm -rf "$dir"
     mkdir "$dir"
     [ "$share" = none ] || { cp -r "$tmp/programs" "$tmp/share"; more+=(-s "$tmp/share"); }
-    [ "$verb" = run ] || more+=(-o "$tmp/profile") # it names itself
+    recorded && more+=(-o "$tmp/profile") # it names itself
     echo 'standard input' >"$tmp/input"
     [ "$input" = file ] || : >"$tmp/input"
     "$origin" "$verb" "${boot[@]}" "${more[@]}" --threads="$n" --boot="$2" --regions="$tmp/regions" -- "$work" >"$dir/out" 2>"$dir/err" <"$tmp/input"
     echo "status $?" >>"$dir/out"
     mv "$tmp/regions" "$dir"
-    [ "$verb" = run ] || { rm -f "$tmp/profile/run.csv" && mv "$tmp/profile" "$dir"; } # run.csv names the options
+    sed -i 's,^\(origin: view: http://127.0.0.1\):.*,\1,' "$dir/err" # a port and a key of its own
+    recorded && { rm -f "$tmp/profile/run.csv" && mv "$tmp/profile" "$dir"; } # run.csv names the options
     [ "$share" = none ] || { (cd "$tmp/share" && find . -type f -exec md5sum {} + | sort -k 2; find . | sort) >"$dir/share"; rm -rf "$tmp/share"; }
 }
 
@@ -113,7 +131,7 @@ written() {
 killed() {
     local launcher machines_pid i
     local more=()
-    [ "$verb" = run ] || more=(-o "$tmp/killed")
+    recorded && more=(-o "$tmp/killed")
     "$origin" "$verb" "${boot[@]}" "${more[@]}" --threads=1 -- true >/dev/null 2>&1 </dev/null &
     launcher=$!
     until [ "$(written "$launcher")" -gt 0 ] 2>/dev/null || ! kill -0 "$launcher" 2>/dev/null; do sleep 0.01; done
