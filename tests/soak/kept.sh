@@ -12,6 +12,8 @@
 runs=${KEPT_RUNS:-1000}
 seed=${KEPT_SEED:-1}
 gcc -D_GNU_SOURCE -O2 -Wall -Wextra -I"$root/launcher" -o "$tmp/seal" "$root"/{tests/guest/seal,launcher/sum,launcher/messages}.c || exit 99
+# Boots of this test's own; what is built stays where it is.
+export CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/origin2000}
 export XDG_CACHE_HOME=$tmp/cache
 boots=$XDG_CACHE_HOME/origin2000/boots
 mkdir -p "$tmp/programs" "$boots"
