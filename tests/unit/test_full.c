@@ -117,6 +117,46 @@ static void test_writeback(void **state)
 }
 
 /*
+ * Nothing interrupts a write-back: the processor's line that arrives meanwhile waits for its end,
+ * with the miss register and the load that wait for the line. What was at the PI before goes first.
+ */
+static void test_writeback_before_data(void **state)
+{
+    struct mach *k = full(1, &mach_r12k300);
+    struct sn_cpu *c = k->m->cpu;
+    struct sn_ooo *o[2] = { sn_ooo_of(k->m, &c[0]), sn_ooo_of(k->m, &c[1]) };
+    uint32_t occ = c->ps[SN_P_WB_OCC], data = c->ps[SN_P_DATA_OCC], hold = 5;
+    uint64_t first = c->ps[SN_P_FIRST] + c->ps[SN_P_USE] + c->ps[SN_P_USE_BLOCK], t = T0, word;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++, t += 10000000) {
+        uint64_t end = sn_share_data(k->m, &c[i], t + occ / 2, true, false, false, &word);
+
+        o[i]->data[0] = o[i]->miss[0].data = end;
+        o[i]->hold[0] = hold;
+        o[i]->slot[0] = end + hold;
+        o[i]->miss[0].word = o[i]->miss[0].done = word;
+        c[i].fast.pending.n = 1;
+        assert_int_equal(sn_share_writeback(k->m, &c[0], t), t);
+        /* The other processor's line comes in between, and the rest of the write-back after it. */
+        end = i == 0 ? t + occ : t + occ / 2;
+        assert_int_equal(o[i]->data[0], end + data);
+        assert_int_equal(o[i]->slot[0], end + data + hold);
+        assert_int_equal(o[i]->miss[0].word, end + first);
+        assert_int_equal(o[i]->miss[0].done, end + first);
+        assert_int_equal(sn_cal_find(&sn_full(k->m)->node[0].sysad, t, 1), t + occ + data);
+    }
+    sn_share_data(k->m, &c[0], t, true, false, false, &word);
+    assert_int_equal(sn_share_writeback(k->m, &c[0], t + 1), t + data);
+    /* A line waits for the one before; a write-back that is ready later goes after both. */
+    t += 10000000;
+    sn_share_data(k->m, &c[0], t, true, false, false, &word);
+    word = sn_share_data(k->m, &c[1], t, true, false, false, &word);
+    assert_int_equal(sn_share_writeback(k->m, &c[0], t + 1), word);
+    mach_free(k);
+}
+
+/*
  * An R12000's request waits while two of its stores wait for IVACKs. It then does not hold the bus
  * for an L1 line.
  */
@@ -456,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_data),
         cmocka_unit_test(test_data_from_the_network),
         cmocka_unit_test(test_writeback),
+        cmocka_unit_test(test_writeback_before_data),
         cmocka_unit_test(test_two_stores_wait),
         cmocka_unit_test(test_upgrade_answer),
         cmocka_unit_test(test_tag),

@@ -16,6 +16,7 @@ struct sn_miss {
     uint64_t pc;         /* 0: unknown */
     uint64_t number;     /* of its instruction: struct sn_where */
     uint64_t word, done; /* ps: dependents go on; it graduates */
+    uint64_t data;       /* ps: the line is in */
     uint32_t line, insn;
     uint8_t off;  /* address within the line */
     uint8_t kind; /* enum sn_kind */

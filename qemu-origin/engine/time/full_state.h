@@ -19,6 +19,8 @@
 #define SN_DATA_RING 16
 struct sn_data {
     uint64_t from, to, upto; /* ps */
+    uint64_t at;             /* they were at the PI, ready to take the bus */
+    uint16_t cpu;            /* whose they are */
 };
 
 struct sn_full_node {

@@ -252,9 +252,12 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
     struct sn_miss *e;
 
     if (data) {
-        o->slot[is->slot] =
-            max(data, done) +
-            sn_eased(c, c->ps[store ? SN_P_HOLD_STORE : SN_P_HOLD]);
+        uint64_t hold = c->ps[store ? SN_P_HOLD_STORE : SN_P_HOLD];
+
+        hold = sn_eased(c, hold);
+        o->slot[is->slot] = max(data, done) + hold;
+        o->data[is->slot] = data;
+        o->hold[is->slot] = (uint32_t)hold;
     }
     if (store && data) {
         word = store_word(c, o, is, word, done, upgrade);
@@ -291,6 +294,7 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
         e->number = is->number;
         e->word = word;
         e->done = done;
+        e->data = data;
         e->line = (uint32_t)(is->pa >> m->line_shift);
         e->off = is->pa & (m->line_bytes - 1);
         e->kind = (uint8_t)is->kind;
@@ -298,6 +302,29 @@ uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
     }
     p->stalled += is->stall;
     return (uint32_t)is->stall;
+}
+
+void sn_ooo_later(struct sn_cpu *c, struct sn_ooo *o, uint64_t from,
+                  uint64_t to, uint64_t word)
+{
+    struct sn_pending *p = &c->fast.pending;
+
+    for (unsigned i = 0; i < o->slots; i++) {
+        if (o->data[i] == from) {
+            o->data[i] = to;
+            o->slot[i] = max(o->slot[i], to + o->hold[i]);
+        }
+    }
+    for (unsigned i = 0; i < p->n; i++) {
+        struct sn_miss *e = &o->miss[i];
+
+        if (e->data == from) {
+            e->data = to;
+            e->word = max(e->word, word);
+            e->done = max(e->done, word);
+            p->last = max(p->last, max(e->word, e->done));
+        }
+    }
 }
 
 uint32_t sn_ooo_hit(struct sn_machine *m, struct sn_cpu *c, unsigned kind,

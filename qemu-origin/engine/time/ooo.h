@@ -35,6 +35,8 @@
 
 struct sn_ooo {
     uint64_t slot[SN_OOO_MAX]; /* ps: free again */
+    uint64_t data[SN_OOO_MAX]; /* ps: the line that it waits for is in */
+    uint32_t hold[SN_OOO_MAX]; /* ps: and it is free so long after that */
     unsigned slots;            /* how many there are */
     uint64_t early;   /* ps: a store completes whose data were used before */
     uint64_t window;  /* ticks of base time, if an instruction takes a cycle */
@@ -57,6 +59,9 @@ void sn_ooo_slot(struct sn_ooo *o, struct sn_issue *is);
 uint32_t sn_ooo_end(struct sn_machine *m, struct sn_cpu *c, struct sn_ooo *o,
                     struct sn_issue *is, uint64_t word, uint64_t done,
                     uint64_t data, bool upgrade);
+/* The line that was to be in at `from` is in at `to`, its first word at `word`. */
+void sn_ooo_later(struct sn_cpu *c, struct sn_ooo *o, uint64_t from,
+                  uint64_t to, uint64_t word);
 /*
  * An access hits the L2 while misses are under way.  `hit`: its ticks by
  * itself.  The misses hide them, except for a fetch or an SC.

@@ -145,13 +145,93 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
     return t + first;
 }
 
-uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
-                            uint64_t t)
+/* Dependents of data that take the bus at s go on. */
+static uint64_t first_word(const struct sn_cpu *c, uint64_t s)
 {
+    return s + c->ps[SN_P_FIRST] + c->ps[SN_P_USE] +
+           (c->r12k ? c->ps[SN_P_USE_BLOCK] : 0);
+}
+
+/* The first data of the CPU that begin at `from` or later, but before `to`. */
+static struct sn_data *next_data(struct sn_full_node *n, const struct sn_cpu *c,
+                                 uint64_t from, uint64_t to)
+{
+    struct sn_data *first = NULL;
+
+    for (unsigned i = 0; i < SN_DATA_RING; i++) {
+        struct sn_data *d = &n->data[i];
+
+        if (d->cpu == c->index && d->from >= from && d->from < to &&
+            (!first || d->from < first->from)) {
+            first = d;
+        }
+    }
+    return first;
+}
+
+/*
+ * Data of the CPU that would begin between `from` and `to` wait for `to`, and those
+ * behind them for these.  The bus stays busy at the same times.
+ */
+static void data_wait(struct sn_machine *m, struct sn_cpu *c, uint64_t from,
+                      uint64_t to)
+{
+    struct sn_full_node *n = &sn_full(m)->node[c->node];
+    struct sn_data *d;
+
+    if (n->data_upto <= from) {
+        return;
+    }
+    while ((d = next_data(n, c, from, to))) {
+        uint64_t old = d->to;
+
+        d->to += to - d->from;
+        d->from = to;
+        from = to + 1;
+        to = d->to;
+        sn_ooo_later(c, sn_ooo_of(m, c), old, to,
+                     first_word(c, to - c->ps[SN_P_DATA_OCC]));
+    }
+    for (unsigned i = SN_DATA_RING; i; i--) {
+        d = &n->data[(n->data_next - i) % SN_DATA_RING];
+        d->upto = later(d->upto, d->to);
+        if (i < SN_DATA_RING) {
+            d->upto = later(
+                d->upto, n->data[(n->data_next - i - 1) % SN_DATA_RING].upto);
+        }
+    }
+    n->data_upto = d->upto;
+}
+
+/* When the bus is free of data that were at the PI by t. */
+static uint64_t after_data(const struct sn_full_node *n, uint64_t t)
+{
+    uint64_t s = t;
+
+    for (unsigned i = 0; i < SN_DATA_RING && n->data_upto > t; i++) {
+        const struct sn_data *d = &n->data[i];
+
+        if (d->at <= t && d->to > s) {
+            s = d->to;
+        }
+    }
+    return s;
+}
+
+/*
+ * The processor's outgoing buffer sends a line without a pause, and what comes for
+ * the processor waits for the end (R10000 User's Manual, 6.10 and 6.17).  Only
+ * the CPU's own data do so here: data of the node's other one, whose misses this one
+ * must not change, interrupt the line.
+ */
+uint64_t sn_share_writeback(struct sn_machine *m, struct sn_cpu *c, uint64_t t)
+{
+    struct sn_full_node *n = &sn_full(m)->node[c->node];
     uint64_t occ = m->node[c->node].ps[SN_P_WB_OCC], wanted = t;
 
-    t = sn_cal_take(&sn_full(m)->node[c->node].sysad, t, occ);
+    t = sn_cal_take(&n->sysad, after_data(n, t), occ);
     sn_seen_wait(m->seen, SN_WAIT_SYSAD, c->node, wanted, t);
+    data_wait(m, c, t, t + occ);
     sn_full(m)->cpu[c->index].victim = t + occ;
     return t;
 }
@@ -270,6 +350,8 @@ static uint64_t data_slot(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     } while (s != before);
     s -= early;
     d = &n->data[n->data_next++ % SN_DATA_RING];
+    d->at = t - early;
+    d->cpu = c->index;
     d->from = s;
     d->to = s + early + occ;
     n->data_upto = d->upto = d->to > n->data_upto ? d->to : n->data_upto;
@@ -286,8 +368,7 @@ uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
     uint64_t end = s + c->ps[SN_P_DATA_OCC];
     uint64_t first = end - n->ps_beats;
 
-    *word = s + c->ps[SN_P_FIRST] + c->ps[SN_P_USE] +
-            (c->r12k ? c->ps[SN_P_USE_BLOCK] : 0);
+    *word = first_word(c, s);
     if (c->r12k) {
         /* Blocks of 32 bytes; a tag check fits before each (thesis 4.2.3). */
         unsigned blocks = m->line_bytes / 32;

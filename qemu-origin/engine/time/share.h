@@ -50,9 +50,11 @@ uint64_t sn_share_vector(struct sn_machine *m, unsigned a, unsigned n,
  */
 uint64_t sn_share_data(struct sn_machine *m, struct sn_cpu *c, uint64_t t,
                        bool store, bool dirty, bool net, uint64_t *word);
-/* The data of a write-back take the SysAD; returns their start. */
-uint64_t sn_share_writeback(struct sn_machine *m, const struct sn_cpu *c,
-                            uint64_t t);
+/*
+ * The data of a write-back take the SysAD in one piece; returns their start.  A
+ * line that comes for the CPU meanwhile waits for their end.
+ */
+uint64_t sn_share_writeback(struct sn_machine *m, struct sn_cpu *c, uint64_t t);
 /* The answer to an upgrade takes the SysAD, of which it needs a long stretch. */
 void sn_share_upack(struct sn_machine *m, unsigned node, uint64_t t);
 /* The acknowledge of a write-back takes the SysAD. */
