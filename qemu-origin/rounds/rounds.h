@@ -30,8 +30,8 @@
  * in which order they come to its end, changes nothing.
  *
  * Left out: clocks, threads, and what an act is.  The caller has them (struct
- * rd_ops).  Except in rd_ops.run all calls for one struct rounds come from one
- * thread.
+ * rd_ops).  Except in rd_ops.run calls for one struct rounds come one after the
+ * other, and each sees what those before it have done.
  *
  *   rd_init()             once
  *   rd_quantum()          runs a quantum, by calling rd_ops

@@ -159,19 +159,24 @@ typedef struct MPThread {
     MPCpu *(*next)(MPCpu *done);
     MPPlace env;     /* its own stack */
     MPFiber *unused; /* fibers on which no vCPU stands */
-    unsigned int nr_unused;
+    /* vCPUs that stand on its fibers: only this thread can run them */
+    unsigned long standing[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
 } MPThread;
 
 /* The calling thread's */
 extern __thread MPThread *mp_thread;
 
-void mp_stacks_init(void);
 /* From now on the thread works for @mc: in its fiber, or on its behalf. */
 void mp_become(MPCpu *mc);
 void mp_become_nobody(void);
 /* The state of @mc that says why it cannot begin a slice. RD_READY: it can. */
 unsigned int mp_why_not(MPCpu *mc);
-/* Run @mc, then what next() returns. @mc NULL: begin with next(NULL). */
+/* The thread on whose fiber @mc stands. NULL: any thread may run it. */
+MPThread *mp_home(const MPCpu *mc);
+/*
+ * Run @mc, then what next() returns. @mc NULL: begin with next(NULL).  A vCPU that
+ * stands on a fiber must be at home here.
+ */
 void mp_run(MPCpu *mc, MPCpu *(*next)(MPCpu *done));
 /* In a fiber: end the turn in this state. Returns when the vCPU goes on. */
 void mp_stop_as(MPCpu *mc, unsigned int state);

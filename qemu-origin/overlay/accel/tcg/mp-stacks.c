@@ -9,12 +9,13 @@
  * A thread runs one vCPU after the other on the same fiber.  If one stops, it keeps
  * that fiber to the end of its slice, and the thread takes another.
  *
+ * A fiber never leaves the thread that made it.  Compilers keep addresses of
+ * thread-local variables in registers and on the stack, and would use them in the
+ * other thread.  So a vCPU that stands on a fiber goes on in that thread, its home.
+ *
  *   mp_run()        run vCPUs until the caller has no more
  *   mp_stop_as()    in a fiber: the vCPU's turn is over, its slice is not
  *   mp_time_begin_alone(), mp_time_end_alone()    system/mp-time.h
- *
- * Left out: hosts whose compilers keep the addresses of thread-local variables in
- * registers.  There a fiber could not move to another thread.
  */
 
 /* siglongjmp() goes from one stack to another. */
@@ -46,9 +47,6 @@
  */
 #define MP_STACK_STEP  1088
 #define MP_STACK_STEPS 64
-
-/* A thread keeps so many fibers for itself. */
-#define MP_UNUSED 32
 
 /*
  * ThreadSanitizer keeps the calls of each stack, so it must know on which one the
@@ -101,22 +99,11 @@ struct MPFiber {
     sigjmp_buf jmp_env;
     void *stack;
     size_t size;
-    MPFiber *next; /* in MPThread.unused or mp_spare */
+    MPThread *home;
+    MPFiber *next; /* in MPThread.unused */
 };
 
 __thread MPThread *mp_thread;
-
-/*
- * Fibers without a vCPU that any thread may take.  A fiber often ends on another
- * thread than the one that took it.
- */
-static MPFiber *mp_spare;
-static QemuSpin mp_spare_lock;
-
-void mp_stacks_init(void)
-{
-    qemu_spin_init(&mp_spare_lock);
-}
 
 /* From now on the thread works for @mc. */
 void mp_become(MPCpu *mc)
@@ -195,40 +182,23 @@ static MPFiber *mp_fiber_take(void)
     MPThread *w = mp_thread;
     MPFiber *f = w->unused;
 
-    if (likely(f)) {
-        w->unused = f->next;
-        w->nr_unused--;
-        return f;
+    if (unlikely(!f)) {
+        return mp_fiber_new();
     }
-    qemu_spin_lock(&mp_spare_lock);
-    f = mp_spare;
-    if (f) {
-        mp_spare = f->next;
-    }
-    qemu_spin_unlock(&mp_spare_lock);
-    return f ? f : mp_fiber_new();
+    w->unused = f->next;
+    return f;
 }
 
-/*
- * No vCPU needs @f any more, but the caller still runs on it.  So @f stays with
- * this thread, and if the thread has too many, another one goes to mp_spare.
- */
+/* No vCPU needs @f any more, but the caller may still run on it. */
 static void mp_fiber_put(MPFiber *f)
 {
-    MPThread *w = mp_thread;
+    f->next = f->home->unused;
+    f->home->unused = f;
+}
 
-    f->next = w->unused;
-    w->unused = f;
-    if (unlikely(++w->nr_unused > MP_UNUSED)) {
-        MPFiber *other = f->next;
-
-        f->next = other->next;
-        w->nr_unused--;
-        qemu_spin_lock(&mp_spare_lock);
-        other->next = mp_spare;
-        mp_spare = other;
-        qemu_spin_unlock(&mp_spare_lock);
-    }
+MPThread *mp_home(const MPCpu *mc)
+{
+    return mc->inside ? mc->fiber->home : NULL;
 }
 
 /*
@@ -237,8 +207,14 @@ static void mp_fiber_put(MPFiber *f)
  */
 static MPFiber *mp_fiber_for(MPCpu *mc)
 {
-    MPFiber *f = mc->inside ? mc->fiber : mp_fiber_take();
+    MPFiber *f;
 
+    if (mc->inside) {
+        f = mc->fiber;
+        clear_bit(mc->rd.index, f->home->standing);
+    } else {
+        f = mp_fiber_take();
+    }
     mp_go_in(mc, f);
     return f;
 }
@@ -313,6 +289,7 @@ static void mp_slice_over(int reason)
 void mp_stop_as(MPCpu *mc, unsigned int state)
 {
     mc->rd.state = state;
+    set_bit(mc->rd.index, mc->fiber->home->standing);
     mp_turn_over();
     mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
 }
@@ -419,6 +396,7 @@ static MPFiber *mp_fiber_new(void)
     MPFiber *f = g_new0(MPFiber, 1);
     ucontext_t uc;
 
+    f->home = mp_thread;
     f->size = MP_STACK_SIZE;
     f->stack = qemu_alloc_stack(&f->size);
     if (getcontext(&uc) < 0) {

@@ -13,10 +13,12 @@
  *   cpu3 (thread 1)        ==================| end of the quantum
  *
  * Each vCPU belongs to a thread, so that what it needs stays in that processor's
- * caches.  In a phase each thread runs its own vCPUs, then those that others have
- * not begun.  The first thread does the serial part.  Where a vCPU has to go on by
- * itself, that thread runs it, too.  A phase with few vCPUs is not worth waking
- * others: the first thread runs them one after the other.
+ * caches.  In a phase each thread runs the vCPUs that stand on its stacks, then the
+ * others that belong to it, then those that other threads have not begun.  The
+ * first thread does the serial part.  A phase with few vCPUs is not worth
+ * spreading: the first thread runs them one after the other.  Where it comes to a
+ * vCPU that stands on the stack of another thread, there or because the vCPU has to
+ * go on by itself, it hands the vCPU over and waits until the vCPU stops.
  *
  * What no guest sees (translating code) is done within a phase, with all others
  * standing still.
@@ -55,11 +57,16 @@ static int mp_polls;
 
 typedef struct MPWorker {
     /*
-     * Its part of the phase under way: the phase's number, how many vCPUs are
-     * in `list`, and how many of them are taken.  The three are in one word, so
+     * Its part of the phase under way: the phase's number, whether there is
+     * something that only this thread can do (`own`, `handed`), how many vCPUs
+     * are in `list`, and how many of them are taken.  All are in one word, so
      * that a thread which takes a vCPU knows that it is of the present phase.
      */
     uint64_t QEMU_ALIGNED(64) offer;
+    bool asleep; /* until the next offer */
+    /* vCPUs of the phase that stand on its stacks.  Nobody else runs them. */
+    unsigned long QEMU_ALIGNED(64) own[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
+    MPCpu *handed; /* the first thread waits until this one has run */
     /* vCPUs that it has run in this phase, except those that are at rest now */
     unsigned long QEMU_ALIGNED(64) left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
     MPCpu *list[MP_TIME_MAX_CPUS];
@@ -73,6 +80,7 @@ typedef struct MPWorker {
 } MPWorker;
 
 #define MP_PHASE_COUNT 16
+#define MP_PHASE_OWN   31
 #define MP_PHASE_EPOCH 32
 
 static MPWorker mp_workers[MP_MAX_THREADS];
@@ -82,10 +90,10 @@ static __thread MPWorker *mp_self;
 
 /* How many vCPUs have run in the phase under way */
 static unsigned int mp_finished QEMU_ALIGNED(64);
-/* How many threads sleep until the next phase that is spread */
-static unsigned int mp_asleep QEMU_ALIGNED(64);
 /* The first thread sleeps until all vCPUs of the phase have run. */
-static bool mp_first_asleep;
+static bool mp_first_asleep QEMU_ALIGNED(64);
+/* The number of the latest phase, or of a vCPU that was handed over */
+static uint64_t mp_epoch;
 static QemuMutex mp_lock;
 static QemuCond mp_wake_up, mp_phase_end;
 
@@ -101,10 +109,7 @@ static void mp_note_turn(MPCpu *mc)
     }
 }
 
-/*
- * Take the next vCPU from the thread's own list, then from those of other
- * threads.
- */
+/* Take the next vCPU that the phase offers, from the thread's list first. */
 static MPCpu *mp_next_offered(MPCpu *done)
 {
     MPWorker *self = mp_self;
@@ -118,7 +123,8 @@ static MPCpu *mp_next_offered(MPCpu *done)
         uint64_t offer = qatomic_fetch_inc(&w->offer);
         unsigned int i = extract64(offer, 0, MP_PHASE_COUNT);
 
-        if (i < extract64(offer, MP_PHASE_COUNT, MP_PHASE_COUNT)) {
+        if (i <
+            extract64(offer, MP_PHASE_COUNT, MP_PHASE_OWN - MP_PHASE_COUNT)) {
             self->done++;
             return w->list[i];
         }
@@ -126,17 +132,54 @@ static MPCpu *mp_next_offered(MPCpu *done)
     return NULL;
 }
 
-/* Run vCPUs of the phase under way until all are taken. */
-static void mp_work(void)
+/*
+ * Take the next vCPU that stands on the thread's stacks, then what the phase
+ * offers.
+ */
+static MPCpu *mp_next_own(MPCpu *done)
 {
     MPWorker *self = mp_self;
+    unsigned long i = find_first_bit(self->own, mp_nr_cpus);
+
+    if (i == mp_nr_cpus) {
+        self->stacks.next = mp_next_offered;
+        return mp_next_offered(done);
+    }
+    if (done) {
+        mp_note_turn(done);
+    }
+    clear_bit(i, self->own);
+    self->done++;
+    return &mp_cpus[i];
+}
+
+static MPCpu *mp_next_nobody(MPCpu *done)
+{
+    return NULL;
+}
+
+/*
+ * Run vCPUs of the phase under way until all are taken, or the one that was
+ * handed over.
+ */
+static void mp_work(uint64_t offer)
+{
+    MPWorker *self = mp_self;
+    bool own = offer & 1ull << MP_PHASE_OWN;
 
     self->done = self->from = 0;
-    mp_run(NULL, mp_next_offered);
+    if (own && self->handed) {
+        self->done = 1;
+        mp_run(self->handed, mp_next_nobody);
+        self->handed = NULL;
+    } else {
+        mp_run(NULL, own ? mp_next_own : mp_next_offered);
+    }
     if (!self->done) {
         return;
     }
     qatomic_add(&mp_finished, self->done);
+    smp_mb__after_rmw();
     if (unlikely(qatomic_read(&mp_first_asleep))) {
         qemu_mutex_lock(&mp_lock);
         qemu_cond_signal(&mp_phase_end);
@@ -147,44 +190,52 @@ static void mp_work(void)
 /*
  * How often a thread looks for the next phase that is spread. Where such phases
  * are rare, looking often was in vain each time, and the thread sleeps soon. It
- * looks often again once in MP_VAIN_TRIES, in case the guest does other work now.
+ * looks often again once in MP_VAIN_TRIES, in case the guest does other work now,
+ * and where a vCPU that only this thread can run is to go on soon.
  */
 static int mp_patience(void)
 {
-    if (mp_self->vain < MP_VAIN || mp_self->vain % MP_VAIN_TRIES == 0) {
+    if (mp_self->vain < MP_VAIN || mp_self->vain % MP_VAIN_TRIES == 0 ||
+        !bitmap_empty(mp_self->stacks.standing, mp_nr_cpus)) {
         return mp_polls;
     }
     return MIN(mp_polls, MP_POLLS_CROWDED);
 }
 
-/* Wait until a phase other than @epoch is offered. Returns its number. */
-static uint32_t mp_await_phase(uint32_t epoch)
+/* Is there an offer of another phase than that of @last? */
+static bool mp_offered(uint64_t last, uint64_t *offer)
+{
+    *offer = qatomic_load_acquire(&mp_self->offer);
+    return (*offer ^ last) >> MP_PHASE_EPOCH;
+}
+
+/* Wait until a phase other than that of @last is offered. Returns the offer. */
+static uint64_t mp_await_phase(uint64_t last)
 {
     int polls = mp_patience();
-    uint32_t now;
+    uint64_t offer;
 
     for (int i = 0; i < polls; i++) {
-        now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH;
-        if (now != epoch) {
+        if (mp_offered(last, &offer)) {
             mp_self->vain = 0;
-            return now;
+            return offer;
         }
         barrier();
     }
     mp_self->vain++;
     qemu_mutex_lock(&mp_lock);
-    qatomic_inc(&mp_asleep);
-    while ((now = qatomic_read(&mp_self->offer) >> MP_PHASE_EPOCH) == epoch) {
+    qatomic_set_mb(&mp_self->asleep, true);
+    while (!mp_offered(last, &offer)) {
         qemu_cond_wait(&mp_wake_up, &mp_lock);
     }
-    qatomic_dec(&mp_asleep);
+    qatomic_set(&mp_self->asleep, false);
     qemu_mutex_unlock(&mp_lock);
-    return now;
+    return offer;
 }
 
 static void *mp_worker_fn(void *opaque)
 {
-    uint32_t epoch = 0;
+    uint64_t offer = 0;
 
     mp_self = opaque;
     mp_thread = &mp_self->stacks;
@@ -192,27 +243,73 @@ static void *mp_worker_fn(void *opaque)
     rcu_register_thread();
     tcg_ctx = mp_common_tcg_ctx;
     while (true) {
-        epoch = mp_await_phase(epoch);
-        mp_work();
+        offer = mp_await_phase(offer);
+        mp_work(offer);
     }
     return NULL;
 }
 
-/* Wait until all vCPUs of the phase are done. */
-static void mp_await_end(void)
+/* Wait until the @nr vCPUs of the phase are done. */
+static void mp_await_end(unsigned int nr)
 {
     for (int i = 0; i < mp_polls; i++) {
-        if (qatomic_load_acquire(&mp_finished) == mp.rounds.nrunning) {
+        if (qatomic_load_acquire(&mp_finished) == nr) {
             return;
         }
     }
     qemu_mutex_lock(&mp_lock);
     qatomic_set_mb(&mp_first_asleep, true);
-    while (qatomic_load_acquire(&mp_finished) != mp.rounds.nrunning) {
+    while (qatomic_load_acquire(&mp_finished) != nr) {
         qemu_cond_wait(&mp_phase_end, &mp_lock);
     }
     qatomic_set(&mp_first_asleep, false);
     qemu_mutex_unlock(&mp_lock);
+}
+
+/* A new phase, or a vCPU to hand over: nothing of it has run. */
+static void mp_begin_epoch(void)
+{
+    qatomic_set(&mp_finished, 0);
+    mp_epoch += 1ull << MP_PHASE_EPOCH;
+}
+
+/*
+ * Offer the thread the vCPUs of its list, and what only it can do if there is such
+ * (@own). True: it sleeps.
+ */
+static bool mp_offer(MPWorker *w, bool own)
+{
+    qatomic_xchg(&w->offer, mp_epoch | (uint64_t)own << MP_PHASE_OWN |
+                                (uint64_t)w->nr << MP_PHASE_COUNT);
+    smp_mb__after_rmw();
+    w->nr = 0;
+    return qatomic_read(&w->asleep);
+}
+
+static void mp_wake_threads(void)
+{
+    qemu_mutex_lock(&mp_lock);
+    qemu_cond_broadcast(&mp_wake_up);
+    qemu_mutex_unlock(&mp_lock);
+}
+
+/*
+ * Which vCPUs of the phase stand on the stacks of @w?  Take them out of @running.
+ */
+static bool mp_take_own(MPWorker *w, unsigned long *running)
+{
+    unsigned long any = 0;
+
+    for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+        unsigned long own = running[i] & w->stacks.standing[i];
+
+        if (own) {
+            w->own[i] = own;
+            running[i] &= ~own;
+            any = own;
+        }
+    }
+    return any;
 }
 
 /*
@@ -221,39 +318,58 @@ static void mp_await_end(void)
  */
 static void mp_spread_phase(void)
 {
-    static uint64_t epoch;
-    const unsigned long *running = (unsigned long *)mp.rounds.running;
+    unsigned long *running = (unsigned long *)mp.rounds.running;
+    DECLARE_BITMAP(own, MP_MAX_THREADS) = { 0 };
+    bool asleep = false;
     unsigned long i;
 
+    for (i = 0; i < mp.nr_threads; i++) {
+        if (mp_take_own(&mp_workers[i], running)) {
+            set_bit(i, own);
+        }
+    }
     for (i = find_first_bit(running, mp_nr_cpus); i < mp_nr_cpus;
          i = find_next_bit(running, mp_nr_cpus, i + 1)) {
         MPWorker *w = &mp_workers[i % mp.nr_threads];
 
         w->list[w->nr++] = &mp_cpus[i];
     }
-    qatomic_set(&mp_finished, 0);
-    epoch += 1ull << MP_PHASE_EPOCH;
+    mp_begin_epoch();
     for (i = 0; i < mp.nr_threads; i++) {
-        MPWorker *w = &mp_workers[i];
-
-        qatomic_xchg(&w->offer, epoch | (uint64_t)w->nr << MP_PHASE_COUNT);
-        w->nr = 0;
+        asleep |= mp_offer(&mp_workers[i], test_bit(i, own));
     }
-    if (unlikely(qatomic_read(&mp_asleep))) {
-        qemu_mutex_lock(&mp_lock);
-        qemu_cond_broadcast(&mp_wake_up);
-        qemu_mutex_unlock(&mp_lock);
+    if (unlikely(asleep)) {
+        mp_wake_threads();
     }
-    mp_work();
-    mp_await_end();
+    mp_work(qatomic_read(&mp_self->offer));
+    mp_await_end(mp.rounds.nrunning);
 }
 
-/* Take the next vCPU of a phase that one thread runs. */
-static MPCpu *mp_next_running(MPCpu *done)
+/*
+ * If @mc stands on the stack of another thread, let that one run it, until it
+ * stops again.  False: it does not.
+ */
+static bool mp_hand_over(MPCpu *mc)
 {
-    if (done) {
-        mp_note_turn(done);
+    MPThread *home = mp_home(mc);
+    MPWorker *w;
+
+    if (likely(!home || home == mp_thread)) {
+        return false;
     }
+    w = container_of(home, MPWorker, stacks);
+    w->handed = mc;
+    mp_begin_epoch();
+    if (unlikely(mp_offer(w, true))) {
+        mp_wake_threads();
+    }
+    mp_await_end(1);
+    return true;
+}
+
+/* Take the next vCPU of a phase that is not spread. */
+static MPCpu *mp_take_running(void)
+{
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
         uint64_t *set = &mp.rounds.running[i];
 
@@ -267,6 +383,19 @@ static MPCpu *mp_next_running(MPCpu *done)
     return NULL;
 }
 
+static MPCpu *mp_next_running(MPCpu *done)
+{
+    MPCpu *mc = done;
+
+    do {
+        if (mc) {
+            mp_note_turn(mc);
+        }
+        mc = mp_take_running();
+    } while (mc && mp_hand_over(mc));
+    return mc;
+}
+
 static void mp_run_phase(struct rounds *r)
 {
     if (mp.nr_threads > 1 && mp.spread) {
@@ -278,12 +407,14 @@ static void mp_run_phase(struct rounds *r)
 
 static MPCpu *mp_next_of_few(MPCpu *done)
 {
-    struct rd_cpu *c;
+    struct rd_cpu *c = done ? &done->rd : NULL;
 
-    if (done) {
-        mp_note_turn(done);
-    }
-    c = rd_next_of_few(&mp.rounds, done ? &done->rd : NULL);
+    do {
+        if (c) {
+            mp_note_turn(mp_of(c));
+        }
+        c = rd_next_of_few(&mp.rounds, c);
+    } while (c && mp_hand_over(mp_of(c)));
     return c ? mp_of(c) : NULL;
 }
 
@@ -292,17 +423,14 @@ static void mp_run_few(struct rounds *r)
     mp_run(NULL, mp_next_of_few);
 }
 
-static MPCpu *mp_next_nobody(MPCpu *done)
-{
-    return NULL;
-}
-
 /* Let @mc run alone, with all others standing still, until it stops again. */
 static void mp_give_token(MPCpu *mc, bool soft)
 {
     mc->token = true;
     mc->soft = soft;
-    mp_run(mc, mp_next_nobody);
+    if (!mp_hand_over(mc)) {
+        mp_run(mc, mp_next_nobody);
+    }
     mc->token = mc->soft = false;
 }
 
@@ -681,16 +809,15 @@ void mp_workers_start(void)
     mp_self = &mp_workers[0];
     mp_thread = &mp_self->stacks;
     /* In a child of fork() the threads that slept do not exist. */
-    mp_asleep = 0;
     mp_first_asleep = false;
     qemu_thread_runs_all_cpus = true;
-    mp_stacks_init();
     qemu_mutex_init(&mp_lock);
     qemu_cond_init(&mp_wake_up);
     qemu_cond_init(&mp_phase_end);
     for (unsigned int i = 1; i < mp.nr_threads; i++) {
         g_autofree char *name = g_strdup_printf("CPUs %u/TCG", i);
 
+        mp_workers[i].asleep = false;
         qemu_thread_create(&mp_workers[i].thread, name, mp_worker_fn,
                            &mp_workers[i], QEMU_THREAD_DETACHED);
     }

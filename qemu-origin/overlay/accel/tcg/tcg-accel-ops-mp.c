@@ -205,7 +205,7 @@ static void mp_kick_vcpu_thread(CPUState *cpu)
      * A request of another thread need not stop the running vCPU: the boundary
      * comes soon, and the request may take effect only there.
      */
-    qatomic_set(&mp.kicked, true);
+    qatomic_store_release(&mp.kicked, true);
     qemu_cond_broadcast(cpu->halt_cond);
 }
 
