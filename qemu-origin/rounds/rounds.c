@@ -35,8 +35,11 @@ void rd_ready(struct rounds *r, struct rd_cpu *c, int64_t reached)
     c->state = RD_READY;
     c->reached = reached;
     r->lowest = earlier(r->lowest, reached);
-    r->nready += !(*word & bit);
-    *word |= bit;
+    if (!(*word & bit)) {
+        *word |= bit;
+        r->nready++;
+        r->left_ready += reached < r->end ? r->end - reached : 0;
+    }
 }
 
 void rd_stopped(struct rounds *r, struct rd_cpu *c)
@@ -165,7 +168,9 @@ static void phase(struct rounds *r)
         r->ready[i] = 0;
     }
     r->nrunning = r->nready;
+    r->left = r->left_ready;
     r->nready = 0;
+    r->left_ready = 0;
     if (r->nrunning < r->spread_from) {
         phase_of_few(r);
     } else {
@@ -461,6 +466,7 @@ void rd_quantum(struct rounds *r, unsigned ncpus, int64_t now,
         r->ready[i] = active[i];
         r->nready += (unsigned)__builtin_popcountll(active[i]);
     }
+    r->left_ready = r->nready * (r->end - now);
     while (r->nready || r->npending || r->nwaiting) {
         run_ready(r);
         r->lowest = RD_NEVER;

@@ -101,7 +101,10 @@ struct rounds;
 
 /* What the rounds need from their caller */
 struct rd_ops {
-    /* Run the CPUs of rounds.running, in any order, at the same time or not. */
+    /*
+     * Run the CPUs of rounds.running, in any order, at the same time or not.
+     * rounds.left says how long they can run.
+     */
     void (*run)(struct rounds *r);
     /* Run CPUs, one after the other, as rd_next_of_few() says. */
     void (*run_few)(struct rounds *r);
@@ -165,6 +168,11 @@ struct rounds {
     /* CPUs of the next phase, and of the one under way */
     uint64_t ready[RD_WORDS], running[RD_WORDS];
     unsigned nready, nrunning;
+    /*
+     * How long these CPUs have to the end of the quantum, all together.  A phase in
+     * which they have little is not worth spreading, however many they are.
+     */
+    int64_t left_ready, left;
 
     /*
      * CPUs that have stopped, or for which something is due; those of RD_ALL

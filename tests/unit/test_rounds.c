@@ -211,12 +211,22 @@ static void turn(struct cpu *c)
 static void run(struct rounds *r)
 {
     struct cpu *list[CPUS];
+    int64_t left = 0;
     unsigned n = 0;
 
     for (unsigned i = 0; i < sim.n; i++) {
-        if (r->running[i / 64] >> i % 64 & 1)
-            list[n++] = &sim.cpu[i];
+        struct cpu *c = &sim.cpu[i];
+
+        if (!(r->running[i / 64] >> i % 64 & 1))
+            continue;
+        list[n++] = c;
+        /* Before the first phase of a quantum nobody has asked. */
+        if (c->rd.state != RD_READY)
+            left += QUANTUM;
+        else if (c->rd.reached < r->end)
+            left += r->end - c->rd.reached;
     }
+    assert_int_equal(r->left, left);
     for (; n; n--) {
         unsigned k = 0;
 

@@ -15,10 +15,11 @@
  * Each vCPU belongs to a thread, so that what it needs stays in that processor's
  * caches.  In a phase each thread runs the vCPUs that stand on its stacks, then the
  * others that belong to it, then those that other threads have not begun.  The
- * first thread does the serial part.  A phase with few vCPUs is not worth
- * spreading: the first thread runs them one after the other.  Where it comes to a
- * vCPU that stands on the stack of another thread, there or because the vCPU has to
- * go on by itself, it hands the vCPU over and waits until the vCPU stops.
+ * first thread does the serial part.  A phase with few vCPUs, or in which they have
+ * little to do, is not worth spreading (mp_pays()): the first thread runs them one
+ * after the other.  Where it comes to a vCPU that stands on the stack of another
+ * thread, there or because the vCPU has to go on by itself, it hands the vCPU over
+ * and waits until the vCPU stops.
  *
  * What no guest sees (translating code) is done within a phase, with all others
  * standing still.
@@ -55,6 +56,23 @@
 
 static int mp_polls;
 
+/*
+ * A phase is spread if its vCPUs are expected to execute so many instructions.
+ * They take some 4 us of one thread.  To hand vCPUs to a second one and to wait
+ * for it takes about 2 us, so it gains only from there on.
+ */
+#define MP_SPREAD_INSNS 800
+
+/*
+ * How many instructions vCPUs execute in a tick that they have, on an average of
+ * the latest phases (rounds.left), in units of 1 / MP_RATE_ONE.  A vCPU that
+ * misses often comes to its next stop long before the quantum's end.
+ */
+#define MP_RATE_ONE  65536
+#define MP_RATE_SPAN 16
+
+static int64_t mp_rate = MP_RATE_ONE;
+
 typedef struct MPWorker {
     /*
      * Its part of the phase under way: the phase's number, whether there is
@@ -72,6 +90,7 @@ typedef struct MPWorker {
     MPCpu *list[MP_TIME_MAX_CPUS];
     unsigned int nr;
     unsigned int done; /* how many vCPUs it has run in this phase */
+    uint64_t insns;    /* that they have executed in it */
     /* lists of so many workers are used up, beginning with its own */
     unsigned int from;
     unsigned int vain; /* how many waits in a row ended in sleep */
@@ -101,9 +120,11 @@ static QemuCond mp_wake_up, mp_phase_end;
  * Phases
  */
 
-/* @mc has run in the phase: remember it for mp_sort_out_all(). */
+/* @mc has run in the phase: remember it for mp_sort_out_all() and mp_learn(). */
 static void mp_note_turn(MPCpu *mc)
 {
+    mp_self->insns += mc->insns - mc->noted;
+    mc->noted = mc->insns;
     if (mc->rd.state != RD_REST) {
         set_bit(mc->clock.cpu->cpu_index, mp_self->left);
     }
@@ -396,13 +417,43 @@ static MPCpu *mp_next_running(MPCpu *done)
     return mc;
 }
 
+/*
+ * Is the phase worth spreading?  Only the guest's state decides, so that a run that
+ * is repeated spreads the same phases.
+ */
+static bool mp_pays(const struct rounds *r)
+{
+    return r->left * mp_rate >= (int64_t)MP_SPREAD_INSNS * MP_RATE_ONE;
+}
+
+/* The phase is over.  What its vCPUs have executed says what to expect next. */
+static void mp_learn(const struct rounds *r)
+{
+    int64_t insns = 0, rate;
+
+    for (unsigned int i = 0; i < mp.nr_threads; i++) {
+        insns += mp_workers[i].insns;
+        mp_workers[i].insns = 0;
+    }
+    if (r->left > 0) {
+        rate = MIN(insns * MP_RATE_ONE / r->left, MP_RATE_ONE);
+        mp_rate += (rate - mp_rate) / MP_RATE_SPAN;
+    }
+}
+
 static void mp_run_phase(struct rounds *r)
 {
-    if (mp.nr_threads > 1 && mp.spread) {
+    if (mp.nr_threads == 1 || !mp.spread) {
+        mp_run(NULL, mp_next_running);
+        return;
+    }
+    mp_self->insns = 0;
+    if (mp_pays(r)) {
         mp_spread_phase();
     } else {
         mp_run(NULL, mp_next_running);
     }
+    mp_learn(r);
 }
 
 static MPCpu *mp_next_of_few(MPCpu *done)
