@@ -300,16 +300,8 @@ static void parse_saved(char **argv, struct options *opt)
 
 /* --- host threads ------------------------------------------------------------------ */
 
-/*
- * One thread for each processor that this process may use, but no more than have been tried.
- * On other hosts than x86-64 it is not known whether a stack may move between threads
- * (mp-stacks.c).
- */
-#ifdef __x86_64__
+/* One thread for each processor that this process may use, but no more than have been tried */
 #define MOST_THREADS 4
-#else
-#define MOST_THREADS 1
-#endif
 
 static const char *threads_of_host(void)
 {
