@@ -4,7 +4,8 @@
  *
  * Copyright (c) 2026 The Origin 2000 project contributors
  *
- * Who waits for whom is in rounds/rounds.h, how a vCPU stops in mp-stacks.c.
+ * Who waits for whom is in rounds/rounds.h, how a phase comes to the threads in
+ * rounds/offer.h, how a vCPU stops in mp-stacks.c.
  *
  *      round        phase: all run         serial part
  *   cpu0 (thread 0) ======* stop           act
@@ -42,6 +43,7 @@
 #include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
+#include "rounds/offer.h"
 
 /*
  * A thread that waits for another looks so often before it sleeps, which takes
@@ -74,14 +76,8 @@ static int mp_polls;
 static int64_t mp_rate = MP_RATE_ONE;
 
 typedef struct MPWorker {
-    /*
-     * Its part of the phase under way: the phase's number, whether there is
-     * something that only this thread can do (`own`, `handed`), how many vCPUs
-     * are in `list`, and how many of them are taken.  All are in one word, so
-     * that a thread which takes a vCPU knows that it is of the present phase.
-     */
-    uint64_t QEMU_ALIGNED(64) offer;
-    bool asleep; /* until the next offer */
+    /* its part of the phase under way: `list`, and `own` or `handed` */
+    struct rd_offer QEMU_ALIGNED(64) offer;
     /* vCPUs of the phase that stand on its stacks.  Nobody else runs them. */
     unsigned long QEMU_ALIGNED(64) own[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
     MPCpu *handed; /* the first thread waits until this one has run */
@@ -98,21 +94,15 @@ typedef struct MPWorker {
     QemuThread thread;
 } MPWorker;
 
-#define MP_PHASE_COUNT 16
-#define MP_PHASE_OWN   31
-#define MP_PHASE_EPOCH 32
-
 static MPWorker mp_workers[MP_MAX_THREADS];
 static TCGContext *mp_common_tcg_ctx;
 
 static __thread MPWorker *mp_self;
 
 /* How many vCPUs have run in the phase under way */
-static unsigned int mp_finished QEMU_ALIGNED(64);
-/* The first thread sleeps until all vCPUs of the phase have run. */
-static bool mp_first_asleep QEMU_ALIGNED(64);
+static struct rd_ended mp_ended QEMU_ALIGNED(64);
 /* The number of the latest phase, or of a vCPU that was handed over */
-static uint64_t mp_epoch;
+static uint32_t mp_phase QEMU_ALIGNED(64);
 static QemuMutex mp_lock;
 static QemuCond mp_wake_up, mp_phase_end;
 
@@ -141,11 +131,9 @@ static MPCpu *mp_next_offered(MPCpu *done)
     for (; self->from < mp.nr_threads; self->from++) {
         unsigned int nr = self - mp_workers + self->from;
         MPWorker *w = &mp_workers[nr % mp.nr_threads];
-        uint64_t offer = qatomic_fetch_inc(&w->offer);
-        unsigned int i = extract64(offer, 0, MP_PHASE_COUNT);
+        int i = rd_offer_take(&w->offer);
 
-        if (i <
-            extract64(offer, MP_PHASE_COUNT, MP_PHASE_OWN - MP_PHASE_COUNT)) {
+        if (i >= 0) {
             self->done++;
             return w->list[i];
         }
@@ -186,7 +174,7 @@ static MPCpu *mp_next_nobody(MPCpu *done)
 static void mp_work(uint64_t offer)
 {
     MPWorker *self = mp_self;
-    bool own = offer & 1ull << MP_PHASE_OWN;
+    bool own = rd_offer_has_own(offer);
 
     self->done = self->from = 0;
     if (own && self->handed) {
@@ -199,9 +187,7 @@ static void mp_work(uint64_t offer)
     if (!self->done) {
         return;
     }
-    qatomic_add(&mp_finished, self->done);
-    smp_mb__after_rmw();
-    if (unlikely(qatomic_read(&mp_first_asleep))) {
+    if (unlikely(rd_ended_add(&mp_ended, self->done))) {
         qemu_mutex_lock(&mp_lock);
         qemu_cond_signal(&mp_phase_end);
         qemu_mutex_unlock(&mp_lock);
@@ -226,8 +212,8 @@ static int mp_patience(void)
 /* Is there an offer of another phase than that of @last? */
 static bool mp_offered(uint64_t last, uint64_t *offer)
 {
-    *offer = qatomic_load_acquire(&mp_self->offer);
-    return (*offer ^ last) >> MP_PHASE_EPOCH;
+    *offer = rd_offer_read(&mp_self->offer);
+    return rd_offer_differs(*offer, last);
 }
 
 /* Wait until a phase other than that of @last is offered. Returns the offer. */
@@ -245,11 +231,11 @@ static uint64_t mp_await_phase(uint64_t last)
     }
     mp_self->vain++;
     qemu_mutex_lock(&mp_lock);
-    qatomic_set_mb(&mp_self->asleep, true);
+    rd_sleeps(&mp_self->offer.asleep, true);
     while (!mp_offered(last, &offer)) {
         qemu_cond_wait(&mp_wake_up, &mp_lock);
     }
-    qatomic_set(&mp_self->asleep, false);
+    rd_sleeps(&mp_self->offer.asleep, false);
     qemu_mutex_unlock(&mp_lock);
     return offer;
 }
@@ -274,24 +260,24 @@ static void *mp_worker_fn(void *opaque)
 static void mp_await_end(unsigned int nr)
 {
     for (int i = 0; i < mp_polls; i++) {
-        if (qatomic_load_acquire(&mp_finished) == nr) {
+        if (rd_ended_reached(&mp_ended, nr)) {
             return;
         }
     }
     qemu_mutex_lock(&mp_lock);
-    qatomic_set_mb(&mp_first_asleep, true);
-    while (qatomic_load_acquire(&mp_finished) != nr) {
+    rd_sleeps(&mp_ended.asleep, true);
+    while (!rd_ended_reached(&mp_ended, nr)) {
         qemu_cond_wait(&mp_phase_end, &mp_lock);
     }
-    qatomic_set(&mp_first_asleep, false);
+    rd_sleeps(&mp_ended.asleep, false);
     qemu_mutex_unlock(&mp_lock);
 }
 
 /* A new phase, or a vCPU to hand over: nothing of it has run. */
-static void mp_begin_epoch(void)
+static void mp_begin_phase(void)
 {
-    qatomic_set(&mp_finished, 0);
-    mp_epoch += 1ull << MP_PHASE_EPOCH;
+    rd_ended_begin(&mp_ended);
+    mp_phase++;
 }
 
 /*
@@ -300,11 +286,10 @@ static void mp_begin_epoch(void)
  */
 static bool mp_offer(MPWorker *w, bool own)
 {
-    qatomic_xchg(&w->offer, mp_epoch | (uint64_t)own << MP_PHASE_OWN |
-                                (uint64_t)w->nr << MP_PHASE_COUNT);
-    smp_mb__after_rmw();
+    unsigned int nr = w->nr;
+
     w->nr = 0;
-    return qatomic_read(&w->asleep);
+    return rd_offer(&w->offer, mp_phase, own, nr);
 }
 
 static void mp_wake_threads(void)
@@ -355,14 +340,14 @@ static void mp_spread_phase(void)
 
         w->list[w->nr++] = &mp_cpus[i];
     }
-    mp_begin_epoch();
+    mp_begin_phase();
     for (i = 0; i < mp.nr_threads; i++) {
         asleep |= mp_offer(&mp_workers[i], test_bit(i, own));
     }
     if (unlikely(asleep)) {
         mp_wake_threads();
     }
-    mp_work(qatomic_read(&mp_self->offer));
+    mp_work(rd_offer_read(&mp_self->offer));
     mp_await_end(mp.rounds.nrunning);
 }
 
@@ -380,7 +365,7 @@ static bool mp_hand_over(MPCpu *mc)
     }
     w = container_of(home, MPWorker, stacks);
     w->handed = mc;
-    mp_begin_epoch();
+    mp_begin_phase();
     if (unlikely(mp_offer(w, true))) {
         mp_wake_threads();
     }
@@ -860,7 +845,7 @@ void mp_workers_start(void)
     mp_self = &mp_workers[0];
     mp_thread = &mp_self->stacks;
     /* In a child of fork() the threads that slept do not exist. */
-    mp_first_asleep = false;
+    mp_ended.asleep = false;
     qemu_thread_runs_all_cpus = true;
     qemu_mutex_init(&mp_lock);
     qemu_cond_init(&mp_wake_up);
@@ -868,7 +853,7 @@ void mp_workers_start(void)
     for (unsigned int i = 1; i < mp.nr_threads; i++) {
         g_autofree char *name = g_strdup_printf("CPUs %u/TCG", i);
 
-        mp_workers[i].asleep = false;
+        mp_workers[i].offer.asleep = false;
         qemu_thread_create(&mp_workers[i].thread, name, mp_worker_fn,
                            &mp_workers[i], QEMU_THREAD_DETACHED);
     }
