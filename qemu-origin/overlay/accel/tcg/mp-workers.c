@@ -17,10 +17,9 @@
  * caches.  In a phase each thread runs the vCPUs that stand on its stacks, then the
  * others that belong to it, then those that other threads have not begun.  The
  * first thread does the serial part.  A phase with few vCPUs, or in which they have
- * little to do, is not worth spreading (mp_pays()): the first thread runs them one
- * after the other.  Where it comes to a vCPU that stands on the stack of another
- * thread, there or because the vCPU has to go on by itself, it hands the vCPU over
- * and waits until the vCPU stops.
+ * little to do, is not worth spreading (mp_pays()): the first thread runs all that
+ * do not stand on stacks of others.  Where the order of vCPUs matters and it comes
+ * to one that does, it hands the vCPU over and waits until the vCPU stops.
  *
  * What no guest sees (translating code) is done within a phase, with all others
  * standing still.
@@ -80,6 +79,7 @@ typedef struct MPWorker {
     struct rd_offer QEMU_ALIGNED(64) offer;
     /* vCPUs of the phase that stand on its stacks.  Nobody else runs them. */
     unsigned long QEMU_ALIGNED(64) own[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
+    bool own_only; /* with `own`: it takes no others */
     MPCpu *handed; /* the first thread waits until this one has run */
     /* vCPUs that it has run in this phase, except those that are at rest now */
     unsigned long QEMU_ALIGNED(64) left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
@@ -89,7 +89,8 @@ typedef struct MPWorker {
     uint64_t insns;    /* that they have executed in it */
     /* lists of so many workers are used up, beginning with its own */
     unsigned int from;
-    unsigned int vain; /* how many waits in a row ended in sleep */
+    unsigned int lists; /* it looks at so many */
+    unsigned int vain;  /* how many waits in a row ended in sleep */
     MPThread stacks;
     QemuThread thread;
 } MPWorker;
@@ -128,7 +129,7 @@ static MPCpu *mp_next_offered(MPCpu *done)
     if (done) {
         mp_note_turn(done);
     }
-    for (; self->from < mp.nr_threads; self->from++) {
+    for (; self->from < self->lists; self->from++) {
         unsigned int nr = self - mp_workers + self->from;
         MPWorker *w = &mp_workers[nr % mp.nr_threads];
         int i = rd_offer_take(&w->offer);
@@ -168,15 +169,16 @@ static MPCpu *mp_next_nobody(MPCpu *done)
 }
 
 /*
- * Run vCPUs of the phase under way until all are taken, or the one that was
- * handed over.
+ * Run vCPUs of the phase under way until all of so many lists are taken, or the
+ * one that was handed over.
  */
-static void mp_work(uint64_t offer)
+static void mp_work(uint64_t offer, unsigned int lists)
 {
     MPWorker *self = mp_self;
     bool own = rd_offer_has_own(offer);
 
     self->done = self->from = 0;
+    self->lists = lists;
     if (own && self->handed) {
         self->done = 1;
         mp_run(self->handed, mp_next_nobody);
@@ -251,7 +253,9 @@ static void *mp_worker_fn(void *opaque)
     tcg_ctx = mp_common_tcg_ctx;
     while (true) {
         offer = mp_await_phase(offer);
-        mp_work(offer);
+        mp_work(offer, rd_offer_has_own(offer) && mp_self->own_only
+                           ? 0
+                           : mp.nr_threads);
     }
     return NULL;
 }
@@ -320,9 +324,9 @@ static bool mp_take_own(MPWorker *w, unsigned long *running)
 
 /*
  * Offer each thread its vCPUs, run what is left, and wait for the end of the
- * phase.
+ * phase.  Not @all: only those that stand on its stacks.
  */
-static void mp_spread_phase(void)
+static void mp_spread_phase(bool all)
 {
     unsigned long *running = (unsigned long *)mp.rounds.running;
     DECLARE_BITMAP(own, MP_MAX_THREADS) = { 0 };
@@ -331,23 +335,26 @@ static void mp_spread_phase(void)
 
     for (i = 0; i < mp.nr_threads; i++) {
         if (mp_take_own(&mp_workers[i], running)) {
+            mp_workers[i].own_only = !all;
             set_bit(i, own);
         }
     }
     for (i = find_first_bit(running, mp_nr_cpus); i < mp_nr_cpus;
          i = find_next_bit(running, mp_nr_cpus, i + 1)) {
-        MPWorker *w = &mp_workers[i % mp.nr_threads];
+        MPWorker *w = &mp_workers[all ? i % mp.nr_threads : 0];
 
         w->list[w->nr++] = &mp_cpus[i];
     }
     mp_begin_phase();
     for (i = 0; i < mp.nr_threads; i++) {
-        asleep |= mp_offer(&mp_workers[i], test_bit(i, own));
+        if (all || i == 0 || test_bit(i, own)) {
+            asleep |= mp_offer(&mp_workers[i], test_bit(i, own));
+        }
     }
     if (unlikely(asleep)) {
         mp_wake_threads();
     }
-    mp_work(rd_offer_read(&mp_self->offer));
+    mp_work(rd_offer_read(&mp_self->offer), all ? mp.nr_threads : 1);
     mp_await_end(mp.rounds.nrunning);
 }
 
@@ -426,6 +433,19 @@ static void mp_learn(const struct rounds *r)
     }
 }
 
+/* Do vCPUs of the phase stand on stacks of other threads? */
+static bool mp_stand_elsewhere(const struct rounds *r)
+{
+    for (unsigned int k = 1; k < mp.nr_threads; k++) {
+        for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
+            if (r->running[i] & mp_workers[k].stacks.standing[i]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void mp_run_phase(struct rounds *r)
 {
     if (mp.nr_threads == 1 || !mp.spread) {
@@ -434,7 +454,9 @@ static void mp_run_phase(struct rounds *r)
     }
     mp_self->insns = 0;
     if (mp_pays(r)) {
-        mp_spread_phase();
+        mp_spread_phase(true);
+    } else if (mp_stand_elsewhere(r)) {
+        mp_spread_phase(false);
     } else {
         mp_run(NULL, mp_next_running);
     }
