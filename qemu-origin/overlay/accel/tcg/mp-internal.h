@@ -150,6 +150,18 @@ typedef void *MPPlace[6];
 typedef void *MPPlace[5];
 #endif
 
+/*
+ * May a fiber go on in another thread than it stopped in?  Compilers keep addresses of
+ * thread-local variables across calls.  Not so gcc and clang for 64-bit x86, which reach
+ * those variables by a segment register.  Elsewhere a vCPU that stands on a fiber goes
+ * on in the thread that made the fiber, and threads meet more often.
+ */
+#ifdef __x86_64__
+#define MP_FIBERS_MOVE 1
+#else
+#define MP_FIBERS_MOVE 0
+#endif
+
 /* What a host thread that runs vCPUs has */
 typedef struct MPThread {
     /*
@@ -159,19 +171,21 @@ typedef struct MPThread {
     MPCpu *(*next)(MPCpu *done);
     MPPlace env;     /* its own stack */
     MPFiber *unused; /* fibers on which no vCPU stands */
-    /* vCPUs that stand on its fibers: only this thread can run them */
+    unsigned int nr_unused;
+    /* vCPUs that only this thread can run, because they stand on its fibers */
     unsigned long standing[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
 } MPThread;
 
 /* The calling thread's */
 extern __thread MPThread *mp_thread;
 
+void mp_stacks_init(void);
 /* From now on the thread works for @mc: in its fiber, or on its behalf. */
 void mp_become(MPCpu *mc);
 void mp_become_nobody(void);
 /* The state of @mc that says why it cannot begin a slice. RD_READY: it can. */
 unsigned int mp_why_not(MPCpu *mc);
-/* The thread on whose fiber @mc stands. NULL: any thread may run it. */
+/* The only thread that can run @mc. NULL: any can. */
 MPThread *mp_home(const MPCpu *mc);
 /*
  * Run @mc, then what next() returns. @mc NULL: begin with next(NULL).  A vCPU that

@@ -9,9 +9,8 @@
  * A thread runs one vCPU after the other on the same fiber.  If one stops, it keeps
  * that fiber to the end of its slice, and the thread takes another.
  *
- * A fiber never leaves the thread that made it.  Compilers keep addresses of
- * thread-local variables in registers and on the stack, and would use them in the
- * other thread.  So a vCPU that stands on a fiber goes on in that thread, its home.
+ * MP_FIBERS_MOVE says on which hosts a vCPU may go on in another thread than the one
+ * that made its fiber.
  *
  *   mp_run()        run vCPUs until the caller has no more
  *   mp_stop_as()    in a fiber: the vCPU's turn is over, its slice is not
@@ -47,6 +46,9 @@
  */
 #define MP_STACK_STEP  1088
 #define MP_STACK_STEPS 64
+
+/* Where fibers move, a thread keeps so many for itself. */
+#define MP_UNUSED 32
 
 /*
  * ThreadSanitizer keeps the calls of each stack, so it must know on which one the
@@ -99,11 +101,23 @@ struct MPFiber {
     sigjmp_buf jmp_env;
     void *stack;
     size_t size;
-    MPThread *home;
-    MPFiber *next; /* in MPThread.unused */
+    MPThread *home; /* the thread that made it */
+    MPFiber *next;  /* in MPThread.unused or mp_spare */
 };
 
 __thread MPThread *mp_thread;
+
+/*
+ * Fibers without a vCPU that any thread may take.  A fiber that moves often ends on
+ * another thread than the one that took it.
+ */
+static MPFiber *mp_spare;
+static QemuSpin mp_spare_lock;
+
+void mp_stacks_init(void)
+{
+    qemu_spin_init(&mp_spare_lock);
+}
 
 /* From now on the thread works for @mc. */
 void mp_become(MPCpu *mc)
@@ -182,23 +196,46 @@ static MPFiber *mp_fiber_take(void)
     MPThread *w = mp_thread;
     MPFiber *f = w->unused;
 
-    if (unlikely(!f)) {
-        return mp_fiber_new();
+    if (likely(f)) {
+        w->unused = f->next;
+        w->nr_unused--;
+        return f;
     }
-    w->unused = f->next;
-    return f;
+    qemu_spin_lock(&mp_spare_lock);
+    f = mp_spare;
+    if (f) {
+        mp_spare = f->next;
+    }
+    qemu_spin_unlock(&mp_spare_lock);
+    return f ? f : mp_fiber_new();
 }
 
-/* No vCPU needs @f any more, but the caller may still run on it. */
+/*
+ * No vCPU needs @f any more, but the caller may still run on it.  So @f stays with
+ * this thread, and if the thread has too many, another one goes to mp_spare.
+ */
 static void mp_fiber_put(MPFiber *f)
 {
-    f->next = f->home->unused;
-    f->home->unused = f;
+    MPThread *w = mp_thread;
+
+    f->next = w->unused;
+    w->unused = f;
+    w->nr_unused++;
+    if (MP_FIBERS_MOVE && unlikely(w->nr_unused > MP_UNUSED)) {
+        MPFiber *other = f->next;
+
+        f->next = other->next;
+        w->nr_unused--;
+        qemu_spin_lock(&mp_spare_lock);
+        other->next = mp_spare;
+        mp_spare = other;
+        qemu_spin_unlock(&mp_spare_lock);
+    }
 }
 
 MPThread *mp_home(const MPCpu *mc)
 {
-    return mc->inside ? mc->fiber->home : NULL;
+    return !MP_FIBERS_MOVE && mc->inside ? mc->fiber->home : NULL;
 }
 
 /*
@@ -207,13 +244,11 @@ MPThread *mp_home(const MPCpu *mc)
  */
 static MPFiber *mp_fiber_for(MPCpu *mc)
 {
-    MPFiber *f;
+    MPFiber *f = mc->inside ? mc->fiber : mp_fiber_take();
+    MPThread *home = mp_home(mc);
 
-    if (mc->inside) {
-        f = mc->fiber;
-        clear_bit(mc->rd.index, f->home->standing);
-    } else {
-        f = mp_fiber_take();
+    if (home) {
+        clear_bit(mc->rd.index, home->standing);
     }
     mp_go_in(mc, f);
     return f;
@@ -288,8 +323,12 @@ static void mp_slice_over(int reason)
 
 void mp_stop_as(MPCpu *mc, unsigned int state)
 {
+    MPThread *home = mp_home(mc);
+
     mc->rd.state = state;
-    set_bit(mc->rd.index, mc->fiber->home->standing);
+    if (home) {
+        set_bit(mc->rd.index, home->standing);
+    }
     mp_turn_over();
     mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
 }

@@ -869,6 +869,7 @@ void mp_workers_start(void)
     /* In a child of fork() the threads that slept do not exist. */
     mp_ended.asleep = false;
     qemu_thread_runs_all_cpus = true;
+    mp_stacks_init();
     qemu_mutex_init(&mp_lock);
     qemu_cond_init(&mp_wake_up);
     qemu_cond_init(&mp_phase_end);
