@@ -18,16 +18,15 @@ QEMU_BUILD_BUG_ON(PROFILE_WIDTH != (int)CORE_WIDTH ||
                   PROFILE_BRANCH != (int)CORE_BRANCH);
 
 #define USER_END (1ull << 62)
-#define PLACES   65536
 /* A block is often followed by one that was translated with it: they lie together. */
 #define CODE_CHUNK 1024
 /* Rows of a refill under way; beyond it, they are merged. */
 #define REFILL_ROWS 4096
 
 /*
- * In user mode, generated code writes down the blocks that a processor begins.
- * They are counted when there are so many, or when anything changes by which
- * runs are told apart.
+ * Generated code writes down the blocks that a processor begins.  They are
+ * counted when there are so many, or when anything changes by which runs are
+ * told apart.
  */
 #define BEGUN (R10K_BEGUN_BYTES / sizeof(void *))
 
@@ -40,6 +39,9 @@ typedef struct Code {
     uint64_t pc;
 } Code;
 
+/* Rows that a processor has lately added to other than by blocks, by pc */
+#define LATE 256
+
 /* A processor, by QEMU's index */
 typedef struct Runner {
     void **begun;      /* [BEGUN], of which env->r10k.begun says how many are */
@@ -49,7 +51,13 @@ typedef struct Runner {
     uint16_t index; /* QEMU's */
     uint8_t cpu, region, mode;
     bool refill;
+    bool switching;   /* it is in resume(), and its thread the same as before */
     uint32_t quarter; /* ticks of a quarter of a cycle */
+    uint32_t salt;    /* where its places are, see hash_of_block() */
+    ProfileComputing *late[LATE];
+    /* the blocks that count_begun() counts, and hash_of_block() of each */
+    const Code *counted[BEGUN];
+    uint32_t at[BEGUN];
     GArray *pending;  /* ProfileComputing, of the refill under way */
     /* what is not yet in the row of a thread's merged instructions */
     ProfileComputing thread_sum;
@@ -60,20 +68,10 @@ typedef struct Runner {
  * place that the host's caches do not have.
  */
 typedef struct Place {
-    union {
-        struct {
-            uint32_t code; /* its number + 1; 0: free */
-            uint32_t thread;
-        };
-        uint64_t what;
-    };
-    union {
-        struct {
-            uint16_t index;
-            uint8_t region, mode;
-        };
-        uint32_t where;
-    };
+    /* the block's number + 1 in 31:0, and the thread above; 0: free */
+    uint64_t what;
+    /* Runner.index in 15:0, region in 23:16, mode in 31:24 */
+    uint32_t where;
     int32_t runs;
 } Place;
 
@@ -90,12 +88,15 @@ static struct {
     uint64_t pending;
     bool claims;
     bool at_once;     /* rows may become scarce: no block is written down */
-    uint32_t longest; /* instructions of a block of user code so far */
+    uint32_t longest; /* instructions of a block so far */
     unsigned cpus;
     GPtrArray *codes; /* chunks of CODE_CHUNK, by number */
     uint32_t numbers;
     unsigned age; /* mp_time_code_age() of the codes */
-    Place place[PLACES];
+    /* [place_mask + 1], by hash, of which so many are not free */
+    Place *place;
+    uint32_t place_mask, places;
+    bool emptying; /* empty_all() is at work: what it needs has room */
     Runner runner[MP_TIME_MAX_CPUS];
     GPtrArray *rows; /* chunks of ROW_CHUNK, by number */
     uint32_t nrows;
@@ -154,10 +155,13 @@ static uint64_t *slot(const ProfileComputing *key, uint64_t h)
     }
 }
 
-/* Twice the index.  No two rows have the same key. */
-static void grow(void)
+/* An index for so many rows.  No two have the same key. */
+static void grow(uint64_t rows)
 {
-    computing.mask = computing.mask ? 2 * computing.mask + 1 : 8191;
+    if (2 * rows < computing.mask) {
+        return;
+    }
+    computing.mask = MAX(pow2ceil(2 * rows + 2), 8192) - 1;
     g_free(computing.index);
     computing.index = g_new0(uint64_t, (size_t)computing.mask + 1);
     for (uint32_t i = 0; i < computing.nrows; i++) {
@@ -172,9 +176,7 @@ static ProfileComputing *new_row(const ProfileComputing *key)
     ProfileComputing *row;
     uint64_t h = hash(key);
 
-    if (2 * computing.nrows >= computing.mask) {
-        grow();
-    }
+    grow((uint64_t)computing.nrows + 1);
     if (computing.nrows % ROW_CHUNK == 0) {
         g_ptr_array_add(computing.rows, g_new(ProfileComputing, ROW_CHUNK));
     }
@@ -195,12 +197,31 @@ static inline ProfileComputing *find_row(const ProfileComputing *key)
 static void empty_all(void);
 static void count_begun(Runner *r);
 
+/* Rows that the blocks need at most that are written down */
+static uint64_t rows_begun(void)
+{
+    return (uint64_t)computing.cpus * BEGUN * computing.longest;
+}
+
+/*
+ * Blocks that overlap need fewer rows than they have instructions.  So before
+ * these seem to become scarce, count what there is.
+ */
+static void look_at_places(uint64_t rows)
+{
+    uint64_t all = computing.nrows + computing.pending + rows + rows_begun();
+
+    if (!computing.claims && !computing.at_once &&
+        computing.pending > computing.limit / 8 &&
+        all > computing.limit / 8 * 7) {
+        empty_all();
+    }
+}
+
 /* Is there room for all that is not counted, and for so many rows more? */
 static void look_at_begun(uint64_t rows)
 {
-    uint64_t begun = (uint64_t)computing.cpus * BEGUN * computing.longest;
-
-    if (!computing.at_once && rows + begun >= computing.limit) {
+    if (!computing.at_once && rows + rows_begun() >= computing.limit) {
         computing.at_once = true;
         for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
             count_begun(&computing.runner[i]);
@@ -216,9 +237,13 @@ static void look_at_begun(uint64_t rows)
  */
 static bool look_at_room(unsigned rows)
 {
-    uint64_t have = computing.nrows + computing.pending;
+    uint64_t have;
 
-    look_at_begun(have + rows);
+    if (computing.emptying) {
+        return false;
+    }
+    look_at_places(rows);
+    look_at_begun(computing.nrows + computing.pending + rows);
     have = computing.nrows + computing.pending;
     if (computing.claims || have + rows < computing.limit) {
         return false;
@@ -232,7 +257,7 @@ static bool look_at_room(unsigned rows)
  * Add to the row of the instruction.  If there is no room it is that of the thread,
  * and at last that of no thread.
  */
-static void add(const ProfileComputing *c)
+static ProfileComputing *add(const ProfileComputing *c)
 {
     ProfileComputing key = *c, *row;
 
@@ -255,6 +280,7 @@ static void add(const ProfileComputing *c)
         }
     }
     sum_up(row, c);
+    return row;
 }
 
 static void flush_thread_sum(Runner *r)
@@ -289,6 +315,18 @@ static inline ProfileComputing *thread_sum(Runner *r)
     return sum;
 }
 
+/* Add to the row of an instruction that often had something added lately. */
+static inline void add_late(Runner *r, const ProfileComputing *c)
+{
+    ProfileComputing **row = &r->late[c->pc / 4 % LATE];
+
+    if (likely(*row && same(*row, c))) {
+        sum_up(*row, c);
+    } else {
+        *row = add(c);
+    }
+}
+
 /* The same, but what a refill computes waits until the refill ends. */
 static void note(Runner *r, const ProfileComputing *c)
 {
@@ -296,7 +334,7 @@ static void note(Runner *r, const ProfileComputing *c)
         if (c->pc == SN_ROW_NO_PC) {
             sum_up(thread_sum(r), c);
         } else {
-            add(c);
+            add_late(r, c);
         }
         return;
     }
@@ -393,40 +431,73 @@ static void claim(const Runner *r, const Code *code)
     }
 }
 
-static void empty(Place *p)
+static inline Place key_of(const Runner *r, const Code *code)
 {
-    if (p->code) {
-        computing.pending -= code_of(p->code - 1)->n;
+    return (Place){ .what = (uint64_t)r->thread << 32 | (code->number + 1),
+                    .where = (uint32_t)r->mode << 24 |
+                             (uint32_t)r->region << 16 | r->index };
+}
+
+/* The block of a place, and in `of` who ran it */
+static const Code *whose(const Place *p, Runner *of)
+{
+    const Runner *r = &computing.runner[p->where & 0xffff];
+
+    of->thread = p->what >> 32;
+    of->index = r->index;
+    of->cpu = r->cpu;
+    of->region = p->where >> 16;
+    of->mode = p->where >> 24;
+    of->quarter = r->quarter;
+    return code_of((uint32_t)p->what - 1);
+}
+
+/* Its runs become rows. */
+static void flush_place(const Place *p)
+{
+    Runner of;
+    const Code *code = whose(p, &of);
+
+    for (unsigned i = 0; p->runs && i < code->n; i++) {
+        const ProfileComputing c = insn_row(&of, code, i, p->runs);
+
+        add(&c);
     }
-    if (p->code && p->runs) {
-        const Code *code = code_of(p->code - 1);
-        const Runner of = { .thread = p->thread,
-                            .cpu = computing.runner[p->index].cpu,
-                            .region = p->region,
-                            .mode = p->mode,
-                            .quarter = computing.runner[p->index].quarter };
+}
 
-        for (unsigned i = 0; i < code->n; i++) {
-            const ProfileComputing c = insn_row(&of, code, i, p->runs);
+/* The runs of all places become rows, and all places free. */
+static void empty_places(void)
+{
+    Place *place = computing.place;
 
-            add(&c);
+    if (!computing.places) {
+        return;
+    }
+    grow(computing.nrows + MIN(computing.pending, computing.limit));
+    for (uint32_t i = 0; i <= computing.place_mask; i++) {
+        if (place[i].what) {
+            flush_place(&place[i]);
         }
     }
-    p->code = 0;
-    p->runs = 0;
+    memset(place, 0, (computing.place_mask + 1ull) * sizeof(*place));
+    computing.places = 0;
+    computing.pending = 0;
 }
 
 static void empty_all(void)
 {
+    if (computing.emptying) {
+        return;
+    }
+    computing.emptying = true;
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
         count_begun(&computing.runner[i]);
     }
-    for (unsigned i = 0; i < PLACES; i++) {
-        empty(&computing.place[i]);
-    }
+    empty_places();
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
         flush_thread_sum(&computing.runner[i]);
     }
+    computing.emptying = false;
 }
 
 /* The boot is over when process 1 has got its job.  A machine without one has no boot. */
@@ -440,28 +511,97 @@ static void look_at_boot(void)
     }
 }
 
-static inline Place *place_of(const Runner *r, const Code *code)
+/*
+ * Blocks that were translated one after the other lie together, as many as a
+ * line of the host's cache has places for.
+ */
+#define TOGETHER 4
+QEMU_BUILD_BUG_ON(TOGETHER * sizeof(Place) != 64);
+
+static inline uint32_t hash_of_block(uint32_t salt, uint32_t number)
 {
-    return &computing
-                .place[(code->number ^ r->cpu * 0x9e5u ^ r->thread * 0x61c9u) %
-                       PLACES];
+    uint32_t h = (number / TOGETHER * 0x9e3779b1u ^ salt) * 0x85ebca6bu;
+
+    return (h ^ h >> 15) * TOGETHER + number % TOGETHER;
 }
 
-static inline void count_at(Place *p, const Runner *r, const Code *code,
+static inline void set_salt(Runner *r)
+{
+    r->salt = (r->thread * 0xcc9e2d51u ^ r->index << 16 ^ r->region << 8 ^
+               r->mode) *
+              0x1b873593u;
+    r->salt ^= r->salt >> 16;
+}
+
+static void more_places(void)
+{
+    uint32_t mask = computing.place_mask, size = mask ? 2 * (mask + 1) : 16384;
+    Place *old = computing.place;
+
+    computing.place = qemu_memalign(64, (size_t)size * sizeof(*old));
+    memset(computing.place, 0, (size_t)size * sizeof(*old));
+    computing.place_mask = size - 1;
+    for (uint32_t i = 0; old && i <= mask; i++) {
+        const Code *code;
+        uint32_t at;
+        Runner of;
+
+        if (!old[i].what) {
+            continue;
+        }
+        code = whose(&old[i], &of);
+        set_salt(&of);
+        at = hash_of_block(of.salt, code->number);
+        while (computing.place[at & computing.place_mask].what) {
+            at++;
+        }
+        computing.place[at & computing.place_mask] = old[i];
+    }
+    qemu_vfree(old);
+}
+
+/* The block has no place yet.  There may be fewer others afterwards. */
+static Place *new_place(const Runner *r, const Code *code, const Place *key,
+                        uint32_t at)
+{
+    Place *p;
+
+    claim(r, code);
+    if (2 * computing.places >= computing.place_mask) {
+        more_places();
+    }
+    while (computing.place[at & computing.place_mask].what) {
+        at++;
+    }
+    computing.places++;
+    p = &computing.place[at & computing.place_mask];
+    *p = *key;
+    return p;
+}
+
+/* at: hash_of_block() */
+static inline void count_at(uint32_t at, Runner *r, const Code *code,
                             int32_t times)
 {
-    const Place key = { .code = code->number + 1,
-                        .thread = r->thread,
-                        .index = r->index,
-                        .region = r->region,
-                        .mode = r->mode };
+    const Place key = key_of(r, code);
+    Place *p;
 
-    if (unlikely(p->what != key.what || p->where != key.where ||
-                 p->runs > INT32_MAX - (int32_t)BEGUN)) {
-        empty(p);
-        claim(r, code);
-        p->what = key.what;
-        p->where = key.where;
+    for (uint32_t i = at;; i++) {
+        p = &computing.place[i & computing.place_mask];
+        if (likely(p->what == key.what && p->where == key.where)) {
+            break;
+        }
+        if (unlikely(!p->what)) {
+            p = new_place(r, code, &key, at);
+            break;
+        }
+    }
+    if (unlikely(p->runs > INT32_MAX - (int32_t)BEGUN)) {
+        int32_t runs = p->runs;
+
+        p->runs = times;
+        note_code(r, code, 0, runs);
+        return;
     }
     p->runs += times;
 }
@@ -471,37 +611,8 @@ static inline void count(Runner *r, const Code *code, int32_t times)
     if (unlikely(r->refill)) {
         note_code(r, code, 0, times);
     } else {
-        count_at(place_of(r, code), r, code, times);
+        count_at(hash_of_block(r->salt, code->number), r, code, times);
     }
-}
-
-/* Count what generated code has written down.  It tells the next block itself. */
-static void count_begun(Runner *r)
-{
-    size_t n = r->env && r->env->r10k.begun ? r->env->r10k.begun - r->begun : 0;
-    Place *p[BEGUN];
-
-    if (!n) {
-        return;
-    }
-    r->env->r10k.begun = NULL;
-    r->code = r->begun[n - 1];
-    for (size_t i = 0; i < n; i++) {
-        p[i] = place_of(r, r->begun[i]);
-        __builtin_prefetch(p[i], 1);
-    }
-    for (size_t i = 0, same; i < n; i += same) {
-        for (same = 1; i + same < n && r->begun[i + same] == r->begun[i];) {
-            same++;
-        }
-        count_at(p[i], r, r->begun[i], same);
-    }
-}
-
-/* The block that the runner is in; NULL: not known */
-static inline const Code *under_way(const Runner *r)
-{
-    return r->env && r->env->r10k.begun ? r->env->r10k.begun[-1] : r->code;
 }
 
 /* The same while the machine boots */
@@ -512,6 +623,41 @@ static inline void count_boot(Runner *r, const Code *code, int64_t times)
     } else {
         sum_code(r, code, 0, times, thread_sum(r));
     }
+}
+
+/* Count what generated code has written down.  It tells the next block itself. */
+static void count_begun(Runner *r)
+{
+    size_t n = r->env && r->env->r10k.begun ? r->env->r10k.begun - r->begun : 0;
+    const Code **code = r->counted;
+    uint32_t *at = r->at;
+
+    if (!n) {
+        return;
+    }
+    r->env->r10k.begun = NULL;
+    memcpy(code, r->begun, n * sizeof(*code));
+    r->code = code[n - 1];
+    for (size_t i = 0; i < n && !computing.boot; i++) {
+        at[i] = hash_of_block(r->salt, code[i]->number);
+        __builtin_prefetch(&computing.place[at[i] & computing.place_mask], 1);
+    }
+    for (size_t i = 0, same; i < n; i += same) {
+        for (same = 1; i + same < n && code[i + same] == code[i];) {
+            same++;
+        }
+        if (unlikely(computing.boot)) {
+            count_boot(r, code[i], same);
+        } else {
+            count_at(at[i], r, code[i], same);
+        }
+    }
+}
+
+/* The block that the runner is in; NULL: not known */
+static inline const Code *under_way(const Runner *r)
+{
+    return r->env && r->env->r10k.begun ? r->env->r10k.begun[-1] : r->code;
 }
 
 /* ---- what the pipeline tells ---- */
@@ -553,7 +699,7 @@ static void on_line(void *block, unsigned n, const uint16_t (*by)[CORE_BOUNDS])
     g_free(c->cost);
     c->cost = g_memdup2(by, n * sizeof(*by));
     c->n = n;
-    if (c->pc < USER_END && n > computing.longest) {
+    if (n > computing.longest) {
         computing.longest = n;
         look_at_begun(computing.nrows + computing.pending);
     }
@@ -585,6 +731,30 @@ static Runner *runner_of(CPUState *cs)
     return r;
 }
 
+/*
+ * May generated code write down what the runner does next?  Not where the thread
+ * may become another one at any block.
+ */
+static bool may_write_down(const Runner *r)
+{
+    return r->thread && r->mode && !r->refill && !computing.at_once &&
+           (r->mode == 1 + PROFILE_STATE_USER || !r->switching);
+}
+
+/* What the runner does when it begins a block */
+static void look_at(Runner *r, CPUState *cs)
+{
+    uint32_t thread = guest_thread_quick(cs);
+
+    if (thread != r->thread) {
+        r->switching = false;
+    }
+    r->thread = thread;
+    r->region = guest_region(thread);
+    r->mode = computing.doing(cs);
+    set_salt(r);
+}
+
 static void on_run(CPUMIPSState *env, void *block, void *other)
 {
     CPUState *cs = env_cpu(env);
@@ -595,9 +765,13 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
     }
     if (!other) {
         count_begun(r);
-        r->thread = guest_thread_quick(cs);
-        r->region = guest_region(r->thread);
-        r->mode = computing.doing(cs);
+        look_at(r, cs);
+        if (may_write_down(r)) {
+            r->code = block;
+            r->begun[0] = block;
+            env->r10k.begun = r->begun + 1;
+            return;
+        }
     }
     r->code = other ?: block;
     if (unlikely(computing.boot)) {
@@ -608,10 +782,6 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
     } else if (other) {
         count(r, block, -1);
         count(r, other, 1);
-    } else if (r->mode == 1 + PROFILE_STATE_USER && r->thread && !r->refill &&
-               !computing.at_once) {
-        r->begun[0] = block;
-        env->r10k.begun = r->begun + 1;
     } else {
         count(r, block, 1);
     }
@@ -620,6 +790,13 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
 void profile_computing_turn(CPUState *cs)
 {
     count_begun(&computing.runner[cs->cpu_index]);
+}
+
+void profile_computing_switch(CPUState *cs)
+{
+    if (computing.machine) {
+        runner_of(cs)->switching = true;
+    }
 }
 
 static void on_left(CPUMIPSState *env, unsigned insns)
@@ -717,6 +894,9 @@ static void rows_state(struct sn_archive *a)
 {
     uint32_t n = guest_move_count(a, computing.nrows);
 
+    if (a->loading && !a->failed) {
+        grow(MIN(n, computing.limit));
+    }
     for (uint32_t i = 0; i < n && !a->failed; i++) {
         ProfileComputing c;
 
@@ -747,6 +927,7 @@ void profile_computing_state(struct sn_archive *a)
         SN_MOVE(a, r->region);
         SN_MOVE(a, r->mode);
         SN_MOVE(a, r->refill);
+        SN_MOVE(a, r->switching);
         guest_move_array(a, r->pending);
     }
 }
@@ -887,6 +1068,7 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit,
         computing.doing = doing;
         computing.codes = g_ptr_array_new_with_free_func(g_free);
         computing.rows = g_ptr_array_new_with_free_func(g_free);
+        more_places();
         computing.mark.notify = on_mark;
         mips_r10k_add_mark_notifier(&computing.mark);
         guest_threads_tell(profile_computing_turn);

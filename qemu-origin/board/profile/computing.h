@@ -7,6 +7,7 @@
  *   profile_computing_awaited()  a wait has a cycle that a schedule has, too
  *   profile_computing_refill()   a TLB refill begins or ends
  *   profile_computing_turn()     the processor is about to do something else
+ *   profile_computing_switch()   it is about to run another thread
  *   profile_computing_rows()     all sums so far
  *
  * The pipeline tells which blocks a processor runs.  Runs of the same block are
@@ -56,6 +57,11 @@ void profile_computing_refill(CPUState *cs, bool begins, bool kept);
  * `doing` says.  Threads (threads.h) and regions are noticed here.
  */
 void profile_computing_turn(CPUState *cs);
+/*
+ * The kernel's resume() begins, somewhere in which the thread becomes another
+ * one.
+ */
+void profile_computing_switch(CPUState *cs);
 /*
  * fn sees each row, by processor, thread, region, pc and mode.  No ticks of it
  * are less than 0.

@@ -498,7 +498,11 @@ static void tap_enter(CPUMIPSState *env, uint64_t pc)
     if (pc < USER_END) {
         guest_watch_enter(env_cpu(env), pc);
     } else {
+        profile_computing_turn(env_cpu(env));
         profile_waits_enter(env_cpu(env), pc);
+        if (pc == guest_layout.resume) {
+            profile_computing_switch(env_cpu(env));
+        }
     }
 }
 
