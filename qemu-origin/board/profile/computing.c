@@ -42,6 +42,20 @@ typedef struct Code {
 /* Rows that a processor has lately added to other than by blocks, by pc */
 #define LATE 256
 
+/*
+ * Blocks that a runner has run lately are counted beside the places: most runs
+ * are of few blocks.
+ */
+#define RECENT 64
+
+/* Blocks that are counted together */
+typedef struct Batch {
+    unsigned n;
+    const Code *code[RECENT];
+    int32_t runs[RECENT];
+    uint32_t at[RECENT]; /* hash_of_block() */
+} Batch;
+
 /* A processor, by QEMU's index */
 typedef struct Runner {
     void **begun;      /* [BEGUN], of which env->r10k.begun says how many are */
@@ -55,10 +69,12 @@ typedef struct Runner {
     uint32_t quarter; /* ticks of a quarter of a cycle */
     uint32_t salt;    /* where its places are, see hash_of_block() */
     ProfileComputing *late[LATE];
-    /* the blocks that count_begun() counts, and hash_of_block() of each */
-    const Code *counted[BEGUN];
-    uint32_t at[BEGUN];
-    GArray *pending;  /* ProfileComputing, of the refill under way */
+    /* runs that are in no place yet, of what the runner still does */
+    const Code *recent[RECENT];
+    int32_t recent_runs[RECENT];
+    uint64_t recent_used; /* a bit for each */
+    Batch begun_batch, recent_batch;
+    GArray *pending; /* ProfileComputing, of the refill under way */
     /* what is not yet in the row of a thread's merged instructions */
     ProfileComputing thread_sum;
 } Runner;
@@ -76,6 +92,7 @@ typedef struct Place {
 } Place;
 
 QEMU_BUILD_BUG_ON(sizeof(Place) != 16);
+QEMU_BUILD_BUG_ON(RECENT != 64 || BEGUN > RECENT);
 QEMU_BUILD_BUG_ON(MP_TIME_MAX_CPUS > UINT16_MAX);
 
 static struct {
@@ -105,6 +122,15 @@ static struct {
     uint32_t mask;
     Notifier mark;
 } computing;
+
+/* To be called when anything that it is made of has changed */
+static inline void set_salt(Runner *r)
+{
+    r->salt =
+        (r->thread * 0xcc9e2d51u ^ r->index << 16 ^ r->region << 8 ^ r->mode) *
+        0x1b873593u;
+    r->salt ^= r->salt >> 16;
+}
 
 /* ---- rows ---- */
 
@@ -195,12 +221,12 @@ static inline ProfileComputing *find_row(const ProfileComputing *key)
 }
 
 static void empty_all(void);
-static void count_begun(Runner *r);
+static void count_recent(Runner *r);
 
-/* Rows that the blocks need at most that are written down */
+/* Rows that the blocks need at most that are in no place yet */
 static uint64_t rows_begun(void)
 {
-    return (uint64_t)computing.cpus * BEGUN * computing.longest;
+    return (uint64_t)computing.cpus * (BEGUN + RECENT) * computing.longest;
 }
 
 /*
@@ -224,7 +250,7 @@ static void look_at_begun(uint64_t rows)
     if (!computing.at_once && rows + rows_begun() >= computing.limit) {
         computing.at_once = true;
         for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
-            count_begun(&computing.runner[i]);
+            count_recent(&computing.runner[i]);
         }
     }
 }
@@ -491,7 +517,7 @@ static void empty_all(void)
     }
     computing.emptying = true;
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
-        count_begun(&computing.runner[i]);
+        count_recent(&computing.runner[i]);
     }
     empty_places();
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
@@ -523,14 +549,6 @@ static inline uint32_t hash_of_block(uint32_t salt, uint32_t number)
     uint32_t h = (number / TOGETHER * 0x9e3779b1u ^ salt) * 0x85ebca6bu;
 
     return (h ^ h >> 15) * TOGETHER + number % TOGETHER;
-}
-
-static inline void set_salt(Runner *r)
-{
-    r->salt = (r->thread * 0xcc9e2d51u ^ r->index << 16 ^ r->region << 8 ^
-               r->mode) *
-              0x1b873593u;
-    r->salt ^= r->salt >> 16;
 }
 
 static void more_places(void)
@@ -625,33 +643,75 @@ static inline void count_boot(Runner *r, const Code *code, int64_t times)
     }
 }
 
+/* None of them is of a refill, even if one is under way now. */
+static void count_batch(Runner *r, Batch *b)
+{
+    for (unsigned i = 0; i < b->n && !computing.boot; i++) {
+        b->at[i] = hash_of_block(r->salt, b->code[i]->number);
+        __builtin_prefetch(&computing.place[b->at[i] & computing.place_mask],
+                           1);
+    }
+    for (unsigned i = 0; i < b->n; i++) {
+        if (unlikely(computing.boot)) {
+            sum_code(r, b->code[i], 0, b->runs[i], thread_sum(r));
+        } else {
+            count_at(b->at[i], r, b->code[i], b->runs[i]);
+        }
+    }
+}
+
 /* Count what generated code has written down.  It tells the next block itself. */
 static void count_begun(Runner *r)
 {
     size_t n = r->env && r->env->r10k.begun ? r->env->r10k.begun - r->begun : 0;
-    const Code **code = r->counted;
-    uint32_t *at = r->at;
+    Batch *out = &r->begun_batch;
 
     if (!n) {
         return;
     }
     r->env->r10k.begun = NULL;
-    memcpy(code, r->begun, n * sizeof(*code));
-    r->code = code[n - 1];
-    for (size_t i = 0; i < n && !computing.boot; i++) {
-        at[i] = hash_of_block(r->salt, code[i]->number);
-        __builtin_prefetch(&computing.place[at[i] & computing.place_mask], 1);
-    }
-    for (size_t i = 0, same; i < n; i += same) {
-        for (same = 1; i + same < n && code[i + same] == code[i];) {
-            same++;
+    r->code = r->begun[n - 1];
+    out->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const Code *code = r->begun[i];
+        unsigned k = ((uintptr_t)code * 0x9e3779b97f4a7c15ull >> 32) % RECENT;
+
+        if (likely(r->recent[k] == code)) {
+            r->recent_runs[k]++;
+            continue;
         }
-        if (unlikely(computing.boot)) {
-            count_boot(r, code[i], same);
-        } else {
-            count_at(at[i], r, code[i], same);
+        if (r->recent_used >> k & 1) {
+            out->code[out->n] = r->recent[k];
+            out->runs[out->n++] = r->recent_runs[k];
         }
+        r->recent[k] = code;
+        r->recent_runs[k] = 1;
+        r->recent_used |= 1ull << k;
     }
+    count_batch(r, out);
+}
+
+/* The same, and what the runner has run lately.  It may do something else next. */
+static void count_recent(Runner *r)
+{
+    Batch *out = &r->recent_batch;
+    uint64_t used;
+
+    count_begun(r);
+    used = r->recent_used;
+    if (!used) {
+        return;
+    }
+    r->recent_used = 0;
+    out->n = 0;
+    for (; used; used &= used - 1) {
+        unsigned k = ctz64(used);
+
+        out->code[out->n] = r->recent[k];
+        out->runs[out->n++] = r->recent_runs[k];
+        r->recent[k] = NULL;
+    }
+    count_batch(r, out);
 }
 
 /* The block that the runner is in; NULL: not known */
@@ -724,6 +784,7 @@ static Runner *runner_of(CPUState *cs)
         r->env = cpu_env(cs);
         computing.cpus++;
         r->index = cs->cpu_index;
+        set_salt(r);
         r->cpu = s->nasid * SN_NODE_CPUS + s->slice;
         r->quarter = origin_insn_ticks(computing.machine, d->khz * 1000ull);
         r->pending = g_array_new(false, false, sizeof(ProfileComputing));
@@ -745,13 +806,18 @@ static bool may_write_down(const Runner *r)
 static void look_at(Runner *r, CPUState *cs)
 {
     uint32_t thread = guest_thread_quick(cs);
+    uint8_t region = guest_region(thread), mode = computing.doing(cs);
 
+    if (likely(thread == r->thread && region == r->region && mode == r->mode)) {
+        return;
+    }
+    count_recent(r);
     if (thread != r->thread) {
         r->switching = false;
     }
     r->thread = thread;
-    r->region = guest_region(thread);
-    r->mode = computing.doing(cs);
+    r->region = region;
+    r->mode = mode;
     set_salt(r);
 }
 
@@ -928,6 +994,7 @@ void profile_computing_state(struct sn_archive *a)
         SN_MOVE(a, r->mode);
         SN_MOVE(a, r->refill);
         SN_MOVE(a, r->switching);
+        set_salt(r);
         guest_move_array(a, r->pending);
     }
 }

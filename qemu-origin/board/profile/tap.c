@@ -390,23 +390,26 @@ static unsigned tap_store(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr,
 
 static void tap_fetch(CPUState *cs, hwaddr pa)
 {
-    struct access *a = begin(cs, 0, pa, 0, SN_R10K_L1I_MISS);
+    struct access *a = &under_way[cs->cpu_index];
     bool missed;
 
-    a->known = a->fetch = true;
-    a->where.thread = 0;
-    a->where.region = 0;
-    a->where.mode = 0;
-    if (!sn_l1i_holds(a->fast, pa)) {
-        tap.begun = true;
-        a->where.thread = guest_thread(cs);
-        a->where.region = guest_region(a->where.thread);
-        a->where.mode = profile_waits_doing(cs);
-        a->where.addr = guest_code_address(cpu_env(cs), pa);
-        guest_modules_fetched(a->where.addr);
-        a->where.pc =
-            guest_calls_fetched(cs, a->where.thread, a->where.addr, l1i_line());
+    if (unlikely(!a->fast)) {
+        find_cpu(a, cs);
     }
+    if (sn_l1i_holds(a->fast, pa)) {
+        tap.ops->fetch(cs, pa); /* a hit, which takes no time */
+        return;
+    }
+    a = begin(cs, 0, pa, 0, SN_R10K_L1I_MISS);
+    a->known = a->fetch = true;
+    tap.begun = true;
+    a->where.thread = guest_thread(cs);
+    a->where.region = guest_region(a->where.thread);
+    a->where.mode = profile_waits_doing(cs);
+    a->where.addr = guest_code_address(cpu_env(cs), pa);
+    guest_modules_fetched(a->where.addr);
+    a->where.pc =
+        guest_calls_fetched(cs, a->where.thread, a->where.addr, l1i_line());
     a->kind = SN_IFETCH;
     a->bytes = l1i_line();
     tap.ops->fetch(cs, pa);
