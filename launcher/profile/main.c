@@ -33,7 +33,7 @@
 struct choice {
     gboolean all, placement, types, kernel;
     bool annotate;
-    const char *format, *region, *line, *libraries, *wrappers;
+    const char *format, *region, *line, *libraries, *wrappers, *locks;
     struct page_parts page;
     int top, processor;
     const char *what, *profile;
@@ -73,6 +73,7 @@ static struct choice parse(int argc, char **argv)
         { "libraries", 0, 0, G_OPTION_ARG_FILENAME, &o.libraries, NULL, NULL },
         { "wrappers", 0, 0, G_OPTION_ARG_FILENAME, &o.wrappers, NULL, NULL },
         { "kernel", 0, 0, G_OPTION_ARG_NONE, &o.kernel, NULL, NULL },
+        { "locks", 0, 0, G_OPTION_ARG_FILENAME, &o.locks, NULL, NULL },
         { "types", 0, 0, G_OPTION_ARG_NONE, &o.types, NULL, NULL },
         { "line", 0, 0, G_OPTION_ARG_FILENAME, &o.line, NULL, NULL },
         { "region", 0, 0, G_OPTION_ARG_FILENAME, &o.region, NULL, NULL },
@@ -251,7 +252,7 @@ int main(int argc, char **argv)
     }
     if (o.region)
         select_region(p, o.region);
-    t = tally_new(p, resolver_new(p, o.libraries, o.wrappers));
+    t = tally_new(p, resolver_new(p, o.libraries, o.wrappers, o.locks));
     if (!strcmp(o.what, "follow")) {
         if (!report_follow(t, o.line))
             return 1;

@@ -48,7 +48,9 @@ char *report_headline(const struct tally *t, const struct blocked *b)
     object = object_text(object_at(t->r, q->object));
     c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
     spot = c ? code_spot(c) : g_strdup("-");
-    through = c ? code_through(c) : g_strdup("");
+    through = q->lock ? g_strdup_printf(" through %s()", q->lock)
+              : c     ? code_through(c)
+                      : g_strdup("");
     return g_strdup_printf(
         "%s: %s %s %.1f us, %.0f %% of all %s, most of it at %s%s", object, problem_name[q->kind],
         many[q->kind] ? "cost" : "costs", us(t, (double)q->cost),

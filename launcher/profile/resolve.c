@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "allocation.h"
+#include "kernel_locks.h"
 #include "kernel_object.h"
 #include "ranges.h"
 #include "source_words.h"
@@ -68,6 +69,7 @@ struct resolver {
     bool sorted;        /* are the blocks of all spaces? */
     bool in_block;      /* who asked for a block of code is being looked up */
     char **libraries;   /* directories, NULL-ended */
+    char **locks;       /* how functions begin that take the kernel's locks, NULL-ended */
     char **wrappers;    /* functions, NULL-ended */
     GHashTable *words;  /* path on the host -> struct words or NULL */
     GHashTable *hosts;  /* struct image -> path on the host */
@@ -563,6 +565,40 @@ const char *resolve_mode(struct resolver *r, const struct miss *m)
     return known == 2 ? "interrupt" : "kernel";
 }
 
+/* Is it a function of the kernel that takes or gives back a lock? */
+static bool is_of_lock(const struct resolver *r, const char *function)
+{
+    for (int i = 0; r->locks[i]; i++)
+        if (*r->locks[i] && g_str_has_prefix(function, r->locks[i]))
+            return true;
+    return false;
+}
+
+int resolve_taker(struct resolver *r, const struct miss *m, const char **lock)
+{
+    const char *function = code_at(r, m->code)->function;
+    uint64_t path = m->path;
+
+    *lock = NULL;
+    if (!is_kernel(m->pc) || !is_of_lock(r, function))
+        return m->code;
+    for (int i = 0; path && i < CALLS; i++) {
+        const struct call *c = g_hash_table_lookup(r->p->call_by_path, GSIZE_TO_POINTER(path));
+        int code;
+
+        if (!c || !is_kernel(c->pc))
+            break;
+        /* The call is two instructions before where it returns to. */
+        code = resolve_code(r, NULL, c->pc - 8);
+        if (!is_of_lock(r, code_at(r, code)->function)) {
+            *lock = function;
+            return code;
+        }
+        path = c->parent;
+    }
+    return m->code;
+}
+
 bool resolve_own(const struct resolver *r, int code)
 {
     const struct code *c = code_at(r, code);
@@ -979,13 +1015,15 @@ char *resolve_place(struct resolver *r, const struct miss *m)
 
 /* --- the whole ----------------------------------------------------------------------------- */
 
-struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers)
+struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers,
+                              const char *locks)
 {
     struct resolver *r = g_new0(struct resolver, 1);
 
     r->p = p;
     r->libraries = g_strsplit(libraries, ":", -1);
     r->wrappers = g_strsplit(wrappers, ":", -1);
+    r->locks = g_strsplit(locks ? locks : KERNEL_LOCK_PREFIXES, ":", -1);
     r->words = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->hosts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     r->askers = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);

@@ -41,14 +41,22 @@ struct resolver;
  * inlined into a function of the program, is told of the line that called it.  Not "": a
  * block of the heap is told of the first caller that is no library's, too.
  * @wrappers: functions between colons that allocate for their callers, whatever they return (allocation.h).
+ * @locks: how the names of the kernel's functions begin that take its locks, between colons; NULL: kernel_locks.h
  */
-struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers);
+struct resolver *resolver_new(const struct profile *p, const char *libraries, const char *wrappers,
+                              const char *locks);
 
 /* Fill in `code` of all stalls and of what was computed, `code` and `object` of all misses, of our threads. */
 void resolve_all(struct resolver *r, struct profile *p);
 
 /* The same of one miss, whoever made it. */
 void resolve_miss(struct resolver *r, struct miss *m);
+
+/*
+ * The code that a miss is told of where one place is told of many: if functions of a lock of the kernel made it, who
+ * called the outermost of them, and in @lock the innermost one's name; else its own, and NULL.
+ */
+int resolve_taker(struct resolver *r, const struct miss *m, const char **lock);
 
 /* Is @code's line the program's own, and no library's? */
 bool resolve_own(const struct resolver *r, int code);

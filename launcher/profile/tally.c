@@ -566,9 +566,11 @@ struct costliest {
     GHashTable *ticks; /* by place, which is interned */
     uint64_t most;
     int code;
+    const char *lock; /* as in struct problem */
 };
 
-static void add_place(const struct tally *t, struct costliest *c, int code, uint64_t ticks)
+static void add_place(const struct tally *t, struct costliest *c, int code, const char *lock,
+                      uint64_t ticks)
 {
     gpointer key = (gpointer)resolve_code_place(t->r, code);
     uint64_t *sum = g_hash_table_lookup(c->ticks, key);
@@ -579,6 +581,7 @@ static void add_place(const struct tally *t, struct costliest *c, int code, uint
     if (*sum > c->most) {
         c->most = *sum;
         c->code = code;
+        c->lock = lock;
     }
 }
 
@@ -622,27 +625,35 @@ static void rows_free(struct rows *r)
     g_free(r->number);
 }
 
-/* Where most of a problem is spent: the line of code, whatever instructions it has. */
-static int costliest_code(const struct tally *t, const struct rows *misses,
-                          const struct rows *stalls, const struct problem *q)
+/*
+ * Where most of a problem is spent: the line of code, whatever instructions it has.  Of a lock of the kernel that is
+ * the line that takes it.
+ */
+static void find_costliest(const struct tally *t, const struct rows *misses,
+                           const struct rows *stalls, struct problem *q)
 {
     const struct rows *r = q->kind == PROBLEM_TLB ? stalls : misses;
-    struct costliest c = { g_hash_table_new_full(number_hash, NULL, NULL, g_free), 0, -1 };
+    struct costliest c = { g_hash_table_new_full(number_hash, NULL, NULL, g_free), 0, -1, NULL };
 
     for (guint k = r->first[q->object]; k < r->first[q->object + 1]; k++) {
         if (q->kind == PROBLEM_TLB) {
             const struct stall *s = AT(t->p->stalls, struct stall, r->number[k]);
 
-            add_place(t, &c, s->code, s->ticks);
+            add_place(t, &c, s->code, NULL, s->ticks);
         } else {
             const struct miss *m = AT(t->p->misses, struct miss, r->number[k]);
+            const char *lock;
+            int code;
 
-            if (belongs(t, q->kind, r->number[k]))
-                add_place(t, &c, m->code, m->ticks);
+            if (!belongs(t, q->kind, r->number[k]))
+                continue;
+            code = resolve_taker(t->r, m, &lock);
+            add_place(t, &c, code, lock, m->ticks);
         }
     }
     g_hash_table_destroy(c.ticks);
-    return c.code;
+    q->code = c.code;
+    q->lock = c.lock;
 }
 
 static gint by_saving(gconstpointer a, gconstpointer b)
@@ -687,7 +698,7 @@ static void find_problems(struct tally *t)
             if (q.saving <= 0 || q.saving * 1000 < (double)t->stall_ticks ||
                 (object_at(t->r, o)->kernel && !t->p->kernel))
                 continue;
-            q.code = costliest_code(t, &misses, &stalls, &q);
+            find_costliest(t, &misses, &stalls, &q);
             g_array_append_val(t->problems, q);
         }
     g_array_sort(t->problems, by_saving);

@@ -68,7 +68,9 @@ enum problem_kind {
 struct problem {
     enum problem_kind kind;
     int object, code; /* code: where most of it is spent */
-    uint64_t best;    /* node of instructions that are far, or a thread's processor; else UNKNOWN */
+    const char
+        *lock; /* the function of a lock of the kernel that `code` called for that; NULL: none */
+    uint64_t best; /* node of instructions that are far, or a thread's processor; else UNKNOWN */
     uint64_t count, cost; /* transactions and ticks */
     double saving;        /* ticks that the remedy would save */
 };

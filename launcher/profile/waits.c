@@ -2,6 +2,8 @@
 /* Where threads wait, and for which object.  Interface: waits.h. */
 #include "waits.h"
 
+#include "kernel_locks.h"
+
 /* A path has at most so many calls of a program that are looked at, and so many at all. */
 #define OWN_CALLS 64
 #define ALL_CALLS 256
@@ -9,12 +11,17 @@
 /* Functions of the kernel that take a lock, and may sleep for it */
 static bool takes_lock(const char *function)
 {
-    static const char *const prefixes[] = { "rwsem_down_", "down_",        "__down",
-                                            "mutex_lock",  "__mutex_lock", "rt_mutex_",
-                                            "__rt_mutex_", "percpu_down_", "__percpu_down_" };
+    static const struct {
+        const char *prefix;
+        bool sleeps;
+    } locks[] = {
+#define X(prefix, sleeps) { #prefix, sleeps },
+        KERNEL_LOCKS(X)
+#undef X
+    };
 
-    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(function, prefixes[i]))
+    for (size_t i = 0; i < G_N_ELEMENTS(locks); i++)
+        if (locks[i].sleeps && g_str_has_prefix(function, locks[i].prefix))
             return true;
     return false;
 }

@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     p = profile_read(".", data[0] & 8);
     if (!p)
         return 0;
-    t = tally_new(p, resolver_new(p, "/usr", "checked:wrap"));
+    t = tally_new(p, resolver_new(p, "/usr", "checked:wrap", NULL));
     switch (data[0] & 7) {
     case 0:
         report_text(t, 20);

@@ -12,7 +12,16 @@ report() { "$origin" report "$@" "$tmp/p" 2>/dev/null; }
 report --kernel --top 1000 >"$tmp/kernel"
 report --top 1000 >"$tmp/text"
 like 'first line: the lock of the address space' "$(head -n 1 "$tmp/kernel")" \
-    '^struct mm_struct\.mmap_lock \(slab mm_struct\): true sharing costs [0-9.]+ us, [0-9]+ % of all misses, most of it at [a-z]+\.[ch]:[0-9]+ in '
+    '^struct mm_struct\.mmap_lock \(slab mm_struct\): true sharing costs [0-9.]+ us, [0-9]+ % of all misses, most of it at [a-z_]+\.[ch]:[0-9]+ in '
+# A lock's own functions say nothing of who takes it: the place is the first caller, and the function is behind it.
+locks='(queued|_raw|osq|rwsem|down|up)_[a-z_]+\(\)'
+like 'first line: who takes the lock, through which function' "$(head -n 1 "$tmp/kernel")" " through $locks\$"
+unlike 'first line: the place is no function of a lock' "$(head -n 1 "$tmp/kernel")" " in $locks"
+report --kernel --locks= >"$tmp/nolocks"
+like '--locks=: what was executed' "$(head -n 1 "$tmp/nolocks")" " in $locks\$"
+first=$(sed -n '1s/.* in \([a-z0-9_]*\)() .*/\1/p' "$tmp/kernel")
+report --kernel --locks="_raw_:queued_:rwsem_:osq_:up_:down_:$first" >"$tmp/more"
+unlike '--locks=: a function that was named is passed over' "$(head -n 1 "$tmp/more")" " in $first\(\)"
 like 'a remedy for callers and for the kernel' "$(sed -n '/^PROBLEMS/,/^$/p' "$tmp/kernel")" '^ *call the kernel less often for it, .*; in the kernel: per-CPU data, or a lock for each part; at [a-z0-9]+\.[ch]:[0-9]+ in [a-z0-9_]+\(\)$'
 # Half of the misses and more are sharing in the kernel: whoever has not asked for it is told.
 like 'without --kernel: where the problems are' "$(sed -n '/^$/q;p' "$tmp/text")" "^Sharing of the kernel's objects costs ([5-9][0-9]|100) % of all misses: --kernel tells their problems\$"
