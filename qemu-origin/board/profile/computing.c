@@ -879,10 +879,19 @@ static void on_left(CPUMIPSState *env, unsigned insns)
 static void on_more(CPUMIPSState *env, uint64_t pc, unsigned count, bool wrong)
 {
     Runner *r = runner_of(env_cpu(env));
-    ProfileComputing c = row_of(r, pc);
+    unsigned bound = wrong ? PROFILE_MISPREDICT : PROFILE_BRANCH;
+    int64_t ticks = (int64_t)count * r->quarter;
+    ProfileComputing *late = r->late[pc / 4 % LATE], c;
 
-    c.ticks[wrong ? PROFILE_MISPREDICT : PROFILE_BRANCH] =
-        (int64_t)count * r->quarter;
+    /* What note() would do, for a loop may have a wrong prediction in each turn */
+    if (likely(late && late->pc == pc && late->thread == r->thread &&
+               late->region == r->region && late->mode == r->mode &&
+               !r->refill && !computing.boot)) {
+        late->ticks[bound] += ticks;
+        return;
+    }
+    c = row_of(r, pc);
+    c.ticks[bound] = ticks;
     note(r, &c);
 }
 
