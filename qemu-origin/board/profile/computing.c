@@ -484,6 +484,12 @@ static void flush_place(const Place *p)
     Runner of;
     const Code *code = whose(p, &of);
 
+    /* Their places in the index are far from each other in the host's memory. */
+    for (unsigned i = 0; i < code->n; i++) {
+        const ProfileComputing key = row_of(&of, code->pc + 4 * i);
+
+        __builtin_prefetch(&computing.index[hash(&key) & computing.mask], 1);
+    }
     for (unsigned i = 0; p->runs && i < code->n; i++) {
         const ProfileComputing c = insn_row(&of, code, i, p->runs);
 
