@@ -11,8 +11,9 @@
  *   profile_computing_rows()     all sums so far
  *
  * The pipeline tells which blocks a processor runs.  Runs of the same block are
- * counted, and become sums of its instructions when the tables are written, when
- * generated code is thrown away, or when rows seem to become scarce.  The instructions of a TLB refill are no computing: that is a wait.
+ * counted.  They become sums of its instructions when the tables are written,
+ * when generated code is thrown away, or when rows seem to become scarce.  The
+ * instructions of a TLB refill are no computing: that is a wait.
  */
 #ifndef ORIGIN_PROFILE_COMPUTING_H
 #define ORIGIN_PROFILE_COMPUTING_H
