@@ -11,6 +11,7 @@
  *   chase    2^22 dependent loads at random in 8 MB
  *   fft      2^16 points on 16 CPUs, or as many as a second argument says (a power of 2 up to
  *            256), radix 2, a barrier after each stage, 8 times
+ *   lock     as many CPUs: each takes one mutex 2000 times, and changes a word under it
  *   none     nothing: the cost of booting and starting
  *
  * Each takes a second or more of the host's time with the model off, so that the
@@ -188,6 +189,38 @@ static double fft(void)
     return creal(fft_x[1]);
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long taken;
+
+static void *lock_part(void *arg)
+{
+    uintptr_t me = (uintptr_t)arg;
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(me, &set);
+    sched_setaffinity(0, sizeof(set), &set);
+    for (int n = 0; n < 2000; n++) {
+        pthread_mutex_lock(&mutex);
+        taken++;
+        pthread_mutex_unlock(&mutex);
+    }
+    return NULL;
+}
+
+static double lock(void)
+{
+    pthread_t t[FFT_CPUS_MAX];
+
+    for (int i = 0; i < fft_cpus; i++) {
+        pthread_create(&t[i], NULL, lock_part, (void *)(uintptr_t)i);
+    }
+    for (int i = 0; i < fft_cpus; i++) {
+        pthread_join(t[i], NULL);
+    }
+    return taken;
+}
+
 static double none(void)
 {
     return 0;
@@ -199,8 +232,8 @@ int main(int argc, char **argv)
         const char *name;
         double (*run)(void);
     } k[] = {
-        { "triad", triad }, { "matmul", matmul }, { "sort", sort },
-        { "chase", chase }, { "fft", fft },       { "none", none },
+        { "triad", triad }, { "matmul", matmul }, { "sort", sort }, { "chase", chase },
+        { "fft", fft },     { "lock", lock },     { "none", none },
     };
     struct timespec t;
 
@@ -221,6 +254,6 @@ int main(int argc, char **argv)
             return 0;
         }
     }
-    fprintf(stderr, "usage: kernels triad|matmul|sort|chase|fft [CPUS]|none\n");
+    fprintf(stderr, "usage: kernels triad|matmul|sort|chase|fft [CPUS]|lock|none\n");
     return 2;
 }

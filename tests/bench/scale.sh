@@ -3,7 +3,7 @@
 # What further host threads gain: seconds of the host for the same work on 1, 2, 4, 8 and 16 threads, as far as the host has processors. *Boot* is
 # from the launcher's start to the first command. *None* is a process on each processor of the machine that does nothing. *Sort*, *matmul* and
 # *triad* are a process on each processor, and *none* is taken off them. *FFT* is one program of 16 threads that meet at a barrier, *FFT of all* has
-# a thread on each processor. Numbers of threads take turns within a round. Each run must give the output and the truth (docs/board.md) of the first.
+# a thread on each processor. *Processes* is *none* six times, *lock* one program of 16 threads that want the same mutex. Numbers of threads take turns within a round. Each run must give the output and the truth (docs/board.md) of the first.
 # SCALE_MACHINES (arctic stinger), SCALE_THREADS (1 and others) and SCALE_WORKS choose.
 #   scale.sh --pack DIR    puts all that it needs into DIR, libraries too, for a host without our packages: it needs x86-64, a C library that is not
 #                          older than this host's, and Python 3. There, run its scale.sh
@@ -40,7 +40,7 @@ case ${1:-} in
 esac
 machines=${SCALE_MACHINES:-arctic stinger} processors=$(nproc) all=
 for n in 1 2 4 8 16; do [ "$n" -gt "$processors" ] || all="$all $n"; done
-threads=${SCALE_THREADS:-$all} works=${SCALE_WORKS:-sort matmul triad fft fft-all}
+threads=${SCALE_THREADS:-$all} works=${SCALE_WORKS:-sort matmul triad fft fft-all processes lock}
 share=$tmp/share
 mkdir "$share"
 if [ -d "$root/build/programs" ]; then cp "$root/build/programs"/* "$share"; else programs "$share" || exit 1; fi
@@ -79,6 +79,8 @@ for w in $works; do
     case $w in
     fft) ./large fft ;;
     fft-all) ./large fft $(nproc) ;;
+    processes) for k in 1 2 3 4 5 6; do all ./small none; done >/dev/null ;;
+    lock) ./large lock ;;
     *) all ./small $w | sort ;;
     esac
     echo @$w
