@@ -183,19 +183,12 @@ static void create_routers(OriginMachineState *m)
     }
 }
 
-/*
- * Some options count in tables of all processors, which allows one host thread
- * only.
- */
+/* A profile counts in tables of all processors. */
 static void check_threads(const OriginMachineState *m)
 {
-    const char *what = m->profile_dir     ? "profile"
-                       : m->range_monitor ? "range-monitor"
-                                          : NULL;
-
-    if (what && mp_time_threads() > 1) {
-        error_report("origin2000: %s needs one host thread (-icount threads=1)",
-                     what);
+    if (m->profile_dir && mp_time_threads() > 1) {
+        error_report("origin2000: profile needs one host thread (-icount "
+                     "threads=1)");
         exit(1);
     }
 }

@@ -26,7 +26,7 @@ for t in 0 -1 soon 5x nan inf ''; do
 done
 refuses 'quantum 0' 2 "^origin: --quantum is a number from 1 on or off, not '0'" run --quantum=0 -- true
 refuses 'threads 0' 2 "^origin: --threads is a number from 1 to 64, not '0'" run --threads=0 -- true
-for with in --quantum=off --range-monitor --split=/x; do
+for with in --quantum=off --split=/x; do
     refuses "--threads and $with" 2 "^origin: --threads does not go with ${with%=/x}: " run --threads=2 "$with" -- true
 done
 ORIGIN_THREADS=many refuses 'ORIGIN_THREADS' 2 '^origin: ORIGIN_THREADS is a number from 1 to 64' run -- true

@@ -51,7 +51,7 @@ refused 'a misspelt option' "'time-model' is neither an option of origin run nor
 for name in rows view regions split; do
     refused "an option that a sweep cannot set: $name" "'$name': the option --$name of origin run cannot be set in a sweep" "[base]\ncommand = \"true\"\n$name = 1024"
 done
-refused 'options that exclude each other' 'threads=2: --threads does not go with --range-monitor: it counts in a table of all processors, so it needs one thread' '[base]\ncommand = "true"\nrange-monitor = true\n[axes]\nthreads = [1, 2]'
+refused 'options that exclude each other' 'until-roi=off: --until-roi does not go with --model=off: it switches the model on' '[base]\ncommand = "true"\nmodel = "off"\n[axes]\nuntil-roi = ["off", "unloaded"]'
 refused 'a wrong value of an option' "bad: --time is unloaded or full, not 'slow' (origin --help)" '[base]\ncommand = "true"\ntime = "slow"'
 refused 'a wrong value from the region on' "bad: --set time is unloaded or full, not 'slow' (origin --help)" '[base]\ncommand = "true"\nroi-time = "slow"'
 refused 'later settings of a machine that cannot split' 'bad: settings from the region on make futures: --split does not go with --quantum=off: regions need machine time' \

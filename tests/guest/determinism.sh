@@ -7,6 +7,7 @@
 #   TRACE=1    also compares every transaction with its time
 #   JOB=talk   a shorter job, in which processors talk to each other
 #   JOB=tools  the tools: counters of processors, with interrupts and without, of Hubs and routers. Their traces are files of the share
+#   JOB=range  counters that are restricted to data, and to code, of a program of 16 threads (docs/range-monitor.md)
 #   OPTIONS    more options of `origin run`
 . "$(dirname "$0")/../lib.sh"
 runs=${RUNS:-3}
@@ -64,6 +65,15 @@ dd if=kernels of=written conv=notrunc 2>/dev/null
 md5sum written
 cat /proc/interrupts /proc/stat'
     ;;
+range)
+    job='snrun -q --range fft_barrier --rgradst --rpmiss -o data ./kernels fft
+snrun -q --range fft_part --rgradld --rbrmiss -o code ./kernels fft
+for f in data* code*; do sninfo $f; done | cksum
+for f in data* code*; do sndump --total $f; done | cksum
+dd if=kernels of=written conv=notrunc 2>/dev/null
+md5sum written
+cat /proc/interrupts /proc/stat'
+    ;;
 esac
 threads=(1 3 2)
 pause=0 # seconds between two questions; 0: none
@@ -95,6 +105,8 @@ if [ "${JOB-}" = tools ]; then
     within 'traces were written' 20 "$(find "$tmp/share1" -type f -size +0 | wc -l)" 200
     like 'perf counted two events each time, and wrote two files' "$(cat "$tmp/out1")" '^perf: 2 2 2ELIFREP 2ELIFREP$'
 fi
+# Two programs of seventeen threads, and of the process that started them
+[ "${JOB-}" != range ] || within 'traces were written' 34 "$(find "$tmp/share1" -name '*.snp.*' -size +0 | wc -l)" 40
 [ -z "${TRACE-}" ] || within 'transactions were traced' 100000 "$(cat "$tmp/lines1")" 100000000
 for ((i = 2; i <= runs; i++)); do
     ok "run $i: the same output, interrupts and CPU times" cmp "$tmp/out1" "$tmp/out$i"

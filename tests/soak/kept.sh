@@ -86,7 +86,6 @@ recorded() {
 once() {
     local dir=$tmp/$1 n=$((RANDOM % 3 + 1)) more=()
     recorded && n=1
-    case " ${boot[*]} " in *' --range-monitor '*) n=1 ;; esac # it needs one thread
     rm -rf "$dir"
     mkdir "$dir"
     [ "$share" = none ] || { cp -r "$tmp/programs" "$tmp/share"; more+=(-s "$tmp/share"); }
