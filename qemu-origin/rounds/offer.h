@@ -110,7 +110,8 @@ static inline bool rd_ended_reached(const struct rd_ended *e, unsigned n)
 /* Whoever waits has to look once more after rd_sleeps(@asleep, true). */
 static inline void rd_sleeps(bool *asleep, bool on)
 {
-    __atomic_store_n(asleep, on, __ATOMIC_SEQ_CST);
+    /* Not a store: emulated, one of arm64's may be overtaken by a load. */
+    (void)__atomic_exchange_n(asleep, on, __ATOMIC_SEQ_CST);
 }
 
 #endif
