@@ -310,6 +310,9 @@ static bool mp_take_own(MPWorker *w, unsigned long *running)
 {
     unsigned long any = 0;
 
+    if (MP_FIBERS_MOVE) {
+        return false;
+    }
     for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
         unsigned long own = running[i] & w->stacks.standing[i];
 
@@ -436,6 +439,9 @@ static void mp_learn(const struct rounds *r)
 /* Do vCPUs of the phase stand on stacks of other threads? */
 static bool mp_stand_elsewhere(const struct rounds *r)
 {
+    if (MP_FIBERS_MOVE) {
+        return false;
+    }
     for (unsigned int k = 1; k < mp.nr_threads; k++) {
         for (unsigned int i = 0; i < BITS_TO_LONGS(mp_nr_cpus); i++) {
             if (r->running[i] & mp_workers[k].stacks.standing[i]) {
