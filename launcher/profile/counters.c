@@ -128,7 +128,7 @@ static uint64_t (*count_all(const struct profile *p))[OTHER]
 }
 
 struct notes {
-    bool kernel, range, followed, estimate, merged;
+    bool kernel, range, followed, estimate, merged, turn;
     GString *others;
 };
 
@@ -163,7 +163,11 @@ static void print_thread(const struct counted *c, const struct thread *w, const 
         }
         n = profile_number(c, w, all[what], what, notes);
         notes->estimate |= c->estimate;
-        printf("%11" PRIu64 "%s ", c->value[i], c->estimate ? "~" : " ");
+        if (c->value[i] == SNT_UNKNOWN)
+            printf("%11s  ", "-");
+        else
+            printf("%11" PRIu64 "%s ", c->value[i], c->estimate ? "~" : " ");
+        notes->turn |= c->value[i] == SNT_UNKNOWN;
         if (n == UNKNOWN)
             printf("%11s", "-");
         else
@@ -184,6 +188,8 @@ static void print_notes(const struct notes *notes)
     if (notes->merged)
         puts("  -: instructions were merged, so the profile does not know which were in user mode: "
              "raise profile-rows");
+    if (notes->turn)
+        puts("  -: events took turns, and the thread ended before the first turn of this one");
     if (notes->estimate)
         puts("  ~: an estimate, because events took turns");
     if (notes->others->len)

@@ -33,6 +33,7 @@
 #define SNT_MAX_COLS   256
 #define SNT_MAX_CPUS   512
 #define SNT_MAX_OBJECT 65535
+#define SNT_UNKNOWN    UINT64_MAX /* a value of a sample: the event has not had a turn yet */
 
 enum snt_type {
     SNT_SYSTEM = 1, /* "key=value" strings: the machine and the run */

@@ -239,6 +239,44 @@ static void test_uncovered(void **state)
     unlink(third);
 }
 
+/* An event that has had no turn: unknown until its first one, and then all is known. */
+static void test_no_turn(void **state)
+{
+    static struct snt_file f;
+    const uint64_t misses[] = { 0, SNT_UNKNOWN, SNT_UNKNOWN, 300, 400 };
+    int m = sn_metric_find("rsmisss", 7), other = sn_metric_find("rsqwwb", 6);
+    struct collate_object *o;
+    char third[96], why[200];
+    struct collate c;
+
+    (void)state;
+    snprintf(third, sizeof(third), "%s/t14", dir);
+    open_file(&f, third, 5);
+    snt_put_object(&f, 0, SNT_THREAD, -1, 14, 14, thread_cols, 4, "prog:14");
+    for (uint64_t i = 0; i < 5; i++) {
+        uint64_t v[] = { 0, 0, 10 * i, misses[i] };
+
+        snt_put_sample(&f, 0, (1000 + i) * MS, SNT_ESTIMATE, v, 4);
+    }
+    snt_file_close(&f);
+    memset(&c, 0, sizeof(c));
+    assert_int_equal(collate_add(&c, third, why, sizeof(why)), 0);
+    collate_finish(&c);
+    o = labelled(&c, "t0");
+    assert_true(isnan(value(&c, "t0", 0, 1, "rsmisss")));
+    assert_true(isnan(value(&c, "t0", 1, 2, "rsmisss")));
+    assert_true(isnan(value(&c, "t0", 2, 3, "rsmisss")));
+    near(value(&c, "t0", 3, 4, "rsmisss"), 100);
+    near(value(&c, "t0", 0, 4, "rsmisss"), 400);
+    near(value(&c, "t0", 0, 2, "rsqwwb"), 20);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(collate_waits(o, i, m), i == 1 || i == 2);
+        assert_false(collate_waits(o, i, other));
+    }
+    collate_free(&c);
+    unlink(third);
+}
+
 static void test_moved(void **state)
 {
     struct collate c;
@@ -342,8 +380,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),     cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_threads),   cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_uncovered), cmocka_unit_test(test_available),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_uncovered), cmocka_unit_test(test_no_turn),
+        cmocka_unit_test(test_available), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_symbols),
     };
 
     return cmocka_run_group_tests(tests, write_files, remove_files);

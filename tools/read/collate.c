@@ -629,16 +629,22 @@ static bool is_known(const struct interval *v, size_t i)
            !(v->wbacks && isnan(along(v->c, v->o, i, true)));
 }
 
-/* Of a counter or of time from sample i to sample k. Signed: a scaled counter may step back. */
+/*
+ * Of a counter or of time from sample i to sample k. Signed: a scaled counter may step back. NAN:
+ * one of the two is not known.
+ */
 static double increase(const struct interval *v, size_t i, size_t k, int id)
 {
     const struct collate_object *o = v->o;
     unsigned col = (unsigned)o->col[id];
+    uint64_t from, to;
 
     if (id == SN_V_DT) {
         return (double)(o->sample[k].time - o->sample[i].time) / 1e9;
     }
-    return (double)(int64_t)(raw(o, k, col) - raw(o, i, col));
+    from = raw(o, i, col);
+    to = raw(o, k, col);
+    return from == SNT_UNKNOWN || to == SNT_UNKNOWN ? NAN : (double)(int64_t)(to - from);
 }
 
 static double get_value(void *ctx, int id)
@@ -723,6 +729,28 @@ double collate_value(const struct collate *c, const struct collate_object *o, si
         return NAN;
     }
     return sn_metric_eval(metric, get_value, &v);
+}
+
+struct waits {
+    const struct collate_object *o;
+    size_t at;
+    bool any;
+};
+
+/* sn_metric_needs() */
+static void look_for_turn(void *ctx, int id)
+{
+    struct waits *w = ctx;
+
+    w->any |= w->o->col[id] >= 0 && raw(w->o, w->at, (unsigned)w->o->col[id]) == SNT_UNKNOWN;
+}
+
+bool collate_waits(const struct collate_object *o, size_t at, int metric)
+{
+    struct waits w = { o, at, false };
+
+    sn_metric_needs(metric, look_for_turn, &w);
+    return w.any;
 }
 
 bool collate_available(const struct collate *c, const struct collate_object *o, int metric)

@@ -128,6 +128,12 @@ bool collate_available(const struct collate *c, const struct collate_object *o, 
 double collate_value(const struct collate *c, const struct collate_object *o, size_t from,
                      size_t to, int metric);
 
+/*
+ * Whether an event that the metric needs had had no turn by sample `at`, so that the value is
+ * unknown. Only threads whose events take turns have such samples.
+ */
+bool collate_waits(const struct collate_object *o, size_t at, int metric);
+
 /* How much of the time of samples [from, to] collate_value() counts for a metric of a thread. */
 struct collate_cover {
     double seconds, unknown; /* of all; of these, without the counters of the thread's nodes */

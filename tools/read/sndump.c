@@ -518,12 +518,46 @@ static void complain_excess(const struct collate_object *o, int m)
     }
 }
 
+static bool waits(const struct row *r, int m)
+{
+    return collate_waits(r->o, r->from, m) || collate_waits(r->o, r->to, m);
+}
+
+/* The same about events that have had no turn: one line for all of a thread. */
+static void complain_turns(const struct collate_object *o)
+{
+    bool first = true;
+
+    for (unsigned k = 0; k < nmetrics; k++) {
+        size_t r = 0;
+
+        while (r < nrows && !(row[r].o == o && waits(&row[r], metric[k]))) {
+            r++;
+        }
+        if (r == nrows) {
+            continue;
+        }
+        if (first) {
+            fprintf(stderr, "%s: %s: not known before its event's first turn:", prog.name,
+                    o->label);
+        }
+        first = false;
+        fprintf(stderr, " --%s", sn_metrics[metric[k]].name);
+    }
+    if (!first) {
+        fprintf(stderr, " (events take turns on the processor's counters)\n");
+    }
+}
+
 static void complain_metrics(void)
 {
     for (size_t i = 0; i < c.nobjects; i++) {
         const struct collate_object *o = c.object[i];
         struct collate_cover most = { 0 };
 
+        if (o->kind == SNT_THREAD) {
+            complain_turns(o);
+        }
         for (unsigned k = 0; k < nmetrics && o->kind == SNT_THREAD; k++) {
             struct collate_cover sum = { 0 };
 

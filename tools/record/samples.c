@@ -19,6 +19,21 @@ void samples_file_error(struct thread *t)
     }
 }
 
+/* Has event e had a turn yet, or has no time passed in which it could have one? */
+static bool is_counted(const struct thread *t, unsigned e)
+{
+    const struct collector_setup *c = t->session->setup;
+
+    for (unsigned g = 0; g < c->ngroups; g++) {
+        for (unsigned i = 0; i < c->group[g].n; i++) {
+            if ((unsigned)c->group[g].event[i] == e) {
+                return t->running[g] || !t->enabled[g];
+            }
+        }
+    }
+    return false;
+}
+
 static void put_sample(struct thread *t, uint64_t time)
 {
     uint64_t value[2 + MAX_EVENTS] = { t->pc, t->cpu };
@@ -27,7 +42,7 @@ static void put_sample(struct thread *t, uint64_t time)
 
     for (unsigned e = 0; e < MAX_EVENTS; e++) {
         if (t->session->setup->request->plan.events & 1u << e) {
-            value[n++] = t->total[e];
+            value[n++] = is_counted(t, e) ? t->total[e] : SNT_UNKNOWN;
         }
     }
     if (snt_put_sample(&t->file, 0, time, flags, value, n) < 0) {

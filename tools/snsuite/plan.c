@@ -93,14 +93,8 @@ static double measure(struct plan *p, const char *experiment, const char *state,
 {
     struct job j = { .experiment = experiment, .state = state, .local = local, .remote = remote };
 
-    /*
-     * A latency of few lines mostly takes less than the time to the next clock tick, so two
-     * iterations are enough. Table 4.14 takes differences of latencies of unowned lines: they get
-     * all iterations.
-     */
     if (!is_bandwidth(experiment)) {
         j.size = SMALL;
-        j.iterations = p->iterations > 2 && strcmp(state, "UOWN") ? 2 : p->iterations;
     }
     /* A search makes some thirty measurements anyway. */
     if (!strncmp(experiment, "restart", 7)) {
@@ -430,8 +424,7 @@ static const char *make_invalidations(struct plan *p, struct table *tables, int 
                              .local = one(p->t->cpu[p->home][0]),
                              .remote = sharers,
                              .size = SMALL,
-                             .drop = true,
-                             .iterations = p->iterations > 2 ? 2 : p->iterations };
+                             .drop = true };
 
             table_number(t, ask(p, j, is_bandwidth(columns[c]) ? MOST : LEAST), 1);
         }
