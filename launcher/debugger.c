@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +19,9 @@
 
 #include "guest/protocol.h"
 #include "messages.h"
+
+/* gdb that waits for a person does not hang up. */
+#define HANG_UP_MS 500
 
 void debugger_check(const struct debugger *g)
 {
@@ -35,11 +39,24 @@ void debugger_open(struct debugger *g)
         return;
     out = fcntl(3, F_GETFD) < 0 ? 2 : 3;
     g->fd = fcntl(0, F_DUPFD_CLOEXEC, 10);
+    g->held = fcntl(0, F_DUPFD_CLOEXEC, 10);
     null = open("/dev/null", O_RDONLY);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* if gdb is killed */
-    if (g->fd < 0 || null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0)
+    if (g->fd < 0 || g->held < 0 || null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0)
         die_errno("--gdb");
     close(null);
+}
+
+void debugger_close(const struct debugger *g)
+{
+    char heard[256];
+    struct pollfd p = { g->held, POLLIN, 0 };
+
+    if (g->kind == GDB_NONE)
+        return;
+    while (poll(&p, 1, HANG_UP_MS) > 0 && read(g->held, heard, sizeof(heard)) > 0)
+        ;
+    close(g->held);
 }
 
 void debugger_args(const struct debugger *g, void (*add)(void *opaque, const char *arg),

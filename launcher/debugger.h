@@ -10,7 +10,8 @@
 
 struct debugger {
     enum { GDB_NONE, GDB_KERNEL, GDB_PROCESS } kind;
-    int fd;               /* gdb's connection, after debugger_open() */
+    int fd;               /* gdb's connection for QEMU, after debugger_open() */
+    int held;             /* the same for us */
     const char *break_at; /* tick, or NULL */
 };
 
@@ -22,6 +23,12 @@ void debugger_check(const struct debugger *g);
  * output descriptor 3 if we have one, or else stderr.
  */
 void debugger_open(struct debugger *g);
+
+/*
+ * The machine has ended: let gdb say that it has heard so, and hang up.  If we ended first, gdb
+ * would tell of a broken connection in place of the machine's exit.
+ */
+void debugger_close(const struct debugger *g);
 
 /* Pass QEMU's arguments to @add, one after the other. */
 void debugger_args(const struct debugger *g, void (*add)(void *opaque, const char *arg),

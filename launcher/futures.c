@@ -26,6 +26,7 @@
 #include "serve.h"
 #include "signals.h"
 #include "streams.h"
+#include "table.h"
 #include "tool.h"
 #include "variants.h"
 
@@ -413,8 +414,16 @@ static void open_place(struct child *c)
     close(file_of(c, MARK, -1));
 }
 
+/* The host's processors are shared by all futures that run at a time, unless --threads says more. */
+static int threads_of_child(const struct options *opt, int at_once)
+{
+    int all = atoi(opt->threads), each = (all + at_once - 1) / at_once;
+
+    return table_holds(opt, "--threads") ? all : each;
+}
+
 /* @since: when the machine split.  What a future waits for its turn does not count for -t. */
-static void begin(struct child *c, struct session *base, double since)
+static void begin(struct child *c, struct session *base, double since, int at_once)
 {
     static struct request r;
     pid_t pid = -1;
@@ -430,6 +439,7 @@ static void begin(struct child *c, struct session *base, double since)
     c->s.deadlines.run += c->begun - since;
     if (c->f.model)
         say(&r, "model %s\n", c->f.model);
+    say(&r, "threads %d\n", threads_of_child(base->opt, at_once));
     if (c->f.seed)
         say(&r, "seed %s\n", c->f.seed);
     if (!c->why)
@@ -735,7 +745,7 @@ int futures_run(struct session *base)
         for (; all.next < all.n && all.next - over < at_once; all.next++) {
             struct child *c = all.v[all.next];
 
-            begin(c, base, since);
+            begin(c, base, since, all.from < 0 && all.n < at_once ? all.n : at_once);
             if (c->why)
                 end(c, false);
         }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "debugger.h"
 #include "fabric/topo.h"
 #include "exec_socket.h"
 #include "files.h"
@@ -151,6 +152,7 @@ int run(const struct options *opt, const struct machine *m, const struct job *jo
     progress_clear();
     terminal_restore();
     view_close(&s.view, opt);
+    debugger_close(&opt->debugger);
     if (!s.was_split)
         regions_told(&s.regions, opt, s.ended);
     status = s.was_split ? futures_run(&s) : session_verdict(&s, late);

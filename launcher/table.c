@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "messages.h"
+#include "remedy.h"
 #include "sn_time.h"
 
 /* --- the tables -------------------------------------------------------------- */
@@ -242,6 +243,8 @@ bool table_holds(const struct options *opt, const char *what)
 
     if (!strcmp(what, A_PROFILE))
         return opt->profile;
+    if (!strcmp(what, A_REMEDY))
+        return remedy_wanted(opt);
     if (!strcmp(what, A_SHELL))
         return !opt->argc;
     for (int i = 0; i < opt->given.n; i++) {

@@ -30,6 +30,7 @@ enum {
 /* What excludes options besides other options, as messages name it. */
 #define A_PROFILE "origin profile"
 #define A_SHELL   "a shell on the console"
+#define A_REMEDY  "a --remedy" /* of the run or of a future */
 
 /* Values that command_line.c reads with a function of their own, take_NAME. */
 #define TAKE_LIST(X) \
@@ -103,7 +104,7 @@ const char *table_name(const struct option_row *row);
 /* "a, b or c" for "a|b|c", likewise. */
 const char *table_or(const char *words);
 
-/* Is "--net" or "--quantum=off" given, is there A_PROFILE or A_SHELL? */
+/* Is "--net" or "--quantum=off" given, is there A_PROFILE, A_SHELL or A_REMEDY? */
 bool table_holds(const struct options *opt, const char *what);
 /* What excludes an option that has this value; NULL: nothing. */
 const struct exclusion *table_excluded(const struct options *opt, const struct option_row *row,

@@ -208,6 +208,8 @@ static void setting(OriginMachineState *m, Request *r, const char *key,
         join_parent(atoi(value));
     } else if (!strcmp(key, "model")) {
         f->switched |= origin_model_by_name(value, &f->model);
+    } else if (!strcmp(key, "threads")) {
+        f->threads = MIN((unsigned)atoi(value), mp_time_threads());
     } else if (!strcmp(key, "seed")) {
         if (!qemu_strtoui(value, NULL, 10, &m->seed) && m->engine) {
             mp_time_at_boundary(set_seed, m);
@@ -254,7 +256,7 @@ static void become_child(OriginMachineState *m, Request *r)
         setting(m, r, line, value ? value : (char *)"");
         line = end;
     }
-    mp_time_forked();
+    mp_time_forked(m->futures.threads ? m->futures.threads : mp_time_threads());
 }
 
 /* --- the template --- */
@@ -357,6 +359,7 @@ static void be_template(void *opaque)
 
     m->futures.split = true;
     qemu_ram_foreach_block(ram_for_children, NULL);
+    mp_time_before_fork();
     if (send(m->futures.fd, "split", 5, MSG_NOSIGNAL) < 0) {
         _exit(1);
     }

@@ -13,6 +13,8 @@
  *   parent PID     the child becomes a child of this process, which must be a
  *                  subreaper, and dies with it
  *   model MODEL    this model runs from the split on (model/model.h)
+ *   threads N      of the host that run its processors; not more than the
+ *                  template has
  *   seed N         of the generators that choose L2 victims
  *   fd INODE       a descriptor comes along; it takes the place of those of a
  *                  pipe or socket with this inode
@@ -47,6 +49,7 @@ typedef struct OriginFutures {
     bool split;    /* it has happened; this is a child or the template */
     bool switched; /* the child has a model of its own */
     OriginModel model;
+    unsigned threads; /* of a child; 0: as many as the template */
 } OriginFutures;
 
 /* Is the machine to be split at the next begin of its region? */

@@ -109,7 +109,8 @@ def excluded():
         if mine:
             values = [mine.rstrip("*") + "full"] if "*" in mine else [v for v in a.words() if (v != mine[1:] if mine[0] == "!" else v == mine)]
         before = ["--future=a"] if name == "--set" else []
-        b = [other if "=" in other else row(command, other).word()] if other.startswith("--") else []
+        option = other.removeprefix("a ")  # "a --remedy": of the run or of a future
+        b = [option if "=" in option else row(command, option).word()] if option.startswith("--") else []
         end = [] if other == "a shell on the console" else ["true"]
         want = (2, f"origin: {a.shown} does not go with {other}: {why}\n")
         for value in values:

@@ -22,12 +22,23 @@ like 'the machine is not lost' "$out" '^the machine goes on$'
 tick=$(printf '%s\n' "$out" | grep -x '[0-9][0-9]*' | tail -n 1)
 within 'tick says when' 1000000 "$tick" 1000000000000
 
-# Two later runs stop there, in the same state. The machine ends with gdb, soon after it is let go, so its command prints nothing.
-for i in 1 2; do
-    kernel -m ricotta "--break-at=$tick" --ex continue --ex tick --ex 'p jiffies_64' --ex 'p total_forks' --ex 'info registers' -- true >"$tmp/stop$i"
+# Two later runs stop there, in the same state, on one thread of the host and on three. The machine ends with gdb, soon after it is let go, so its command prints nothing.
+for i in 1 3; do
+    kernel -m ricotta --threads=$i "--break-at=$tick" --ex continue --ex tick --ex 'p jiffies_64' --ex 'p total_forks' --ex 'info registers' -- true >"$tmp/stop$i"
 done
 is '--break-at stops at that tick' "$(grep -x '[0-9][0-9]*' "$tmp/stop1")" "$tick"
-ok 'twice in the same state' cmp "$tmp/stop1" "$tmp/stop2"
+ok 'twice in the same state' cmp "$tmp/stop1" "$tmp/stop3"
+
+# Threads of a program on sixteen processors come to a barrier: each thread that sleeps there stops the machine at the same tick, and with the same registers, on one
+# thread of the host and on three.
+"$origin" cc -O2 -pthread -o "$tmp/kernels" "$root/tests/bench/kernels.c" -lm || { echo 'Bail out! kernels.c does not compile'; exit 99; }
+for i in 1 3; do
+    kernel -m ricotta -s "$tmp" --threads=$i --ex 'hbreak futex_wait' --ex 'ignore 1 11' --ex continue --ex tick --ex 'p $_thread' --ex 'info registers' \
+        --ex continue --ex tick --ex 'p $_thread' --ex 'info registers' --ex delete --ex continue -- './kernels fft; cat /proc/stat' >"$tmp/busy$i"
+done
+is 'a busy program: two stops of two processors' "$(grep -c '^ *pc ' "$tmp/busy1") $(grep '^\$[12] = ' "$tmp/busy1" | cut -d' ' -f3 | sort -u | wc -l)" '2 2'
+ok 'the same on one thread and on three, and so is what it prints' cmp "$tmp/busy1" "$tmp/busy3"
+like 'which is all of it' "$(cat "$tmp/busy1")" '^ctxt [0-9]+$'
 
 # A thread on CPU 40 of arctic reaches a function of the kernel, steps there, and goes on.
 out=$(kernel -m arctic --model=off --ex 'hbreak version_proc_show' --ex continue --ex 'p $_thread' --ex 'x/i $pc' --ex stepi --ex stepi --ex 'x/i $pc' \

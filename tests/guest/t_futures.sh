@@ -47,6 +47,15 @@ run -m ricotta -s "$tmp/early" --split="$tmp/start" --split-at=command --future 
 is 'split where the command starts: the same output' "$status $(cat "$tmp/start/plain/stdout")" "0 $(cat "$tmp/out.turns")"
 is 'and the same table, to the nanosecond' "$(cat "$tmp/start/plain/regions.csv")" "$(cat "$tmp/turns.csv")"
 
+# Sixteen processors that are busy, on three host threads before the split and after it. --at-once=1: by default futures would share the threads.
+"$origin" cc -O2 -pthread -o "$tmp/early/kernels" "$root/tests/bench/kernels.c" -lm || { echo 'Bail out! kernels.c does not compile'; exit 99; }
+busy='./kernels fft; cat /proc/interrupts /proc/stat'
+run -m ricotta --threads=1 -s "$tmp/early" -- "$busy"
+cp "$tmp/out" "$tmp/out.busy"
+run -m ricotta --threads=3 -s "$tmp/early" --split="$tmp/wide" --split-at=command --at-once=1 --future plain -- "$busy"
+like 'the busy program did its work' "$(cat "$tmp/out.busy")" '^ctxt [0-9]+$'
+is 'three host threads before and after the split: the same output' "$status $(md5sum <"$tmp/wide/plain/stdout")" "0 $(md5sum <"$tmp/out.busy")"
+
 run -m origin200 -s "$tmp/share" --split="$tmp/split" --roi=work --at-once=2 --future plain --future seed --set seed=9 --future set --set env:WHO=me \
     --set env:STATUS=5 --set 'sh=echo ran >first; echo to stderr >&2' --future full --set time=full -- "$job"
 is 'one has failed: exit status and complaint' "$status $(grep -v region "$tmp/err" | grep -v 'model full')" '1 origin: future set: exit status 5'

@@ -202,6 +202,11 @@ void mp_stop_as(MPCpu *mc, unsigned int state);
 void mp_workers_init(void);
 /* Create the other threads. The caller's is the first one. */
 void mp_workers_start(void);
+/*
+ * Between quanta: wait until the other threads sleep.  They do, until the next
+ * quantum: a fork() then finds no lock taken and no list half changed.
+ */
+void mp_workers_rest(void);
 /* Run the vCPUs up to the end of the quantum.  True if one did anything. */
 bool mp_workers_quantum(void);
 

@@ -95,6 +95,9 @@ typedef struct MPWorker {
     QemuThread thread;
 } MPWorker;
 
+/* How long mp_workers_rest() waits between two looks, in us */
+#define MP_REST_LOOK 20
+
 static MPWorker mp_workers[MP_MAX_THREADS];
 static TCGContext *mp_common_tcg_ctx;
 
@@ -865,6 +868,28 @@ bool mp_workers_quantum(void)
     return mp.ran;
 }
 
+/* Do all other threads sleep? mp_lock is held. */
+static bool mp_all_sleep(void)
+{
+    for (unsigned int i = 1; i < mp.nr_threads; i++) {
+        if (!qatomic_read(&mp_workers[i].offer.asleep)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void mp_workers_rest(void)
+{
+    qemu_mutex_lock(&mp_lock);
+    while (!mp_all_sleep()) {
+        qemu_mutex_unlock(&mp_lock);
+        g_usleep(MP_REST_LOOK);
+        qemu_mutex_lock(&mp_lock);
+    }
+    qemu_mutex_unlock(&mp_lock);
+}
+
 void mp_workers_start(void)
 {
     mp_polls =
@@ -872,8 +897,15 @@ void mp_workers_start(void)
     mp_common_tcg_ctx = tcg_ctx;
     mp_self = &mp_workers[0];
     mp_thread = &mp_self->stacks;
-    /* In a child of fork() the threads that slept do not exist. */
+    /*
+     * In a child of fork() the threads that slept do not exist, nor those that made
+     * the fibers.
+     */
     mp_ended.asleep = false;
+    for (unsigned int i = 0; i < MP_MAX_THREADS && !MP_FIBERS_MOVE; i++) {
+        mp_workers[i].stacks.unused = NULL;
+        mp_workers[i].stacks.nr_unused = 0;
+    }
     qemu_thread_runs_all_cpus = true;
     mp_stacks_init();
     qemu_mutex_init(&mp_lock);

@@ -653,8 +653,14 @@ static void *mp_forked_thread_fn(void *arg)
     mp_loop();
 }
 
-void mp_time_forked(void)
+void mp_time_before_fork(void)
 {
+    mp_workers_rest();
+}
+
+void mp_time_forked(unsigned threads)
+{
+    mp.nr_threads = threads;
     /* The threads that waited for these are in the parent. */
     qemu_cond_init(&gate.cond);
     qemu_cond_init(first_cpu->halt_cond);

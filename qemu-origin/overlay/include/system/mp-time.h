@@ -429,12 +429,22 @@ void mp_time_at_end(MPTimeFunc *fn, void *opaque);
 void mp_time_call_main(MPTimeFunc *fn, void *opaque);
 
 /**
- * mp_time_forked: in a child of fork(), make the thread of the vCPUs anew
+ * mp_time_before_fork: let the threads of the vCPUs rest
+ *
+ * To be called by a function of mp_time_call_main().  Until that function
+ * returns, fork() finds them in a state that a child can go on from.
+ */
+void mp_time_before_fork(void);
+
+/**
+ * mp_time_forked: in a child of fork(), make the threads of the vCPUs anew
+ * @threads: so many, at most %MP_MAX_THREADS
  *
  * To be called by a function of mp_time_call_main(), in the child, once.  The
- * new thread goes on behind the function that called mp_time_call_main().
+ * first new thread goes on behind the function that called
+ * mp_time_call_main().
  */
-void mp_time_forked(void);
+void mp_time_forked(unsigned threads);
 
 /**
  * mp_time_at_rest: run a function when nothing is under way
