@@ -26,6 +26,7 @@
 #include "profiling.h"
 #include "progress.h"
 #include "remedy.h"
+#include "table.h"
 
 #define PIPE_BYTES 1048576 /* the longest pipe that an unprivileged user may have */
 /* The date in the guest when it is switched on, always: the month of refcnt(5). */
@@ -228,7 +229,7 @@ static void remedy_args(struct args *a, const struct session *s)
     bool at_command = opt->futures.dir && !strcmp(opt->futures.at, "command");
     char fd[32];
 
-    if (remedy_wanted(opt)) /* those of futures come later */
+    if (table_holds(opt, A_REMEDY)) /* those of futures come later */
         add_option(a, "remedy", opt->remedies.n ? opt->remedies.list : "");
     if (opt->remedies.n) {
         add_text(a, "remedy-comm", opt->remedies.comm);
@@ -244,7 +245,7 @@ static void remedy_args(struct args *a, const struct session *s)
     }
     if (at_command)
         add_option(a, "split-at-command", "on");
-    if (!opt->profile && (at_command || remedy_wanted(opt)))
+    if (!opt->profile && (at_command || table_holds(opt, A_REMEDY)))
         add_text(a, "profile-kernel", opt->layout);
 }
 

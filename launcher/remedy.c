@@ -326,15 +326,6 @@ void remedy_resolve(const struct options *opt, const struct machine *m, struct r
         r->of[r->pieces] = taken[r->pieces].text;
 }
 
-bool remedy_wanted(const struct options *opt)
-{
-    bool wanted = opt->remedies.n || opt->futures.from;
-
-    for (int i = 0; i < opt->futures.n; i++)
-        wanted |= opt->futures.f[i].remedies.n > 0;
-    return wanted;
-}
-
 int remedy_open(const struct options *opt)
 {
     int fd;

@@ -20,9 +20,6 @@ void remedy_add(struct remedies *r, const char *text);
  */
 void remedy_resolve(const struct options *opt, const struct machine *m, struct remedies *r);
 
-/* Is there a remedy of the run, or may there be one of a future? */
-bool remedy_wanted(const struct options *opt);
-
 /* A new file for the board to write to; -1: this run has no remedies of its own. */
 int remedy_open(const struct options *opt);
 

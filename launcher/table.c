@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "messages.h"
-#include "remedy.h"
 #include "sn_time.h"
 
 /* --- the tables -------------------------------------------------------------- */
@@ -236,6 +235,16 @@ struct given_options table_read(unsigned int of, int argc, char **argv)
 
 /* --- what goes with what ------------------------------------------------------ */
 
+/* Is there a remedy of the run, or may there be one of a future? */
+static bool any_remedy(const struct options *opt)
+{
+    bool any = opt->remedies.n || opt->futures.from;
+
+    for (int i = 0; i < opt->futures.n; i++)
+        any |= opt->futures.f[i].remedies.n > 0;
+    return any;
+}
+
 bool table_holds(const struct options *opt, const char *what)
 {
     const char *name = what + 2;
@@ -244,7 +253,7 @@ bool table_holds(const struct options *opt, const char *what)
     if (!strcmp(what, A_PROFILE))
         return opt->profile;
     if (!strcmp(what, A_REMEDY))
-        return remedy_wanted(opt);
+        return any_remedy(opt);
     if (!strcmp(what, A_SHELL))
         return !opt->argc;
     for (int i = 0; i < opt->given.n; i++) {
