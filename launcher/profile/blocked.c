@@ -14,10 +14,13 @@
 
 #define BAR 40
 
+/* In the name of a block that OpenMP's library allocated for itself: what threads wait for there, it made */
+#define OPENMP " by libgomp.so"
+
 /* --- names --------------------------------------------------------------------------- */
 
-/* What a wait is for, as text; free it. */
-static char *name_of(const struct tally *t, const struct wait *w)
+/* What a wait is for, as text; free it.  @locks: by its misses a lock of the kernel has a name, too; NULL: it has none. */
+static char *name_of(const struct tally *t, const struct kernel_time *locks, const struct wait *w)
 {
     static const char *const files[WAITS] = {
         [WAIT_PIPE] = " of a pipe",
@@ -27,16 +30,23 @@ static char *name_of(const struct tally *t, const struct wait *w)
     };
     bool number = g_ascii_isdigit(*w->call);
 
-    if (w->lock)
-        return g_strdup_printf("a lock of the kernel in %s()", w->lock);
+    if (w->lock) {
+        int lock = locks ? kernel_time_lock(locks, w->lock) : -1;
+        g_autofree char *object = lock >= 0 ? object_text(object_at(t->r, lock)) : NULL;
+
+        return g_strdup_printf("a lock of the kernel in %s()%s%s", w->lock,
+                               object ? ", probably " : "", object ? object : "");
+    }
     if (w->what == WAIT_JOIN)
         return g_strdup("the end of a thread");
     if (w->what == WAIT_PAGE_FAULT || w->object >= 0) {
         g_autofree char *object =
             w->object >= 0 ? object_text(object_at(t->r, w->object)) : g_strdup("?");
 
-        return w->what == WAIT_PAGE_FAULT ? g_strdup_printf("a page of %s", object)
-                                          : g_steal_pointer(&object);
+        if (w->what == WAIT_PAGE_FAULT)
+            return g_strdup_printf("a page of %s", object);
+        return strstr(object, OPENMP) ? g_strdup_printf("a barrier or lock of OpenMP, %s", object)
+                                      : g_steal_pointer(&object);
     }
     if (strcmp(w->call, "-"))
         return g_strdup_printf("%s%s()%s", number ? "system call " : "", w->call,
@@ -71,7 +81,7 @@ static struct life *life_of(struct sums *s, const struct thread *who)
 
 static guint cause_of(struct sums *s, const struct wait *w)
 {
-    char *name = name_of(s->t, w);
+    char *name = name_of(s->t, s->b->locks, w);
     guint i = GPOINTER_TO_UINT(g_hash_table_lookup(s->cause, name));
     struct cause_of_wait new = {
         .name = name, .kernel = w->lock, .what = w->what, .object = w->object, .code = -1
@@ -224,6 +234,7 @@ struct blocked *blocked_sum(const struct tally *t)
     s.who = g_ptr_array_new();
     s.by = g_ptr_array_new();
     s.b = g_new0(struct blocked, 1);
+    s.b->locks = kernel_time_sum(t);
     s.b->lives = g_array_new(FALSE, FALSE, sizeof(struct life));
     s.b->causes = g_array_new(FALSE, FALSE, sizeof(struct cause_of_wait));
     for (guint i = 0; i < t->p->waits->len; i++)
@@ -252,6 +263,7 @@ void blocked_free(struct blocked *b)
         g_free(AT(b->causes, struct cause_of_wait, i)->name);
     g_array_free(b->lives, TRUE);
     g_array_free(b->causes, TRUE);
+    kernel_time_free(b->locks);
     g_free(b);
 }
 
@@ -265,18 +277,23 @@ static double percent(uint64_t part, uint64_t of)
 char *blocked_headline(const struct tally *t, const struct blocked *b)
 {
     const struct cause_of_wait *c = NULL;
-    const struct problem *q = t->problems->len ? AT(t->problems, struct problem, 0) : NULL;
+    const struct problem *q = tally_first(t);
     const struct code *code;
     g_autofree char *spot = NULL;
+    uint64_t more = q ? q->cost : 0;
+    char *locks;
 
     for (guint i = 0; i < b->causes->len && !c; i++) {
         const struct cause_of_wait *w = AT(b->causes, struct cause_of_wait, i);
 
-        /* Nobody's end; who asks for the kernel's objects is told of a lock by its name and its misses. */
-        if (!is_end(w->what) && !(w->kernel && t->p->kernel))
+        /* Nobody's end; and who asks for the kernel's objects does not ask what the program waits for. */
+        if (!is_end(w->what) && (w->kernel || !t->p->kernel))
             c = w;
     }
-    if (!c || !c->ticks || (double)c->ticks < MUCH * (double)b->time || (q && q->cost > c->ticks))
+    locks = kernel_time_headline(t, b->locks, b->time, MAX(more, c ? c->ticks : 0));
+    if (locks)
+        return locks;
+    if (!c || !c->ticks || (double)c->ticks < MUCH * (double)b->time || more > c->ticks)
         return NULL;
     code = c->code >= 0 ? code_at(t->r, c->code) : NULL;
     spot = code ? code_spot(code) : g_strdup("-");
@@ -522,7 +539,7 @@ void blocked_csv(const struct tally *t)
         const struct wait *w = AT(t->p->waits, struct wait, i);
         const struct object *o = w->object >= 0 ? object_at(t->r, w->object) : NULL;
         const struct code *c = w->code >= 0 ? code_at(t->r, w->code) : NULL;
-        g_autofree char *lock = w->lock ? name_of(t, w) : NULL;
+        g_autofree char *lock = w->lock ? name_of(t, NULL, w) : NULL;
 
         printf("%u,%" PRIu64 ",%" PRIu64, i, w->who->pid, w->who->tid);
         field(w->who->comm);

@@ -15,6 +15,7 @@
 #ifndef LAUNCHER_PROFILE_BLOCKED_H
 #define LAUNCHER_PROFILE_BLOCKED_H
 
+#include "kernel_time.h"
 #include "tally.h"
 
 /* A thread of the command: ticks by state, and by what it was blocked for. */
@@ -42,6 +43,7 @@ struct blocked {
     GArray *lives;  /* struct life: the longest first */
     GArray *causes; /* struct cause_of_wait: the longest first */
     uint64_t time;  /* of all lives, but for waits for the end of threads and processes */
+    struct kernel_time *locks; /* of the kernel */
 };
 
 struct blocked *blocked_sum(const struct tally *t);

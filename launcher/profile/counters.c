@@ -187,7 +187,7 @@ static void print_notes(const struct notes *notes)
         puts("  -: another image followed, and snrun counted how it began, too");
     if (notes->merged)
         puts("  -: instructions were merged, so the profile does not know which were in user mode: "
-             "raise profile-rows");
+             "raise --rows");
     if (notes->turn)
         puts("  -: events took turns, and the thread ended before the first turn of this one");
     if (notes->estimate)

@@ -93,8 +93,8 @@ bool page_put_parts(const struct page_parts *parts)
 /* What the reader must know before any number. */
 static void notes(const struct tally *t, bool running)
 {
-    const char *why = profile_meta(t->p, "kernel_why"), *what = profile_meta(t->p, "merged");
-    g_autofree char *merged = what && *what ? g_strconcat("Merged: ", what, NULL) : NULL;
+    const char *why = profile_meta(t->p, "kernel_why");
+    g_autofree char *merged = report_merged(t), *kernel = report_kernel_note(t);
     const char *keys = profile_run(t->p, "hypothetical");
     g_autofree char *hypothetical = keys ? g_strconcat(SN_WHAT_MARK("H"), keys, NULL) : NULL;
     const char *const note[] = {
@@ -104,6 +104,7 @@ static void notes(const struct tally *t, bool running)
                        : "The machine did not end by itself: this is what was written until then.",
         merged,
         why && *why ? why : NULL,
+        kernel,
     };
     bool more = false;
 
@@ -127,13 +128,14 @@ static void problems(const struct tally *t)
     rows_column("saves", "us", "what the remedy would save, an estimate");
     rows_column("cost", "us", "what the problem costs");
     rows_column("count", "transactions", "that the problem causes");
-    rows_column("at", "", "the source line where most of it is spent");
+    rows_column("at", "", "the source line and function where most of it is spent");
+    rows_column("through", "", "what the line calls for that: a lock of the kernel");
     rows_column("remedy", "", "what to try");
     rows_column("command", "", "that tries it without a change of the program");
     for (guint i = 0; i < t->problems->len; i++) {
         const struct problem *q = AT(t->problems, struct problem, i);
         g_autofree char *object = object_text(object_at(t->r, q->object));
-        g_autofree char *place = q->code >= 0 ? code_place(code_at(t->r, q->code)) : NULL;
+        g_autofree char *place = q->code >= 0 ? code_spot(code_at(t->r, q->code)) : NULL;
         g_autofree char *command = advice_command(t, q);
 
         rows_next();
@@ -143,6 +145,7 @@ static void problems(const struct tally *t)
         cell_us(tally_us(t, q->cost));
         cell_number(q->count);
         cell_text(place);
+        cell_text(q->lock);
         cell_text(problem_remedy(t, q));
         cell_text(command);
     }

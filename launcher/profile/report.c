@@ -24,9 +24,6 @@ static double percent(double part, double of)
 
 /* --- the first line, and the problems ---------------------------------------------------- */
 
-/* From half of all misses on, a program's problem is the kernel's. */
-#define MUCH_OF_KERNEL 0.5
-
 char *report_headline(const struct tally *t, const struct blocked *b)
 {
     static const bool many[PROBLEMS] = { [PROBLEM_UPGRADE] = true,
@@ -41,10 +38,10 @@ char *report_headline(const struct tally *t, const struct blocked *b)
 
     if (blocked)
         return blocked;
-    if (!t->problems->len)
+    q = tally_first(t);
+    if (!q)
         return g_strdup_printf("No problem stands out: %" PRIu64 " misses cost %.1f us.",
                                t->all.all_count, us(t, (double)t->all.all_ticks));
-    q = AT(t->problems, struct problem, 0);
     object = object_text(object_at(t->r, q->object));
     c = q->code >= 0 ? code_at(t->r, q->code) : NULL;
     spot = c ? code_spot(c) : g_strdup("-");
@@ -80,27 +77,33 @@ static void lost(const struct tally *t)
     }
 }
 
-/* Whose problems are the kernel's, and nobody has asked for these? */
-static void kernel_note(const struct tally *t)
+char *report_kernel_note(const struct tally *t)
 {
-    uint64_t sharing = 0;
+    return t->p->kernel || !tally_is_of_kernel(t)
+               ? NULL
+               : g_strdup_printf("Sharing of the kernel's objects costs %.0f %% of all misses: "
+                                 "--kernel tells their problems",
+                                 percent((double)t->kernel_sharing, (double)t->all.all_ticks));
+}
 
-    for (int o = 0; o < object_count(t->r) && !t->p->kernel; o++) {
-        const uint64_t *ticks = t->object[o].ticks;
+/* The model's word for the launcher's option */
+char *report_merged(const struct tally *t)
+{
+    static const char option[] = "raise profile-rows";
+    const char *merged = profile_meta(t->p, "merged");
 
-        if (object_at(t->r, o)->kernel)
-            sharing += ticks[CAUSE_TRUE_SHARING] + ticks[CAUSE_FALSE_SHARING] +
-                       ticks[CAUSE_UPGRADE] + ticks[CAUSE_UPGRADE_LOST];
-    }
-    if (sharing && (double)sharing >= MUCH_OF_KERNEL * (double)t->all.all_ticks)
-        printf("Sharing of the kernel's objects costs %.0f %% of all misses: --kernel tells their "
-               "problems\n",
-               percent((double)sharing, (double)t->all.all_ticks));
+    if (!merged || !*merged)
+        return NULL;
+    return g_str_has_suffix(merged, option)
+               ? g_strdup_printf("Merged: %.*sraise --rows", (int)(strlen(merged) - strlen(option)),
+                                 merged)
+               : g_strdup_printf("Merged: %s", merged);
 }
 
 static void notes(const struct tally *t)
 {
-    const char *merged = profile_meta(t->p, "merged"), *why = profile_meta(t->p, "kernel_why");
+    g_autofree char *merged = report_merged(t), *kernel = report_kernel_note(t);
+    const char *why = profile_meta(t->p, "kernel_why");
     const char *what = profile_run(t->p, "hypothetical");
     const char *blind = profile_meta(t->p, "blocked_why");
 
@@ -108,14 +111,15 @@ static void notes(const struct tally *t)
         printf(SN_WHAT_MARK("H") "%s\n", what);
     if (!t->p->complete)
         printf("The machine did not end by itself: this is what was written until then.\n");
-    if (merged && *merged)
-        printf("Merged: %s\n", merged);
+    if (merged)
+        puts(merged);
     lost(t);
     if (why && *why)
         printf("Threads are not known: %s\n", why);
     if (blind && *blind)
         printf("What threads wait for is not known: %s\n", blind);
-    kernel_note(t);
+    if (kernel)
+        puts(kernel);
 }
 
 /* By which calls the blocks were asked for: the object has the place of one of them. */

@@ -15,4 +15,9 @@ void report_text(const struct tally *t, int top);
  */
 char *report_headline(const struct tally *t, const struct blocked *b);
 
+/* Lines below it; NULL: there is nothing to say.  Free them. */
+char *report_kernel_note(
+    const struct tally *t); /* whose problems are the kernel's, and nobody has asked for these */
+char *report_merged(const struct tally *t); /* what was merged, and the option against that */
+
 #endif

@@ -76,6 +76,7 @@ struct resolver {
     GHashTable *askers; /* call and path -> struct allocation */
     GHashTable *object_of_block;
     GHashTable *interrupts; /* call path -> 1: of a thread, 2: of an interrupt */
+    GHashTable *outer;      /* code -> resolve_outer() + 1 */
     GHashTable *uses;       /* of the kernel's memory, for kernel_use() */
 };
 
@@ -569,14 +570,40 @@ const char *resolve_mode(struct resolver *r, const struct miss *m)
 static bool is_of_lock(const struct resolver *r, const char *function)
 {
     for (int i = 0; r->locks[i]; i++)
-        if (*r->locks[i] && g_str_has_prefix(function, r->locks[i]))
+        if (kernel_lock_begins(function, r->locks[i]))
             return true;
     return false;
 }
 
+bool resolve_is_lock(const struct resolver *r, int code)
+{
+    const struct code *c = code_at(r, code);
+
+    return !strcmp(c->image, "[kernel]") && is_of_lock(r, c->function);
+}
+
+/*
+ * The kernel's function that is called at @pc, if it is another one than @callee: then it has jumped there at its end,
+ * and the path lacks it.  -1: it is not, or not known.
+ */
+static int jumped(struct resolver *r, uint64_t pc, const char *callee)
+{
+    const struct mapped *m = find_code(r, 0, pc);
+    const unsigned char *b =
+        m && m->image && !m->section ? image_bytes(m->image, pc - m->base, 4) : NULL;
+    uint32_t insn =
+        b ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3] : 0;
+    int code;
+
+    if (insn >> 26 != 3) /* JAL */
+        return -1;
+    code = resolve_code(r, NULL, (pc & ~UINT64_C(0xfffffff)) | (insn & 0x3ffffff) << 2);
+    return strcmp(code_at(r, code)->function, callee) ? code : -1;
+}
+
 int resolve_taker(struct resolver *r, const struct miss *m, const char **lock)
 {
-    const char *function = code_at(r, m->code)->function;
+    const char *function = code_at(r, m->code)->function, *callee = function;
     uint64_t path = m->path;
 
     *lock = NULL;
@@ -589,14 +616,49 @@ int resolve_taker(struct resolver *r, const struct miss *m, const char **lock)
         if (!c || !is_kernel(c->pc))
             break;
         /* The call is two instructions before where it returns to. */
-        code = resolve_code(r, NULL, c->pc - 8);
-        if (!is_of_lock(r, code_at(r, code)->function)) {
+        code = jumped(r, c->pc - 8, callee);
+        if (code < 0 || is_of_lock(r, code_at(r, code)->function))
+            code = resolve_code(r, NULL, c->pc - 8);
+        callee = code_at(r, code)->function;
+        if (!is_of_lock(r, callee)) {
             *lock = function;
             return code;
         }
         path = c->parent;
     }
     return m->code;
+}
+
+static bool is_header(const char *file)
+{
+    return g_str_has_suffix(file, ".h");
+}
+
+int resolve_outer(struct resolver *r, int code)
+{
+    const struct code *c = code_at(r, code);
+    int known = GPOINTER_TO_INT(g_hash_table_lookup(r->outer, GINT_TO_POINTER(code + 1)));
+    struct code *more;
+
+    if (known)
+        return known - 1;
+    known = code + 1;
+    if (c->of && c->file && !strcmp(c->image, "[kernel]") && is_header(c->file)) {
+        more = g_memdup2(c, sizeof(*c));
+        more->frames = image_frames(c->of, c->at, more->frame, FRAMES);
+        for (more->own = 0; more->own < more->frames; more->own++)
+            if (more->frame[more->own].file && !is_header(more->frame[more->own].file))
+                break;
+        if (more->own < more->frames) {
+            more->file = more->frame[more->own].file;
+            more->line = more->frame[more->own].line;
+            g_ptr_array_add(r->codes, more);
+            known = (int)r->codes->len;
+        } else
+            g_free(more);
+    }
+    g_hash_table_insert(r->outer, GINT_TO_POINTER(code + 1), GINT_TO_POINTER(known));
+    return known - 1;
 }
 
 bool resolve_own(const struct resolver *r, int code)
@@ -1029,6 +1091,7 @@ struct resolver *resolver_new(const struct profile *p, const char *libraries, co
     r->askers = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->object_of_block = g_hash_table_new(NULL, NULL);
     r->interrupts = g_hash_table_new(number_hash, NULL);
+    r->outer = g_hash_table_new(number_hash, NULL);
     r->uses = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);
     r->files = g_hash_table_new_full(text_hash, g_str_equal, g_free, g_free);
     r->images = g_hash_table_new_full(text_hash, g_str_equal, g_free, NULL);

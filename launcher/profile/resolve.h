@@ -58,6 +58,15 @@ void resolve_miss(struct resolver *r, struct miss *m);
  */
 int resolve_taker(struct resolver *r, const struct miss *m, const char **lock);
 
+/* Is it a function of the kernel that takes or gives back a lock? */
+bool resolve_is_lock(const struct resolver *r, int code);
+
+/*
+ * The same code, but what one of the kernel's headers does inside a function is told of the function's file and line, as
+ * what a library does is.  For few: looking for inlined functions of the kernel takes long.
+ */
+int resolve_outer(struct resolver *r, int code);
+
 /* Is @code's line the program's own, and no library's? */
 bool resolve_own(const struct resolver *r, int code);
 

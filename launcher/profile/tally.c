@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sums and problems.  Interface: tally.h. */
 #include "tally.h"
+#include "kernel_time.h"
 #include "waits.h"
 
 #include <inttypes.h>
@@ -31,7 +32,8 @@ enum language { C, CXX, FORTRAN, KERNEL, LANGUAGES };
 
 /* By the language, where that matters; else the one of C.  own_line() has those against false sharing. */
 static const char *const remedies[PROBLEMS][LANGUAGES] = {
-    [PROBLEM_FALSE] = { [KERNEL] = "members on lines of their own: ____cacheline_aligned_in_smp" },
+    [PROBLEM_FALSE] = { [KERNEL] = "in the kernel: members on lines of their own, "
+                                   "____cacheline_aligned_in_smp" },
     [PROBLEM_TRUE] = { "give each thread a copy and combine them at the end, or share less often",
                        NULL,
                        "give each thread a copy and combine them at the end, as REDUCTION does, or "
@@ -39,10 +41,15 @@ static const char *const remedies[PROBLEMS][LANGUAGES] = {
                        "call the kernel less often for it, or let processes do it in place of "
                        "threads; "
                        "in the kernel: per-CPU data, or a lock for each part" },
-    [PROBLEM_UPGRADE] = { FOR_WRITING ", or prefetch exclusively", NULL, FOR_WRITING, NULL },
+    [PROBLEM_UPGRADE] = { FOR_WRITING ", or prefetch exclusively", NULL, FOR_WRITING,
+                          "call the kernel less often for it; in the kernel: write without a read "
+                          "before it, or prefetchw()" },
     [PROBLEM_PREFETCH] = { "prefetch for writing: __builtin_prefetch(address, 1)", NULL,
                            "let the compiler's prefetches be for writing, or leave them out" },
-    [PROBLEM_CONFLICT] = { "pad or shift the arrays so that they do not share sets of the cache" },
+    [PROBLEM_CONFLICT] = { "pad or shift the arrays so that they do not share sets of the cache",
+                           NULL, NULL,
+                           "in the kernel: objects of other sizes or alignments, so that they do "
+                           "not share sets of the cache" },
     [PROBLEM_PLACE] = { "let the thread that uses a page touch it first, or place it (below)" },
     [PROBLEM_MOVING] = { "bind it to a processor" },
     [PROBLEM_FETCH] = { "a copy of the program or library on the node that runs it" },
@@ -54,6 +61,28 @@ static const char *const remedies[PROBLEMS][LANGUAGES] = {
 static const char by_colour[] = "use pages of different colours (physical address modulo the size "
                                 "of a way), or fewer pages at a "
                                 "time: its own pages collide, and padding does not move pages";
+
+static const char by_queue[] = "processors queue here for the kernel's spinlocks: what helps the "
+                               "lock that they wait for helps here";
+
+static const char by_element[] = "in the kernel: elements that are as large as a line; several of "
+                                 "these share one";
+
+/* Where a lock of the kernel is the problem, its own parts cannot be apart. */
+static const char *kernel_remedy(const struct tally *t, const struct problem *q)
+{
+    const struct object *o = object_at(t->r, q->object);
+    bool sharing =
+        q->kind == PROBLEM_FALSE || q->kind == PROBLEM_TRUE || q->kind == PROBLEM_UPGRADE;
+
+    if (sharing && kernel_time_is_queue(o))
+        return by_queue;
+    if (sharing && q->lock)
+        return remedies[PROBLEM_TRUE][KERNEL];
+    if (q->kind == PROBLEM_FALSE && o->kind == OBJECT_KERNEL && o->bytes && o->bytes < t->p->line)
+        return by_element;
+    return remedies[q->kind][KERNEL];
+}
 
 /* Of the file's ending; of a header, that of the unit that includes it. */
 static enum language language_of(const struct code *c)
@@ -104,6 +133,8 @@ const char *problem_remedy(const struct tally *t, const struct problem *q)
 
     if (q->kind == PROBLEM_CONFLICT && against_itself(t, q->object))
         return by_colour;
+    if (is == KERNEL && kernel_remedy(t, q))
+        return kernel_remedy(t, q);
     if (q->kind == PROBLEM_FALSE && is != KERNEL)
         return t->own_line[is];
     return of[is] ? of[is] : of[C];
@@ -652,7 +683,7 @@ static void find_costliest(const struct tally *t, const struct rows *misses,
         }
     }
     g_hash_table_destroy(c.ticks);
-    q->code = c.code;
+    q->code = c.code < 0 ? -1 : resolve_outer(t->r, c.code);
     q->lock = c.lock;
 }
 
@@ -695,12 +726,18 @@ static void find_problems(struct tally *t)
                                  .saving = found[o].saving[k] };
 
             /* A thousandth of the stalls is no problem, and few can act on the kernel's. */
-            if (q.saving <= 0 || q.saving * 1000 < (double)t->stall_ticks ||
-                (object_at(t->r, o)->kernel && !t->p->kernel))
+            if (q.saving <= 0 || q.saving * 1000 < (double)t->stall_ticks)
                 continue;
+            if (object_at(t->r, o)->kernel && !t->p->kernel) {
+                if (q.saving > t->hidden.saving)
+                    t->hidden = q;
+                continue;
+            }
             find_costliest(t, &misses, &stalls, &q);
             g_array_append_val(t->problems, q);
         }
+    if (t->hidden.cost)
+        find_costliest(t, &misses, &stalls, &t->hidden);
     g_array_sort(t->problems, by_saving);
     for (int o = 0; o < object_count(t->r); o++) {
         g_free(found[o].moving_home);
@@ -710,6 +747,36 @@ static void find_problems(struct tally *t)
     g_clear_pointer(&t->judged, g_free);
     rows_free(&misses);
     rows_free(&stalls);
+}
+
+/* From half of all misses on, a program's problem is the kernel's. */
+#define MUCH_OF_KERNEL 0.5
+
+static uint64_t kernel_sharing(const struct tally *t)
+{
+    uint64_t sharing = 0;
+
+    for (int o = 0; o < object_count(t->r); o++) {
+        const uint64_t *ticks = t->object[o].ticks;
+
+        if (object_at(t->r, o)->kernel)
+            sharing += ticks[CAUSE_TRUE_SHARING] + ticks[CAUSE_FALSE_SHARING] +
+                       ticks[CAUSE_UPGRADE] + ticks[CAUSE_UPGRADE_LOST];
+    }
+    return sharing;
+}
+
+bool tally_is_of_kernel(const struct tally *t)
+{
+    return t->kernel_sharing &&
+           (double)t->kernel_sharing >= MUCH_OF_KERNEL * (double)t->all.all_ticks;
+}
+
+const struct problem *tally_first(const struct tally *t)
+{
+    const struct problem *q = t->problems->len ? AT(t->problems, struct problem, 0) : NULL;
+
+    return tally_is_of_kernel(t) && t->hidden.cost > (q ? q->cost : 0) ? &t->hidden : q;
 }
 
 static int by_object_ticks(const void *a, const void *b, void *data)
@@ -799,6 +866,7 @@ struct tally *tally_new(struct profile *p, struct resolver *r)
     sum_up(t);
     for (guint i = 0; i < t->pages->len; i++)
         find_best(t, t->pages->pdata[i]);
+    t->kernel_sharing = kernel_sharing(t);
     find_problems(t);
     g_ptr_array_sort(t->lines, by_line_cost);
     g_ptr_array_sort(t->pages, by_page_saving);

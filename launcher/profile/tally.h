@@ -82,7 +82,10 @@ struct tally {
     struct users *users;     /* by object */
     GPtrArray *lines, *pages;
     GArray *problems; /* the greatest saving first */
-    uint8_t *judged;  /* by miss, while problems are looked for: its problem_kind; PROBLEMS: none */
+    struct problem
+        hidden; /* the first one of the kernel's, where these are no problems; cost 0: none */
+    uint64_t kernel_sharing; /* what sharing of the kernel's objects costs, in ticks */
+    uint8_t *judged; /* by miss, while problems are looked for: its problem_kind; PROBLEMS: none */
     struct refills {
         uint64_t count, ticks;
     } * tlb;                /* TLB refills by object */
@@ -97,6 +100,13 @@ static inline double tally_us(const struct tally *t, uint64_t ticks)
 {
     return (double)ticks * t->p->tick_us;
 }
+
+/*
+ * The problem that comes first; NULL: none stands out.  If sharing of the kernel's objects costs half of all misses and more,
+ * that is one of theirs, even for whoever has not asked for them.
+ */
+const struct problem *tally_first(const struct tally *t);
+bool tally_is_of_kernel(const struct tally *t);
 
 /* The numbers of all objects, the costliest first.  g_free(). */
 int *tally_objects(const struct tally *t);

@@ -21,7 +21,7 @@ static bool takes_lock(const char *function)
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(locks); i++)
-        if (locks[i].sleeps && g_str_has_prefix(function, locks[i].prefix))
+        if (locks[i].sleeps && kernel_lock_begins(function, locks[i].prefix))
             return true;
     return false;
 }

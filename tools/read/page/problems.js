@@ -18,7 +18,7 @@ page.view({
         const item = box.append('ol').attr('class', 'problems').selectAll('li').data(all.slice(0, 6)).join('li');
 
         item.append('b').text(r => r.object);
-        item.append('span').text(r => `: ${r.problem}` + (r.at ? `, most of it at ${r.at}` : ''));
+        item.append('span').text(r => `: ${r.problem}` + (r.at ? `, most of it at ${r.at}` : '') + (r.through ? ` through ${r.through}()` : ''));
         const bar = item.append('div').attr('class', 'gain');
         bar.append('span').attr('class', 'cost').style('width', r => 24 * r.cost / greatest + 'rem').append('span').attr('class', 'saves').style('width', r => Math.min(100, 100 * r.saves / r.cost) + '%');
         bar.append('span').text(r => `costs ${page.time(r.cost)}, the remedy would save about ${page.time(r.saves)}`);
