@@ -36,7 +36,7 @@ for i in 1 3; do
     kernel -m ricotta -s "$tmp" --threads=$i --ex 'hbreak futex_wait' --ex 'ignore 1 11' --ex continue --ex tick --ex 'p $_thread' --ex 'info registers' \
         --ex continue --ex tick --ex 'p $_thread' --ex 'info registers' --ex delete --ex continue -- './kernels fft; cat /proc/stat' >"$tmp/busy$i"
 done
-is 'a busy program: two stops of two processors' "$(grep -c '^ *pc ' "$tmp/busy1") $(grep '^\$[12] = ' "$tmp/busy1" | cut -d' ' -f3 | sort -u | wc -l)" '2 2'
+is 'a busy program: two stops of two processors' "$(grep -c 'hit Breakpoint 1, futex_wait' "$tmp/busy1") $(grep '^\$[12] = ' "$tmp/busy1" | cut -d' ' -f3 | sort -u | wc -l)" '2 2'
 ok 'the same on one thread and on three, and so is what it prints' cmp "$tmp/busy1" "$tmp/busy3"
 like 'which is all of it' "$(cat "$tmp/busy1")" '^ctxt [0-9]+$'
 
