@@ -48,7 +48,7 @@
 
             page.bars(box, {
                 label: 'stall of each function', unit: 'us', most: 12, keys: names,
-                rows: page.rows(input, 'functions').map(r => ({ label: r.function, title: `${r.function} in ${r.image}`, parts: parts(r, names) })),
+                rows: page.rows(input, 'functions').map(r => ({ label: r.function[0] === '[' ? `${r.function} (${r.image})` : r.function, title: `${r.function} in ${r.image}`, parts: parts(r, names) })),
             });
         },
         table: input => page.table(input, 'functions'),
