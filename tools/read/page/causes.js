@@ -28,10 +28,12 @@
         says: () => 'What processors waited for each object, by the cause of the misses, in microseconds of processor time. Heap blocks are called after the place that allocated them.',
         draw(box, input) {
             const names = keys(input, 'objects', 6);
+            /* Two blocks of one function differ in the line that allocated them. */
+            const label = r => r.object.length > 46 && r.where ? `${page.cut(r.object, 45 - r.where.length)} ${r.where}` : r.object;
 
             page.bars(box, {
                 label: 'stall of each object', unit: 'us', most: 12, keys: names,
-                rows: page.rows(input, 'objects').map(r => ({ label: r.object, parts: parts(r, names),
+                rows: page.rows(input, 'objects').map(r => ({ label: label(r), parts: parts(r, names),
                     title: [r.object, r.type, r.where].filter(s => s).join(', ') })),
             });
         },

@@ -109,18 +109,11 @@ const page = (function () {
         return memories[memories.length - 1];
     }
 
-    /* A name of at most n characters. What stands in brackets at its end tells objects of one function apart, so it stays. */
-    function cut(s, n) {
-        const end = /\([^()]*\)$/.exec(s), tail = end && end[0].length < n / 2 ? end[0] : '';
-
-        return s.length > n ? s.slice(0, n - 1 - tail.length) + '\u2026' + tail : s;
-    }
-
     return {
         $, inputs: data.inputs || [], rows, say, short, brief, time, amount, unknown, scale, ink, colours, views, choices,
         keep: (old, newer) => memories.filter(m => m.has(old)).forEach(m => m.set(newer, m.get(old))),
         view: v => views.push(v),
         table: (input, name) => (input.tables || {})[name],
-        cut,
+        cut: (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s,
     };
 }());
