@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel_locks.h"
-
 /* From a quarter of all threads' time on, locks are what the first line tells. */
 #define MUCH 0.25
 
@@ -27,16 +25,6 @@ static bool is_lock(struct sums *s, int code)
     if (!s->is_lock->data[code])
         s->is_lock->data[code] = resolve_is_lock(s->t->r, code) ? 2 : 1;
     return s->is_lock->data[code] == 2;
-}
-
-bool kernel_time_is_queue(const struct object *o)
-{
-    static const char *const queues[] = { KERNEL_LOCK_QUEUES };
-
-    for (size_t i = 0; i < G_N_ELEMENTS(queues); i++)
-        if (o->kernel && o->kind == OBJECT_STATIC && !strcmp(o->name, queues[i]))
-            return true;
-    return false;
 }
 
 static uint64_t add_to(GHashTable *sums, gpointer key, uint64_t n)
@@ -98,7 +86,7 @@ static uint64_t *add_misses(struct sums *s)
         int code;
 
         if (m->object < 0 || !is_lock(s, m->code) || m->cause == CAUSE_FETCH ||
-            kernel_time_is_queue(object_at(t->r, m->object)))
+            resolve_is_queue(object_at(t->r, m->object)))
             continue;
         code = resolve_taker(t->r, m, &lock);
         if (!lock)

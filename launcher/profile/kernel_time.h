@@ -6,7 +6,6 @@
  *
  *   kernel_time_sum()        free it with kernel_time_free()
  *   kernel_time_lock()       the lock that a function of the kernel takes, as a number of object_at(); -1: not known
- *   kernel_time_is_queue()   is it what processors wait on that queue for spinlocks, for whichever lock?
  *   kernel_time_headline()   the report's first line; NULL: these functions take too little time
  */
 #ifndef LAUNCHER_PROFILE_KERNEL_TIME_H
@@ -26,7 +25,6 @@ struct kernel_time {
 struct kernel_time *kernel_time_sum(const struct tally *t);
 void kernel_time_free(struct kernel_time *k);
 int kernel_time_lock(const struct kernel_time *k, const char *function);
-bool kernel_time_is_queue(const struct object *o);
 
 /* @time: all threads', in ticks; @more: what another line would tell of */
 char *kernel_time_headline(const struct tally *t, const struct kernel_time *k, uint64_t time,

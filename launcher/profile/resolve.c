@@ -575,6 +575,16 @@ static bool is_of_lock(const struct resolver *r, const char *function)
     return false;
 }
 
+bool resolve_is_queue(const struct object *o)
+{
+    static const char *const queues[] = { KERNEL_LOCK_QUEUES };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(queues); i++)
+        if (o->kernel && o->kind == OBJECT_STATIC && !strcmp(o->name, queues[i]))
+            return true;
+    return false;
+}
+
 bool resolve_is_lock(const struct resolver *r, int code)
 {
     const struct code *c = code_at(r, code);

@@ -60,6 +60,8 @@ int resolve_taker(struct resolver *r, const struct miss *m, const char **lock);
 
 /* Is it a function of the kernel that takes or gives back a lock? */
 bool resolve_is_lock(const struct resolver *r, int code);
+/* Is it what processors wait on that queue for a spinlock, whichever that is? */
+bool resolve_is_queue(const struct object *o);
 
 /*
  * The same code, but what one of the kernel's headers does inside a function is told of the function's file and line, as

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sums and problems.  Interface: tally.h. */
 #include "tally.h"
-#include "kernel_time.h"
 #include "waits.h"
 
 #include <inttypes.h>
@@ -75,7 +74,7 @@ static const char *kernel_remedy(const struct tally *t, const struct problem *q)
     bool sharing =
         q->kind == PROBLEM_FALSE || q->kind == PROBLEM_TRUE || q->kind == PROBLEM_UPGRADE;
 
-    if (sharing && kernel_time_is_queue(o))
+    if (sharing && resolve_is_queue(o))
         return by_queue;
     if (sharing && q->lock)
         return remedies[PROBLEM_TRUE][KERNEL];
