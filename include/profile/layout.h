@@ -21,6 +21,8 @@
     X(_text)                 \
     X(_etext)                \
     X(_end)                  \
+    X(__init_begin)          \
+    X(__init_end)            \
     X(init_task)             \
     X(kernelsp)              \
     X(modules)               \

@@ -162,7 +162,7 @@ like 'and status 1' "$(part blind)" '^status 1$'
 like 'table 4.10 as CSV' "$(part contention)" '^R10K 180/120/1,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$'
 is 'it takes what the processors had together' "$(part sums | awk -F , 'NR == 2 { print $6, $8 }')" '410.0 410.0'
 is 'the same in the file' "$(part file)" "$(part contention)"
-like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i2 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
+like 'calls of the suite' "$(part plan)" '^snbench --csv -h1 -i3 -l 2 -r 3 -a 128K lmbench-rdex:SHRD$'
 
 # The kernel keeps pages that a processor freed last in a list of that processor, where they do not count as free memory. snbench waits until
 # they are free again.

@@ -203,6 +203,11 @@ void guest_modules_fetched(uint64_t addr)
     }
 }
 
+static bool is_between(uint64_t addr, uint64_t begin, uint64_t end)
+{
+    return addr - begin < end - begin;
+}
+
 /*
  * The virtual address of a line of code.  The kernel's own code is where
  * cached xkphys shows it, the exception vectors, of which each node has its
@@ -211,6 +216,9 @@ void guest_modules_fetched(uint64_t addr)
  * forgets mappings of its own late, and their memory may have become a
  * module's.  So may memory that a program gave back; the kernel executes
  * nothing at a program's addresses.
+ *
+ * The kernel frees the memory of its code for the boot, and modules may get it.
+ * So there the TLB is asked first.
  */
 uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa)
 {
@@ -222,8 +230,9 @@ uint64_t guest_code_address(const CPUMIPSState *env, hwaddr pa)
     uint64_t va, now, old = user ? SN_ROW_NO_PC : kernel | pa;
 
     if (mode == MIPS_HFLAG_KM && guest_known() &&
-        (kernel | pa) - guest_layout._text <
-            guest_layout._end - guest_layout._text) {
+        is_between(kernel | pa, guest_layout._text, guest_layout._end) &&
+        !is_between(kernel | pa, guest_layout.__init_begin,
+                    guest_layout.__init_end)) {
         return kernel | pa;
     }
     if (mode == MIPS_HFLAG_KM &&
