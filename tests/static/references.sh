@@ -10,10 +10,10 @@ FILE.dts NAME.dts X.dts UNIT.h.inc X.sh test_X.c NAME.csv OUT.h machine.dts prog
 addrs.h bridge.h gda.h maple_tree.h mm_types.h thread_info.h maple_tree.c hub*.h hubio.h hubmd.h hubni.h hubpi.h intr.h ioc3.h kldir.h launch.h nmi.h xbow.h xwidget.h
 asm-ia64/sn/router.h asm-ia64/sn/hwcntrs.h
 # Linux: sources.
-8250_ioc3.c d_path.c ioc3-eth.c ip27-irq.c ip27-memory.c ip27-nmi.c ip27-timer.c mempolicy.h mfd/ioc3.c pci-xtalk-bridge.c perf_event_mipsxx.c
+8250_ioc3.c d_path.c file.c ioc3-eth.c ip27-irq.c ip27-memory.c ip27-nmi.c ip27-timer.c mempolicy.h mfd/ioc3.c pci-xtalk-bridge.c perf_event_mipsxx.c
 rtc-m48t35.c sgi_w1.c w1_ds250x.c w1_io.c
 # Linux: functions.
-ioc3eth_get_mac_addr pci_set_master quiet_vmstat set_mempolicy udelay vmalloc_user w1_ds2502_read_page w1_ds2505_read_page w1_search
+__up_read __update_tlb ioc3eth_get_mac_addr pci_set_master queued_spin_lock_slowpath quiet_vmstat set_mempolicy udelay vmalloc_user w1_ds2502_read_page w1_ds2505_read_page w1_search
 # QEMU.
 9p.c cache.c cpu-exec.c cpu.h cputlb.c registerfields.h system/qtest.c translate.c translator.c
 cpu_exec cpu_exec_start probe_access qpf_hash qemu_timedate_diff
