@@ -183,16 +183,6 @@ static void create_routers(OriginMachineState *m)
     }
 }
 
-/* A profile counts in tables of all processors. */
-static void check_threads(const OriginMachineState *m)
-{
-    if (m->profile_dir && mp_time_threads() > 1) {
-        error_report("origin2000: profile needs one host thread (-icount "
-                     "threads=1)");
-        exit(1);
-    }
-}
-
 /* Processors share blocks of translated code, and with them their schedules. */
 static void check_pipeline(const OriginMachineState *m)
 {
@@ -239,7 +229,6 @@ static void origin_init(MachineState *ms)
                "caches, directory and clocks stays in this process");
     migrate_add_blocker(&m->unmigratable, &error_fatal);
     read_description(m);
-    check_threads(m);
     check_pipeline(m);
     mp_time_set_tick_hz(tick_hz(&m->desc));
     /* without machine time, a tick is a nanosecond of the virtual clock */

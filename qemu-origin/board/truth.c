@@ -22,6 +22,7 @@
 #include "qemu/error-report.h"
 #include "system/system.h"
 #include "clock.h"
+#include "system/mp-time.h"
 #include "origin.h"
 #include "property.h"
 #include "sn.h"
@@ -174,6 +175,11 @@ static const OriginProperty properties[] = {
     {},
 };
 
+static char *get_spread(Object *obj, Error **errp)
+{
+    return g_strdup_printf("%" PRIu64, mp_time_spread_phases());
+}
+
 void origin_truth_class_init(ObjectClass *oc)
 {
     static const struct {
@@ -185,6 +191,8 @@ void origin_truth_class_init(ObjectClass *oc)
           "transactions and latencies of CPUs and nodes, JSON" },
         { "picture", get_picture,
           "tick, instructions of CPUs, counts of MDs, and truth, JSON" },
+        { "spread-phases", get_spread,
+          "phases that threads of the host have run together" },
         { "page", get_page,
           "reference counters of the 4 KB page at line-address, JSON" },
         { "line", get_line,

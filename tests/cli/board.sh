@@ -81,7 +81,6 @@ refuses 'arguments that do not fit' '-append: [0-9]+ characters' \
 
 refuses 'no kernel' 'PROM: nothing to boot' \
     -M "origin2000,description=$machine" -icount mode=mp,quantum=1000
-refuses 'two threads and profile' 'profile.* needs one host thread' -M "origin2000,description=$machine,profile=$tmp" -icount mode=mp,threads=2
 # described NAME: compile what is on stdin, inside "modules", "links" and the like
 described() {
     {

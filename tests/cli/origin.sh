@@ -27,9 +27,6 @@ done
 refuses 'quantum 0' 2 "^origin: --quantum is a number from 1 on or off, not '0'" run --quantum=0 -- true
 refuses 'threads 0' 2 "^origin: --threads is a number from 1 to 64, not '0'" run --threads=0 -- true
 refuses '--threads and --quantum=off' 2 '^origin: --threads does not go with --quantum=off: ' run --threads=2 --quantum=off -- true
-refuses '--threads and a remedy' 2 '^origin: --threads does not go with a --remedy: ' run --threads=2 --remedy=replicate:text -- true
-refuses '--threads and a remedy of a future' 2 '^origin: --threads does not go with a --remedy: ' run --threads=2 --split="$tmp/x" --future a \
-    --set remedy=replicate:text -- true
 ORIGIN_THREADS=many refuses 'ORIGIN_THREADS' 2 '^origin: ORIGIN_THREADS is a number from 1 to 64' run -- true
 refuses 'unknown preset' 125 "^origin: no machine 'onyx'" run -m onyx -- true
 refuses 'no such description' 125 '^origin: machine /nonexistent.dts: No such file' run -m /nonexistent.dts -- true

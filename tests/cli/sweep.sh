@@ -118,7 +118,7 @@ gcc -I"$root/launcher" -I"$root/qemu-origin/engine" -I"$root/include" -o remarks
 is 'remarks of the launcher' "$(./remarks | wc -l)" 9
 echo 'a warning' | says fine 0
 { ./remarks; echo 'origin: the kernel panicked'; echo 'origin: its memory was lost'; echo '[ 1.0] Kernel panic'; } | says panic 125
-echo 'origin: --threads does not go with --split' | says usage 2
+echo 'origin: --threads does not go with --quantum=off' | says usage 2
 { ./remarks; printf '\n \t fft: -m is\teven\nusage: fft\n'; } | says complains 1
 ./remarks | says silent 3
 echo 'half way' | says late 124
@@ -132,7 +132,7 @@ is 'seven of eight fail' "$status $(cat "$tmp/out")" "1 $tmp/fake/fake.sweep/res
 printf -v long '%0297d...' 0
 said=(
     'machine: origin: the kernel panicked'
-    'failed: origin: --threads does not go with --split'
+    'failed: origin: --threads does not go with --quantum=off'
     'failed: command: fft: -m is even'
     'failed: exit status 3'
     'timeout: exit status 124'

@@ -12,9 +12,8 @@ cp "$root/build/kernel.layout" "$tmp/kernel"
 address() { "${ORIGIN_CROSS:-mips64-linux-gnuabi64-}nm" "$tmp/share/disease" | awk -v n="$1" '$3 == n { print "0x" $1 }'; }
 profiled() { # profiled MACHINE OPTIONS COMMAND: sets $out; the profile is in $tmp/profile
     rm -f "$tmp"/profile/*
-    # The launcher does not know of this profile, so it does not choose the one thread that it needs.
     # shellcheck disable=SC2086
-    run -m "$1" --threads=1 -s "$tmp/share" $2 --qemu-arg=-machine \
+    run -m "$1" -s "$tmp/share" $2 --qemu-arg=-machine \
         --qemu-arg="profile=$tmp/profile,profile-kernel=$tmp/kernel${ROWS:+,profile-rows=$ROWS}" -- "$3"
 }
 count() { python3 "$here/profile.py" "$tmp/profile" count disease "$@"; } # count CAUSE KIND FROM BYTES [TRANSACTION]
@@ -94,12 +93,12 @@ laws 'merged rows'
 # --- a layout of another kernel ---
 sed 's/^symbol.init_task .*/symbol.init_task 0xa800000000100000/' "$tmp/kernel" >"$tmp/other"
 mkdir "$tmp/unused"
-run -m origin200 --threads=1 --qemu-arg=-machine --qemu-arg="profile=$tmp/unused,profile-kernel=$tmp/other" -- true
+run -m origin200 --qemu-arg=-machine --qemu-arg="profile=$tmp/unused,profile-kernel=$tmp/other" -- true
 is 'the layout of another kernel is refused' "$status" 125
 like 'in one line' "$err" 'profile-kernel: it is not of the kernel that runs'
 # What a layout says of a struct page leads nobody out of it.
 sed 's/^page\.compound_head .*/page.compound_head 0x100000000000/' "$tmp/kernel" >"$tmp/other"
-run -m origin200 --threads=1 --qemu-arg=-machine --qemu-arg="profile=$tmp/unused,profile-kernel=$tmp/other" -- true
+run -m origin200 --qemu-arg=-machine --qemu-arg="profile=$tmp/unused,profile-kernel=$tmp/other" -- true
 is 'a layout whose members lie outside of their structures: the run ends, its objects have no names' \
     "$status $(grep -c '\[slab' "$tmp/unused/heap.csv")" '0 0'
 "$origin" profile -m origin200 -k "$root/build/kernel/vmlinux" -o "$tmp/unused" -- true >/dev/null 2>&1 </dev/null

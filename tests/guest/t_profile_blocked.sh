@@ -123,7 +123,7 @@ sed "s/^symbol.resume .*/symbol.resume $(symbol enqueue_task_fair)/; s/^symbol.e
     s/^symbol.plat_irq_dispatch .*/symbol.plat_irq_dispatch $(symbol strlen)/; s/^fdtable.fd .*/fdtable.fd 0x7fffffffffffffff/
     s/^task_struct.files .*/task_struct.files 0xfffffffffffffff0/; s/^pt_regs.cp0_cause .*/pt_regs.cp0_cause 0xffffffffffffff00/
     s/^task_struct.__state .*/task_struct.__state 0xfff/; s/^task_struct.clear_child_tid .*/task_struct.clear_child_tid 0x3/" "$root/build/kernel.layout" >"$tmp/layout"
-run -m origin200 --threads=1 --qemu-arg=-machine --qemu-arg="profile=$tmp/mad,profile-kernel=$tmp/layout" -- echo sane
+run -m origin200 --qemu-arg=-machine --qemu-arg="profile=$tmp/mad,profile-kernel=$tmp/layout" -- echo sane
 is 'a layout that lies: the guest and its profile come to their end' "$status $out $(grep ^complete "$tmp/mad/meta.csv")" '0 sane complete,yes'
 "$origin" report "$tmp/mad" >/dev/null 2>&1
 is 'and it can be read' $? 0
@@ -131,7 +131,7 @@ is 'and it can be read' $? 0
 # --- a kernel whose layout lacks what this needs ---
 mkdir "$tmp/blind"
 sed '/^symbol.resume /d' "$root/build/kernel.layout" >"$tmp/layout"
-run -m origin200 --threads=1 --qemu-arg=-machine --qemu-arg="profile=$tmp/blind,profile-kernel=$tmp/layout" -- true
+run -m origin200 --qemu-arg=-machine --qemu-arg="profile=$tmp/blind,profile-kernel=$tmp/layout" -- true
 is 'without resume(): the run ends, with the reason' "$status $(grep ^blocked_why "$tmp/blind/meta.csv") $(ls "$tmp/blind/blocked.csv" 2>&1 | grep -c 'No such')" \
     '0 blocked_why,the kernel has no symbol.resume 1'
 "$origin" report "$tmp/blind" >"$tmp/out" 2>/dev/null

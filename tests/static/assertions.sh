@@ -35,7 +35,7 @@ board/firmware/klconfig.c | 1 2 | at start: a description or a command line that
 board/firmware/loader.c | 0 6 | at start: a kernel or initramfs that cannot be used, in one line
 board/futures.c | 0 9 | forked futures: a process that is a template ends, or one that cannot become a future says why
 board/job.c | 0 1 | the file that the launcher wrote cannot be read: a line says why
-board/machine.c | 2 16 | at start: options and description, in one line; links between our own devices
+board/machine.c | 2 15 | at start: options and description, in one line; links between our own devices
 board/model/engine.c | 0 1 | at start: no memory for the engine
 board/node/hub_ii.c | 1 0 | at start: which widget is where is in the source
 board/node/node.c | 3 0 | at start: properties of our own devices

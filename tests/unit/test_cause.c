@@ -300,6 +300,30 @@ static void test_sharing(void **state)
 }
 
 /* With more than 16 processors some share a bit of a line: 0 and 16 here. */
+/* What accesses of several processors cause comes in the order of the processors. */
+static void test_apart(void **state)
+{
+    struct rig r;
+
+    (void)state;
+    rig_new(&r);
+    story_on(&r, "1r100=first, 2r200=first, 0w100=first, 0w200=first, 1r120?, 2r220?");
+    story_on(&r, "3w300=first, 3f300, 0r300=first");
+    sn_causes_apart(r.causes);
+    r.seen[0] = '\0';
+    access(&r, 2, 'r', 0x200);
+    access(&r, 1, 'r', 0x100);
+    access(&r, 0, 'w', 0x300);
+    assert_string_equal(r.seen, "");
+    assert_int_equal(sn_cause_peek(r.causes, 3, 0x300, false, false), SN_CAUSE_FALSE_SHARING);
+    sn_causes_together(r.causes);
+    assert_string_equal(r.seen, " 1.true_sharing 2.true_sharing");
+    r.seen[0] = '\0';
+    sn_causes_together(r.causes);
+    assert_string_equal(r.seen, "");
+    rig_free(&r);
+}
+
 static void test_many(void **state)
 {
     struct rig r;
@@ -524,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_mask_edges),
         cmocka_unit_test(test_shadow),
         cmocka_unit_test(test_shadow_random),
+        cmocka_unit_test(test_apart),
         cmocka_unit_test(test_many),
         SAVED(test_first),
         SAVED(test_replaced),

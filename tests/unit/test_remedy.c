@@ -431,6 +431,41 @@ static void test_replicate(void **state)
 }
 
 /* Thousands of pages: the table grows and forgets none; a node without addresses refuses. */
+/* Addresses that do not depend on the order of accesses */
+static void test_known(void **state)
+{
+    struct fixture f;
+    struct sn_touch t = { VA, at(0, 0x8040), 1, 2, false };
+    uint64_t pa = t.pa, to = 0;
+
+    (void)state;
+    begin(&f);
+    add(&f, SN_REMEDY_PAD, VA, 256, 8);
+    add(&f, SN_REMEDY_PLACE, VA + PAGE, PAGE, 3);
+    add(&f, SN_REMEDY_PRIVATE, VA + 3 * PAGE, PAGE, 0);
+    add(&f, SN_REMEDY_REPLICATE, VA + 5 * PAGE, PAGE, 0);
+    for (unsigned i = 0; i < 2; i++, t.va += PAGE + 16, t.pa += PAGE + 16) {
+        assert_false(sn_remedies_known(f.r, &t, &to));
+        assert_int_equal(sn_remedies_touched(f.r, (int)i), 0);
+        pa = mapped(&f, t.va, t.pa, 2, false);
+        assert_true(sn_remedies_known(f.r, &t, &to));
+        assert_int_equal(to, pa);
+        assert_int_equal(sn_remedies_touched(f.r, (int)i), 2);
+    }
+    t.va = VA + 3 * PAGE;
+    mapped(&f, t.va, t.pa, 2, false);
+    assert_false(sn_remedies_known(f.r, &t, &to));
+    t.va = VA + 5 * PAGE;
+    mapped(&f, t.va, t.pa, 2, false);
+    assert_false(sn_remedies_known(f.r, &t, &to)); /* a write would change it */
+    mapped(&f, t.va, t.pa, 1, true);
+    assert_true(sn_remedies_known(f.r, &t, &to));
+    assert_int_equal(to, t.pa);
+    t.va = VA + 20 * PAGE;
+    assert_false(sn_remedies_known(f.r, &t, &to));
+    end(&f);
+}
+
 static void test_many(void **state)
 {
     struct fixture f;
@@ -477,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_colour),
         cmocka_unit_test(test_private),
         cmocka_unit_test(test_replicate),
+        cmocka_unit_test(test_known),
         cmocka_unit_test(test_many),
     };
 

@@ -36,7 +36,8 @@ typedef struct Stack {
 
 typedef struct Calls {
     Stack user, kernel;
-    uint64_t made; /* user calls so far */
+    uint64_t taken; /* see take() */
+    uint64_t made;  /* user calls so far */
     /* `entry` is what entry_of() found when these had such values. */
     uint64_t epc, sp, seen;
     uint32_t entry;
@@ -47,24 +48,59 @@ static struct {
     GPtrArray *thread; /* Calls, by the thread's number; NULL: none yet */
     /* from a kernel stack's address to its thread's number */
     GHashTable *at;
-    Stack irq[MP_TIME_MAX_CPUS];
+    struct QEMU_ALIGNED(64) {
+        Stack stack;
+    } irq[MP_TIME_MAX_CPUS];
+    GPtrArray *dropped; /* Calls, to be freed when the phase is over */
 } calls;
+
+static void free_calls(gpointer opaque)
+{
+    Calls *c = opaque;
+
+    g_free(c->user.frame);
+    g_free(c->kernel.frame);
+    g_free(c);
+}
 
 void guest_calls_init(unsigned depth)
 {
     calls.depth = depth;
-    calls.thread = g_ptr_array_new();
+    /* Others may look at theirs while a new one comes, so it never moves. */
+    calls.thread = g_ptr_array_sized_new(GUEST_THREADS_MAX);
     calls.at = g_hash_table_new(NULL, NULL);
+    calls.dropped = g_ptr_array_new_with_free_func(free_calls);
 }
 
-static void forget(uint32_t thread)
+/*
+ * May the processor use the stacks? Only one does in a phase: a broken kernel may run
+ * a thread on two processors at the same time.
+ */
+static bool take(Calls *c, const CPUState *cs)
+{
+    uint64_t mine = (uint64_t)mp_time_beside << 32 | cs->cpu_index, taken;
+
+    if (likely(!mp_time_beside)) {
+        return true;
+    }
+    taken = qatomic_read(&c->taken);
+    return taken == mine || (taken >> 32 != mp_time_beside &&
+                             qatomic_cmpxchg(&c->taken, taken, mine) == taken);
+}
+
+void guest_calls_over(void)
+{
+    if (unlikely(calls.dropped->len)) {
+        g_ptr_array_set_size(calls.dropped, 0);
+    }
+}
+
+static void forget(CPUState *cs, uint32_t thread)
 {
     Calls *c = calls.thread->pdata[thread];
 
-    if (c) {
-        g_free(c->user.frame);
-        g_free(c->kernel.frame);
-        g_free(c);
+    if (c && take(c, cs)) {
+        g_ptr_array_add(calls.dropped, c);
         calls.thread->pdata[thread] = NULL;
     }
 }
@@ -77,10 +113,15 @@ static Calls *new_calls(CPUState *cs, uint32_t thread)
 {
     gpointer at = (gpointer)(uintptr_t)(guest_kernel_stack(cs) &
                                         -guest_layout.size_thread_union);
-    uint32_t before = GPOINTER_TO_UINT(g_hash_table_lookup(calls.at, at));
+    uint32_t before;
 
+    mp_time_in_turn();
+    if (thread < calls.thread->len && calls.thread->pdata[thread]) {
+        return calls.thread->pdata[thread];
+    }
+    before = GPOINTER_TO_UINT(g_hash_table_lookup(calls.at, at));
     if (before && before != thread) {
-        forget(before);
+        forget(cs, before);
     }
     if (g_hash_table_size(calls.at) == STACKS_MAX) {
         g_hash_table_remove_all(calls.at);
@@ -92,11 +133,13 @@ static Calls *new_calls(CPUState *cs, uint32_t thread)
     return calls.thread->pdata[thread] = g_new0(Calls, 1);
 }
 
+/* NULL: another processor uses them. */
 static inline Calls *calls_of(CPUState *cs, uint32_t thread)
 {
     Calls *c = thread < calls.thread->len ? calls.thread->pdata[thread] : NULL;
 
-    return likely(c) ? c : new_calls(cs, thread);
+    c = likely(c) ? c : new_calls(cs, thread);
+    return likely(take(c, cs)) ? c : NULL;
 }
 
 static inline Stack *stack_of(CPUState *cs, Calls *c, uint64_t sp)
@@ -106,7 +149,7 @@ static inline Stack *stack_of(CPUState *cs, Calls *c, uint64_t sp)
     }
     return (sp ^ guest_kernel_stack(cs)) < guest_layout.size_thread_union
                ? &c->kernel
-               : &calls.irq[cs->cpu_index];
+               : &calls.irq[cs->cpu_index].stack;
 }
 
 /*
@@ -131,6 +174,9 @@ void guest_call(CPUState *cs, uint64_t ret, uint64_t sp, uint64_t to)
         return;
     }
     c = calls_of(cs, thread);
+    if (unlikely(!c)) {
+        return;
+    }
     s = stack_of(cs, c, sp);
     if (calls_for_a_stub(s, ret, sp)) {
         return;
@@ -243,12 +289,14 @@ uint64_t guest_calls_fetched(CPUState *cs, uint32_t thread, uint64_t line,
 {
     uint64_t sp = cpu_env(cs)->active_tc.gpr[SP];
     const Frame *f;
+    Calls *c;
     Stack *s;
 
-    if (!calls.depth || !thread) {
+    c = calls.depth && thread ? calls_of(cs, thread) : NULL;
+    if (!c) {
         return line;
     }
-    s = stack_of(cs, calls_of(cs, thread), sp);
+    s = stack_of(cs, c, sp);
     f = s->n ? &s->frame[s->n - 1] : NULL;
     return f && f->sp == sp && f->to - line < bytes ? f->to : line;
 }
@@ -261,10 +309,10 @@ uint32_t guest_calls_path(CPUState *cs, uint32_t thread, uint64_t pc,
     Calls *c;
     Stack *s;
 
-    if (!calls.depth || !thread) {
+    c = calls.depth && thread ? calls_of(cs, thread) : NULL;
+    if (!c) {
         return 0;
     }
-    c = calls_of(cs, thread);
     s = stack_of(cs, c, sp);
     /*
      * At the beginning of an exception the stack pointer is still the user's.
@@ -331,6 +379,6 @@ void guest_calls_state(struct sn_archive *a)
     }
     guest_move_table(a, calls.at);
     for (unsigned i = 0; i < ARRAY_SIZE(calls.irq); i++) {
-        stack_state(a, &calls.irq[i]);
+        stack_state(a, &calls.irq[i].stack);
     }
 }

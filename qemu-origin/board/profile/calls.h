@@ -46,6 +46,8 @@ uint32_t guest_calls_caller(CPUState *cs, uint32_t thread, uint64_t pc);
  */
 uint64_t guest_calls_fetched(CPUState *cs, uint32_t thread, uint64_t line,
                              unsigned bytes);
+/* A phase is over (MPTimeObserver). */
+void guest_calls_over(void);
 struct sn_archive;
 /* Saves all of it, or loads it where there is nothing (sn_state.h). */
 void guest_calls_state(struct sn_archive *a);

@@ -2,6 +2,7 @@
 /* Runs of blocks, and sums of their instructions; see computing.h. */
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
+#include "qemu/thread.h"
 #include "system/mp-time.h"
 #include "target/mips/r10k.h"
 #include "origin.h"
@@ -56,8 +57,21 @@ typedef struct Batch {
     uint32_t at[RECENT]; /* hash_of_block() */
 } Batch;
 
-/* A processor, by QEMU's index */
-typedef struct Runner {
+/*
+ * Runs of a block that are not yet in rows.  Small, because most runs come to a
+ * place that the host's caches do not have.
+ */
+typedef struct Place {
+    /* the block's number + 1 in 31:0, and the thread above; 0: free */
+    uint64_t what;
+    uint16_t region, mode;
+    int32_t runs;
+} Place;
+
+QEMU_BUILD_BUG_ON(sizeof(Place) != 16);
+
+/* A processor, by QEMU's index. Several may count at the same time, each its own. */
+typedef struct QEMU_ALIGNED(64) Runner {
     void **begun;      /* [BEGUN], of which env->r10k.begun says how many are */
     CPUMIPSState *env; /* NULL: it has not run yet */
     const Code *code;  /* the block under way, if none are */
@@ -68,6 +82,9 @@ typedef struct Runner {
     bool switching;   /* it is in resume(), and its thread the same as before */
     uint32_t quarter; /* ticks of a quarter of a cycle */
     uint32_t salt;    /* where its places are, see hash_of_block() */
+    /* [place_mask + 1], by hash, of which so many are not free */
+    Place *place;
+    uint32_t place_mask, places;
     ProfileComputing *late[LATE];
     /* runs that are in no place yet, of what the runner still does */
     const Code *recent[RECENT];
@@ -79,19 +96,6 @@ typedef struct Runner {
     ProfileComputing thread_sum;
 } Runner;
 
-/*
- * Runs of a block that are not yet in rows.  Small, because most runs come to a
- * place that the host's caches do not have.
- */
-typedef struct Place {
-    /* the block's number + 1 in 31:0, and the thread above; 0: free */
-    uint64_t what;
-    /* Runner.index in 15:0, region in 23:16, mode in 31:24 */
-    uint32_t where;
-    int32_t runs;
-} Place;
-
-QEMU_BUILD_BUG_ON(sizeof(Place) != 16);
 QEMU_BUILD_BUG_ON(RECENT != 64 || BEGUN > RECENT);
 QEMU_BUILD_BUG_ON(MP_TIME_MAX_CPUS > UINT16_MAX);
 
@@ -109,10 +113,7 @@ static struct {
     unsigned cpus;
     GPtrArray *codes; /* chunks of CODE_CHUNK, by number */
     uint32_t numbers;
-    unsigned age; /* mp_time_code_age() of the codes */
-    /* [place_mask + 1], by hash, of which so many are not free */
-    Place *place;
-    uint32_t place_mask, places;
+    unsigned age;  /* mp_time_code_age() of the codes */
     bool emptying; /* empty_all() is at work: what it needs has room */
     Runner runner[MP_TIME_MAX_CPUS];
     GPtrArray *rows; /* chunks of ROW_CHUNK, by number */
@@ -120,6 +121,7 @@ static struct {
     /* [mask + 1], by hash: a row's number + 1 in 31:0, and the hash above */
     uint64_t *index;
     uint32_t mask;
+    QemuSpin lock; /* of rows and index, in a phase that is spread */
     Notifier mark;
 } computing;
 
@@ -265,8 +267,8 @@ static bool look_at_room(unsigned rows)
 {
     uint64_t have;
 
-    if (computing.emptying) {
-        return false;
+    if (computing.emptying || mp_time_beside) {
+        return false; /* profile_computing_ready() has looked */
     }
     look_at_places(rows);
     look_at_begun(computing.nrows + computing.pending + rows);
@@ -283,7 +285,7 @@ static bool look_at_room(unsigned rows)
  * Add to the row of the instruction.  If there is no room it is that of the thread,
  * and at last that of no thread.
  */
-static ProfileComputing *add(const ProfileComputing *c)
+static ProfileComputing *find_or_make(const ProfileComputing *c)
 {
     ProfileComputing key = *c, *row;
 
@@ -304,6 +306,21 @@ static ProfileComputing *add(const ProfileComputing *c)
             memset(row->ticks, 0, sizeof(row->ticks));
             break;
         }
+    }
+    return row;
+}
+
+/* A row has one processor, so only finding it is shared. */
+static ProfileComputing *add(const ProfileComputing *c)
+{
+    ProfileComputing *row;
+
+    if (mp_time_beside) {
+        qemu_spin_lock(&computing.lock);
+        row = find_or_make(c);
+        qemu_spin_unlock(&computing.lock);
+    } else {
+        row = find_or_make(c);
     }
     sum_up(row, c);
     return row;
@@ -449,7 +466,7 @@ static Code *code_of(uint32_t number)
 static void claim(const Runner *r, const Code *code)
 {
     look_at_room(code->n);
-    computing.pending += code->n;
+    qatomic_add(&computing.pending, code->n);
     for (unsigned i = 0; computing.claims && i < code->n; i++) {
         const ProfileComputing c = row_of(r, code->pc + 4 * i);
 
@@ -460,29 +477,27 @@ static void claim(const Runner *r, const Code *code)
 static inline Place key_of(const Runner *r, const Code *code)
 {
     return (Place){ .what = (uint64_t)r->thread << 32 | (code->number + 1),
-                    .where = (uint32_t)r->mode << 24 |
-                             (uint32_t)r->region << 16 | r->index };
+                    .region = r->region,
+                    .mode = r->mode };
 }
 
-/* The block of a place, and in `of` who ran it */
-static const Code *whose(const Place *p, Runner *of)
+/* The block of a place, and in `of` what the runner did when it ran it */
+static const Code *whose(const Runner *r, const Place *p, Runner *of)
 {
-    const Runner *r = &computing.runner[p->where & 0xffff];
-
     of->thread = p->what >> 32;
     of->index = r->index;
     of->cpu = r->cpu;
-    of->region = p->where >> 16;
-    of->mode = p->where >> 24;
+    of->region = p->region;
+    of->mode = p->mode;
     of->quarter = r->quarter;
     return code_of((uint32_t)p->what - 1);
 }
 
 /* Its runs become rows. */
-static void flush_place(const Place *p)
+static void flush_place(const Runner *r, const Place *p)
 {
     Runner of;
-    const Code *code = whose(p, &of);
+    const Code *code = whose(r, p, &of);
 
     /* Their places in the index are far from each other in the host's memory. */
     for (unsigned i = 0; i < code->n; i++) {
@@ -497,23 +512,19 @@ static void flush_place(const Place *p)
     }
 }
 
-/* The runs of all places become rows, and all places free. */
-static void empty_places(void)
+/* The runs of the runner's places become rows, and all places free. */
+static void empty_places(Runner *r)
 {
-    Place *place = computing.place;
-
-    if (!computing.places) {
+    if (!r->places) {
         return;
     }
-    grow(computing.nrows + MIN(computing.pending, computing.limit));
-    for (uint32_t i = 0; i <= computing.place_mask; i++) {
-        if (place[i].what) {
-            flush_place(&place[i]);
+    for (uint32_t i = 0; i <= r->place_mask; i++) {
+        if (r->place[i].what) {
+            flush_place(r, &r->place[i]);
         }
     }
-    memset(place, 0, (computing.place_mask + 1ull) * sizeof(*place));
-    computing.places = 0;
-    computing.pending = 0;
+    memset(r->place, 0, (r->place_mask + 1ull) * sizeof(*r->place));
+    r->places = 0;
 }
 
 static void empty_all(void)
@@ -525,7 +536,11 @@ static void empty_all(void)
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
         count_recent(&computing.runner[i]);
     }
-    empty_places();
+    grow(computing.nrows + MIN(computing.pending, computing.limit));
+    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
+        empty_places(&computing.runner[i]);
+    }
+    computing.pending = 0;
     for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
         flush_thread_sum(&computing.runner[i]);
     }
@@ -557,14 +572,14 @@ static inline uint32_t hash_of_block(uint32_t salt, uint32_t number)
     return (h ^ h >> 15) * TOGETHER + number % TOGETHER;
 }
 
-static void more_places(void)
+static void more_places(Runner *r)
 {
-    uint32_t mask = computing.place_mask, size = mask ? 2 * (mask + 1) : 16384;
-    Place *old = computing.place;
+    uint32_t mask = r->place_mask, size = mask ? 2 * (mask + 1) : 1024;
+    Place *old = r->place;
 
-    computing.place = qemu_memalign(64, (size_t)size * sizeof(*old));
-    memset(computing.place, 0, (size_t)size * sizeof(*old));
-    computing.place_mask = size - 1;
+    r->place = qemu_memalign(64, (size_t)size * sizeof(*old));
+    memset(r->place, 0, (size_t)size * sizeof(*old));
+    r->place_mask = size - 1;
     for (uint32_t i = 0; old && i <= mask; i++) {
         const Code *code;
         uint32_t at;
@@ -573,32 +588,32 @@ static void more_places(void)
         if (!old[i].what) {
             continue;
         }
-        code = whose(&old[i], &of);
+        code = whose(r, &old[i], &of);
         set_salt(&of);
         at = hash_of_block(of.salt, code->number);
-        while (computing.place[at & computing.place_mask].what) {
+        while (r->place[at & r->place_mask].what) {
             at++;
         }
-        computing.place[at & computing.place_mask] = old[i];
+        r->place[at & r->place_mask] = old[i];
     }
     qemu_vfree(old);
 }
 
 /* The block has no place yet.  There may be fewer others afterwards. */
-static Place *new_place(const Runner *r, const Code *code, const Place *key,
+static Place *new_place(Runner *r, const Code *code, const Place *key,
                         uint32_t at)
 {
     Place *p;
 
     claim(r, code);
-    if (2 * computing.places >= computing.place_mask) {
-        more_places();
+    if (2 * r->places >= r->place_mask) {
+        more_places(r);
     }
-    while (computing.place[at & computing.place_mask].what) {
+    while (r->place[at & r->place_mask].what) {
         at++;
     }
-    computing.places++;
-    p = &computing.place[at & computing.place_mask];
+    r->places++;
+    p = &r->place[at & r->place_mask];
     *p = *key;
     return p;
 }
@@ -611,8 +626,9 @@ static inline void count_at(uint32_t at, Runner *r, const Code *code,
     Place *p;
 
     for (uint32_t i = at;; i++) {
-        p = &computing.place[i & computing.place_mask];
-        if (likely(p->what == key.what && p->where == key.where)) {
+        p = &r->place[i & r->place_mask];
+        if (likely(p->what == key.what && p->region == key.region &&
+                   p->mode == key.mode)) {
             break;
         }
         if (unlikely(!p->what)) {
@@ -654,8 +670,7 @@ static void count_batch(Runner *r, Batch *b)
 {
     for (unsigned i = 0; i < b->n && !computing.boot; i++) {
         b->at[i] = hash_of_block(r->salt, b->code[i]->number);
-        __builtin_prefetch(&computing.place[b->at[i] & computing.place_mask],
-                           1);
+        __builtin_prefetch(&r->place[b->at[i] & r->place_mask], 1);
     }
     for (unsigned i = 0; i < b->n; i++) {
         if (unlikely(computing.boot)) {
@@ -788,7 +803,8 @@ static Runner *runner_of(CPUState *cs)
 
         r->begun = qemu_memalign(R10K_BEGUN_BYTES, R10K_BEGUN_BYTES);
         r->env = cpu_env(cs);
-        computing.cpus++;
+        more_places(r);
+        qatomic_inc(&computing.cpus);
         r->index = cs->cpu_index;
         set_salt(r);
         r->cpu = s->nasid * SN_NODE_CPUS + s->slice;
@@ -862,6 +878,28 @@ static void on_run(CPUMIPSState *env, void *block, void *other)
 void profile_computing_turn(CPUState *cs)
 {
     count_begun(&computing.runner[cs->cpu_index]);
+}
+
+/*
+ * In a phase that is spread nobody looks at the room for rows, so look here.
+ * When blocks become rows does not matter as long as all have room.  Before
+ * process 1 has its job, each block looks whether it has it now.
+ */
+bool profile_computing_ready(uint64_t rows)
+{
+    uint64_t have;
+
+    if (!computing.machine) {
+        return true;
+    }
+    if (computing.boot || computing.claims) {
+        return false;
+    }
+    look_at_places(rows);
+    look_at_begun(computing.nrows + computing.pending + rows);
+    have = computing.nrows + computing.pending;
+    return have + rows + (computing.at_once ? 0 : rows_begun()) <
+           computing.limit;
 }
 
 void profile_computing_switch(CPUState *cs)
@@ -1150,7 +1188,7 @@ void profile_computing_attach(OriginMachineState *m, uint32_t limit,
         computing.doing = doing;
         computing.codes = g_ptr_array_new_with_free_func(g_free);
         computing.rows = g_ptr_array_new_with_free_func(g_free);
-        more_places();
+        qemu_spin_init(&computing.lock);
         computing.mark.notify = on_mark;
         mips_r10k_add_mark_notifier(&computing.mark);
         guest_threads_tell(profile_computing_turn);

@@ -6,6 +6,7 @@
  *   profile_computing_attach()   the pipeline tells of its blocks
  *   profile_computing_awaited()  a wait has a cycle that a schedule has, too
  *   profile_computing_refill()   a TLB refill begins or ends
+ *   profile_computing_ready()    several processors may compute at the same time
  *   profile_computing_turn()     the processor is about to do something else
  *   profile_computing_switch()   it is about to run another thread
  *   profile_computing_rows()     all sums so far
@@ -58,6 +59,8 @@ void profile_computing_refill(CPUState *cs, bool begins, bool kept);
  * `doing` says.  Threads (threads.h) and regions are noticed here.
  */
 void profile_computing_turn(CPUState *cs);
+/* Is there room for so many rows, so that processors may come in any order? */
+bool profile_computing_ready(uint64_t rows);
 /*
  * The kernel's resume() begins, somewhere in which the thread becomes another
  * one.

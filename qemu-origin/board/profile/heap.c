@@ -3,6 +3,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 #include "qemu/interval-tree.h"
+#include "qemu/thread.h"
 #include "system/mp-time.h"
 #include "target/mips/cpu.h"
 #include "target/mips/r10k.h"
@@ -61,6 +62,8 @@ static struct {
     GArray *named;   /* GuestBlock */
     uint32_t live, max;
     uint64_t lost;
+    /* of the trees: a processor may look for a block out of its turn */
+    QemuSpin lock;
 } heap;
 
 int guest_heap_function(const char *name)
@@ -75,9 +78,12 @@ int guest_heap_function(const char *name)
 
 void guest_heap_init(uint32_t max)
 {
-    heap.space = g_ptr_array_new();
+    /* Others may look at theirs while a new one comes, so none ever moves. */
+    heap.space = g_ptr_array_sized_new(GUEST_SPACES_MAX + 1);
     heap.by_mm = g_hash_table_new(NULL, NULL);
-    heap.pending = g_array_new(false, true, sizeof(Pending));
+    heap.pending =
+        g_array_sized_new(false, true, sizeof(Pending), GUEST_THREADS_MAX);
+    qemu_spin_init(&heap.lock);
     heap.named = g_array_new(false, false, sizeof(GuestBlock));
     heap.max = max;
 }
@@ -86,7 +92,9 @@ void guest_heap_init(uint32_t max)
 
 static void drop(Space *s, Block *b)
 {
+    qemu_spin_lock(&heap.lock);
     interval_tree_remove(&b->in, &s->root);
+    qemu_spin_unlock(&heap.lock);
     if (b->number) {
         g_array_index(heap.named, GuestBlock, b->number - 1).last =
             origin_now();
@@ -104,8 +112,10 @@ static void drop_space(uint32_t n)
     while (s && (in = interval_tree_iter_first(&s->root, 0, UINT64_MAX))) {
         drop(s, container_of(in, Block, in));
     }
-    g_free(s);
+    qemu_spin_lock(&heap.lock);
     heap.space->pdata[n] = NULL;
+    qemu_spin_unlock(&heap.lock);
+    g_free(s);
 }
 
 static Space *space_of(uint32_t n)
@@ -187,7 +197,9 @@ static void add(Space *s, const GuestBlock *about)
     b->about = *about;
     b->in.start = about->address;
     b->in.last = last;
+    qemu_spin_lock(&heap.lock);
     interval_tree_insert(&b->in, &s->root);
+    qemu_spin_unlock(&heap.lock);
     heap.live++;
 }
 
@@ -203,12 +215,24 @@ uint32_t guest_heap_name(const GuestBlock *about)
 
 uint32_t guest_heap_block(uint32_t n, uint64_t addr)
 {
+    uint32_t number = 0;
     Block *b;
 
-    if (!n || n >= heap.space->len || !heap.space->pdata[n]) {
+    if (!n || n >= heap.space->len) {
         return 0;
     }
-    b = block_at(heap.space->pdata[n], addr);
+    qemu_spin_lock(&heap.lock);
+    b = heap.space->pdata[n] ? block_at(heap.space->pdata[n], addr) : NULL;
+    if (b) {
+        number = b->number;
+    }
+    qemu_spin_unlock(&heap.lock);
+    if (!b || number) {
+        return number;
+    }
+    /* A program that uses what it has given back may have dropped it meanwhile. */
+    mp_time_in_turn();
+    b = heap.space->pdata[n] ? block_at(heap.space->pdata[n], addr) : NULL;
     if (b && !b->number) {
         b->number = guest_heap_name(&b->about);
     }
@@ -333,7 +357,11 @@ void guest_heap_leave(CPUState *cs, uint32_t thread, uint64_t to)
         return;
     }
     p = &g_array_index(heap.pending, Pending, thread);
-    if (p->f && to == p->ra && gpr[SP] == p->sp) {
+    if (!p->f || to != p->ra || gpr[SP] != p->sp) {
+        return;
+    }
+    mp_time_in_turn();
+    if (p->f) { /* a broken kernel may run the thread on another processor, too */
         result(cs, p, thread, gpr[V0]);
         p->f = NULL;
     }

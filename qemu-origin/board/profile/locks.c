@@ -103,7 +103,9 @@ void guest_locks_init(uint32_t rows)
     locks.lock = g_hash_table_new_full(hash_of_where, same_where, NULL, g_free);
     locks.known = g_hash_table_new(hash_of_key, same_key);
     locks.rows = g_ptr_array_new_with_free_func(g_free);
-    locks.pending = g_array_new(false, true, sizeof(Pending));
+    /* Others may look at theirs while a new one comes, so none ever moves. */
+    locks.pending =
+        g_array_sized_new(false, true, sizeof(Pending), GUEST_THREADS_MAX);
 }
 
 int guest_locks_function(const char *name)
@@ -273,7 +275,11 @@ void guest_locks_leave(CPUState *cs, uint32_t thread, uint64_t to)
         return;
     }
     p = &g_array_index(locks.pending, Pending, thread);
-    if (p->f && to == p->ra && gpr[SP] == p->sp) {
+    if (!p->f || to != p->ra || gpr[SP] != p->sp) {
+        return;
+    }
+    mp_time_in_turn();
+    if (p->f) { /* a broken kernel may run the thread on another processor, too */
         if (p->f->act == WAIT || !gpr[V0]) {
             take(cs, thread, p);
         }

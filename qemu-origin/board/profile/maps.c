@@ -27,13 +27,11 @@
 #define USER_END     (1ull << 62)
 
 /*
- * Limits of what the host keeps, and of how long it searches.  A guest may
- * create any number of address spaces, and a broken guest may have a tree that
- * contains itself.
+ * Limits of what the host keeps, and of how long it searches.  A broken guest may
+ * have a tree that contains itself.
  */
-#define SPACES_MAX 65536u
-#define MAPS_MAX   65536u
-#define NODES_MAX  65536u /* of a tree; Linux allows an mm 65530 mappings */
+#define MAPS_MAX  65536u
+#define NODES_MAX 65536u /* of a tree; Linux allows an mm 65530 mappings */
 
 #define VM_READ  1
 #define VM_WRITE 2
@@ -72,11 +70,11 @@ uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add)
     if (!add) {
         return 0;
     }
-    if (space->len == SPACES_MAX) {
+    if (space->len == GUEST_SPACES_MAX) {
         warn_report_once(
             "profile: more than %u address spaces: later ones have "
             "no mappings",
-            SPACES_MAX);
+            GUEST_SPACES_MAX);
         return 0;
     }
     g_array_append_val(space, s);

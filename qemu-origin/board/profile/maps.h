@@ -14,6 +14,9 @@
 #ifndef ORIGIN_PROFILE_MAPS_H
 #define ORIGIN_PROFILE_MAPS_H
 
+/* The most address spaces.  A guest may create any number of them. */
+#define GUEST_SPACES_MAX 65536u
+
 typedef struct GuestMap {
     uint64_t start, end, offset, inode;
     uint32_t space;

@@ -199,6 +199,7 @@ void guest_modules_look(void)
 void guest_modules_fetched(uint64_t addr)
 {
     if (addr >= GUEST_XKSEG && addr < GUEST_XKSEG_END) {
+        mp_time_in_turn();
         guest_modules_look();
     }
 }

@@ -14,7 +14,7 @@
 
 #define USER_END (1ull << 62)
 
-static struct refill {
+static struct QEMU_ALIGNED(64) refill {
     bool on;
     struct sn_profile_where where;
     uint64_t insns, awaited; /* at the refill's beginning */

@@ -138,7 +138,9 @@ static void on_mark(Notifier *n, void *data)
 void guest_regions_init(void)
 {
     regions.open = g_array_new(false, false, sizeof(Open));
-    regions.in = g_array_new(false, true, sizeof(uint64_t));
+    /* Others may look at theirs while a new one comes, so none ever moves. */
+    regions.in =
+        g_array_sized_new(false, true, sizeof(uint64_t), GUEST_THREADS_MAX);
     regions.mark.notify = on_mark;
     mips_r10k_add_mark_notifier(&regions.mark);
 }
@@ -161,10 +163,12 @@ uint8_t guest_region(uint32_t thread)
         return 0;
     }
     if (thread >= regions.in->len) {
+        mp_time_in_turn();
         g_array_set_size(regions.in, thread + 1);
     }
     in = &g_array_index(regions.in, uint64_t, thread);
     if (*in >> 8 != regions.epoch) {
+        mp_time_in_turn();
         *in = epoch | of_process(guest_threads(&n)[thread].pid);
     }
     return (uint8_t)*in;

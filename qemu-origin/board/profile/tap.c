@@ -6,6 +6,12 @@
  * function, and accounts for the ticks by which the processor's clock has grown
  * meanwhile.  In between, the engine reports its transactions (sn_observer), and
  * other processors may begin and end accesses of their own.
+ *
+ * Processors run on several threads.  What one of them notes of itself is a part of its
+ * own.  Sums of rows wait in such parts until the phase is over (over()).  Everything
+ * else that processors share is either used while one runs, as the engine is, or in the
+ * order of the processors (mp_time_in_turn()).  So the profile does not depend on the
+ * number of threads.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -68,11 +74,12 @@ static struct {
     uint64_t next_write; /* ticks */
     Notifier exit;
     bool begun;       /* something has been recorded since the last reset */
+    bool due;         /* the tables are to be written when the phase is over */
     bool misses, all; /* each of them goes to a file (accesses.h) */
 } tap;
 
 /* The access under way, or the latest one, of each CPU, by QEMU's index */
-static struct access {
+static struct QEMU_ALIGNED(64) access {
     CPUState *cs;
     struct sn_fast *fast; /* the engine's part of it; NULL: not known yet */
     unsigned cpu;
@@ -96,6 +103,13 @@ static struct access {
 static unsigned l1i_line(void)
 {
     return 1u << sn_cpu_fast(tap.machine->engine, 0)->i.line_shift;
+}
+
+static inline void set(bool *flag)
+{
+    if (unlikely(!qatomic_read(flag))) {
+        qatomic_set(flag, true);
+    }
 }
 
 static int64_t stalls(void)
@@ -142,7 +156,7 @@ static const struct sn_profile_where *where(struct access *a)
 
     if (!a->known) {
         a->known = true;
-        tap.begun = true;
+        set(&tap.begun);
         a->where.pc =
             a->ra && mp_time_where(a->cs, a->ra, &w) ? w.pc : SN_ROW_NO_PC;
         a->where.thread = guest_thread(a->cs);
@@ -175,17 +189,6 @@ static void touch(const struct sn_profile_where *w)
     }
 }
 
-static void write_again(void)
-{
-    uint64_t now = origin_now();
-
-    if (unlikely(now >= tap.next_write)) {
-        tap.next_write = 2 * now;
-        profile_sites_flush(tap.profile);
-        origin_profile_write(tap.machine, tap.profile, false);
-    }
-}
-
 /* What no transaction has accounted for of the stall belongs to `part`. */
 static void end(struct access *a, enum sn_time_part part, bool count)
 {
@@ -195,7 +198,7 @@ static void end(struct access *a, enum sn_time_part part, bool count)
         ticks = 0; /* the refill has these ticks; the hit itself still counts */
     }
     if (ticks || count) {
-        tap.begun = true;
+        set(&tap.begun);
         if (a->fetch && !a->transaction && part == SN_PART_L2) {
             profile_site_fetch(tap.profile, a->cpu, ticks, &a->where);
         } else if (a->known) {
@@ -215,8 +218,9 @@ static void __attribute__((noinline)) end_hit(struct access *a, hwaddr pa)
 static void __attribute__((noinline)) end_missed(struct access *a)
 {
     end(a, SN_PART_L2, false);
-    touch(&a->where);
-    write_again();
+    if (unlikely(origin_now() >= tap.next_write)) {
+        set(&tap.due);
+    }
 }
 
 /* After an access to a cached line; event: an L1 miss of its kind. */
@@ -264,6 +268,7 @@ static void on_done(void *opaque, const struct sn_observed *o)
     }
     profile_follow_done(o, w);
     sn_profile_done(tap.profile, o, w);
+    touch(w);
 }
 
 static void on_shared(void *opaque, unsigned cpu, uint64_t pa)
@@ -402,7 +407,7 @@ static void tap_fetch(CPUState *cs, hwaddr pa)
     }
     a = begin(cs, 0, pa, 0, SN_R10K_L1I_MISS);
     a->known = a->fetch = true;
-    tap.begun = true;
+    set(&tap.begun);
     a->where.thread = guest_thread(cs);
     a->where.region = guest_region(a->where.thread);
     a->where.mode = profile_waits_doing(cs);
@@ -518,14 +523,66 @@ static void tap_mode(CPUMIPSState *env)
 {
     profile_computing_turn(env_cpu(env));
     guest_mode(env_cpu(env));
-    tap.begun |= profile_refill_mode(tap.machine, tap.profile, env_cpu(env),
-                                     profile_waits_doing(env_cpu(env)));
+    if (profile_refill_mode(tap.machine, tap.profile, env_cpu(env),
+                            profile_waits_doing(env_cpu(env)))) {
+        set(&tap.begun);
+    }
     profile_waits_mode(env_cpu(env));
 }
 
 static unsigned cause_of(unsigned cpu, uint64_t pa, bool fetch, bool upgrade)
 {
     return sn_cause_peek(tap.causes, cpu, pa, fetch, upgrade);
+}
+
+/* ---- phases ---- */
+
+/*
+ * Rows that may come in a phase: a processor executes fewer instructions, and
+ * none of them makes more than two.
+ */
+static uint64_t rows_of_phase(void)
+{
+    uint64_t ns = mp_time_quantum() * 1000000000ull / tap.machine->tick_hz;
+
+    return (uint64_t)tap.machine->desc.nnodes * SN_NODE_CPUS * 4 * (ns + 1000);
+}
+
+/*
+ * The order of processors matters to each access in a file of all, and where rows are
+ * merged because there are too many.
+ */
+static bool begins(void)
+{
+    uint64_t rows = rows_of_phase();
+
+    if (tap.all || sn_profile_room(tap.profile) < rows) {
+        return false;
+    }
+    sn_profile_apart(tap.profile);
+    return profile_computing_ready(rows);
+}
+
+static void write_again(void)
+{
+    CPUState *cs = current_cpu;
+
+    /* The time is the machine's, and not that of who ran last on this thread. */
+    current_cpu = NULL;
+    tap.due = false;
+    tap.next_write = 2 * origin_now();
+    profile_sites_flush(tap.profile);
+    origin_profile_write(tap.machine, tap.profile, false);
+    current_cpu = cs;
+}
+
+static void over(void)
+{
+    sn_profile_together(tap.profile);
+    guest_calls_over();
+    if (unlikely(tap.due)) {
+        write_again();
+    }
 }
 
 /* ---- beginning and end ---- */
@@ -576,7 +633,7 @@ static void new_profile(void)
 
 static void at_exit(Notifier *n, void *data)
 {
-    sn_cause_finish(tap.causes);
+    sn_profile_finish(tap.profile);
     profile_sites_flush(tap.profile);
     profile_accesses_end();
     origin_profile_write(tap.machine, tap.profile, true);
@@ -593,6 +650,8 @@ void origin_profile_now(const char *dir, bool life, Error **errp)
     }
     origin_profile_copy(tap.machine, tap.profile, dir, life, errp);
 }
+
+static const MPTimeObserver phases = { .begins = begins, .over = over };
 
 void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
                            const MIPSR10KMemOps **mops)
@@ -664,6 +723,7 @@ void origin_profile_attach(OriginMachineState *m, const MemoryModelOps **ops,
         observer.dropped = profile_follow_dropped;
     }
     sn_observe(m->engine, &observer);
+    mp_time_observe(&phases);
     origin_whatif_causes(cause_of);
     tap.exit.notify = at_exit;
     qemu_add_exit_notifier(&tap.exit);

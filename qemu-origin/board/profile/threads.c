@@ -18,16 +18,10 @@
 #define COMM_LEN      16
 #define SP            29
 /*
- * A guest may start any number of threads, so what the host keeps of them is
- * limited.
- */
-#define THREADS_MAX 262144u
-
-/*
  * What was read last for a processor.  As long as it does not change, the
  * processor runs the same thread.
  */
-typedef struct Running {
+typedef struct QEMU_ALIGNED(64) Running {
     uint64_t sp, task, mm, pid;
     const uint64_t *at;              /* where kernelsp[] has sp */
     const uint64_t *task_at, *mm_at; /* host addresses, big-endian */
@@ -57,7 +51,9 @@ void guest_threads_init(void)
 {
     const GuestThread none = { 0 };
 
-    guest.thread = g_array_new(false, true, sizeof(GuestThread));
+    /* Others may look at theirs while a new one comes, so none ever moves. */
+    guest.thread =
+        g_array_sized_new(false, true, sizeof(GuestThread), GUEST_THREADS_MAX);
     guest.latest = g_hash_table_new(NULL, NULL);
     guest.by_space = g_hash_table_new(NULL, NULL);
     g_array_append_val(guest.thread, none);
@@ -126,10 +122,10 @@ static uint32_t find_thread(const GuestThread *t)
         return n;
     }
     n = find_key(guest.by_space, key);
-    if (!n && guest.thread->len == THREADS_MAX) {
+    if (!n && guest.thread->len == GUEST_THREADS_MAX) {
         warn_report_once("profile: more than %u threads: later ones have no "
                          "name",
-                         THREADS_MAX);
+                         GUEST_THREADS_MAX);
         return 0;
     }
     if (!n) {
@@ -249,6 +245,7 @@ uint32_t guest_thread(CPUState *cs)
         return 0;
     }
     if (unlikely(!guest.checked) && user_mode(cs)) {
+        mp_time_in_turn();
         check_kernel();
     }
     at = stack_pointer_at(cs);
@@ -259,6 +256,7 @@ uint32_t guest_thread(CPUState *cs)
     if (unlikely(sp != r->sp || !r->task_at ||
                  be64_to_cpu(*r->task_at) != r->task || *r->mm_at != r->mm ||
                  *r->pid_at != r->pid || r->exec)) {
+        mp_time_in_turn();
         if (guest.tell) {
             guest.tell(cs);
         }

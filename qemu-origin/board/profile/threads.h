@@ -23,6 +23,12 @@
 
 #include "hw/core/cpu.h"
 
+/*
+ * Numbers of threads are less.  A guest may start any number of threads, so what the
+ * host keeps of them is limited.
+ */
+#define GUEST_THREADS_MAX 262144u
+
 /* Transactions in user mode, as the processor's event counters tell them apart */
 typedef struct GuestMisses {
     uint64_t data, code; /* misses of the L2 (events 26 and 10) */

@@ -72,7 +72,7 @@ static struct {
     GArray *lives;       /* by thread */
     Notifier mark;
     uint64_t lost;
-    struct {
+    struct QEMU_ALIGNED(64) {
         Task *task; /* that runs; NULL: not known yet */
         bool user;
         unsigned interrupts; /* that it handles */
@@ -436,10 +436,16 @@ uint8_t profile_waits_doing(const CPUState *cs)
 /* The processor may have changed what it does for the thread. */
 static void turn(CPUState *cs)
 {
+    typeof(&waits.cpu[0]) c = &waits.cpu[cs->cpu_index];
     enum profile_state state = doing(cs);
-    Task *t = waits.cpu[cs->cpu_index].task;
+    Task *t = qatomic_read(&c->task);
 
-    if (!t || t->key.state == state) {
+    if (!t || qatomic_read(&t->key.state) == state) {
+        return;
+    }
+    mp_time_in_turn();
+    t = c->task; /* a broken kernel may have ended it elsewhere */
+    if (!t) {
         return;
     }
     name_task(t, number_now(cs, t), mp_time_local(cs));
@@ -597,6 +603,7 @@ void profile_waits_enter(CPUState *cs, uint64_t pc)
 {
     for (unsigned i = 0; waits.on && i < ARRAY_SIZE(watched); i++) {
         if (*watched[i].pc == pc) {
+            mp_time_in_turn();
             watched[i].told(cs, cpu_env(cs)->active_tc.gpr);
             return;
         }

@@ -3,6 +3,7 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
+#include "system/mp-time.h"
 #include "target/mips/cpu.h"
 #include "target/mips/r10k.h"
 #include "heap.h"
@@ -163,8 +164,10 @@ void guest_watch_enter(CPUState *cs, uint64_t pc)
 {
     uint32_t n, thread = guest_thread(cs);
     uint32_t space = guest_threads(&n)[thread].space;
-    const Watch *w = space ? entered(cs, space, pc) : NULL;
+    const Watch *w;
 
+    mp_time_in_turn();
+    w = space ? entered(cs, space, pc) : NULL;
     if (w) {
         w->by->enter(cs, thread, pc, w->function);
     }

@@ -33,8 +33,9 @@ static struct {
     const char *comm, *roi;   /* options */
     GArray *wanted;           /* struct sn_remedy */
     struct sn_remedies *r;
-    bool live;                                   /* they have begun */
-    bool easing, by_code, by_cause, ahead, huge; /* what there is of them */
+    bool live; /* they have begun */
+    /* what there is of them */
+    bool easing, by_code, by_cause, ahead, huge, copies;
     bool refill[SN_BOARD_NODES *
                 SN_NODE_CPUS]; /* one that takes no time is under way */
     struct easing {
@@ -148,7 +149,25 @@ map(CPUState *cs, vaddr va, hwaddr *pa, bool write)
         .write = write,
     };
 
-    return is_owner(thread) && sn_remedies_map(whatif.r, &t, pa);
+    if (!is_owner(thread)) {
+        return false;
+    }
+    if (mp_time_beside && sn_remedies_known(whatif.r, &t, pa)) {
+        return true;
+    }
+    mp_time_in_turn();
+    return sn_remedies_map(whatif.r, &t, pa);
+}
+
+/*
+ * An access to a modelled address is about to be made.  Those to copies of the same
+ * memory are made in the order of the processors, as the engine does not order them.
+ */
+static inline void about_to_access(void)
+{
+    if (unlikely(whatif.copies)) {
+        mp_time_in_turn();
+    }
 }
 
 /* Set *pa to the modelled address.  False: the access is as it is. */
@@ -308,6 +327,7 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
     uint64_t before;
 
     if (in_refill(cs) && full->attrs.memory) {
+        mp_time_in_turn(); /* the engine does not order it */
         return 0;
     }
     moved = full->attrs.memory && remedied(cs, addr, &pa, write, ra);
@@ -327,6 +347,7 @@ data(CPUState *cs, const CPUTLBEntryFull *full, vaddr addr, unsigned size,
     before = set_of(cs, pa);
     perm = whatif.ops->data[access](cs, full, addr, size, pa, ra);
     keep_filter(cs, pa, before);
+    about_to_access();
     return perm & MEMORY_MODEL_FAULT;
 }
 
@@ -378,18 +399,27 @@ static void whatif_ll(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
     CPUState *cs = env_cpu(env);
 
-    remedied(cs, va, &pa, false, ra);
+    bool moved = remedied(cs, va, &pa, false, ra);
+
     ease(cs, va, ra);
     whatif.mops->ll(env, va, pa, ra);
+    if (moved) {
+        about_to_access();
+    }
 }
 
 static bool whatif_sc(CPUMIPSState *env, uint64_t va, hwaddr pa, uintptr_t ra)
 {
     CPUState *cs = env_cpu(env);
 
-    remedied(cs, va, &pa, true, ra);
+    bool moved = remedied(cs, va, &pa, true, ra), linked;
+
     ease(cs, va, ra);
-    return whatif.mops->sc(env, va, pa, ra);
+    linked = whatif.mops->sc(env, va, pa, ra);
+    if (moved) {
+        about_to_access();
+    }
+    return linked;
 }
 
 /* ---- beginning and end ---- */
@@ -492,6 +522,7 @@ static void look_at_kinds(const OriginMachineState *m)
         whatif.easing |= y->kind <= SN_REMEDY_FREE_CAUSE;
         whatif.ahead |= y->kind == SN_REMEDY_PREFETCH;
         whatif.huge |= y->kind == SN_REMEDY_HUGE;
+        whatif.copies |= sn_remedy_copies(y->kind);
     }
     if (whatif.by_cause && !whatif.cause) {
         refuse("causes are known while a profile is recorded (profile=DIR)");
@@ -519,6 +550,18 @@ void origin_whatif_add(const char *list)
     go_live();
 }
 
+/* A profile has an observer of its own, which serves both. */
+static bool begins(void)
+{
+    return true;
+}
+
+static void over(void)
+{
+}
+
+static const MPTimeObserver phases = { .begins = begins, .over = over };
+
 void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
                           const MIPSR10KMemOps **mops)
 {
@@ -542,6 +585,9 @@ void origin_whatif_attach(OriginMachineState *m, const MemoryModelOps **ops,
     whatif.own_m.pref = whatif_pref;
     whatif.own_m.ll = whatif_ll;
     whatif.own_m.sc = whatif_sc;
+    if (!m->profile_dir) {
+        mp_time_observe(&phases);
+    }
     add_all();
     look_at_kinds(m);
     *ops = &whatif.own;

@@ -20,8 +20,7 @@
  * objects stay out of the filter, unless their misses only cost less.  Without
  * remedies nothing of this is there.
  *
- * Left out: modelled addresses of code; CACHE instructions; several host
- * threads, for the tables are of all processors.
+ * Left out: modelled addresses of code; CACHE instructions.
  */
 #ifndef ORIGIN_WHATIF_H
 #define ORIGIN_WHATIF_H

@@ -47,9 +47,14 @@ struct mask {
 struct window {
     struct mask bytes;
     uint32_t next;    /* of the same line; of the free ones; 0 ends */
+    uint32_t number;  /* its own */
     uint32_t pending; /* the caller's number of a miss to decide; 0: none */
     uint16_t cpu;
 };
+
+/* Windows lie in chunks, so that none ever moves to make room. */
+#define WINDOW_CHUNK  4096
+#define WINDOW_CHUNKS 16384
 
 struct line {
     uint32_t window; /* the first one, 0: none */
@@ -72,8 +77,25 @@ struct pool {
     uint8_t bytes[];
 };
 
+/* What waits for sn_causes_together() */
+struct late {
+    uint64_t line;    /* that a shadow loses, if nothing is decided */
+    uint32_t pending; /* the miss that is decided; 0: none */
+    uint16_t cpu;     /* whose shadow */
+    uint8_t cause;
+};
+
+/* Of a CPU: what its accesses have caused */
+struct lates {
+    struct late *at;
+    uint32_t n, room;
+    uint8_t far[64]; /* from those of the next CPU */
+};
+
 struct sn_causes {
     struct sn_cause_config cfg;
+    struct lates *lates; /* [ncpus] */
+    bool apart;
     unsigned words;  /* of bits[] */
     unsigned line;   /* bytes */
     struct mask all; /* the bytes of a line */
@@ -82,10 +104,31 @@ struct sn_causes {
     struct page **node[NODES];
     struct pool *pool; /* that pages come from, the newest one first */
     size_t pool_used;
-    struct window *window; /* [0] is not used */
+    struct window *window[WINDOW_CHUNKS]; /* number 0 is not used */
     uint32_t windows, windows_max, free;
-    bool no_memory; /* causes of lines without a page are CAPACITY */
+    bool no_memory;   /* causes of lines without a page are CAPACITY */
+    uint8_t far[128]; /* from what all CPUs read */
+    bool locked;      /* by who changes lists of windows, see lock() */
 };
+
+static inline struct window *window_at(const struct sn_causes *k, uint32_t i)
+{
+    return &k->window[i / WINDOW_CHUNK][i % WINDOW_CHUNK];
+}
+
+/*
+ * CPUs may use lines at the same time: each the lines that it has, some the same
+ * ones.  Then only windows change.
+ */
+static void lock(struct sn_causes *k)
+{
+    while (__atomic_exchange_n(&k->locked, true, __ATOMIC_ACQUIRE)) {}
+}
+
+static void unlock(struct sn_causes *k)
+{
+    __atomic_store_n(&k->locked, false, __ATOMIC_RELEASE);
+}
 
 /* A line, found once for each call. */
 struct place {
@@ -174,6 +217,21 @@ static bool new_shadows(struct sn_causes *k)
     return true;
 }
 
+/* False: the host has no memory, or there are as many as can be. */
+static bool more_windows(struct sn_causes *k)
+{
+    uint32_t chunk = k->windows_max / WINDOW_CHUNK;
+    struct window *w =
+        chunk < WINDOW_CHUNKS ? alloc_dense(k, WINDOW_CHUNK, sizeof(*w)) : NULL;
+
+    if (!w) {
+        return false;
+    }
+    k->window[chunk] = w;
+    k->windows_max += WINDOW_CHUNK;
+    return true;
+}
+
 struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
 {
     struct sn_causes *k = sn_env_alloc(1, sizeof(*k));
@@ -182,13 +240,12 @@ struct sn_causes *sn_causes_new(const struct sn_cause_config *cfg)
         return NULL;
     }
     k->cfg = *cfg;
+    k->lates = sn_env_alloc(cfg->ncpus, sizeof(*k->lates));
     k->words = (cfg->ncpus + 15) / 16;
     k->line = 1u << cfg->line_shift;
     k->all = bytes_of(k, 0, k->line);
-    k->windows_max = 4096;
     k->windows = 1;
-    k->window = alloc_dense(k, k->windows_max, sizeof(*k->window));
-    if (!k->window || !new_shadows(k)) {
+    if (!k->lates || !more_windows(k) || !new_shadows(k)) {
         sn_causes_free(k);
         return NULL;
     }
@@ -207,9 +264,15 @@ void sn_causes_free(struct sn_causes *k)
         next = p->next;
         sn_env_free(p);
     }
+    for (unsigned i = 0; k->lates && i < k->cfg.ncpus; i++) {
+        sn_env_free(k->lates[i].at);
+    }
+    sn_env_free(k->lates);
     sn_env_free(k->shadow);
     sn_env_free(k->shadows);
-    sn_env_free(k->window);
+    for (uint32_t i = 0; i < k->windows_max / WINDOW_CHUNK; i++) {
+        sn_env_free(k->window[i]);
+    }
     sn_env_free(k);
 }
 
@@ -309,35 +372,29 @@ static void set_bits(const struct place *at, unsigned cpu, unsigned bits)
 
 /* ---- windows ---- */
 
+/* Has the line a window of the CPU, or of another one with the same bit? */
+static inline bool may_have_window(const struct place *at, unsigned cpu)
+{
+    return __atomic_load_n(&at->line->theirs, __ATOMIC_RELAXED) >> cpu % 16 & 1;
+}
+
+static inline void set_theirs(const struct place *at, uint16_t theirs)
+{
+    __atomic_store_n(&at->line->theirs, theirs, __ATOMIC_RELAXED);
+}
+
 static inline struct window *find_window(struct sn_causes *k,
                                          const struct place *at, unsigned cpu)
 {
     uint32_t i = at->line->window;
 
-    if (!(at->line->theirs >> cpu % 16 & 1)) {
+    if (!may_have_window(at, cpu)) {
         return NULL;
     }
-    while (i && k->window[i].cpu != cpu) {
-        i = k->window[i].next;
+    while (i && window_at(k, i)->cpu != cpu) {
+        i = window_at(k, i)->next;
     }
-    return i ? &k->window[i] : NULL;
-}
-
-static bool more_windows(struct sn_causes *k)
-{
-    uint32_t max = k->windows_max * 2;
-    struct window *w = alloc_dense(k, max, sizeof(*w));
-
-    if (!w) {
-        return false;
-    }
-    for (uint32_t i = 0; i < k->windows; i++) {
-        w[i] = k->window[i];
-    }
-    sn_env_free(k->window);
-    k->window = w;
-    k->windows_max = max;
-    return true;
+    return i ? window_at(k, i) : NULL;
 }
 
 /* NULL: the host has no memory. */
@@ -345,45 +402,122 @@ static struct window *add_window(struct sn_causes *k, const struct place *at,
                                  unsigned cpu)
 {
     uint32_t i = k->free;
+    struct window *w;
 
     if (i) {
-        k->free = k->window[i].next;
+        k->free = window_at(k, i)->next;
     } else if (k->windows < k->windows_max || more_windows(k)) {
         i = k->windows++;
     } else {
         return NULL;
     }
-    k->window[i] =
-        (struct window){ .cpu = (uint16_t)cpu, .next = at->line->window };
+    w = window_at(k, i);
+    *w = (struct window){ .cpu = (uint16_t)cpu,
+                          .number = i,
+                          .next = at->line->window };
     at->line->window = i;
-    at->line->theirs |= (uint16_t)(1u << cpu % 16);
-    return &k->window[i];
+    set_theirs(at, at->line->theirs | (uint16_t)(1u << cpu % 16));
+    return w;
 }
 
 static void drop_window(struct sn_causes *k, const struct place *at,
                         struct window *w)
 {
-    uint32_t i = (uint32_t)(w - k->window), *p = &at->line->window;
+    uint32_t *p = &at->line->window;
 
-    while (*p != i) {
-        p = &k->window[*p].next;
+    while (*p != w->number) {
+        p = &window_at(k, *p)->next;
     }
     *p = w->next;
     w->next = k->free;
-    k->free = i;
+    k->free = w->number;
     if (k->words == 1) {
-        at->line->theirs &= (uint16_t) ~(1u << w->cpu);
+        set_theirs(at, at->line->theirs & (uint16_t) ~(1u << w->cpu));
     } else if (!at->line->window) {
-        at->line->theirs = 0;
+        set_theirs(at, 0);
     }
 }
 
-static void decide(struct sn_causes *k, struct window *w, enum sn_cause cause)
+/* ---- what an access of a CPU causes ---- */
+
+static void do_late(struct sn_causes *k, const struct late *l)
 {
-    if (w->pending) {
-        k->cfg.decided(k->cfg.opaque, w->pending, cause);
-        w->pending = 0;
+    if (l->pending) {
+        k->cfg.decided(k->cfg.opaque, l->pending, l->cause);
+    } else {
+        sn_shadow_drop(&k->shadow[l->cpu], l->line);
     }
+}
+
+static struct late *more_late(struct lates *of)
+{
+    uint32_t room = of->room ? 2 * of->room : 64;
+    struct late *more = sn_env_alloc(room, sizeof(*more));
+
+    if (more) {
+        for (uint32_t i = 0; i < of->n; i++) {
+            more[i] = of->at[i];
+        }
+        sn_env_free(of->at);
+        of->at = more;
+        of->room = room;
+    }
+    return more;
+}
+
+/* by: the CPU whose access it is; NONE */
+static void cause_late(struct sn_causes *k, unsigned by, const struct late *l)
+{
+    struct lates *of;
+
+    if (!k->apart || by == NONE) {
+        do_late(k, l);
+        return;
+    }
+    of = &k->lates[by];
+    if (of->n == of->room && !more_late(of)) {
+        k->no_memory = true;
+        return;
+    }
+    of->at[of->n++] = *l;
+}
+
+void sn_causes_apart(struct sn_causes *k)
+{
+    k->apart = true;
+}
+
+void sn_causes_together(struct sn_causes *k)
+{
+    k->apart = false;
+    for (unsigned cpu = 0; cpu < k->cfg.ncpus; cpu++) {
+        struct lates *of = &k->lates[cpu];
+
+        for (uint32_t i = 0; i < of->n; i++) {
+            do_late(k, &of->at[i]);
+        }
+        of->n = 0;
+    }
+}
+
+static void decide(struct sn_causes *k, unsigned by, struct window *w,
+                   enum sn_cause cause)
+{
+    const struct late l = { .pending = w->pending, .cause = (uint8_t)cause };
+
+    if (w->pending) {
+        w->pending = 0;
+        cause_late(k, by, &l);
+    }
+}
+
+static void drop_from_shadow(struct sn_causes *k, unsigned by, unsigned cpu,
+                             uint64_t pa)
+{
+    const struct late l = { .cpu = (uint16_t)cpu,
+                            .line = pa >> k->cfg.line_shift };
+
+    cause_late(k, by, &l);
 }
 
 /* ---- another processor writes ---- */
@@ -395,7 +529,8 @@ static void decide(struct sn_causes *k, struct window *w, enum sn_cause cause)
  * writer to the L1 line of pa tell nothing new.
  */
 static bool written_for(struct sn_causes *k, const struct place *at,
-                        unsigned cpu, uint64_t pa, const struct mask *bytes)
+                        unsigned writer, unsigned cpu, uint64_t pa,
+                        const struct mask *bytes)
 {
     unsigned bits = bits_of(at, cpu);
     struct window *w;
@@ -403,9 +538,9 @@ static bool written_for(struct sn_causes *k, const struct place *at,
     w = find_window(k, at, cpu);
     if (!(bits & WRITTEN)) {
         set_bits(at, cpu, HAD | WRITTEN);
-        sn_shadow_drop(&k->shadow[cpu], pa >> k->cfg.line_shift);
+        drop_from_shadow(k, writer, cpu, pa);
         if (w) { /* the line was lost without an essential access */
-            decide(k, w, SN_CAUSE_FALSE_SHARING);
+            decide(k, writer, w, SN_CAUSE_FALSE_SHARING);
         }
     }
     if (!bytes) {
@@ -439,7 +574,7 @@ static bool others_written(struct sn_causes *k, const struct place *at,
             unsigned cpu = i * 16 + (unsigned)__builtin_ctzll(left) / 4;
 
             if (cpu != writer) {
-                known &= written_for(k, at, cpu, pa, bytes);
+                known &= written_for(k, at, writer, cpu, pa, bytes);
             }
         }
     }
@@ -506,7 +641,8 @@ static enum sn_cause lost_by(struct sn_causes *k, const struct place *at,
     enum sn_cause cause;
 
     if (w) {
-        decide(k, w, SN_CAUSE_FALSE_SHARING); /* that of the miss before */
+        /* that of the miss before */
+        decide(k, NONE, w, SN_CAUSE_FALSE_SHARING);
     }
     cause = why_lost(k, at, t->pa, t->cpu, bits);
     if (cause == SN_CAUSE_FALSE_SHARING && w && !t->fetch) {
@@ -599,31 +735,42 @@ void sn_cause_ahead(const struct sn_causes *k, uint64_t pa)
     }
 }
 
+/* The access is to a line that others have had, and which is locked. */
+static unsigned access_shared(struct sn_causes *k, const struct place *at,
+                              unsigned cpu, uint64_t pa, unsigned size,
+                              bool write)
+{
+    struct mask bytes = bytes_of(k, pa, size);
+    struct window *w = find_window(k, at, cpu);
+    unsigned free = SN_CAUSE_LOADS;
+
+    if (w && overlap(&w->bytes, &bytes)) {
+        decide(k, cpu, w, SN_CAUSE_TRUE_SHARING);
+        drop_window(k, at, w);
+    } else if (w && part_of(k, &w->bytes, pa)) {
+        free = 0;
+    }
+    if (write && others_written(k, at, cpu, pa, &bytes) && free) {
+        free |= SN_CAUSE_STORES;
+    }
+    return free;
+}
+
 unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
                          unsigned size, bool write)
 {
-    unsigned free = SN_CAUSE_LOADS;
-    struct mask bytes;
-    struct window *w;
     struct place at;
+    unsigned free;
 
     if (!peek(k, pa, &at) || at.line->only == cpu + 1) {
         return SN_CAUSE_LOADS | SN_CAUSE_STORES;
     }
-    w = find_window(k, &at, cpu);
-    if (!w && !write) {
+    if (!write && !may_have_window(&at, cpu)) {
         return SN_CAUSE_LOADS;
     }
-    bytes = bytes_of(k, pa, size);
-    if (w && overlap(&w->bytes, &bytes)) {
-        decide(k, w, SN_CAUSE_TRUE_SHARING);
-        drop_window(k, &at, w);
-    } else if (w && part_of(k, &w->bytes, pa)) {
-        free = 0;
-    }
-    if (write && others_written(k, &at, cpu, pa, &bytes) && free) {
-        free |= SN_CAUSE_STORES;
-    }
+    lock(k);
+    free = access_shared(k, &at, cpu, pa, size, write);
+    unlock(k);
     return free;
 }
 
@@ -671,13 +818,6 @@ void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from)
     }
 }
 
-void sn_cause_finish(struct sn_causes *k)
-{
-    for (uint32_t i = 1; i < k->windows; i++) {
-        decide(k, &k->window[i], SN_CAUSE_FALSE_SHARING);
-    }
-}
-
 /* ---- saved and loaded ---- */
 
 #define NO_PAGE UINT64_MAX
@@ -686,9 +826,9 @@ void sn_cause_finish(struct sn_causes *k)
 static bool windows_are_possible(const struct sn_causes *k, uint32_t pendings)
 {
     for (uint32_t i = 1; i < k->windows; i++) {
-        const struct window *w = &k->window[i];
+        const struct window *w = window_at(k, i);
 
-        if (w->next >= k->windows || w->cpu >= k->cfg.ncpus ||
+        if (w->number != i || w->next >= k->windows || w->cpu >= k->cfg.ncpus ||
             w->pending >= pendings) {
             return false;
         }
@@ -703,11 +843,15 @@ static void windows_state(struct sn_causes *k, struct sn_archive *a,
 
     SN_MOVE(a, n);
     while (a->loading && !a->failed && k->windows_max < n) {
-        a->failed = k->windows_max > UINT32_MAX / 4 || !more_windows(k);
+        a->failed = !more_windows(k);
     }
     if (!a->failed) {
         k->windows = n;
-        sn_move(a, k->window, n * sizeof(*k->window));
+        for (uint32_t i = 0; i < n; i += WINDOW_CHUNK) {
+            sn_move(a, window_at(k, i),
+                    (n - i < WINDOW_CHUNK ? n - i : WINDOW_CHUNK) *
+                        sizeof(struct window));
+        }
         SN_MOVE(a, k->free);
         sn_must(a, windows_are_possible(k, pendings));
     }

@@ -14,14 +14,19 @@
  *   sn_cause_shared() sn_cause_flushed() sn_cause_evicted()   the L2 lost a right, or
  *                       the line
  *   sn_cause_moved()    a page has got another frame
- *   sn_cause_finish()   all that is not decided is decided
+ *   sn_causes_apart() sn_causes_together()   CPUs use lines at the same time
  *   sn_causes_state()   all that is known, saved or loaded
  *
  * Whether a miss is due to true or to false sharing turns out while the
  * processor holds the line, when it uses a byte that others have written, or
  * loses the line without that.  Until then the miss is pending: sn_cause_miss()
  * says FALSE_SHARING and takes the caller's number for it, and op->decided
- * tells later which of the two it was.
+ * tells later which of the two it was.  What is pending at the end is FALSE_SHARING.
+ *
+ * From sn_causes_apart() to sn_causes_together(), sn_cause_hit(), sn_cause_ahead() and
+ * sn_cause_access() are the only calls.  For different CPUs they may come in any order, or
+ * at the same time, as each has the line with the right that it uses.  What they cause
+ * elsewhere waits for sn_causes_together().
  *
  * The caller reports every access to a line that may decide something.  It may
  * leave out those that sn_cause_access() allows it to, until the L1 line leaves
@@ -92,6 +97,8 @@ void sn_cause_ahead(const struct sn_causes *k, uint64_t pa);
  */
 unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
                          unsigned size, bool write);
+void sn_causes_apart(struct sn_causes *k);
+void sn_causes_together(struct sn_causes *k);
 /* Bytes within one L2 line. */
 void sn_cause_io(struct sn_causes *k, uint64_t pa, unsigned size);
 void sn_cause_shared(struct sn_causes *k, unsigned cpu, uint64_t pa);
@@ -103,7 +110,6 @@ void sn_cause_evicted(struct sn_causes *k, unsigned cpu, uint64_t pa);
  */
 #define SN_CAUSE_NOWHERE UINT64_MAX
 void sn_cause_moved(struct sn_causes *k, uint64_t pa, uint64_t from);
-void sn_cause_finish(struct sn_causes *k);
 /*
  * Saves what is known, or loads it where nothing is known yet.  Numbers of
  * pending misses must be less than `pendings`.

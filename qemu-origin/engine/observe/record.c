@@ -12,8 +12,24 @@ struct pending {
     bool used;
 };
 
+/* Stalls that wait for sn_profile_together() */
+struct addition {
+    struct sn_profile_where where;
+    uint64_t count, ticks;
+    enum sn_time_part part;
+};
+
+struct additions {
+    struct addition *at;
+    uint32_t n, room;
+    uint8_t far[64]; /* from those of the next CPU */
+};
+
 struct sn_profile {
     struct sn_profile_config cfg;
+    struct additions *additions; /* [ncpus] */
+    bool apart;
+    uint64_t lost; /* counts of additions for which the host had no memory */
     struct sn_causes *causes;
     struct sn_rows *rows;
     struct pending *pending; /* [0] is not used */
@@ -111,6 +127,28 @@ static void caused(const struct sn_profile *p, unsigned cpu,
     }
 }
 
+/* Room for one more addition of the CPU. NULL: the host has no memory. */
+static struct addition *wait_apart(struct sn_profile *p, unsigned cpu)
+{
+    struct additions *a = &p->additions[cpu];
+    uint32_t room = a->room ? 2 * a->room : 64;
+    struct addition *more;
+
+    if (a->n == a->room) {
+        more = sn_env_alloc(room, sizeof(*more));
+        if (!more) {
+            return NULL;
+        }
+        if (a->n) {
+            memcpy(more, a->at, a->n * sizeof(*more));
+        }
+        sn_env_free(a->at);
+        a->at = more;
+        a->room = room;
+    }
+    return &a->at[a->n++];
+}
+
 static void decided(void *opaque, uint32_t number, enum sn_cause cause)
 {
     struct sn_profile *p = opaque;
@@ -148,7 +186,8 @@ struct sn_profile *sn_profile_new(const struct sn_profile_config *cfg)
     p->rows = sn_rows_new(cfg->rows, cfg->dense);
     p->pending = sn_env_alloc(p->pendings_max, sizeof(*p->pending));
     p->stalled = sn_env_alloc(cfg->ncpus, sizeof(*p->stalled));
-    if (!p->causes || !p->rows || !p->pending || !p->stalled) {
+    p->additions = sn_env_alloc(cfg->ncpus, sizeof(*p->additions));
+    if (!p->causes || !p->rows || !p->pending || !p->stalled || !p->additions) {
         sn_profile_free(p);
         return NULL;
     }
@@ -165,6 +204,10 @@ void sn_profile_free(struct sn_profile *p)
         sn_rows_free(p->rows);
         sn_env_free(p->pending);
         sn_env_free(p->stalled);
+        for (unsigned i = 0; p->additions && i < p->cfg.ncpus; i++) {
+            sn_env_free(p->additions[i].at);
+        }
+        sn_env_free(p->additions);
         sn_env_free(p);
     }
 }
@@ -228,11 +271,32 @@ static inline struct sn_row *next(struct sn_rows *rows, unsigned table,
     return r;
 }
 
+static void stalls_apart(struct sn_profile *p, unsigned cpu,
+                         enum sn_time_part part, uint64_t count, uint64_t ticks,
+                         const struct sn_profile_where *w)
+{
+    struct addition *a = wait_apart(p, cpu);
+
+    if (a) {
+        *a = (struct addition){
+            .where = *w, .count = count, .ticks = ticks, .part = part
+        };
+    } else {
+        __atomic_fetch_add(&p->lost, count, __ATOMIC_RELAXED);
+    }
+}
+
 void sn_profile_stalls(struct sn_profile *p, unsigned cpu,
                        enum sn_time_part part, uint64_t count, uint64_t ticks,
                        const struct sn_profile_where *w)
 {
-    struct sn_row *r = next(p->rows, 1, cpu, w);
+    struct sn_row *r;
+
+    if (p->apart) {
+        stalls_apart(p, cpu, part, count, ticks, w);
+        return;
+    }
+    r = next(p->rows, 1, cpu, w);
 
     r->key.what = (uint8_t)part;
     if (part == SN_PART_TLB) {
@@ -244,6 +308,40 @@ void sn_profile_stalls(struct sn_profile *p, unsigned cpu,
     r->stall = ticks;
     p->stalled[cpu] += ticks;
     sn_rows_added(p->rows);
+}
+
+void sn_profile_apart(struct sn_profile *p)
+{
+    p->apart = true;
+    sn_causes_apart(p->causes);
+}
+
+void sn_profile_together(struct sn_profile *p)
+{
+    if (!p->apart) {
+        return;
+    }
+    p->apart = false;
+    sn_causes_together(p->causes);
+    for (unsigned cpu = 0; cpu < p->cfg.ncpus; cpu++) {
+        struct additions *list = &p->additions[cpu];
+
+        for (uint32_t i = 0; i < list->n; i++) {
+            const struct addition *a = &list->at[i];
+
+            sn_profile_stalls(p, cpu, a->part, a->count, a->ticks, &a->where);
+        }
+        list->n = 0;
+    }
+}
+
+void sn_profile_finish(struct sn_profile *p)
+{
+    for (uint32_t i = 1; i < p->pendings; i++) {
+        if (p->pending[i].used) {
+            decided(p, i, SN_CAUSE_FALSE_SHARING);
+        }
+    }
 }
 
 static unsigned hops_of(const struct sn_profile *p, unsigned part, unsigned cpu,
@@ -451,9 +549,14 @@ const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p)
     return sn_rows_merged(p->rows);
 }
 
+uint32_t sn_profile_room(const struct sn_profile *p)
+{
+    return sn_rows_room(p->rows);
+}
+
 uint64_t sn_profile_lost(const struct sn_profile *p)
 {
-    return sn_rows_lost(p->rows);
+    return sn_rows_lost(p->rows) + p->lost;
 }
 
 uint64_t sn_profile_stalled(const struct sn_profile *p, unsigned cpu)

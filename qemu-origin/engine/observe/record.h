@@ -76,6 +76,17 @@ void sn_profile_each(struct sn_profile *p, unsigned table,
 void sn_profile_look(const struct sn_profile *p, unsigned table,
                      void (*fn)(void *opaque, const struct sn_row *r),
                      void *opaque);
+/*
+ * From here to sn_profile_together() calls of sn_profile_stalls() and of
+ * sn_cause_access() for different CPUs may come at the same time.  What they add waits
+ * for each CPU by itself.  Then it is added, CPU by CPU.
+ */
+void sn_profile_apart(struct sn_profile *p);
+void sn_profile_together(struct sn_profile *p);
+/* No more misses: what is not decided is FALSE_SHARING. */
+void sn_profile_finish(struct sn_profile *p);
+/* How many more rows there can be before any are merged */
+uint32_t sn_profile_room(const struct sn_profile *p);
 uint32_t sn_profile_rows(const struct sn_profile *p);
 const struct sn_rows_merged *sn_profile_merged(const struct sn_profile *p);
 /* Additions that found no room at all. */

@@ -487,6 +487,13 @@ uint32_t sn_rows_count(struct sn_rows *t)
     return t->used;
 }
 
+uint32_t sn_rows_room(const struct sn_rows *t)
+{
+    uint32_t have = t->used + t->queued;
+
+    return have < t->max ? t->max - have : 0;
+}
+
 const struct sn_rows_merged *sn_rows_merged(struct sn_rows *t)
 {
     drain(t);

@@ -94,6 +94,8 @@ void sn_rows_take(struct sn_rows *t, const struct sn_row *take);
  */
 void sn_rows_merging(struct sn_rows *t, void (*fn)(void *opaque), void *opaque);
 uint32_t sn_rows_count(struct sn_rows *t);
+/* So many more rows have room.  What waits counts as rows. */
+uint32_t sn_rows_room(const struct sn_rows *t);
 const struct sn_rows_merged *sn_rows_merged(struct sn_rows *t);
 /* The counts of all additions that are lost. */
 uint64_t sn_rows_lost(struct sn_rows *t);

@@ -47,7 +47,24 @@ struct sn_remedies {
     struct block *block;
     struct written *written; /* [as block], NULL until it is needed */
     uint32_t nblocks, size;
+    bool locked; /* blocks, see lock() */
 };
+
+/* CPUs may look for blocks at the same time, while one of them makes one. */
+static void lock(struct sn_remedies *r)
+{
+    while (__atomic_exchange_n(&r->locked, true, __ATOMIC_ACQUIRE)) {}
+}
+
+static void unlock(struct sn_remedies *r)
+{
+    __atomic_store_n(&r->locked, false, __ATOMIC_RELEASE);
+}
+
+static void count(struct sn_remedies *r, int i)
+{
+    __atomic_fetch_add(&r->touched[i], 1, __ATOMIC_RELAXED);
+}
 
 const char *sn_remedy_name(enum sn_remedy_kind kind)
 {
@@ -244,6 +261,16 @@ static uint32_t slot_of(const struct sn_remedies *r, uint64_t frame,
     return i;
 }
 
+/* NULL: there is no such block yet. */
+static const struct block *old_block(const struct sn_remedies *r,
+                                     uint64_t frame, uint32_t remedy,
+                                     uint32_t owner)
+{
+    const struct block *b = &r->block[slot_of(r, frame, remedy, owner)];
+
+    return b->at ? b : NULL;
+}
+
 /* Twice the entries.  False: the host has no memory. */
 static bool grow(struct sn_remedies *r)
 {
@@ -323,6 +350,11 @@ static uint32_t colour_of(const struct sn_remedies *r, uint64_t pa)
     return (uint32_t)(pa >> PAGE_SHIFT) & (r->colours - 1);
 }
 
+static uint64_t in_page(uint64_t at, const struct sn_touch *t)
+{
+    return at | (t->pa & (PAGE - 1));
+}
+
 static bool to_page(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
                     uint32_t owner, unsigned node, uint32_t colour,
                     uint64_t *pa)
@@ -332,7 +364,7 @@ static bool to_page(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
     if (!b || (!b->at && !settle(r, b, new_page(r, node, colour)))) {
         return false;
     }
-    *pa = b->at | (t->pa & (PAGE - 1));
+    *pa = in_page(b->at, t);
     return true;
 }
 
@@ -348,32 +380,59 @@ static bool recolour(struct sn_remedies *r, uint32_t i,
     return done;
 }
 
+/* The granules of a page, and the bytes that each gets */
+struct granules {
+    uint64_t first, last, stride;
+};
+
+static struct granules granules_of(const struct sn_remedies *r,
+                                   const struct sn_remedy *y, uint64_t va)
+{
+    uint64_t start = va & ~(PAGE - 1), end = start + PAGE - 1;
+    uint64_t line = 1ull << r->line_shift;
+
+    return (struct granules){
+        .first = start > y->low ? (start - y->low) / y->argument : 0,
+        .last = ((end < y->high ? end : y->high) - y->low) / y->argument,
+        .stride = (y->argument + line - 1) & -line,
+    };
+}
+
+static uint64_t in_granules(const struct sn_remedies *r,
+                            const struct sn_remedy *y, uint64_t at, uint64_t va)
+{
+    const struct granules g = granules_of(r, y, va);
+    uint64_t here = (va - y->low) / y->argument;
+
+    return at + (here - g.first) * g.stride + (va - y->low) % y->argument;
+}
+
 static bool pad(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
                 uint64_t *pa)
 {
-    const struct sn_remedy *y = &r->r[i];
-    uint64_t start = t->va & ~(PAGE - 1), end = start + PAGE - 1;
-    uint64_t line = 1ull << r->line_shift;
-    uint64_t stride = (y->argument + line - 1) & -line;
-    uint64_t first = start > y->low ? (start - y->low) / y->argument : 0;
-    uint64_t last = ((end < y->high ? end : y->high) - y->low) / y->argument;
-    uint64_t here = (t->va - y->low) / y->argument;
+    const struct granules g = granules_of(r, &r->r[i], t->va);
     struct block *b = block_of(r, t->pa >> PAGE_SHIFT, i, 0);
 
-    if (!b || (!b->at && !settle(r, b,
-                                 new_lines(r, home_of(r, t->pa),
-                                           (last - first + 1) * stride)))) {
+    if (!b ||
+        (!b->at && !settle(r, b,
+                           new_lines(r, home_of(r, t->pa),
+                                     (g.last - g.first + 1) * g.stride)))) {
         return false;
     }
-    *pa = b->at + (here - first) * stride + (t->va - y->low) % y->argument;
+    *pa = in_granules(r, &r->r[i], b->at, t->va);
     return true;
+}
+
+static unsigned line_of(const struct sn_remedies *r, uint64_t pa)
+{
+    return (unsigned)((pa & (PAGE - 1)) >> r->line_shift);
 }
 
 /* The lines of a page that were written, in the entry of owner UINT32_MAX */
 static bool replicate(struct sn_remedies *r, uint32_t i,
                       const struct sn_touch *t, uint64_t *pa)
 {
-    unsigned line = (unsigned)((t->pa & (PAGE - 1)) >> r->line_shift);
+    unsigned line = line_of(r, t->pa);
     struct block *b = block_of(r, t->pa >> PAGE_SHIFT, i, UINT32_MAX);
     uint64_t *bits;
 
@@ -418,6 +477,29 @@ static bool map(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
     default:
         return false;
     }
+}
+
+/* What map() does if it changes nothing and no other access would change it */
+static bool map_known(const struct sn_remedies *r, uint32_t i,
+                      const struct sn_touch *t, uint64_t *pa)
+{
+    const struct sn_remedy *y = &r->r[i];
+    bool replicated = y->kind == SN_REMEDY_REPLICATE;
+    const struct block *b =
+        old_block(r, t->pa >> PAGE_SHIFT, i, replicated ? UINT32_MAX : 0);
+
+    if (!b || y->kind == SN_REMEDY_PRIVATE) {
+        return false;
+    }
+    if (replicated) {
+        unsigned line = line_of(r, t->pa);
+
+        *pa = t->pa;
+        return r->written[b - r->block].bits[line / 64] >> line % 64 & 1;
+    }
+    *pa = y->kind == SN_REMEDY_PAD ? in_granules(r, y, b->at, t->va)
+                                   : in_page(b->at, t);
+    return true;
 }
 
 /* The remedy at an address; -1: none. */
@@ -468,12 +550,36 @@ bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
                      uint64_t *pa)
 {
     int i = find(r, t->va);
+    bool done;
 
-    if (i < 0 || !map(r, (uint32_t)i, t, pa)) {
+    if (i < 0) {
         return false;
     }
-    r->touched[i]++;
-    return true;
+    lock(r);
+    done = map(r, (uint32_t)i, t, pa);
+    unlock(r);
+    if (done) {
+        count(r, i);
+    }
+    return done;
+}
+
+bool sn_remedies_known(struct sn_remedies *r, const struct sn_touch *t,
+                       uint64_t *pa)
+{
+    int i = find(r, t->va);
+    bool known;
+
+    if (i < 0) {
+        return false;
+    }
+    lock(r);
+    known = map_known(r, (uint32_t)i, t, pa);
+    unlock(r);
+    if (known) {
+        count(r, i);
+    }
+    return known;
 }
 
 uint32_t sn_remedies_ease(struct sn_remedies *r, enum sn_remedy_kind kind,
@@ -485,7 +591,7 @@ uint32_t sn_remedies_ease(struct sn_remedies *r, enum sn_remedy_kind kind,
     if (i < 0 || r->r[i].kind != kind) {
         return SN_REMEDY_ONE;
     }
-    r->touched[i]++;
+    count(r, i);
     return (uint32_t)r->r[i].argument;
 }
 
@@ -496,7 +602,7 @@ uint32_t sn_remedies_ahead(struct sn_remedies *r, uint64_t va)
     if (i < 0 || r->r[i].kind != SN_REMEDY_PREFETCH) {
         return 0;
     }
-    r->touched[i]++;
+    count(r, i);
     return (uint32_t)r->r[i].argument;
 }
 
@@ -505,7 +611,7 @@ bool sn_remedies_huge(struct sn_remedies *r, uint64_t va)
     int i = find_in(r, SN_REMEDY_HUGE, va);
 
     if (i >= 0) {
-        r->touched[i]++;
+        count(r, i);
     }
     return i >= 0;
 }

@@ -7,6 +7,7 @@
  *   sn_remedies_new/free()
  *   sn_remedies_add()     a change of the object at a range of addresses
  *   sn_remedies_map()     where the model thinks that an access goes
+ *   sn_remedies_known()   the same, if the order of accesses does not matter
  *   sn_remedies_ease()    what part of its latency a miss costs
  *   sn_remedies_ahead()   how far ahead of an access a prefetch is
  *   sn_remedies_huge()    whether the TLB would not have to be refilled
@@ -81,6 +82,23 @@ int sn_remedies_add(struct sn_remedies *r, const struct sn_remedy *y);
  */
 bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
                      uint64_t *pa);
+/*
+ * Do remedies of this kind give copies?  Then the engine does not know that two accesses
+ * are to the same memory, and orders them no more.
+ */
+static inline bool sn_remedy_copies(enum sn_remedy_kind kind)
+{
+    return kind == SN_REMEDY_PRIVATE || kind == SN_REMEDY_REPLICATE;
+}
+
+/*
+ * The same where the order of accesses does not matter: the address stands since an
+ * earlier access, no other one changes it, and it is no copy.  Several CPUs may ask at the same time,
+ * also while one is in any other function from here on.  False: the order matters, and
+ * nothing has changed, or no remedy is there.
+ */
+bool sn_remedies_known(struct sn_remedies *r, const struct sn_touch *t,
+                       uint64_t *pa);
 /*
  * What a miss still costs, in SN_REMEDY_ONEs: FREE at a virtual address, FREE_CODE
  * of an instruction there, FREE_CAUSE of a cause.

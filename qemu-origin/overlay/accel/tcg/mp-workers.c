@@ -103,10 +103,17 @@ static TCGContext *mp_common_tcg_ctx;
 
 static __thread MPWorker *mp_self;
 
+/* See system/mp-time.h. NULL: nobody observes. */
+static const MPTimeObserver *mp_observer;
+uint32_t mp_time_beside;
+/* vCPUs whose turns in a phase that is spread are over, if somebody observes */
+static unsigned long mp_over[BITS_TO_LONGS(MP_TIME_MAX_CPUS)] QEMU_ALIGNED(64);
+
 /* How many vCPUs have run in the phase under way */
 static struct rd_ended mp_ended QEMU_ALIGNED(64);
 /* The number of the latest phase, or of a vCPU that was handed over */
 static uint32_t mp_phase QEMU_ALIGNED(64);
+static uint64_t mp_spread_phases;
 static QemuMutex mp_lock;
 static QemuCond mp_wake_up, mp_phase_end;
 
@@ -114,9 +121,73 @@ static QemuCond mp_wake_up, mp_phase_end;
  * Phases
  */
 
+/*
+ * Observers
+ */
+
+void mp_time_observe(const MPTimeObserver *o)
+{
+    mp_observer = o;
+}
+
+/* Are the turns of all vCPUs over that come before this one in the phase? */
+static bool mp_is_turn(unsigned int index)
+{
+    for (unsigned int i = 0; i <= index / BITS_PER_LONG; i++) {
+        unsigned long before = i < index / BITS_PER_LONG
+                                   ? ~0ul
+                                   : (1ul << index % BITS_PER_LONG) - 1;
+
+        if (mp.rounds.running[i] & before &
+            ~qatomic_load_acquire(&mp_over[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Each thread takes vCPUs in the order of their indices, from its own list and from
+ * each other.  So the first one whose turn is not over is never behind one that waits
+ * here, and all turns come to an end.  It may need the BQL, which a caller that takes an
+ * interrupt holds.
+ */
+void mp_time_wait_for_turn(void)
+{
+    unsigned int index = mp_current->rd.index;
+    bool locked;
+
+    if (mp_is_turn(index)) {
+        return;
+    }
+    locked = bql_locked();
+    if (locked) {
+        bql_unlock();
+    }
+    for (int i = 0; !mp_is_turn(index); i++) {
+        if (i >= mp_polls) {
+            sched_yield();
+        }
+        barrier();
+    }
+    if (locked) {
+        bql_lock();
+    }
+}
+
+/* A phase begins in which no vCPU acts. May it be spread, as far as observers go? */
+static bool mp_observer_begins(void)
+{
+    /* Where vCPUs stand on their threads' fibers, threads take these first. */
+    return !mp_observer || (mp_observer->begins() && MP_FIBERS_MOVE);
+}
+
 /* @mc has run in the phase: remember it for mp_sort_out_all() and mp_learn(). */
 static void mp_note_turn(MPCpu *mc)
 {
+    if (unlikely(mp_time_beside)) {
+        set_bit_atomic(mc->rd.index, mp_over);
+    }
     mp_self->insns += mc->insns - mc->noted;
     mc->noted = mc->insns;
     if (mc->rd.state != RD_REST) {
@@ -352,6 +423,11 @@ static void mp_spread_phase(bool all)
         w->list[w->nr++] = &mp_cpus[i];
     }
     mp_begin_phase();
+    mp_spread_phases += all;
+    if (all && mp_observer) {
+        bitmap_zero(mp_over, mp_nr_cpus);
+        mp_time_beside = mp_phase ?: 1;
+    }
     for (i = 0; i < mp.nr_threads; i++) {
         if (all || i == 0 || test_bit(i, own)) {
             asleep |= mp_offer(&mp_workers[i], test_bit(i, own));
@@ -362,6 +438,7 @@ static void mp_spread_phase(bool all)
     }
     mp_work(rd_offer_read(&mp_self->offer), all ? mp.nr_threads : 1);
     mp_await_end(mp.rounds.nrunning);
+    mp_time_beside = 0;
 }
 
 /*
@@ -457,12 +534,14 @@ static bool mp_stand_elsewhere(const struct rounds *r)
 
 static void mp_run_phase(struct rounds *r)
 {
+    bool observed = mp.spread && mp_observer_begins();
+
     if (mp.nr_threads == 1 || !mp.spread) {
         mp_run(NULL, mp_next_running);
         return;
     }
     mp_self->insns = 0;
-    if (mp_pays(r)) {
+    if (mp_pays(r) && observed) {
         mp_spread_phase(true);
     } else if (mp_stand_elsewhere(r)) {
         mp_spread_phase(false);
@@ -649,6 +728,11 @@ void mp_time_spread(bool on)
     mp.spread = on;
 }
 
+uint64_t mp_time_spread_phases(void)
+{
+    return mp_spread_phases;
+}
+
 unsigned mp_time_threads(void)
 {
     return mp_time_enabled() ? mp.nr_threads : 1;
@@ -753,6 +837,9 @@ static void mp_sort_out_all(struct rounds *r)
     uint64_t left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)] = { 0 };
     unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
 
+    if (unlikely(mp_observer)) {
+        mp_observer->over();
+    }
     for (unsigned int i = 0; i < words; i++) {
         for (unsigned int k = 0; k < mp.nr_threads; k++) {
             left[i] |= mp_workers[k].left[i];

@@ -307,6 +307,8 @@ bool mp_time_fiber_must_stop(CPUState *cpu, uintptr_t ra);
 
 /* Host threads that run vCPUs; 1 without machine time */
 unsigned mp_time_threads(void);
+/* How many phases these threads have run together so far */
+uint64_t mp_time_spread_phases(void);
 
 /**
  * mp_time_spread: may vCPUs run on several host threads?
@@ -316,6 +318,54 @@ unsigned mp_time_threads(void);
  * To be called when no vCPU is in guest code.
  */
 void mp_time_spread(bool on);
+
+/*
+ * Observers
+ *
+ * Who observes the guest may keep something for all vCPUs.  In a phase that is spread
+ * over threads, it either keeps parts for each vCPU and puts them together when the
+ * phase is over, or waits until it is the vCPU's turn.  Without a turn, vCPUs come in
+ * any order.
+ */
+
+/**
+ * MPTimeObserver: who observes the guest, and keeps something for all vCPUs
+ * @begins: a phase begins in which no vCPU acts, so that its vCPUs may run in any order.
+ *          Returns whether they may run at the same time; if not, one thread runs them,
+ *          in the order of their indices
+ * @over: a phase is over, one of those or another; the first thread calls, and no vCPU
+ *        runs
+ */
+typedef struct MPTimeObserver {
+    bool (*begins)(void);
+    void (*over)(void);
+} MPTimeObserver;
+
+/* At most one, before any vCPU runs */
+void mp_time_observe(const MPTimeObserver *o);
+
+/*
+ * The number of the phase under way if it is spread, and helpers of vCPUs run beside
+ * each other.  Else 0, and always 0 if nobody observes.
+ */
+extern uint32_t mp_time_beside;
+
+void mp_time_wait_for_turn(void);
+
+/**
+ * mp_time_in_turn: wait until it is the running vCPU's turn
+ *
+ * In a phase that is spread, this waits until the turns of all its vCPUs with lower
+ * indices are over.  So what vCPUs do behind this call, they do in the order in which
+ * one thread would run them.  A caller holds no lock but the BQL, which it loses while
+ * it waits.
+ */
+static inline void mp_time_in_turn(void)
+{
+    if (unlikely(mp_time_beside)) {
+        mp_time_wait_for_turn();
+    }
+}
 
 /*
  * Does the instruction at @w begin beyond the end of the running vCPU's slice?
