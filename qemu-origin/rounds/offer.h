@@ -9,7 +9,7 @@
  *
  *   rd_offer()            first thread: make an offer
  *   rd_offer_read()       a thread: look for an offer of its own
- *   rd_offer_take()       any thread: take the next CPU of a list
+ *   rd_offer_take()       any thread: take the next CPU of a list of its phase
  *   rd_ended_add()        a thread has run so many CPUs
  *   rd_ended_reached()    first thread: have all run?
  *
@@ -72,15 +72,26 @@ static inline bool rd_offer_has_own(uint64_t word)
     return word >> RD_OFFER_OWN & 1;
 }
 
-/* Take a CPU: its place in the list. -1: none is left. */
-static inline int rd_offer_take(struct rd_offer *o)
+/*
+ * Take a CPU of the phase of @mine, a word of the thread's own offer: its place in the
+ * list.  -1: none is left, or the list is of a later phase.  A thread that took one of
+ * that before those of its own list would run CPUs out of order.
+ */
+static inline int rd_offer_take(struct rd_offer *o, uint64_t mine)
 {
-    uint64_t word = __atomic_fetch_add(&o->word, 1, __ATOMIC_SEQ_CST);
-    unsigned i = word & ((1u << RD_OFFER_LIST) - 1);
-    unsigned n =
-        word >> RD_OFFER_LIST & ((1u << (RD_OFFER_OWN - RD_OFFER_LIST)) - 1);
+    uint64_t word = rd_offer_read(o);
+    unsigned i, n;
 
-    return i < n ? (int)i : -1;
+    do {
+        i = word & ((1u << RD_OFFER_LIST) - 1);
+        n = word >> RD_OFFER_LIST &
+            ((1u << (RD_OFFER_OWN - RD_OFFER_LIST)) - 1);
+        if (i >= n || rd_offer_differs(word, mine)) {
+            return -1;
+        }
+    } while (!__atomic_compare_exchange_n(&o->word, &word, word + 1, false,
+                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    return (int)i;
 }
 
 /* How many CPUs of the phase have run */

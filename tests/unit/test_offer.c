@@ -74,7 +74,7 @@ static void work(struct worker *self, uint64_t word)
         for (unsigned k = 0; k < THREADS; k++) {
             struct worker *w = &worker[((unsigned)(self - worker) + k) % THREADS];
 
-            for (int i; (i = rd_offer_take(&w->offer)) >= 0; done++)
+            for (int i; (i = rd_offer_take(&w->offer, word)) >= 0; done++)
                 run_cpu(self, &cpu[w->list[i]]);
         }
     }
@@ -239,16 +239,18 @@ static void test_word(void **state)
     word = rd_offer_read(&o);
     assert_true(rd_offer_has_own(word) && rd_offer_differs(word, 0));
     for (int i = 0; i < 1024; i++)
-        assert_int_equal(rd_offer_take(&o), i);
+        assert_int_equal(rd_offer_take(&o, word), i);
     for (int i = 0; i < 1024; i++)
-        assert_int_equal(rd_offer_take(&o), -1);
+        assert_int_equal(rd_offer_take(&o, word), -1);
     assert_false(rd_offer_differs(rd_offer_read(&o), word));
     rd_sleeps(&o.asleep, true);
     assert_true(rd_offer(&o, 0, false, 1));
     assert_false(rd_offer_has_own(rd_offer_read(&o)));
     assert_true(rd_offer_differs(rd_offer_read(&o), word));
-    assert_int_equal(rd_offer_take(&o), 0);
-    assert_int_equal(rd_offer_take(&o), -1);
+    assert_int_equal(rd_offer_take(&o, word), -1); /* of the phase before */
+    word = rd_offer_read(&o);
+    assert_int_equal(rd_offer_take(&o, word), 0);
+    assert_int_equal(rd_offer_take(&o, word), -1);
 }
 
 int main(void)

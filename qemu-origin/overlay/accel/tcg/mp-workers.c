@@ -90,6 +90,7 @@ typedef struct MPWorker {
     /* lists of so many workers are used up, beginning with its own */
     unsigned int from;
     unsigned int lists; /* it looks at so many */
+    uint64_t mine;      /* the offer that it works on */
     unsigned int vain;  /* how many waits in a row ended in sleep */
     MPThread stacks;
     QemuThread thread;
@@ -206,7 +207,7 @@ static MPCpu *mp_next_offered(MPCpu *done)
     for (; self->from < self->lists; self->from++) {
         unsigned int nr = self - mp_workers + self->from;
         MPWorker *w = &mp_workers[nr % mp.nr_threads];
-        int i = rd_offer_take(&w->offer);
+        int i = rd_offer_take(&w->offer, self->mine);
 
         if (i >= 0) {
             self->done++;
@@ -253,6 +254,7 @@ static void mp_work(uint64_t offer, unsigned int lists)
 
     self->done = self->from = 0;
     self->lists = lists;
+    self->mine = offer;
     if (own && self->handed) {
         self->done = 1;
         mp_run(self->handed, mp_next_nobody);
