@@ -77,7 +77,7 @@ draw_work() {
     draw null file; input=$drawn
 }
 
-# Does the run record a profile? Then it has one thread.
+# Does the run record a profile?
 recorded() {
     case "$verb ${boot[*]} " in profile*|*' --follow='*) ;; *) return 1 ;; esac
 }
@@ -85,7 +85,6 @@ recorded() {
 # once NAME BOOT: a run; all that it leaves, in the directory NAME
 once() {
     local dir=$tmp/$1 n=$((RANDOM % 3 + 1)) more=()
-    recorded && n=1
     rm -rf "$dir"
     mkdir "$dir"
     [ "$share" = none ] || { cp -r "$tmp/programs" "$tmp/share"; more+=(-s "$tmp/share"); }

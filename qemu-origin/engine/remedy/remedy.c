@@ -480,7 +480,7 @@ static bool map(struct sn_remedies *r, uint32_t i, const struct sn_touch *t,
 }
 
 /* What map() does if it changes nothing and no other access would change it */
-static bool map_known(const struct sn_remedies *r, uint32_t i,
+static bool map_known(struct sn_remedies *r, uint32_t i,
                       const struct sn_touch *t, uint64_t *pa)
 {
     const struct sn_remedy *y = &r->r[i];
@@ -546,8 +546,11 @@ bool sn_remedies_near(const struct sn_remedies *r, uint64_t va)
     return false;
 }
 
-bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
-                     uint64_t *pa)
+typedef bool mapping(struct sn_remedies *r, uint32_t i,
+                     const struct sn_touch *t, uint64_t *pa);
+
+static bool ask(struct sn_remedies *r, mapping *fn, const struct sn_touch *t,
+                uint64_t *pa)
 {
     int i = find(r, t->va);
     bool done;
@@ -556,7 +559,7 @@ bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
         return false;
     }
     lock(r);
-    done = map(r, (uint32_t)i, t, pa);
+    done = fn(r, (uint32_t)i, t, pa);
     unlock(r);
     if (done) {
         count(r, i);
@@ -564,22 +567,16 @@ bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
     return done;
 }
 
+bool sn_remedies_map(struct sn_remedies *r, const struct sn_touch *t,
+                     uint64_t *pa)
+{
+    return ask(r, map, t, pa);
+}
+
 bool sn_remedies_known(struct sn_remedies *r, const struct sn_touch *t,
                        uint64_t *pa)
 {
-    int i = find(r, t->va);
-    bool known;
-
-    if (i < 0) {
-        return false;
-    }
-    lock(r);
-    known = map_known(r, (uint32_t)i, t, pa);
-    unlock(r);
-    if (known) {
-        count(r, i);
-    }
-    return known;
+    return ask(r, map_known, t, pa);
 }
 
 uint32_t sn_remedies_ease(struct sn_remedies *r, enum sn_remedy_kind kind,
