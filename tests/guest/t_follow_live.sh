@@ -6,7 +6,8 @@
 # Five times as long as there, so that a browser sees some of it.
 sed 's/^#define TIMES 20000/#define TIMES 100000/' "$root/tests/guest/diseases/false_sharing.c" >"$tmp/false_sharing.c"
 "$origin" cc -O2 -g -I"$root/tests/guest/diseases" -o "$tmp/false_sharing" "$tmp/false_sharing.c" -lpthread || { echo 'Bail out! a program does not compile'; exit 99; }
-"$origin" run --view=paused --follow counters -o "$tmp/life" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
+# Room for all of its steps, so that more come after those that the browser has seen
+"$origin" run --view=paused --follow counters --follow-max=1000000 -o "$tmp/life" -s "$tmp" -- ./false_sharing >"$tmp/out" 2>"$tmp/err" </dev/null &
 run=$!
 python3 "$root/tests/guest/view.py" followed "$tmp/err" "$tmp/seen" ${SCREENSHOT:+"$SCREENSHOT"} >"$tmp/points" 2>"$tmp/said" || kill $run
 wait $run
