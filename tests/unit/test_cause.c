@@ -299,7 +299,6 @@ static void test_sharing(void **state)
           "0w100=upgrade_lost, 1r140?");
 }
 
-/* With more than 16 processors some share a bit of a line: 0 and 16 here. */
 /* What accesses of several processors cause comes in the order of the processors. */
 static void test_apart(void **state)
 {
@@ -324,6 +323,7 @@ static void test_apart(void **state)
     rig_free(&r);
 }
 
+/* With more than 16 processors some share a bit of a line: 0 and 16 here. */
 static void test_many(void **state)
 {
     struct rig r;

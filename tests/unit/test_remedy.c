@@ -430,7 +430,6 @@ static void test_replicate(void **state)
     end(&f);
 }
 
-/* Thousands of pages: the table grows and forgets none; a node without addresses refuses. */
 /* Addresses that do not depend on the order of accesses */
 static void test_known(void **state)
 {
@@ -466,6 +465,7 @@ static void test_known(void **state)
     end(&f);
 }
 
+/* Thousands of pages: the table grows and forgets none; a node without addresses refuses. */
 static void test_many(void **state)
 {
     struct fixture f;

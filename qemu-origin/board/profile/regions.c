@@ -164,7 +164,8 @@ uint8_t guest_region(uint32_t thread)
     }
     if (thread >= regions.in->len) {
         mp_time_in_turn();
-        g_array_set_size(regions.in, thread + 1);
+        /* Others that came first may have made it longer. */
+        g_array_set_size(regions.in, MAX(thread + 1, regions.in->len));
     }
     in = &g_array_index(regions.in, uint64_t, thread);
     if (*in >> 8 != regions.epoch) {
