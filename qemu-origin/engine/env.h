@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine's only contact with its host: zeroed memory and a way to stop.
+ * The engine's only contact with its host: zeroed memory, locks and a way to stop.
  * Replace this file to embed the engine elsewhere; nothing else includes a
  * header that calls the operating system.
  */
 #ifndef SN_ENV_H
 #define SN_ENV_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Zeroed memory or NULL; large areas must cost nothing until touched. */
@@ -18,6 +19,17 @@ static inline void *sn_env_alloc(size_t n, size_t size)
 static inline void sn_env_free(void *p)
 {
     free(p);
+}
+
+/* Short waits only: what is locked takes a few dozen instructions. */
+static inline void sn_env_lock(bool *locked)
+{
+    while (__atomic_exchange_n(locked, true, __ATOMIC_ACQUIRE)) {}
+}
+
+static inline void sn_env_unlock(bool *locked)
+{
+    __atomic_store_n(locked, false, __ATOMIC_RELEASE);
 }
 
 /* A broken promise inside the engine: never returns. */

@@ -108,26 +108,12 @@ struct sn_causes {
     uint32_t windows, windows_max, free;
     bool no_memory;   /* causes of lines without a page are CAPACITY */
     uint8_t far[128]; /* from what all CPUs read */
-    bool locked;      /* by who changes lists of windows, see lock() */
+    bool locked;      /* CPUs that use the same line: its windows change */
 };
 
 static inline struct window *window_at(const struct sn_causes *k, uint32_t i)
 {
     return &k->window[i / WINDOW_CHUNK][i % WINDOW_CHUNK];
-}
-
-/*
- * CPUs may use lines at the same time: each the lines that it has, some the same
- * ones.  Then only windows change.
- */
-static void lock(struct sn_causes *k)
-{
-    while (__atomic_exchange_n(&k->locked, true, __ATOMIC_ACQUIRE)) {}
-}
-
-static void unlock(struct sn_causes *k)
-{
-    __atomic_store_n(&k->locked, false, __ATOMIC_RELEASE);
 }
 
 /* A line, found once for each call. */
@@ -768,9 +754,9 @@ unsigned sn_cause_access(struct sn_causes *k, unsigned cpu, uint64_t pa,
     if (!write && !may_have_window(&at, cpu)) {
         return SN_CAUSE_LOADS;
     }
-    lock(k);
+    sn_env_lock(&k->locked);
     free = access_shared(k, &at, cpu, pa, size, write);
-    unlock(k);
+    sn_env_unlock(&k->locked);
     return free;
 }
 

@@ -47,19 +47,8 @@ struct sn_remedies {
     struct block *block;
     struct written *written; /* [as block], NULL until it is needed */
     uint32_t nblocks, size;
-    bool locked; /* blocks, see lock() */
+    bool locked; /* blocks: CPUs may look for them while one makes one */
 };
-
-/* CPUs may look for blocks at the same time, while one of them makes one. */
-static void lock(struct sn_remedies *r)
-{
-    while (__atomic_exchange_n(&r->locked, true, __ATOMIC_ACQUIRE)) {}
-}
-
-static void unlock(struct sn_remedies *r)
-{
-    __atomic_store_n(&r->locked, false, __ATOMIC_RELEASE);
-}
 
 static void count(struct sn_remedies *r, int i)
 {
@@ -558,9 +547,9 @@ static bool ask(struct sn_remedies *r, mapping *fn, const struct sn_touch *t,
     if (i < 0) {
         return false;
     }
-    lock(r);
+    sn_env_lock(&r->locked);
     done = fn(r, (uint32_t)i, t, pa);
-    unlock(r);
+    sn_env_unlock(&r->locked);
     if (done) {
         count(r, i);
     }
