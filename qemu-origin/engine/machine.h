@@ -121,6 +121,7 @@ struct sn_node {
     uint32_t ps[SN_NPARTS]; /* parts' delays with this Hub's clock */
     uint64_t hub_hz;
     uint8_t nasid;
+    bool locked; /* its sums: sn_access_private() of its CPUs */
     /* everything below is zero at power-on */
     /* messages; an INVAL vector counts once in md_sent */
     uint64_t md_recv[SN_NMSG], md_sent[SN_NMSG];

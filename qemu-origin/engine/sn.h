@@ -27,9 +27,9 @@
  * bits: nasid << 32 | offset in the node's memory.
  *
  * Threads.  Calls on one machine must not overlap.  Exceptions: what sn_fast.h
- * has, sn_intent() if the others do not stand still, sn_cacheop_own(), and
- * sn_access() and sn_cacheop() if these two say so, may overlap the same of
- * other CPUs.
+ * has, sn_intent() if the others do not stand still, sn_cacheop_own(),
+ * sn_private(), and sn_access(), sn_cacheop() and sn_access_private() if these say
+ * so, may overlap the same of other CPUs.
  */
 #ifndef SN_H
 #define SN_H
@@ -195,6 +195,18 @@ enum sn_kind {
 uint32_t sn_access(struct sn_machine *m, unsigned cpu, uint64_t pa,
                    enum sn_kind kind, uint64_t now, uintptr_t from,
                    unsigned *flags);
+
+/*
+ * Would a load or store that misses be of no other CPU's concern?  Asked while other
+ * CPUs run.  True: the caller may call sn_access_private() at once, which does what
+ * sn_access() does.  An observer and ops->trace are called from there, so a caller
+ * that has one first lets the others stand still.
+ */
+bool sn_private(const struct sn_machine *m, unsigned cpu, uint64_t pa,
+                enum sn_kind kind);
+uint32_t sn_access_private(struct sn_machine *m, unsigned cpu, uint64_t pa,
+                           enum sn_kind kind, uint64_t now, uintptr_t from,
+                           unsigned *flags);
 
 /*
  * What an access has to wait for before the caller may call sn_access().  With

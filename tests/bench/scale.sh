@@ -4,6 +4,7 @@
 # from the launcher's start to the first command. *None* is a process on each processor of the machine that does nothing. *Sort*, *matmul* and
 # *triad* are a process on each processor, and *none* is taken off them. *FFT* is one program of 16 threads that meet at a barrier, *FFT of all* has
 # a thread on each processor. *Processes* is *none* six times, *lock* one program of 16 threads that want the same mutex. Numbers of threads take turns within a round. Each run must give the output and the truth (docs/board.md) of the first.
+# *Two machines at a time* have a thread each and nothing in common but the host: two threads of one machine cannot gain more than their two do together.
 # SCALE_MACHINES (arctic stinger), SCALE_THREADS (1 and others) and SCALE_WORKS choose.
 #   scale.sh --pack DIR    puts all that it needs into DIR, libraries too, for a host without our packages: it needs x86-64, a C library that is not
 #                          older than this host's, and Python 3. There, run its scale.sh
@@ -86,19 +87,37 @@ for w in $works; do
     echo @$w
 done
 cat /proc/interrupts /proc/stat; echo @end'
+# once MACHINE THREADS NAME: seconds of each work, added to files of NAME
+once() {
+    local m=$1 n=$2 to=$tmp/$3
+    rm -f "$to.qmp"
+    python3 "$tmp/follow.py" "$to.qmp" "$to.truth" "$origin" run -m "$m" --threads="$n" -s "$share" --qemu-arg=-no-shutdown --qemu-arg=-qmp \
+        --qemu-arg="unix:$to.qmp,server=on,wait=off" -- "works='$works'; $job" >"$to.times" 2>"$to.err" || { echo "scale: $m on $n threads"; cat "$to.err"; return 1; }
+    [ -e "$tmp/truth.$m" ] || cp "$to.truth" "$tmp/truth.$m"
+    cmp -s "$to.truth" "$tmp/truth.$m"
+    echo $? >>"$tmp/differ.$m"
+    grep -v '^end' "$to.times" | while read -r work s; do echo "$s" >>"$to.$work"; done
+    echo "# $m, $n threads, round $((i + 1)): $(awk '{ printf "%s %.2f  ", $1, $2 }' "$to.times")"
+}
+
+# pair MACHINE: two at a time; the mean of both
+pair() {
+    local work
+    once "$1" 1 "$1.a" &
+    once "$1" 1 "$1.b" || return 1
+    wait $! || return 1
+    for work in boot none $works; do
+        paste "$tmp/$1.a.$work" "$tmp/$1.b.$work" | awk '{ print ($1 + $2) / 2 }' >"$tmp/$1.pair.$work"
+    done
+}
+
 rounds=${ROUNDS:-1}
 for ((i = 0; i < rounds; i++)); do
     for m in $machines; do
         for n in $threads; do
-            rm -f "$tmp/qmp"
-            python3 "$tmp/follow.py" "$tmp/qmp" "$tmp/truth" "$origin" run -m "$m" --threads="$n" -s "$share" --qemu-arg=-no-shutdown --qemu-arg=-qmp \
-                --qemu-arg="unix:$tmp/qmp,server=on,wait=off" -- "works='$works'; $job" >"$tmp/times" 2>"$tmp/err" || { echo "scale: $m on $n threads"; cat "$tmp/err"; exit 1; }
-            [ -e "$tmp/truth.$m" ] || cp "$tmp/truth" "$tmp/truth.$m"
-            cmp -s "$tmp/truth" "$tmp/truth.$m"
-            echo $? >>"$tmp/differ.$m"
-            grep -v '^end' "$tmp/times" | while read -r work s; do echo "$s" >>"$tmp/$m.$n.$work"; done
-            echo "# $m, $n threads, round $((i + 1)): $(awk '{ printf "%s %.2f  ", $1, $2 }' "$tmp/times")"
+            once "$m" "$n" "$m.$n" || exit 1
         done
+        [ "$processors" -lt 2 ] || pair "$m" || exit 1
     done
 done
 for m in $machines; do
@@ -119,5 +138,9 @@ for m in $machines; do
                 figure "$m, $name, gain of $n threads" '' $(column "(\$1 - ${base% *}) / (\$2 - ${base#* })")
             fi
         done
+        [ "$processors" -ge 2 ] || continue
+        paste "$tmp/$m.1.$work" "$tmp/$m.pair.$work" "$tmp/$m.1.none" "$tmp/$m.pair.none" >"$tmp/rounds"
+        # shellcheck disable=SC2046
+        figure "$m, $name, two machines at a time" '' $(column "2 * (\$1 - ${base% *}) / (\$2 - ${base#* })")
     done
 done

@@ -94,12 +94,23 @@ static inline void stall_access(CPUState *cs, unsigned access, uint32_t ticks)
     stall(cs, ticks);
 }
 
+/*
+ * Written only if it changes: processors that run on other threads have theirs in the
+ * same line of the host's caches.
+ */
+static inline void model_access_made(OriginModelCpu *c)
+{
+    if (unlikely(c->again)) {
+        c->again = 0;
+    }
+}
+
 /* ra: the host address from which the access was made, 0 if unknown. */
 static inline uint32_t do_access(OriginModelCpu *c, hwaddr pa,
                                  enum sn_kind kind, uint64_t now, uintptr_t ra,
                                  unsigned *flags)
 {
-    c->again = 0;
+    model_access_made(c);
     return sn_access(c->m->engine, c->number, pa, kind, now, ra, flags);
 }
 

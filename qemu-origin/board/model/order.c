@@ -10,7 +10,7 @@
  *   this file                   asks the one and tells the other
  *
  * A processor either makes its access at once, because nobody can come before
- * it, or stops.  If it stops, access_look() asks the engine when all others
+ * it or notice it, or stops.  If it stops, access_look() asks the engine when all others
  * stand still, and access_act() makes the access when its turn has come
  * (docs/machine-time.md draws it).
  *
@@ -25,6 +25,7 @@
  */
 #include "qemu/osdep.h"
 #include "model/model-internal.h"
+#include "trace.h"
 
 /* An access that may have to stop */
 typedef struct Access {
@@ -195,10 +196,42 @@ data_stop(CPUState *cs, hwaddr pa, unsigned access, enum sn_kind kind,
 }
 
 /*
+ * Does somebody record what the engine does?  Records are in the order of one thread.
+ */
+static bool recorded(const OriginMachineState *m)
+{
+    return m->profile_dir || m->remedy ||
+           trace_event_get_state_backends(TRACE_ORIGIN_TRANSACTION);
+}
+
+/* A miss that no other CPU can notice, made beside them */
+static unsigned data_private(CPUState *cs, hwaddr pa, unsigned access,
+                             enum sn_kind kind, uintptr_t ra)
+{
+    OriginModelCpu *c = of_cpu(cs);
+    bool alone = recorded(c->m);
+    uint32_t ticks;
+    unsigned flags;
+
+    if (unlikely(alone)) {
+        mp_time_begin_alone(cs);
+    }
+    model_access_made(c);
+    ticks = sn_access_private(c->m->engine, c->number, pa, kind,
+                              mp_time_local(cs), ra, &flags);
+    if (unlikely(alone)) {
+        mp_time_end_alone(cs);
+    }
+    stall_access(cs, access, ticks);
+    return perm_of(sn_l1d_state(c->fast, pa));
+}
+
+/*
  * A CPU that is behind all others makes the access at once, unless CPUs contest
- * the line.  Any other CPU stops, with one exception: it may load from a
+ * the line.  Any other CPU stops, with two exceptions.  It may load from a
  * contested line that its caches have, as long as nobody can have taken it away
  * yet.  So a loop that waits for another CPU does not stop each time it reads.
+ * And it need not stop for a miss that is of nobody else's concern.
  */
 unsigned model_order_data(CPUState *cs, hwaddr pa, unsigned access,
                           uintptr_t ra)
@@ -226,6 +259,9 @@ unsigned model_order_data(CPUState *cs, hwaddr pa, unsigned access,
     if (turn == SN_TURN_OWN && mp_time_where(cs, ra, &w)) {
         c->ordered = w.insns;
         return data_now(cs, pa, access, in.kind, w.ticks, ra);
+    }
+    if (sn_private(c->m->engine, c->number, pa, in.kind)) {
+        return data_private(cs, pa, access, in.kind, ra);
     }
     return data_stop(cs, pa, access, in.kind, ra);
 }

@@ -662,6 +662,16 @@ static void remember(struct sn_tx *t)
     t->ch->st[sn_place(t->m, t->pa)] |= SN_ST_RECENT;
 }
 
+/* Written only if it changes: beside others it does not (private.c). */
+static inline void used_by(struct sn_chunk *ch, const struct sn_cpu *c)
+{
+    uint16_t user = c ? (uint16_t)(c->index + 1) : 0;
+
+    if (sn_unlikely(ch->user != user)) {
+        ch->user = user;
+    }
+}
+
 static bool tx_init(struct sn_tx *t, struct sn_machine *m, sn_agent req,
                     uint64_t pa, unsigned type, uint64_t now, uint64_t at)
 {
@@ -686,6 +696,9 @@ static bool tx_init(struct sn_tx *t, struct sn_machine *m, sn_agent req,
     t->home = (unsigned)home;
     t->home_agent = sn_agent_make(t->home, SN_AG_RSVD);
     t->ch = sn_chunk_get(&m->node[t->home].dir, pa);
+    if (t->ch && type != SN_WB && type != SN_WBP) {
+        used_by(t->ch, t->cpu);
+    }
     cpu_line_init(&t->rq, SN_I, m->node[t->home].dir.premium);
     return t->ch != NULL;
 }
@@ -829,10 +842,6 @@ count_two_step(struct sn_machine *m, const struct sn_cpu *c, unsigned home,
     }
 }
 
-/* Entries that the short cut leaves to messages. */
-#define NOT_PLAIN \
-    (SN_ST_PRIO | SN_ST_RECENT | SN_ST_CONTESTED | 1u << SN_ST_COARSE_SHIFT)
-
 uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
                      unsigned type, uint64_t now, uint64_t at,
                      struct sn_outcome *o)
@@ -855,11 +864,11 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
         return by_messages(m, req, pa, type, now, at, o);
     }
     ch = sn_chunk_get(&m->node[home].dir, pa);
-    if (sn_unlikely(!ch) || (ch->st[line] & NOT_PLAIN)) {
+    if (sn_unlikely(!ch) || (ch->st[line] & SN_NOT_PLAIN)) {
         return by_messages(m, req, pa, type, now, at, o);
     }
     sn_dirent_load(&e, ch, line);
-    /* Known from NOT_PLAIN; said again for the compiler. */
+    /* Known from SN_NOT_PLAIN; said again for the compiler. */
     e.prio = 0;
     e.coarse = 0;
     col = sn_home_col(&e, req);
@@ -877,6 +886,7 @@ uint64_t sn_transact(struct sn_machine *m, sn_agent req, uint64_t pa,
     sn_dirent_store(ch, line, &e);
 
     c = &m->cpu[sn_agent_node(req) * SN_NODE_CPUS + sn_agent_unit(req)];
+    used_by(ch, c);
     count_two_step(m, c, (unsigned)home, type, r->out1, true, now);
     count_read(m, (unsigned)home, ch, pa, req, type, col, now);
     ps = m->time->read(m, c, (unsigned)home, type, at, o) - at;

@@ -97,6 +97,7 @@ static void chunk_state(struct sn_dirmem *d, struct sn_chunk *c,
 
     SN_MOVE(a, c->vec);
     SN_MOVE(a, c->st);
+    SN_MOVE(a, c->user);
     SN_MOVE(a, parts);
     if (a->failed) {
         return;

@@ -9,6 +9,7 @@
  *
  *   chunk: 128 x 4 bytes  vector of sharers in state SHRD, else the pointer
  *          128 x 2 bytes  state and attributes, see below
+ *          8 bytes        whose transaction was the latest one
  *          8 bytes        pointer to the high halves of the vectors: another
  *                         512 bytes, allocated once one of them is not zero
  *          8 bytes for eight regions  pointer to their protection entries:
@@ -54,12 +55,17 @@
 #define SN_ST_RECENT       (1u << 12)
 #define SN_ST_CONTESTED    (1u << 13)
 
+/* Entries whose transactions take more than the home's answer (exec.c) */
+#define SN_NOT_PLAIN \
+    (SN_ST_PRIO | SN_ST_RECENT | SN_ST_CONTESTED | 1u << SN_ST_COARSE_SHIFT)
+
 #define SN_PROT_INIT (SN_PROT_RW | (uint32_t)SN_PROT_RW << 24)
 
 struct sn_chunk {
     uint32_t *high;               /* [line]; NULL: all are zero */
     uint32_t vec[SN_CHUNK_LINES]; /* sn_vec_get() */
     uint16_t st[SN_CHUNK_LINES];
+    uint16_t user;    /* private.c: CPU + 1; 0: none yet, or an I/O unit */
     uint32_t *prot[]; /* [region / 8][region % 8 * 4 + page]; NULL: zeros */
 };
 

@@ -58,6 +58,12 @@
 static int mp_polls;
 
 /*
+ * vCPUs with indices from a multiple of this on belong to the same thread: the two of
+ * a node use the same parts of the board.
+ */
+#define MP_NEAR 2
+
+/*
  * A phase is spread if its vCPUs are expected to execute so many instructions.
  * They take some 4 us of one thread.  To hand vCPUs to a second one and to wait
  * for it takes about 2 us, so it gains only from there on.
@@ -420,7 +426,7 @@ static void mp_spread_phase(bool all)
     }
     for (i = find_first_bit(running, mp_nr_cpus); i < mp_nr_cpus;
          i = find_next_bit(running, mp_nr_cpus, i + 1)) {
-        MPWorker *w = &mp_workers[all ? i % mp.nr_threads : 0];
+        MPWorker *w = &mp_workers[all ? i / MP_NEAR % mp.nr_threads : 0];
 
         w->list[w->nr++] = &mp_cpus[i];
     }
