@@ -8,7 +8,9 @@
 #define SN_ENV_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Zeroed memory or NULL; large areas must cost nothing until touched. */
 static inline void *sn_env_alloc(size_t n, size_t size)
@@ -19,6 +21,30 @@ static inline void *sn_env_alloc(size_t n, size_t size)
 static inline void sn_env_free(void *p)
 {
     free(p);
+}
+
+/*
+ * An array of @n elements of @size bytes, with room for one more: the array itself, or a
+ * longer one if it is full, in which case it is freed.  NULL: no memory, nothing changes.
+ */
+static inline void *sn_env_room(void *array, uint32_t n, uint32_t *room,
+                                size_t size)
+{
+    uint32_t more = *room ? 2 * *room : 64;
+    void *to = array;
+
+    if (n == *room) {
+        to = sn_env_alloc(more, size);
+        if (!to) {
+            return NULL;
+        }
+        if (n) {
+            memcpy(to, array, n * size);
+        }
+        sn_env_free(array);
+        *room = more;
+    }
+    return to;
 }
 
 /* Short waits only: what is locked takes a few dozen instructions. */

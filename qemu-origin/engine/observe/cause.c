@@ -435,37 +435,24 @@ static void do_late(struct sn_causes *k, const struct late *l)
     }
 }
 
-static struct late *more_late(struct lates *of)
-{
-    uint32_t room = of->room ? 2 * of->room : 64;
-    struct late *more = sn_env_alloc(room, sizeof(*more));
-
-    if (more) {
-        for (uint32_t i = 0; i < of->n; i++) {
-            more[i] = of->at[i];
-        }
-        sn_env_free(of->at);
-        of->at = more;
-        of->room = room;
-    }
-    return more;
-}
-
 /* by: the CPU whose access it is; NONE */
 static void cause_late(struct sn_causes *k, unsigned by, const struct late *l)
 {
     struct lates *of;
+    struct late *at;
 
     if (!k->apart || by == NONE) {
         do_late(k, l);
         return;
     }
     of = &k->lates[by];
-    if (of->n == of->room && !more_late(of)) {
+    at = sn_env_room(of->at, of->n, &of->room, sizeof(*at));
+    if (!at) {
         k->no_memory = true;
         return;
     }
-    of->at[of->n++] = *l;
+    of->at = at;
+    at[of->n++] = *l;
 }
 
 void sn_causes_apart(struct sn_causes *k)

@@ -131,22 +131,13 @@ static void caused(const struct sn_profile *p, unsigned cpu,
 static struct addition *wait_apart(struct sn_profile *p, unsigned cpu)
 {
     struct additions *a = &p->additions[cpu];
-    uint32_t room = a->room ? 2 * a->room : 64;
-    struct addition *more;
+    struct addition *at = sn_env_room(a->at, a->n, &a->room, sizeof(*at));
 
-    if (a->n == a->room) {
-        more = sn_env_alloc(room, sizeof(*more));
-        if (!more) {
-            return NULL;
-        }
-        if (a->n) {
-            memcpy(more, a->at, a->n * sizeof(*more));
-        }
-        sn_env_free(a->at);
-        a->at = more;
-        a->room = room;
+    if (!at) {
+        return NULL;
     }
-    return &a->at[a->n++];
+    a->at = at;
+    return &at[a->n++];
 }
 
 static void decided(void *opaque, uint32_t number, enum sn_cause cause)
