@@ -20,7 +20,6 @@
  * Left out: fetches, LL, SC and upgrades; memory of other nodes, whose messages the
  * routers count; pages whose counters may raise an interrupt.
  */
-#include "machine.h"
 #include "time/model.h"
 
 /* The chunk of an own node's line that the CPU used last, or NULL */
