@@ -18,12 +18,15 @@ cat /proc/interrupts /proc/stat /proc/uptime'
 # tables DIR: names and sums, but for two files that tell how the launcher was called
 tables() { (cd "$1" && md5sum -- * | grep -v -E ' (meta|run)\.csv$'); }
 
-# profiles NAME OPTION...
+# profiles NAME OPTION...: one thread boots, three begin with a boot that is kept, if there is one. Stores to pages that had code before must not differ.
 profiles() {
-    local name=$1 n
+    local name=$1 n boot
     shift
     for n in 1 3; do
-        "$origin" profile -m ricotta --threads=$n "$@" -s "$tmp/share" -o "$tmp/$name$n" -- "$job" >"$tmp/$name$n.out" 2>"$tmp/$name$n.err" </dev/null
+        boot=--boot=cold
+        [ $n = 1 ] || boot=
+        # shellcheck disable=SC2086 # one option, or none
+        "$origin" profile -m ricotta --threads=$n $boot "$@" -s "$tmp/share" -o "$tmp/$name$n" -- "$job" >"$tmp/$name$n.out" 2>"$tmp/$name$n.err" </dev/null
         echo $? >>"$tmp/$name$n.out"
     done
     is "$name: status" "$(tail -n 1 "$tmp/${name}1.out")" 0

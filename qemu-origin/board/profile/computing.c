@@ -681,6 +681,15 @@ static void count_batch(Runner *r, Batch *b)
     }
 }
 
+/*
+ * By the guest's address and not by the host's: which block leaves its place decides when
+ * rows are claimed, and so who gets the last ones.
+ */
+static inline unsigned place_of_recent(const Code *code)
+{
+    return (code->pc * 0x9e3779b97f4a7c15ull >> 32) % RECENT;
+}
+
 /* Count what generated code has written down.  It tells the next block itself. */
 static void count_begun(Runner *r)
 {
@@ -695,7 +704,7 @@ static void count_begun(Runner *r)
     out->n = 0;
     for (size_t i = 0; i < n; i++) {
         const Code *code = r->begun[i];
-        unsigned k = ((uintptr_t)code * 0x9e3779b97f4a7c15ull >> 32) % RECENT;
+        unsigned k = place_of_recent(code);
 
         if (likely(r->recent[k] == code)) {
             r->recent_runs[k]++;
