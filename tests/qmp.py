@@ -20,8 +20,10 @@ class Qmp:
             sys.exit("no QMP socket %s" % path)
         sock.settimeout(seconds)
         self.stream = sock.makefile("rw")
-        self.stream.readline()
         self.events = []
+        # What happens while QEMU accepts the connection may be told before its greeting.
+        while "QMP" not in (greeting := json.loads(self.stream.readline())):
+            self.events.append(greeting.get("event"))
         self.command("qmp_capabilities")
 
     def ask(self, name, **arguments):

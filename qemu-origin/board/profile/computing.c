@@ -92,8 +92,6 @@ typedef struct QEMU_ALIGNED(64) Runner {
     uint64_t recent_used; /* a bit for each */
     Batch begun_batch, recent_batch;
     GArray *pending; /* ProfileComputing, of the refill under way */
-    /* what is not yet in the row of a thread's merged instructions */
-    ProfileComputing thread_sum;
 } Runner;
 
 QEMU_BUILD_BUG_ON(RECENT != 64 || BEGUN > RECENT);
@@ -326,40 +324,8 @@ static ProfileComputing *add(const ProfileComputing *c)
     return row;
 }
 
-static void flush_thread_sum(Runner *r)
-{
-    ProfileComputing *c = &r->thread_sum;
-    int64_t any = c->insns;
-
-    for (unsigned b = 0; b < PROFILE_BOUNDS; b++) {
-        any |= c->ticks[b];
-    }
-    if (any) {
-        add(c);
-    }
-    c->insns = 0;
-    memset(c->ticks, 0, sizeof(c->ticks));
-}
-
-/* What is not yet in the row of the merged instructions of the runner's thread */
-static inline ProfileComputing *thread_sum(Runner *r)
-{
-    ProfileComputing *sum = &r->thread_sum;
-
-    if (unlikely(sum->pc != SN_ROW_NO_PC || sum->thread != r->thread ||
-                 sum->region != r->region || sum->mode != r->mode)) {
-        flush_thread_sum(r);
-        sum->pc = SN_ROW_NO_PC;
-        sum->thread = r->thread;
-        sum->cpu = r->cpu;
-        sum->region = r->region;
-        sum->mode = r->mode;
-    }
-    return sum;
-}
-
-/* Add to the row of an instruction that often had something added lately. */
-static inline void add_late(Runner *r, const ProfileComputing *c)
+/* Add to a row that often had something added lately. */
+static inline ProfileComputing *add_late(Runner *r, const ProfileComputing *c)
 {
     ProfileComputing **row = &r->late[c->pc / 4 % LATE];
 
@@ -368,17 +334,14 @@ static inline void add_late(Runner *r, const ProfileComputing *c)
     } else {
         *row = add(c);
     }
+    return *row;
 }
 
 /* The same, but what a refill computes waits until the refill ends. */
 static void note(Runner *r, const ProfileComputing *c)
 {
     if (likely(!r->refill)) {
-        if (c->pc == SN_ROW_NO_PC) {
-            sum_up(thread_sum(r), c);
-        } else {
-            add_late(r, c);
-        }
+        add_late(r, c);
         return;
     }
     if (r->pending->len == REFILL_ROWS) {
@@ -403,6 +366,14 @@ static ProfileComputing row_of(const Runner *r, uint64_t pc)
                                .cpu = r->cpu,
                                .region = r->region,
                                .mode = r->mode };
+}
+
+/* The row of the merged instructions of the runner's thread */
+static inline ProfileComputing *thread_row(Runner *r)
+{
+    const ProfileComputing c = row_of(r, SN_ROW_NO_PC);
+
+    return add_late(r, &c);
 }
 
 /* An instruction of a block was executed so often. */
@@ -541,9 +512,6 @@ static void empty_all(void)
         empty_places(&computing.runner[i]);
     }
     computing.pending = 0;
-    for (unsigned i = 0; i < MP_TIME_MAX_CPUS; i++) {
-        flush_thread_sum(&computing.runner[i]);
-    }
     computing.emptying = false;
 }
 
@@ -661,7 +629,7 @@ static inline void count_boot(Runner *r, const Code *code, int64_t times)
     if (unlikely(r->refill)) {
         note_code(r, code, 0, times);
     } else {
-        sum_code(r, code, 0, times, thread_sum(r));
+        sum_code(r, code, 0, times, thread_row(r));
     }
 }
 
@@ -674,7 +642,7 @@ static void count_batch(Runner *r, Batch *b)
     }
     for (unsigned i = 0; i < b->n; i++) {
         if (unlikely(computing.boot)) {
-            sum_code(r, b->code[i], 0, b->runs[i], thread_sum(r));
+            sum_code(r, b->code[i], 0, b->runs[i], thread_row(r));
         } else {
             count_at(b->at[i], r, b->code[i], b->runs[i]);
         }
