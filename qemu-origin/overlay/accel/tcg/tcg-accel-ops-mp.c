@@ -43,6 +43,7 @@
 #include "qemu/rcu.h"
 #include "qemu/timer.h"
 #include "exec/cpu-common.h"
+#include "exec/tb-flush.h"
 #include "exec/translation-block.h"
 #include "qemu/option.h"
 #include "hw/core/cpu.h"
@@ -533,10 +534,24 @@ static void mp_at_rest(void)
     mp_cpu_events();
 }
 
+/*
+ * Is there little room for translated code?  A vCPU that finds none ends its slice,
+ * and others come before the rest of it.  So the guest would depend on the size of
+ * the buffer.  Empty it between two quanta, while it has room for a quantum's code.
+ */
+static bool mp_code_scarce(void)
+{
+    return tcg_ctx->code_gen_ptr >
+           tcg_ctx->code_gen_highwater - tcg_ctx->code_gen_buffer_size / 8;
+}
+
 static void mp_boundary(void)
 {
     bql_lock();
     current_cpu = first_cpu;
+    if (unlikely(mp_code_scarce())) {
+        tb_flush(first_cpu);
+    }
     do {
         /*
          * Nobody notifies us when a timer is postponed or deleted.  Look at
@@ -625,7 +640,7 @@ static G_NORETURN void mp_loop(void)
         }
         if (unlikely(mp.bh_pending || qatomic_read(&mp.kicked) ||
                      mp.now >= mp.next_sync || mp_deadline() <= mp.now ||
-                     bitmap_empty(mp_active, mp_nr_cpus))) {
+                     bitmap_empty(mp_active, mp_nr_cpus) || mp_code_scarce())) {
             mp_boundary();
         }
         mp_quantum();
