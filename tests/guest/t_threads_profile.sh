@@ -18,7 +18,8 @@ cat /proc/interrupts /proc/stat /proc/uptime'
 # tables DIR: names and sums, but for two files that tell how the launcher was called
 tables() { (cd "$1" && md5sum -- * | grep -v -E ' (meta|run)\.csv$'); }
 
-# profiles NAME OPTION...: one thread boots, three begin with a boot that is kept, if there is one. Stores to pages that had code before must not differ.
+# profiles NAME OPTION...: one thread boots, three begin with a boot that is kept, if there is one. The first has translated the kernel's code before,
+# the second has not. The tables must not show it.
 profiles() {
     local name=$1 n boot
     shift

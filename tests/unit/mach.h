@@ -145,6 +145,15 @@ static inline void mach_free(struct mach *k)
     free(k);
 }
 
+/* The next of a series of numbers that looks like chance (xorshift); *@s: not 0 at first */
+static inline uint64_t mach_next(uint64_t *s)
+{
+    *s ^= *s << 13;
+    *s ^= *s >> 7;
+    *s ^= *s << 17;
+    return *s;
+}
+
 /* Address of byte `off` of node n. */
 static inline uint64_t at(unsigned n, uint64_t off)
 {

@@ -107,18 +107,10 @@ static struct mach *one, *beside;
 static uint64_t ticks[2][CPUS], made[2];
 static uint64_t seeds[CPUS];
 
-static uint64_t next(uint64_t *s)
-{
-    *s ^= *s << 13;
-    *s ^= *s >> 7;
-    *s ^= *s << 17;
-    return *s;
-}
-
 /* Mostly memory of the CPU's own: 4 chunks, more than the L2 holds. Else anyone's. */
 static uint64_t draw(uint64_t *seed, unsigned cpu, enum sn_kind *kind)
 {
-    uint64_t x = next(seed);
+    uint64_t x = mach_next(seed);
 
     *kind = x >> 60 & 1 ? SN_STORE : SN_LOAD;
     return (x & 31) ? at(cpu / 2, 0x100000 * (cpu % 2 + 1) + (x >> 8 & 0x1ff) * 128)
@@ -163,7 +155,7 @@ static void *thread(void *number)
 static void serial(uint64_t *seed)
 {
     for (unsigned i = 0; i < CPUS; i++) {
-        unsigned cpu = next(seed) >> 20 & (CPUS - 1);
+        unsigned cpu = mach_next(seed) >> 20 & (CPUS - 1);
         enum sn_kind kind;
         uint64_t pa = draw(seed, cpu, &kind);
 
@@ -198,7 +190,7 @@ static void test_beside(void **state)
     for (unsigned p = 0; p < PHASES; p++) {
         serial(&seed);
         for (unsigned i = 0; i < CPUS; i++) {
-            seeds[i] = next(&seed);
+            seeds[i] = mach_next(&seed);
         }
         for (unsigned i = 0; i < THREADS; i++) {
             assert_int_equal(pthread_create(&t[i], NULL, thread, (void *)(uintptr_t)i), 0);

@@ -32,14 +32,6 @@ static int load(struct mach *k, struct memory *s)
 
 /* --- traffic --- */
 
-static uint64_t next(uint64_t *s)
-{
-    *s ^= *s << 13;
-    *s ^= *s >> 7;
-    *s ^= *s << 17;
-    return *s;
-}
-
 /* A program of loads, each of which uses the last one's result or not. */
 static bool insn(void *opaque, unsigned cpu, uint64_t pc, uint32_t *word)
 {
@@ -121,7 +113,7 @@ static uint64_t traffic(struct mach *k, unsigned n, uint64_t seed, uint64_t *now
     uint64_t sum = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        uint64_t x = next(&seed);
+        uint64_t x = mach_next(&seed);
         unsigned cpu = x >> 40 & (CPUS - 1), flags;
         /* Lines that all want, and more than a cache holds */
         uint64_t pa = at(x % NODES, x >> 60 ? (x >> 8 & 0xffff) * 32 : (x >> 8 & 15) * 128);
@@ -135,7 +127,7 @@ static uint64_t traffic(struct mach *k, unsigned n, uint64_t seed, uint64_t *now
                                   (uintptr_t)(x >> 53 & 0xff) * 4, &flags);
         sum = sum * 3 + flags;
         if ((x >> 20 & 31) == 0)
-            rare(k->m, next(&seed), *now);
+            rare(k->m, mach_next(&seed), *now);
     }
     return sum;
 }
@@ -320,7 +312,7 @@ static void test_impossible(void **state)
     traffic(k, 5000, 7, &now);
     save(k, &s);
     for (unsigned i = 0; i < 60; i++) {
-        size_t at = next(&seed) % (s.n - 4);
+        size_t at = mach_next(&seed) % (s.n - 4);
         uint32_t was;
 
         memcpy(&was, s.p + at, 4);

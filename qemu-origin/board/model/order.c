@@ -10,8 +10,8 @@
  *   this file                   asks the one and tells the other
  *
  * A processor either makes its access at once, because nobody can come before
- * it or notice it, or stops.  If it stops, access_look() asks the engine when all others
- * stand still, and access_act() makes the access when its turn has come
+ * it or notice it, or stops.  If it stops, access_look() asks the engine when all
+ * others stand still, and access_act() makes the access when its turn has come
  * (docs/machine-time.md draws it).
  *
  * An instruction may have to start again in a later quantum.  It must not if a
