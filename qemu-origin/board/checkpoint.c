@@ -733,8 +733,8 @@ static void job_due(void *opaque)
     }
     m->job.ready = true;
     /*
-     * A full buffer of translated code ends a quantum.  A machine that begins here
-     * has nothing in it, so no other may have.
+     * A machine that begins here has an empty buffer of translated code.  So this
+     * one empties its own: then both are full at the same point of the guest.
      */
     origin_profile_rest();
     if (tcg_enabled()) {
