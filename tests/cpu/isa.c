@@ -154,6 +154,24 @@ static void test_kernel_fpu(void)
     mtc0(12, 0, status);
 }
 
+/*
+ * A software interrupt is pending, and a delay slot lets it in: it comes before the
+ * target.  Each time after the first, blocks of translated code may be linked.
+ */
+static void test_enable_in_slot(const char *name, const char *pc)
+{
+    mtc0(13, 0, CAUSE_IP0);
+    for (unsigned i = 0; i < 3; i++) {
+        enter((uint64_t)pc, STATUS_KERNEL, STATUS_KERNEL | ST_IM0 | ST_IE, 1000);
+        is(name, trap_exc(), EXC_INT);
+        is("  before the target", trap_state.v0, 0);
+    }
+    mtc0(13, 0, 0);
+    enter((uint64_t)pc, STATUS_KERNEL, STATUS_KERNEL | ST_IM0 | ST_IE, 1000);
+    is("  none pending", trap_exc(), EXC_SYS);
+    is("  the target", trap_state.v0, 1000);
+}
+
 static void test_llsc(void)
 {
     uint64_t v, done;
@@ -193,5 +211,8 @@ void test_isa(void)
     is("UX off: addu", execute(STATUS_USER & ~ST_UX, 0x00851021, 2, 2), EXC_SYS);
     test_cp0();
     test_kernel_fpu();
+    test_enable_in_slot("interrupts on in the slot of a branch", enable_in_branch);
+    test_enable_in_slot("interrupts on in the slot of a jump", enable_in_jump);
+    test_enable_in_slot("interrupts on in the slot of a conditional branch", enable_in_conditional);
     test_llsc();
 }

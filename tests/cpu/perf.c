@@ -15,8 +15,6 @@
 #define EV_SC         20
 #define EV_TLB_MISSES 23
 
-#define CAUSE_IP7 0x8000
-
 #define CTL0 0
 #define CNT0 1
 #define CTL1 2

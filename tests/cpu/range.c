@@ -31,8 +31,6 @@
 
 #define L1_BYTES 0x8000
 
-#define CAUSE_IP7 0x8000
-
 #define dmfc0_sel(sel)                                                       \
     ({                                                                       \
         uint64_t v_;                                                         \

@@ -11,6 +11,7 @@
 #define ST_UX        0x00000020
 #define ST_SX        0x00000040
 #define ST_KX        0x00000080
+#define ST_IM0       0x00000100
 #define ST_IM7       0x00008000
 #define ST_FR        0x04000000
 #define ST_CU0       0x10000000
@@ -71,6 +72,9 @@ struct trap {
 
 extern struct trap trap_state;
 
+#define CAUSE_IP0 0x0100
+#define CAUSE_IP7 0x8000
+
 /* Cause.ExcCode */
 enum {
     EXC_INT,
@@ -106,6 +110,7 @@ void count_loop(uint64_t n);
 void mix_loop(uint64_t n, void *memory);
 void alternate(uint64_t n);
 void arch_cpu_idle(void);
+extern char enable_in_branch[], enable_in_jump[], enable_in_conditional[];
 
 /* A point of the test; prints the two values if they differ. */
 void is(const char *name, uint64_t got, uint64_t want);
