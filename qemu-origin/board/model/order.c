@@ -209,17 +209,17 @@ static unsigned data_private(CPUState *cs, hwaddr pa, unsigned access,
                              enum sn_kind kind, uintptr_t ra)
 {
     OriginModelCpu *c = of_cpu(cs);
-    bool alone = recorded(c->m);
+    bool ordered = recorded(c->m);
     uint32_t ticks;
     unsigned flags;
 
-    if (unlikely(alone)) {
-        mp_time_begin_alone(cs);
+    if (unlikely(ordered)) {
+        mp_time_begin_ordered(cs);
     }
     model_access_made(c);
     ticks = sn_access_private(c->m->engine, c->number, pa, kind,
                               mp_time_local(cs), ra, &flags);
-    if (unlikely(alone)) {
+    if (unlikely(ordered)) {
         mp_time_end_alone(cs);
     }
     stall_access(cs, access, ticks);

@@ -28,7 +28,8 @@
 /* States of a vCPU besides enum rd_state */
 enum {
     MP_HALTED = RD_OTHER, /* has just halted */
-    MP_ALONE,             /* in mp_time_begin_alone() */
+    MP_ALONE,             /* it waits until no other thread runs a vCPU */
+    MP_ORDERED,           /* in mp_time_begin_ordered() */
     MP_ODD,               /* its slice has ended for an unusual reason */
 };
 

@@ -14,7 +14,8 @@
  *
  *   mp_run()        run vCPUs until the caller has no more
  *   mp_stop_as()    in a fiber: the vCPU's turn is over, its slice is not
- *   mp_time_begin_alone(), mp_time_end_alone()    system/mp-time.h
+ *   mp_time_begin_alone(), mp_time_begin_ordered(), mp_time_end_alone()
+ *                   system/mp-time.h
  */
 
 /* siglongjmp() goes from one stack to another. */
@@ -333,33 +334,41 @@ void mp_stop_as(MPCpu *mc, unsigned int state)
     mp_fiber_leave(mc->fiber, mp_find(mp_thread->next(mc)));
 }
 
-/*
- * Does the caller's vCPU run beside others, so that it has to stop?  Under
- * mp_time_spread(false) they run one after the other, and touch the same lines in
- * that order.  A stop would let others go first, depending on which code was
- * translated before.
- */
-static bool mp_beside_others(void)
+/* Stop as @state.  The vCPU goes on in its phase, with all others standing still. */
+static void mp_let_others(MPCpu *mc, unsigned int state)
 {
-    return unlikely(mp_time_in_fiber) && mp.spread && !mp.rounds.in_order &&
-           !mp_current->token;
+    int left = mp_time_count(mc->clock.cpu);
+
+    mp_set_count(mc, 0);
+    mp_stop_as(mc, state);
+    if (left > 0) {
+        mp_set_count(mc, left); /* the slice ends where it would have ended */
+    }
 }
 
+/*
+ * Where one thread runs the phase, the others stand still.  A stop would let them come
+ * first, and their order would depend on which code was translated before.
+ */
 void mp_time_begin_alone(CPUState *cpu)
 {
-    MPCpu *mc = mp_current;
-    int left;
-
-    if (mp_beside_others()) {
-        left = mp_time_count(cpu);
-        mp_set_count(mc, 0);
-        mp_stop_as(mc, MP_ALONE);
-        if (left > 0) {
-            mp_set_count(mc,
-                         left); /* the slice ends where it would have ended */
+    if (unlikely(mp_time_in_fiber)) {
+        if (mp.beside) {
+            mp_let_others(mp_current, MP_ALONE);
         }
+        mp_current->alone = true;
     }
-    if (mp_time_in_fiber) {
+}
+
+/* Under mp_time_spread(false) vCPUs touch the same lines in the order in which they run. */
+void mp_time_begin_ordered(CPUState *cpu)
+{
+    MPCpu *mc = mp_current;
+
+    if (unlikely(mp_time_in_fiber)) {
+        if (mp.spread && !mp.rounds.in_order && !mc->token) {
+            mp_let_others(mc, MP_ORDERED);
+        }
         mc->alone = true;
     }
 }

@@ -115,6 +115,8 @@ static const MPTimeObserver *mp_observer;
 uint32_t mp_time_beside;
 /* vCPUs whose turns in a phase that is spread are over, if somebody observes */
 static unsigned long mp_over[BITS_TO_LONGS(MP_TIME_MAX_CPUS)] QEMU_ALIGNED(64);
+/* Of these, those that go on when all others are over too (MP_ALONE) */
+static unsigned long mp_late[BITS_TO_LONGS(MP_TIME_MAX_CPUS)];
 
 /* How many vCPUs have run in the phase under way */
 static struct rd_ended mp_ended QEMU_ALIGNED(64);
@@ -137,34 +139,49 @@ void mp_time_observe(const MPTimeObserver *o)
     mp_observer = o;
 }
 
+/* The vCPUs of the phase that come before this one: word @i of the set */
+static unsigned long mp_before(unsigned int index, unsigned int i)
+{
+    return mp.rounds.running[i] &
+           (i < index / BITS_PER_LONG ? ~0ul
+                                      : (1ul << index % BITS_PER_LONG) - 1);
+}
+
 /* Are the turns of all vCPUs over that come before this one in the phase? */
 static bool mp_is_turn(unsigned int index)
 {
     for (unsigned int i = 0; i <= index / BITS_PER_LONG; i++) {
-        unsigned long before = i < index / BITS_PER_LONG
-                                   ? ~0ul
-                                   : (1ul << index % BITS_PER_LONG) - 1;
-
-        if (mp.rounds.running[i] & before &
-            ~qatomic_load_acquire(&mp_over[i])) {
+        if (mp_before(index, i) & ~qatomic_load_acquire(&mp_over[i])) {
             return false;
         }
     }
     return true;
 }
 
+/* Does one of them go on later? */
+static bool mp_is_behind_late(unsigned int index)
+{
+    for (unsigned int i = 0; i <= index / BITS_PER_LONG; i++) {
+        if (mp_before(index, i) & qatomic_read(&mp_late[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /*
  * Each thread takes vCPUs in the order of their indices, from its own list and from
  * each other.  So the first one whose turn is not over is never behind one that waits
- * here, and all turns come to an end.  It may need the BQL, which a caller that takes an
- * interrupt holds.
+ * here, and all turns come to an end.  Where one before this goes on later, so does
+ * this.  It may need the BQL, which a caller that takes an interrupt holds.
  */
 void mp_time_wait_for_turn(void)
 {
-    unsigned int index = mp_current->rd.index;
+    MPCpu *mc = mp_current;
+    unsigned int index = mc->rd.index;
     bool locked;
 
-    if (mp_is_turn(index)) {
+    if (mp_is_turn(index) && !mp_is_behind_late(index)) {
         return;
     }
     locked = bql_locked();
@@ -176,6 +193,10 @@ void mp_time_wait_for_turn(void)
             sched_yield();
         }
         barrier();
+    }
+    if (mp_is_behind_late(index)) {
+        mp_time_begin_alone(mc->clock.cpu);
+        mp_time_end_alone(mc->clock.cpu);
     }
     if (locked) {
         bql_lock();
@@ -192,6 +213,9 @@ static bool mp_observer_begins(void)
 /* @mc has run in the phase: remember it for mp_sort_out_all() and mp_learn(). */
 static void mp_note_turn(MPCpu *mc)
 {
+    if (unlikely(mc->rd.state == MP_ALONE)) {
+        set_bit_atomic(mc->rd.index, mp_late);
+    }
     if (unlikely(mp_time_beside)) {
         set_bit_atomic(mc->rd.index, mp_over);
     }
@@ -436,6 +460,7 @@ static void mp_spread_phase(bool all)
         bitmap_zero(mp_over, mp_nr_cpus);
         mp_time_beside = mp_phase ?: 1;
     }
+    mp.beside = true;
     for (i = 0; i < mp.nr_threads; i++) {
         if (all || i == 0 || test_bit(i, own)) {
             asleep |= mp_offer(&mp_workers[i], test_bit(i, own));
@@ -446,6 +471,7 @@ static void mp_spread_phase(bool all)
     }
     mp_work(rd_offer_read(&mp_self->offer), all ? mp.nr_threads : 1);
     mp_await_end(mp.rounds.nrunning);
+    mp.beside = false;
     mp_time_beside = 0;
 }
 
@@ -835,16 +861,30 @@ static void mp_sort_out(MPCpu *mc)
 }
 
 /*
- * rd_ops.sort_out: those that want to be alone run to the end of their turns,
- * before anything is known of the others' turns: what they do must not depend on
- * which code was translated before.  Then all that have run are sorted out, in
- * the order of their indices.
+ * Those that wait until no other thread runs a vCPU go on, one after the other.  So
+ * what was translated before decides neither what they do nor who observes it first.
+ */
+static void mp_run_late(void)
+{
+    unsigned long i;
+
+    while ((i = find_first_bit(mp_late, mp_nr_cpus)) < mp_nr_cpus) {
+        clear_bit(i, mp_late);
+        mp_give_token(&mp_cpus[i], true);
+    }
+}
+
+/*
+ * rd_ops.sort_out: those whose turns are not over go on, before anything is known of
+ * the others' turns.  Then all that have run are sorted out, in the order of their
+ * indices.
  */
 static void mp_sort_out_all(struct rounds *r)
 {
     uint64_t left[BITS_TO_LONGS(MP_TIME_MAX_CPUS)] = { 0 };
     unsigned int words = BITS_TO_LONGS(mp_nr_cpus);
 
+    mp_run_late();
     if (unlikely(mp_observer)) {
         mp_observer->over();
     }
@@ -856,7 +896,7 @@ static void mp_sort_out_all(struct rounds *r)
         for (uint64_t set = left[i]; set; set &= set - 1) {
             MPCpu *mc = &mp_cpus[i * BITS_PER_LONG + ctz64(set)];
 
-            while (mc->rd.state == MP_ALONE) {
+            while (mc->rd.state == MP_ORDERED) {
                 mp_give_token(mc, true);
             }
         }

@@ -416,13 +416,23 @@ void mp_time_stand_still(void);
 
 /**
  * mp_time_begin_alone: do something with all others standing still
- * @cpu: the running vCPU; nothing happens if it does not run beside others
+ * @cpu: the running vCPU
  *
- * For what changes nothing of the guest's, such as translating code.  The round
+ * For what changes nothing of the guest's, such as translating code.  If several
+ * threads run the phase, the vCPU waits until the others have ended it.  The phase
  * goes on after mp_time_end_alone().  Between the two the vCPU never stops: what
  * it would stop for is done at once.
  */
 void mp_time_begin_alone(CPUState *cpu);
+
+/**
+ * mp_time_begin_ordered: the same, in an order that does not depend on host threads
+ * @cpu: the running vCPU
+ *
+ * All vCPUs that call this in a phase do so when the turns of all others are over, in
+ * the order of their indices.  mp_time_end_alone() ends it.
+ */
+void mp_time_begin_ordered(CPUState *cpu);
 void mp_time_end_alone(CPUState *cpu);
 
 /**
