@@ -44,6 +44,8 @@ typedef struct Space {
 } Space;
 
 static GArray *space, *maps;
+/* Mappings that nobody was seen to access when code in them was translated */
+static GArray *ahead;
 
 static Space *space_of(uint32_t n)
 {
@@ -169,13 +171,12 @@ static bool same(const GuestMap *a, const GuestMap *b)
                      : a->start == b->start || a->end == b->end);
 }
 
-void guest_map_add(GuestMap *new)
+static void add_to(GArray **array, GuestMap *new)
 {
-    if (!maps) {
-        maps = g_array_new(false, true, sizeof(GuestMap));
-    }
-    for (unsigned i = maps->len; i; i--) {
-        GuestMap *old = &g_array_index(maps, GuestMap, i - 1);
+    GArray *all = *array = *array ?: g_array_new(false, true, sizeof(GuestMap));
+
+    for (unsigned i = all->len; i; i--) {
+        GuestMap *old = &g_array_index(all, GuestMap, i - 1);
 
         if (same(old, new)) {
             old->offset = MIN(old->offset, new->offset);
@@ -186,14 +187,19 @@ void guest_map_add(GuestMap *new)
             return;
         }
     }
-    if (maps->len == MAPS_MAX) {
+    if (all->len == MAPS_MAX) {
         warn_report_once("profile: more than %u mappings: later ones have no "
                          "names",
                          MAPS_MAX);
         g_free(new->path);
         return;
     }
-    g_array_append_val(maps, *new);
+    g_array_append_val(all, *new);
+}
+
+void guest_map_add(GuestMap *new)
+{
+    add_to(&maps, new);
 }
 
 /* The name that the kernel gave a mapping of its own, such as the vDSO. */
@@ -231,7 +237,7 @@ static char *anonymous_name(const Space *s, const GuestMap *map, uint64_t vma)
     return g_strdup("");
 }
 
-static void see_vma(uint32_t n, uint64_t vma)
+static void see_vma(GArray **array, uint32_t n, uint64_t vma)
 {
     const Space *s = space_of(n);
     GuestMap map = { .space = n };
@@ -261,11 +267,12 @@ static void see_vma(uint32_t n, uint64_t vma)
     } else {
         map.path = anonymous_name(s, &map, vma);
     }
-    guest_map_add(&map);
+    add_to(array, &map);
 }
 
 /* left: nodes that may still be looked at */
-static void walk(uint32_t n, uint64_t node, unsigned depth, unsigned *left)
+static void walk(GArray **array, uint32_t n, uint64_t node, unsigned depth,
+                 unsigned *left)
 {
     unsigned type = extract64(node, NODE_TYPE, 4);
     bool arange = type == ARANGE;
@@ -291,9 +298,9 @@ static void walk(uint32_t n, uint64_t node, unsigned depth, unsigned *left)
             return;
         }
         if (type == LEAF) {
-            see_vma(n, entry);
+            see_vma(array, n, entry);
         } else {
-            walk(n, entry, depth + 1, left);
+            walk(array, n, entry, depth + 1, left);
         }
         if (!pivot) {
             break;
@@ -301,41 +308,63 @@ static void walk(uint32_t n, uint64_t node, unsigned depth, unsigned *left)
     }
 }
 
-static void look(uint32_t n)
+/* Add the mappings of an address space that are not in the array. */
+static void look(GArray **array, uint32_t n)
 {
     const Space *s = space_of(n);
     unsigned left = NODES_MAX;
     uint64_t root;
 
-    if (maps && maps->len == MAPS_MAX) {
+    if (*array && (*array)->len == MAPS_MAX) {
         return;
     }
     if (GUEST_U64(s->mm + guest_layout.mm_struct_mm_mt, maple_tree_ma_root,
                   &root)) {
         if ((root & 3) == 2) { /* a node, not a mapping */
-            walk(n, root, 0, &left);
+            walk(array, n, root, 0, &left);
         } else {
-            see_vma(n, root);
+            see_vma(array, n, root);
         }
     }
 }
 
-/* Remember the newest mapping with the address.  NULL: there is none. */
-static const GuestMap *find(uint32_t n, uint64_t addr)
+/* The newest mapping with the address.  NULL: there is none. */
+static const GuestMap *find_in(const GArray *array, uint32_t n, uint64_t addr)
 {
-    Space *s = space_of(n);
-
-    for (unsigned i = maps ? maps->len : 0; i; i--) {
-        const GuestMap *map = &g_array_index(maps, GuestMap, i - 1);
+    for (unsigned i = array ? array->len : 0; i; i--) {
+        const GuestMap *map = &g_array_index(array, GuestMap, i - 1);
 
         if (map->space == n && addr >= map->start && addr < map->end) {
-            s->from = map->start;
-            s->to = map->end;
             return map;
         }
     }
-    s->from = s->to = 0;
     return NULL;
+}
+
+/* The same, and the address space remembers it. */
+static const GuestMap *find(uint32_t n, uint64_t addr)
+{
+    const GuestMap *map = find_in(maps, n, addr);
+    Space *s = space_of(n);
+
+    s->from = map ? map->start : 0;
+    s->to = map ? map->end : 0;
+    return map;
+}
+
+const GuestMap *guest_map_ahead(uint32_t n, uint64_t addr)
+{
+    const GuestMap *map;
+
+    if (!n || addr >= USER_END) {
+        return NULL;
+    }
+    map = find_in(maps, n, addr) ?: find_in(ahead, n, addr);
+    if (!map) {
+        look(&ahead, n);
+        map = find_in(ahead, n, addr);
+    }
+    return map;
 }
 
 const GuestMap *guest_map(uint32_t n, uint64_t addr)
@@ -347,7 +376,7 @@ const GuestMap *guest_map(uint32_t n, uint64_t addr)
     }
     map = find(n, addr);
     if (!map) {
-        look(n);
+        look(&maps, n);
         map = find(n, addr);
     }
     return map;
@@ -370,7 +399,7 @@ void guest_touch(uint32_t n, uint64_t addr)
         return;
     }
     if (!find(n, addr)) {
-        look(n);
+        look(&maps, n);
         find(n, addr);
     }
 }

@@ -5,6 +5,7 @@
  *   guest_space()   the number of an address space
  *   guest_touch()   an access to it: look at its mappings if need be
  *   guest_map()     the mapping of an address
+ *   guest_map_ahead()   the same before it is accessed
  *   guest_map_add() a mapping of the kernel itself, which is space 0
  *   guest_maps()    all that were seen
  *
@@ -37,6 +38,11 @@ uint32_t guest_space(uint64_t mm, uint32_t pid, uint64_t start_stack, bool add);
 void guest_touch(uint32_t space, uint64_t addr);
 /* The same; the mapping that the address is in, NULL if it is in none. */
 const GuestMap *guest_map(uint32_t space, uint64_t addr);
+/*
+ * The same for code that is being translated.  It was not accessed, so what is found
+ * is not in guest_maps(): that must not depend on which code was translated before.
+ */
+const GuestMap *guest_map_ahead(uint32_t space, uint64_t addr);
 /* The address of its mm_struct */
 uint64_t guest_space_mm(uint32_t space);
 /* Seen again, it is the same mapping.  Takes over its path. */

@@ -102,13 +102,10 @@ void guest_watch_init(const char *file)
     }
 }
 
-/* The watched functions of the file that has the code at pc; NULL: none. */
-static const GArray *functions_at(CPUState *cs, uint64_t pc, uint64_t *offset)
+/* The watched functions of the file that is mapped at pc; NULL: none. */
+static const GArray *functions_at(const GuestMap *map, uint64_t pc,
+                                  uint64_t *offset)
 {
-    uint32_t n, thread = guest_thread(cs);
-    const GuestMap *map =
-        thread ? guest_map(guest_threads(&n)[thread].space, pc) : NULL;
-
     if (!map) {
         return NULL;
     }
@@ -131,12 +128,16 @@ static const Watch *at_offset(const GArray *of, uint64_t offset)
 unsigned guest_watch_code(CPUState *cs, uint64_t pc)
 {
     const GArray *of;
+    const GuestMap *map;
     uint64_t offset;
+    uint32_t n, thread;
 
     if (pc >= USER_END || !g_hash_table_size(watched.files)) {
         return 0;
     }
-    of = functions_at(cs, pc, &offset);
+    thread = guest_thread(cs);
+    map = guest_map_ahead(guest_threads(&n)[thread].space, pc);
+    of = functions_at(map, pc, &offset);
     if (!of) {
         return 0;
     }
@@ -144,7 +145,7 @@ unsigned guest_watch_code(CPUState *cs, uint64_t pc)
 }
 
 /* The watched function that begins at pc; NULL: none. */
-static const Watch *entered(CPUState *cs, uint32_t space, uint64_t pc)
+static const Watch *entered(uint32_t space, uint64_t pc)
 {
     typeof(&watched.seen[0]) e =
         &watched.seen[(pc >> 2 ^ space) % ARRAY_SIZE(watched.seen)];
@@ -152,7 +153,7 @@ static const Watch *entered(CPUState *cs, uint32_t space, uint64_t pc)
     uint64_t offset;
 
     if (e->pc != pc || e->space != space) {
-        of = functions_at(cs, pc, &offset);
+        of = functions_at(guest_map(space, pc), pc, &offset);
         e->pc = pc;
         e->space = space;
         e->w = of ? at_offset(of, offset) : NULL;
@@ -167,7 +168,7 @@ void guest_watch_enter(CPUState *cs, uint64_t pc)
     const Watch *w;
 
     mp_time_in_turn();
-    w = space ? entered(cs, space, pc) : NULL;
+    w = space ? entered(space, pc) : NULL;
     if (w) {
         w->by->enter(cs, thread, pc, w->function);
     }
