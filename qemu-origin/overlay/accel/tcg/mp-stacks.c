@@ -360,7 +360,7 @@ void mp_time_begin_alone(CPUState *cpu)
     }
 }
 
-/* Under mp_time_spread(false) vCPUs touch the same lines in the order in which they run. */
+/* Under mp_time_spread(false) vCPUs touch lines in the order in which they run. */
 void mp_time_begin_ordered(CPUState *cpu)
 {
     MPCpu *mc = mp_current;
