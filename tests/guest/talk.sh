@@ -33,7 +33,7 @@ while read -r home cpu sum; do
     ns() { awk -v h="$home" -v c="$cpu" '$1 == h && $2 == c { print $3 }' "$tmp/$1"; }
     unloaded=$(ns unloaded.1000) full=$(ns full.1000)
     within "unloaded: CPU $cpu, flag on node $home, sum $sum" "$((sum + 28))" "$unloaded" "$(echo "($sum + 33) * 1.07" | bc)"
-    within "full: CPU $cpu, node $home" "$unloaded" "$full" "$(echo "$unloaded * 1.1" | bc)"
+    within "full: CPU $cpu, node $home" "$((sum + 28))" "$full" "$(echo "$unloaded * 1.1" | bc)"
     within "any quantum: CPU $cpu, node $home" "$((sum + 28))" "$(ns full.10)" "$(echo "$full * 1.07" | bc)"
 done <<'END'
 0 1 1458
