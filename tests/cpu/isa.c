@@ -155,6 +155,18 @@ static void test_kernel_fpu(void)
 }
 
 /*
+ * For enter(): $4 is the new Status, written in the delay slot of a branch, of a jump
+ * and of a conditional branch.  Then $2 counts up to $5.
+ */
+asm(".set push; .set noreorder\n"
+    "enable_in_branch: b count_up; mtc0 $4, $12\n"
+    "enable_in_jump: dla $8, count_up; jr $8; mtc0 $4, $12\n"
+    "enable_in_conditional: beqz $2, count_up; mtc0 $4, $12\n"
+    "count_up: daddiu $2, $2, 1; bne $2, $5, count_up; nop; syscall\n"
+    ".set pop");
+extern char enable_in_branch[], enable_in_jump[], enable_in_conditional[];
+
+/*
  * A software interrupt is pending, and a delay slot lets it in: it comes before the
  * target.  Each time after the first, blocks of translated code may be linked.
  */

@@ -206,29 +206,6 @@ alternate:
 	nop
 
 	/*
-	 * For enter(): $4 is the new Status, written in the delay slot of a branch, of
-	 * a jump and of a conditional branch.  Then $2 counts up to $5.
-	 */
-	.globl	enable_in_branch
-enable_in_branch:
-	b	count_up
-	mtc0	$4, C0_STATUS
-	.globl	enable_in_jump
-enable_in_jump:
-	dla	$8, count_up
-	jr	$8
-	mtc0	$4, C0_STATUS
-	.globl	enable_in_conditional
-enable_in_conditional:
-	beqz	$2, count_up
-	mtc0	$4, C0_STATUS
-count_up:
-	daddiu	$2, $2, 1
-	bne	$2, $5, count_up
-	nop
-	syscall
-
-	/*
 	 * The board halts a processor that arrives here with nothing pending: it
 	 * knows the symbol from Linux.
 	 */

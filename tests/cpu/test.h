@@ -110,7 +110,6 @@ void count_loop(uint64_t n);
 void mix_loop(uint64_t n, void *memory);
 void alternate(uint64_t n);
 void arch_cpu_idle(void);
-extern char enable_in_branch[], enable_in_jump[], enable_in_conditional[];
 
 /* A point of the test; prints the two values if they differ. */
 void is(const char *name, uint64_t got, uint64_t want);
