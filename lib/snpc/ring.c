@@ -18,8 +18,12 @@ int sn_ring_init(struct sn_ring *r, size_t words)
     if (!r->word) {
         return -1;
     }
-    /* Touch all pages now, so that sampling takes no page faults. */
-    memset(r->word, 0, r->size * sizeof(*r->word));
+    /*
+     * Touch all pages now, so that sampling takes no page faults: the sampler would wait
+     * for a thread without realtime priority that maps something.  Of malloc() and
+     * memset() the compiler makes calloc(), which touches none.
+     */
+    explicit_bzero(r->word, r->size * sizeof(*r->word));
     return 0;
 }
 
