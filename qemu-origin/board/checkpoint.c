@@ -6,7 +6,6 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/madvise.h"
-#include "exec/tb-flush.h"
 #include "exec/cputlb.h"
 #include "hw/9pfs/9p-visit.h"
 #include "hw/virtio/virtio.h"
@@ -17,7 +16,6 @@
 #include "migration/vmstate.h"
 #include "net/slirp.h"
 #include "system/mp-time.h"
-#include "system/tcg.h"
 #include "system/runstate.h"
 #include "system/system.h"
 #include "target/mips/fpu_helper.h"
@@ -732,15 +730,7 @@ static void job_due(void *opaque)
         return;
     }
     m->job.ready = true;
-    /*
-     * A machine that begins here has an empty buffer of translated code.  So this
-     * one empties its own: while the model is off, what was translated before can
-     * decide when something happens, and it is not known why.
-     */
     origin_profile_rest();
-    if (tcg_enabled()) {
-        tb_flush(first_cpu);
-    }
     if (m->checkpoint.keep) {
         if (!m->checkpoint.why && origin_profile_unsaved()) {
             error_setg(&m->checkpoint.why, "%s", origin_profile_unsaved());

@@ -200,13 +200,15 @@ static void grow(uint64_t rows)
 static ProfileComputing *new_row(const ProfileComputing *key)
 {
     ProfileComputing *row;
-    uint64_t h = hash(key);
+    uint64_t h = hash(key), *e;
 
     grow((uint64_t)computing.nrows + 1);
     if (computing.nrows % ROW_CHUNK == 0) {
         g_ptr_array_add(computing.rows, g_new(ProfileComputing, ROW_CHUNK));
     }
-    *slot(key, h) = h >> 32 << 32 | (computing.nrows + 1);
+    e = slot(key, h);
+    g_assert(!*e); /* a second row of the key would take another one's room */
+    *e = h >> 32 << 32 | (computing.nrows + 1);
     row = row_at(computing.nrows++);
     *row = *key;
     return row;
@@ -259,10 +261,11 @@ static void look_at_begun(uint64_t rows)
  * So many rows come next.  When a place is emptied depends on the numbers of
  * blocks, which a machine that begins with a kept boot does not share.  So where
  * not all may have rows, those that run first get them, and not those whose
- * places are emptied first.  True: rows have come.
+ * places are emptied first.  True: rows have come, maybe the one that is looked for.
  */
 static bool look_at_room(unsigned rows)
 {
+    uint32_t before = computing.nrows;
     uint64_t have;
 
     if (computing.emptying || mp_time_beside) {
@@ -271,12 +274,11 @@ static bool look_at_room(unsigned rows)
     look_at_places(rows);
     look_at_begun(computing.nrows + computing.pending + rows);
     have = computing.nrows + computing.pending;
-    if (computing.claims || have + rows < computing.limit) {
-        return false;
+    if (!computing.claims && have + rows >= computing.limit) {
+        computing.claims = true;
+        empty_all();
     }
-    computing.claims = true;
-    empty_all();
-    return true;
+    return computing.nrows != before;
 }
 
 /*

@@ -23,6 +23,7 @@
 #include "hw/core/cpu.h"
 #include "system/cpus.h"
 #include "system/mp-time.h"
+#include "tcg/tcg.h"
 #include "mp-accel.h"
 #include "internal-common.h"
 #include "mp-internal.h"
@@ -375,8 +376,16 @@ void mp_maybe_wake(CPUState *cpu)
 {
     MPCpu *mc = mp_cpu(cpu);
 
-    if (mc->idle && mp_runnable(cpu)) {
+    if (!mp_runnable(cpu)) {
+        return;
+    }
+    if (mc->idle) {
         mp_wake(mc, mp_context_time());
+    } else if (mc->rd.state == MP_HALTED) {
+        /* It has halted in the phase under way.  The phase's end makes it idle. */
+        mc->clock.time = MAX(mc->clock.time, mp_context_time());
+        mc->rd.state = RD_READY;
+        rd_woken(&mp.rounds, mc->clock.time);
     }
 }
 

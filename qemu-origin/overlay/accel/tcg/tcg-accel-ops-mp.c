@@ -520,18 +520,13 @@ static void mp_enable_timers(void)
     qemu_clock_enable(QEMU_CLOCK_VIRTUAL, enable);
 }
 
-/*
- * Run the function of mp_time_at_rest().  A machine may be saved in it, and one that
- * begins there has no work queued.  So what the function queues for vCPUs (emptying
- * the buffer of translated code) is done before any of them runs.
- */
+/* Run the function of mp_time_at_rest(). */
 static void mp_at_rest(void)
 {
     MPTimeFunc *fn = mp.rest;
 
     mp.rest = NULL;
     fn(mp.rest_opaque);
-    mp_cpu_events();
 }
 
 /*
