@@ -82,14 +82,18 @@ static void log_begin(OriginMachineState *m, const char *name)
     }
 }
 
-static void log_model(OriginMachineState *m, OriginModel was, const char *why)
+static void log_switch(OriginRegions *r, const OriginSwitch *s)
 {
-    OriginRegions *r = &m->regions;
+    static const char *const why[ORIGIN_WHYS] = {
+        [ORIGIN_WHY_REGION] = "region",   [ORIGIN_WHY_END] = "end",
+        [ORIGIN_WHY_TIME] = "time",       [ORIGIN_WHY_WARM] = "warm",
+        [ORIGIN_WHY_REQUEST] = "request", [ORIGIN_WHY_FUTURE] = "future",
+    };
 
     if (r->log) {
-        fprintf(r->log, "%" PRIu64 ",model,%s,%s,%s,,,,,,,,\n", now_ns(),
-                origin_model_name(origin_model_now(m)), origin_model_name(was),
-                why);
+        fprintf(r->log, "%" PRIu64 ",model,%s,%s,%s,,,,,,,,\n", s->at,
+                origin_model_name(s->model), origin_model_name(s->was),
+                why[s->why]);
         log_flush(r);
     }
 }
@@ -130,9 +134,16 @@ static void log_end(OriginMachineState *m, const char *event,
 
 /* --- the models --- */
 
-static void switch_to(OriginMachineState *m, OriginModel to, const char *why)
+static void switch_to(OriginMachineState *m, OriginModel to, OriginWhy why)
 {
+    OriginRegions *r = &m->regions;
     OriginModel was = origin_model_now(m);
+    const OriginSwitch s = {
+        .at = now_ns(),
+        .model = to,
+        .was = was,
+        .why = why,
+    };
 
     if (to == was) {
         return;
@@ -142,7 +153,10 @@ static void switch_to(OriginMachineState *m, OriginModel to, const char *why)
                     origin_model_name(to), origin_model_name(was));
         return;
     }
-    log_model(m, was, why);
+    if (!m->job.ready && r->nearly < ORIGIN_BOOT_SWITCHES) {
+        r->early[r->nearly++] = s;
+    }
+    log_switch(r, &s);
 }
 
 /* The model of the option "before", which is_model() has looked at */
@@ -174,13 +188,13 @@ static void timer_due(void *opaque)
     OriginRegions *r = &m->regions;
     OriginRegion *g = started(r);
 
-    switch_to(m, m->time, "warm");
+    switch_to(m, m->time, ORIGIN_WHY_WARM);
     if (g) {
         count_begin(m, g);
     }
 }
 
-static void start(OriginMachineState *m, const char *why)
+static void start(OriginMachineState *m, OriginWhy why)
 {
     OriginRegions *r = &m->regions;
 
@@ -204,7 +218,7 @@ static void from_due(void *opaque)
     OriginMachineState *m = opaque;
 
     from_is_over(m);
-    start(m, "time");
+    start(m, ORIGIN_WHY_TIME);
 }
 
 /* --- the marks --- */
@@ -225,7 +239,7 @@ static void region_begin(OriginMachineState *m, const char *name)
     g->start = r->before && !r->from && !started(r) &&
                (!r->roi || !strcmp(r->roi, name));
     if (g->start) {
-        start(m, "region");
+        start(m, ORIGIN_WHY_REGION);
     }
     count_begin(m, g);
     r->nopen++;
@@ -247,7 +261,7 @@ static void region_end(OriginMachineState *m)
     log_end(m, "end", g);
     if (g->start) {
         timer_del(r->timer);
-        switch_to(m, model_before(m), "end");
+        switch_to(m, model_before(m), ORIGIN_WHY_END);
     }
 }
 
@@ -262,7 +276,7 @@ static void future_model(OriginMachineState *m)
     f->switched = false;
     m->time = f->model;
     if (!m->regions.before && m->engine) {
-        switch_to(m, f->model, "future");
+        switch_to(m, f->model, ORIGIN_WHY_FUTURE);
     }
 }
 
@@ -329,6 +343,27 @@ static void marked(Notifier *n, void *data)
     mp_time_at_boundary(mark_due, k);
 }
 
+/* A machine that begins behind a boot logs what the boot has logged. */
+static void switches_state(OriginRegions *r, struct sn_archive *a)
+{
+    SN_MOVE(a, r->nearly);
+    SN_MOVE(a, r->early);
+    if (a->failed || r->nearly > ORIGIN_BOOT_SWITCHES) {
+        a->failed = true;
+        r->nearly = 0;
+    }
+    for (unsigned i = 0; a->loading && i < r->nearly; i++) {
+        const OriginSwitch *s = &r->early[i];
+
+        if (s->model >= ORIGIN_MODELS || s->was >= ORIGIN_MODELS ||
+            s->why >= ORIGIN_WHYS) {
+            a->failed = true;
+            return;
+        }
+        log_switch(r, s);
+    }
+}
+
 void origin_regions_state(OriginMachineState *m, struct sn_archive *a)
 {
     OriginRegions *r = &m->regions;
@@ -338,6 +373,7 @@ void origin_regions_state(OriginMachineState *m, struct sn_archive *a)
     SN_MOVE(a, r->nopen);
     SN_MOVE(a, r->lost);
     SN_MOVE(a, over);
+    switches_state(r, a);
     for (unsigned i = 0; i < ORIGIN_REGIONS_OPEN; i++) {
         r->open[i].name[ORIGIN_REGION_NAME - 1] = '\0';
     }
@@ -361,7 +397,7 @@ static void change_due(void *opaque)
 {
     g_autofree Change *c = opaque;
 
-    switch_to(c->m, c->to, "request");
+    switch_to(c->m, c->to, ORIGIN_WHY_REQUEST);
 }
 
 static bool is_model(const char *name, const char *value, Error **errp)

@@ -19,7 +19,8 @@
  *   event   model: another model runs from now on; begin, end: of a region;
  *           run: the machine stops
  *   model   what runs after a switch, or in the region
- *   was, why   what ran before a switch; region, end, time, warm or request
+ *   was, why   what ran before a switch; region, end, time, warm,
+ *           request or future
  *   ns, instructions, local, remote, backoff, latency_ns, writebacks
  *           at an end: since its begin, or since the caches were warm; of the
  *           whole run; local to writebacks are struct sn_sums
@@ -51,6 +52,27 @@ typedef struct OriginRegion {
     bool start; /* its begin was the start */
 } OriginRegion;
 
+/* Why another model runs, as the log names it */
+typedef enum OriginWhy {
+    ORIGIN_WHY_REGION,
+    ORIGIN_WHY_END,
+    ORIGIN_WHY_TIME,
+    ORIGIN_WHY_WARM,
+    ORIGIN_WHY_REQUEST,
+    ORIGIN_WHY_FUTURE,
+    ORIGIN_WHYS
+} OriginWhy;
+
+/* At this time, in ns, one model took the place of another. */
+typedef struct OriginSwitch {
+    uint64_t at;
+    uint16_t model, was; /* OriginModel */
+    uint32_t why;        /* OriginWhy */
+} OriginSwitch;
+
+/* So many of a boot are remembered: those of `from` and `warm`, and a few requests. */
+#define ORIGIN_BOOT_SWITCHES 4
+
 typedef struct OriginRegions {
     char *before, *roi, *log_path; /* options; NULL: not given */
     uint64_t from, warm;           /* ns; 0: not given */
@@ -62,6 +84,9 @@ typedef struct OriginRegions {
     OriginRegion open[ORIGIN_REGIONS_OPEN];
     unsigned nopen;
     unsigned lost; /* regions that are open but were too many to be entered */
+    /* of the boot, for the log of a machine that begins behind it */
+    OriginSwitch early[ORIGIN_BOOT_SWITCHES];
+    unsigned nearly;
 } OriginRegions;
 
 void origin_regions_init(OriginMachineState *m);

@@ -21,7 +21,7 @@ go() {
 echo 'standard input' >"$tmp/input"
 
 # The default machine comes below, with an image.
-for options in '-m origin200' '-m ricotta --time=full --seed=3' '-m ricotta --cpu=pipeline --time=full' '-m bwana --r2=off --range-monitor' '-m ricotta --model=off' '-m origin200 --cpu=pipeline --until-roi=off'; do
+for options in '-m origin200' '-m ricotta --time=full --seed=3' '-m ricotta --cpu=pipeline --time=full' '-m bwana --r2=off --range-monitor' '-m ricotta --model=off' '-m origin200 --time=full --until-time=off,0.1 --warm=1' '-m origin200 --cpu=pipeline --until-roi=off'; do
     # shellcheck disable=SC2086
     three_runs $options -- "$work"
     is "$options: one boot is kept" "$(count_boots)" $((before + 1))
