@@ -116,11 +116,11 @@ like 'CEXM: the owner has none' "$(part cexm)" 'node 3 made 1(2[0-9]|30) request
 like 'the local CPU never has one' "$(part cexh)" 'node 1 made 1(2[0-9]|30) requests where the local CPUs accessed the witnesses, expected 128'
 like 'and the controller finds its lines another CPU owns' "$(part cexm)" 'controller found 1[2-9][0-9] of 128 lines another'
 # Each store is a read request. Iterations differ by the clock ticks in them, and a processor that is done stops the others within 64 of 3072 lines. So
-# what the controller counts lies between the worst of both processors together, less a fiftieth, and the best of both. The kernel adds less than a
-# line in a hundred.
+# what the controller counts lies between the worst of both processors together, less a fiftieth, and the best of both. In each iteration the kernel
+# adds less than a line in a hundred: snsar counts 6 to 9 reads of node 1 in 4 ms, which an iteration takes, and the threads are woken.
 sum_of() { part md | awk -v column="$1" '$3 == 0 || $3 == 4 { sum += $column } END { print sum }'; } # sum_of COLUMN: 4 the least, 5 the most
 counted() { part md | awk -v unit="$1" -v column="$2" '$9 == unit { print $column }'; }             # counted UNIT COLUMN
-within 'read requests as the controller counts them, at least' "$(sum_of 4 | awk '{ print $1 * 0.98 }')" "$(counted RDEX_MB/s 4)" "$(sum_of 5)"
+within 'read requests as the controller counts them, at least' "$(sum_of 4 | awk '{ print $1 * 0.98 }')" "$(counted RDEX_MB/s 4)" "$(sum_of 5 | awk '{ print $1 * 1.01 }')"
 within 'and at most' "$(sum_of 4)" "$(counted RDEX_MB/s 5)" "$(sum_of 5 | awk '{ print $1 * 1.01 }')"
 # A store displaces a modified line, which is a write-back, but for those where the kernel has been: a clean line is displaced there. And what the
 # kernel reads displaces modified lines, too. It reads some hundred lines while it wakes the threads and in a clock tick; a tenth of all is 614.

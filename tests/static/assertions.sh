@@ -40,6 +40,7 @@ board/model/engine.c | 0 1 | at start: no memory for the engine
 board/node/hub_ii.c | 1 0 | at start: which widget is where is in the source
 board/node/node.c | 3 0 | at start: properties of our own devices
 board/profile/accesses.c | 0 1 | at start, or as the machine is reset: no place for the file
+board/profile/computing.c | 1 0 | a row is made only where a look found none
 board/profile/follow.c | 0 1 | at start: no memory for the events
 board/profile/kernel.c | 0 3 | at start: a file of options, in one line
 board/profile/tap.c | 0 3 | at start: no memory, or a folder that cannot be written
