@@ -153,8 +153,8 @@ static void switch_to(OriginMachineState *m, OriginModel to, OriginWhy why)
                     origin_model_name(to), origin_model_name(was));
         return;
     }
-    if (!m->job.ready && r->nearly < ORIGIN_BOOT_SWITCHES) {
-        r->early[r->nearly++] = s;
+    if (!m->job.ready && r->nboot_switches < ORIGIN_BOOT_SWITCHES) {
+        r->boot_switches[r->nboot_switches++] = s;
     }
     log_switch(r, &s);
 }
@@ -346,14 +346,14 @@ static void marked(Notifier *n, void *data)
 /* A machine that begins behind a boot logs what the boot has logged. */
 static void switches_state(OriginRegions *r, struct sn_archive *a)
 {
-    SN_MOVE(a, r->nearly);
-    SN_MOVE(a, r->early);
-    if (a->failed || r->nearly > ORIGIN_BOOT_SWITCHES) {
+    SN_MOVE(a, r->nboot_switches);
+    SN_MOVE(a, r->boot_switches);
+    if (a->failed || r->nboot_switches > ORIGIN_BOOT_SWITCHES) {
         a->failed = true;
-        r->nearly = 0;
+        r->nboot_switches = 0;
     }
-    for (unsigned i = 0; a->loading && i < r->nearly; i++) {
-        const OriginSwitch *s = &r->early[i];
+    for (unsigned i = 0; a->loading && i < r->nboot_switches; i++) {
+        const OriginSwitch *s = &r->boot_switches[i];
 
         if (s->model >= ORIGIN_MODELS || s->was >= ORIGIN_MODELS ||
             s->why >= ORIGIN_WHYS) {

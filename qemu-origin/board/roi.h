@@ -84,9 +84,9 @@ typedef struct OriginRegions {
     OriginRegion open[ORIGIN_REGIONS_OPEN];
     unsigned nopen;
     unsigned lost; /* regions that are open but were too many to be entered */
-    /* of the boot, for the log of a machine that begins behind it */
-    OriginSwitch early[ORIGIN_BOOT_SWITCHES];
-    unsigned nearly;
+    /* The boot made them.  A machine that begins behind it logs them, too. */
+    OriginSwitch boot_switches[ORIGIN_BOOT_SWITCHES];
+    unsigned nboot_switches;
 } OriginRegions;
 
 void origin_regions_init(OriginMachineState *m);

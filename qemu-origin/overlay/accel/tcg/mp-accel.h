@@ -16,13 +16,6 @@
 
 #include "system/mp-time.h"
 
-/*
- * The largest count given out at once.  A vCPU that stopped within a block is given a
- * new one there.  If it then leaves the block (a TLB miss), what it has not executed
- * of the block comes back, on top.
- */
-#define MP_TIME_MAX_COUNT (INT16_MAX - TCG_MAX_INSNS)
-
 /* What is left of the instruction counter, 0 or less when it has expired */
 static inline int mp_time_count(CPUState *cpu)
 {

@@ -39,6 +39,13 @@
 /* More functions than this are never posted for one vCPU */
 #define MP_VISIT_POSTS 65536
 
+/*
+ * The largest count given out at once.  A vCPU that stopped within a block is given a
+ * new one there.  If it then leaves the block (a TLB miss), what it has not executed
+ * of the block comes back, on top.
+ */
+#define MP_TIME_MAX_COUNT (INT16_MAX - TCG_MAX_INSNS)
+
 struct MPState mp;
 
 __thread MPTimeClock *mp_time_clock;
